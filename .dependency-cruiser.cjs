@@ -1,13 +1,24 @@
 /**
- * The layers of the house. A module is a folder directly below src/main or src/service; its public face is `index.ts`
- * or the file named like the module, and other modules import only that.
+ * Layer rules. A module is a folder directly below src/main or src/service. Other modules can import only its public file:
+ * `index.ts`, or the file with the module's name.
  */
+
+// swc's visitor rejects `using`, whose declarations have the same form as those of `const`.
+const { Visitor } = require('@swc/core/Visitor.js')
+
+const { value: visit } = Object.getOwnPropertyDescriptor(Visitor.prototype, 'visitStatement')
+Visitor.prototype.visitStatement = function (statement) {
+  if (statement.type !== 'UsingDeclaration') return visit.call(this, statement)
+  this.visitVariableDeclarators(statement.decls)
+  return statement
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'shared-imports-nothing-of-ours',
+      name: 'shared-imports-only-shared',
       severity: 'error',
       from: { path: '^src/shared/' },
       to: { path: '^src/(?!shared/)' },
@@ -19,57 +30,57 @@ module.exports = {
       to: { path: '^src/(main|service|preload)/' },
     },
     {
-      name: 'renderer-ui-knows-no-store',
+      name: 'renderer-ui-imports-only-ui',
       severity: 'error',
       from: { path: '^src/renderer/ui/' },
       to: { path: '^src/renderer/(?!ui/)' },
     },
     {
-      name: 'renderer-store-draws-nothing',
+      name: 'renderer-store-imports-only-ui',
       severity: 'error',
       from: { path: '^src/renderer/store/' },
       to: { path: '^src/renderer/(?!store/|ui/)' },
     },
     {
-      name: 'renderer-store-takes-types-only-from-ui',
+      name: 'renderer-store-imports-only-types-from-ui',
       severity: 'error',
       from: { path: '^src/renderer/store/' },
       to: { path: '^src/renderer/ui/', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'renderer-pickers-know-ui-and-store',
+      name: 'renderer-pickers-import-only-ui-and-store',
       severity: 'error',
       from: { path: '^src/renderer/pickers/' },
       to: { path: '^src/renderer/(?!pickers/|ui/|store/)' },
     },
     {
-      name: 'renderer-panes-are-siblings',
+      name: 'renderer-panes-do-not-import-each-other',
       severity: 'error',
       from: { path: '^src/renderer/(list|job-pane|settings|preset-studio|notices|first-run)/' },
       to: { path: '^src/renderer/', pathNot: '^src/renderer/($1|preview|pickers|ui|store)/' },
     },
     {
-      name: 'renderer-preview-knows-ui-and-store',
+      name: 'renderer-preview-imports-only-ui-and-store',
       severity: 'error',
       from: { path: '^src/renderer/preview/' },
       to: { path: '^src/renderer/(?!preview/|ui/|store/)' },
     },
     {
-      name: 'renderer-overlays-know-no-window',
+      name: 'renderer-overlays-do-not-import-the-window',
       severity: 'error',
       from: { path: '^src/renderer/overlays/' },
       to: { path: '^src/renderer/[^/]+$' },
     },
     {
-      name: 'renderer-window-keyboard-and-events-are-siblings',
+      name: 'renderer-top-files-do-not-import-each-other',
       severity: 'error',
       from: { path: '^src/renderer/(window|keyboard|app-events)[.]tsx?$' },
       to: { path: '^src/renderer/[^/]+[.]tsx?$' },
     },
     {
-      name: 'renderer-knows-no-node',
+      name: 'renderer-and-shared-do-not-use-node',
       severity: 'error',
-      // The bundler's configuration lies there but never gets into the page.
+      // The bundler's configuration is in the same folder but isn't part of the page.
       from: { path: '^src/(renderer|shared)/', pathNot: '[.]config[.]ts$' },
       to: { dependencyTypes: ['core'] },
     },
@@ -92,7 +103,7 @@ module.exports = {
       to: { path: '^src/(?!media/|node/|shared/)' },
     },
     {
-      name: 'decoders-load-in-media-processes-only',
+      name: 'decoders-load-only-in-media-processes',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/media/' },
       to: { path: '^src/media/', pathNot: '^src/media/(protocol|start-worker)[.]ts$' },
@@ -104,7 +115,7 @@ module.exports = {
       to: { path: '^src/(main|renderer|preload)/' },
     },
     {
-      name: 'main-imports-no-other-process',
+      name: 'main-imports-no-code-of-other-processes',
       severity: 'error',
       from: { path: '^src/main/' },
       to: { path: '^src/(renderer|preload|service)/' },
@@ -116,7 +127,7 @@ module.exports = {
       to: { path: ['^node_modules/electron/', '^electron$'] },
     },
     {
-      name: 'folders-of-desktop-are-siblings',
+      name: 'folders-of-desktop-do-not-import-each-other',
       severity: 'error',
       from: { path: '^src/main/desktop/([^/]+)/' },
       to: {
@@ -126,13 +137,13 @@ module.exports = {
       },
     },
     {
-      name: 'a-module-of-main-has-one-face',
+      name: 'modules-of-main-have-one-public-file',
       severity: 'error',
       from: { path: '^src/main/([^/]+)/' },
       to: { path: '^src/main/([^/]+)/', pathNot: ['^src/main/$1/', '^src/main/([^/]+)/(index|\\1)[.]ts$'] },
     },
     {
-      name: 'a-module-of-the-service-has-one-face',
+      name: 'modules-of-the-service-have-one-public-file',
       severity: 'error',
       from: { path: '^src/service/([^/]+)/' },
       to: {
@@ -141,31 +152,31 @@ module.exports = {
       },
     },
     {
-      name: 'service-ranks: processing, drive and presets know no other module of the service',
+      name: 'service-layers: processing, drive and presets import no other module of the service',
       severity: 'error',
       from: { path: '^src/service/(processing|drive|presets)/' },
       to: { path: '^src/service/', pathNot: '^src/service/$1/' },
     },
     {
-      name: 'service-ranks: main, service, http, queue import downwards only',
+      name: 'service-layers: queue, http and service do not import main',
       severity: 'error',
       from: { path: '^src/service/(queue/|http/|service[.]ts$)' },
       to: { path: '^src/service/main[.]ts$' },
     },
     {
-      name: 'service-ranks: http and queue are put together by the service',
+      name: 'service-layers: http and queue do not import the service that connects them',
       severity: 'error',
       from: { path: '^src/service/(queue|http)/' },
       to: { path: '^src/service/service[.]ts$' },
     },
     {
-      name: 'service-ranks: the queue knows nothing of HTTP',
+      name: 'service-layers: the queue does not import http',
       severity: 'error',
       from: { path: '^src/service/queue/' },
       to: { path: '^src/service/http/' },
     },
     {
-      name: 'no-test-code-in-the-product',
+      name: 'product-does-not-import-test-code',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^(test|bench|scripts)/' },

@@ -2,13 +2,13 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * What takes longest, the longest first. In a fresh clone vitest knows no times and begins with the largest files, but some of
- * these are small, and one that is started last is waited for while nothing else is left to do.
+ * The slowest test files, slowest first. Without cached times, as in a fresh clone, vitest starts with the largest files. Some of
+ * these are small, and would run alone at the end.
  */
 const LONGEST = [
   'renderer/window',
   'main/preview/preview',
-  'media/image/look',
+  'media/image/visual-quality',
   'media/image/fit-size',
   'conformance/program',
   'service/drive/faults',
@@ -16,8 +16,8 @@ const LONGEST = [
   'faults/kill',
   'main/thumbnails/thumbnails',
   'main/cli/built-in',
-  'media/video/find-look',
-  'media/video/preview-film',
+  'media/video/find-visual-quality',
+  'media/video/preview-video',
   'media/image/heic',
   'main/cli/estimate',
   'start/npm-start',
@@ -25,7 +25,7 @@ const LONGEST = [
   'faults/many-submissions',
 ].map((name) => `/test/${name}.test.ts`)
 
-const placeOf = ({ moduleId }: TestSpecification): number => {
+const rankOf = ({ moduleId }: TestSpecification): number => {
   const found = LONGEST.findIndex((name) => moduleId.endsWith(name))
   return found === -1 ? LONGEST.length : found
 }
@@ -33,22 +33,22 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await BaseSequencer.prototype.sort.call(this, files)
-    return usual.toSorted((one, other) => placeOf(one) - placeOf(other))
+    return usual.toSorted((one, other) => rankOf(one) - rankOf(other))
   }
 }
 
-/** For two cores: half of the time is spent waiting for processes, timers and disks, and others fill that. */
+/** Tuned for two cores: tests wait for processes, timers and disks half of the time, so four workers keep both busy. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/**', 'test/faults/full/**'],
+    exclude: ['test/e2e/**'],
     pool: 'forks',
     maxWorkers: 4,
-    // Each worker goes through many files: with a new one for each, a sixth of the time would be loading the same modules again.
+    // Workers run many files each. A new worker per file would spend a sixth of the time loading the same modules again.
     isolate: false,
     setupFiles: 'test/leave-no-trace.ts',
     sequence: { sequencer: LongestFirst },
-    // No test is measured by these: they end a wait for what never comes, and are out of reach of a machine that is only busy.
+    // Only end tests that hang. They are long enough for a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },

@@ -1,6 +1,4 @@
-/** The built-in service as a process of its own, with our client in front of it, for one benchmark. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Runs the built-in service in a separate process with Mediatray's client connected to it, for one benchmark. */
 import { join } from 'node:path'
 import { systemTiming } from '../src/node/timing.ts'
 import {
@@ -11,23 +9,24 @@ import {
 } from '../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../src/main/service-api/index.ts'
 import { buildAll, built } from './build.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export type Bench = {
   readonly api: ServiceApi
   readonly baseUrl: string
   readonly key: string
-  /** For files of the benchmark; removed with everything else. */
+  /** Holds the benchmark's files and the service's data. Removed at the end. */
   readonly folder: string
-  close(): Promise<void>
-}
+} & AsyncDisposable
 
 export async function startForBench(): Promise<Bench> {
-  const folder = await mkdtemp(join(tmpdir(), 'mediatray-bench-'))
+  const folder = await temporaryFolder()
   await buildAll()
-  const entry = built('service/main.js')
   const service = createBuiltInService({
-    spawn: spawnService(process.execPath, entry, ['--disable-warning=ExperimentalWarning']),
-    dataDir: join(folder, 'service'),
+    spawn: spawnService(process.execPath, built('service/main.js'), [
+      '--disable-warning=ExperimentalWarning',
+    ]),
+    dataDir: join(folder.path, 'service'),
     keyStore: createSessionKeyStore(),
     timing: systemTiming,
     preferredPort: 0,
@@ -41,11 +40,11 @@ export async function startForBench(): Promise<Bench> {
     api,
     baseUrl,
     key,
-    folder,
-    async close() {
+    folder: folder.path,
+    async [Symbol.asyncDispose]() {
       await api.close()
       await service.stop()
-      await rm(folder, { recursive: true, force: true })
+      await folder[Symbol.asyncDispose]()
     },
   }
 }
@@ -58,9 +57,4 @@ function listening(service: BuiltInService): Promise<{ readonly baseUrl: string;
     })
     service.start()
   })
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

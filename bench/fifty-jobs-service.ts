@@ -1,10 +1,10 @@
 /**
- * Answers `GET /api/jobs` with 50 jobs, as a process of its own so that its work is not counted: one in work whose progress
- * changes with every answer, ten waiting, the rest done. Prints its base URL and ends with its stdin.
+ * Serves `GET /api/jobs` with 50 jobs: one running, whose progress changes with every response, ten waiting, the rest done. Runs
+ * in a separate process, so that its CPU time isn't counted. Prints its base URL and exits when stdin closes.
  */
 import { createServer } from 'node:http'
 
-let answers = 0
+let responses = 0
 
 const jobs = (share: number) =>
   Array.from({ length: 50 }, (_, index) => ({
@@ -34,9 +34,9 @@ const jobs = (share: number) =>
   }))
 
 const server = createServer((_, response) => {
-  answers++
+  responses++
   response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ jobs: jobs((answers % 1000) / 10), queueLength: 10, processing: true }))
+  response.end(JSON.stringify({ jobs: jobs((responses % 1000) / 10), queueLength: 10, processing: true }))
 })
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

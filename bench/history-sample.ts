@@ -2,23 +2,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { openHistory } from '../src/main/history/index.ts'
 import { migrations } from '../src/main/history/schema.ts'
 
-const SUBJECTS = [
-  'harbour',
-  'sunset',
-  'wedding',
-  'Hafenfoto',
-  'Größe',
-  'beach',
-  'café',
-  '夜景',
-  'scan',
-  'interview',
-]
+const SUBJECTS = 'harbour sunset wedding Hafenfoto Größe beach café 夜景 scan interview'.split(' ')
 const PRESETS = ['Web 2048', 'Web 1024', 'Print', 'Archive']
 const OUTCOMES = ['done', 'done', 'done', 'done', 'problems', 'failed', 'cancelled']
 const BEGIN = Date.UTC(2025, 0, 1)
 
-/** A file of the schema's first version, which the history then brings up to date: the index is made by its own code. */
+/** Writes a history with the schema's first version and lets the history migrate it, which builds the search index. */
 export function fillHistory(file: string, jobs: number): void {
   const connection = new DatabaseSync(file)
   connection.exec('PRAGMA journal_mode = WAL')
@@ -38,29 +27,13 @@ export function fillHistory(file: string, jobs: number): void {
     const outcome = pick(OUTCOMES, n)
     const failed = outcome === 'failed' || outcome === 'problems'
     const error = failed ? 'Out of memory while decoding' : null
-    const result = {
-      file: name,
-      outputPath: `/home/me/Pictures/Web/${name.replace('.jpg', '.webp')}`,
-      index: 0,
-    }
-    record.run(
-      at * 1000,
-      `r${n}`,
-      name,
-      path,
-      pick(PRESETS, n),
-      at,
-      `job-${n}`,
-      at,
-      at + 60_000,
-      outcome,
-      outcomeOf(outcome),
-      error,
-    )
+    const outputPath = `/home/me/Pictures/Web/${name.replace('.jpg', '.webp')}`
+    const job = [`r${n}`, name, path, pick(PRESETS, n), at, `job-${n}`]
+    record.run(at * 1000, ...job, at, at + 60_000, outcome, outcomeOf(outcome), error)
     details.run(
       at * 1000,
       JSON.stringify([{ path, name, kind: 'image', size: 4_000_000 }]),
-      JSON.stringify(outcome === 'failed' ? [] : [result]),
+      JSON.stringify(outcome === 'failed' ? [] : [{ file: name, outputPath, index: 0 }]),
       JSON.stringify(failed ? [{ file: name, error }] : []),
     )
   }

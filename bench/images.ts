@@ -1,70 +1,96 @@
-/**
- * A batch of photos through the service's processing, against sharp called directly with the same settings. The rounds are
- * interleaved, so that a busy moment of the computer hits both.
- */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+/** Compares batches of photos in the service's worker pool with direct sharp calls and with vipsthumbnail. */
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
+import { median } from './measure.ts'
+import { isInstalled, throughVips } from './other-tools.ts'
 import {
+  type Candidate,
   inParallel,
   LONGER_SIDE,
-  median,
   openBuiltProcessing,
   openProcessing,
   QUALITY,
   race,
   throughService,
-} from './photo-race.ts'
-import type { BenchRow } from './row.ts'
-import { makePhotos } from './sample-photos.ts'
+} from './race.ts'
+import { atLeast, type BenchRow, withoutBudget } from './row.ts'
+import { makeHeics, makePhotos } from './sample-photos.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const PHOTOS = 60
 const ROUNDS = 5
+const HEICS = 24
+const HEIC_ROUNDS = 3
 
 export async function benchImages(): Promise<BenchRow[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mediatray-bench-'))
+  await using folder = await temporaryFolder()
   const warm = await openProcessing()
-  // A worker writes to one folder only: with those of the first, no folder would be found warm.
+  // A worker can write to one folder only. If both candidates shared a pool, the first one's folder would have no warm workers
+  // left.
   const other = openBuiltProcessing()
   try {
-    const photos = await makePhotos(path.join(folder, 'in'), PHOTOS)
-    const contenders = new Map<string, (output: string) => Promise<unknown>>([
-      ['service', (output) => throughService(warm, photos, output)],
-      ['service, new folder', (output) => throughService(other, photos, output)],
-      ['sharp', (output) => directly(photos, output)],
-    ])
-    const anew = ['service, new folder']
-    return rowsFrom(await race({ contenders, folder, rounds: ROUNDS, results: PHOTOS, anew }))
+    const photos = await makePhotos(path.join(folder.path, 'in'), PHOTOS)
+    const seconds = await race({
+      candidates: new Map<string, Candidate>([
+        ['service', (output) => throughService(warm, photos, output)],
+        ['service, new folder', (output) => throughService(other, photos, output)],
+        ['sharp', (output) => throughSharp(photos, output)],
+      ]),
+      folder: folder.path,
+      rounds: ROUNDS,
+      results: PHOTOS,
+      newFolder: ['service, new folder'],
+    })
+    const secondsOf = (name: string) => median(seconds.get(name) ?? [])
+    const sharpSeconds = secondsOf('sharp')
+    const row = (name: string, own: number, least: number): BenchRow =>
+      atLeast(
+        name,
+        sharpSeconds / own,
+        '× throughput',
+        least,
+        `${PHOTOS} photos of 12 megapixels to ${LONGER_SIDE} px JPEG, medians of ${ROUNDS} rounds: service ${own.toFixed(2)} s, sharp ${sharpSeconds.toFixed(2)} s; a worker handles one photo at a time, and the cores idle for 4 to 5 ms per photo`,
+      )
+    return [
+      row('photos: service against sharp called directly', secondsOf('service'), 0.97),
+      // Each new folder needs new workers, one per core.
+      row('photos: the same into a new folder', secondsOf('service, new folder'), 0.9),
+    ]
   } finally {
     await Promise.all([warm.close(), other.close()])
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
-function rowsFrom(seconds: ReadonlyMap<string, number[]>): BenchRow[] {
-  const of = (name: string) => median(seconds.get(name) ?? [])
-  const sharpTakes = of('sharp')
-  const row = (name: string, serviceTakes: number, least: number): BenchRow => ({
-    name,
-    measured: sharpTakes / serviceTakes,
-    unit: '× throughput',
-    budget: `≥ ${least}`,
-    met: sharpTakes / serviceTakes >= least,
-    note: `${PHOTOS} photos of 12 megapixels to ${LONGER_SIDE} px JPEG, medians of ${ROUNDS} rounds: service ${serviceTakes.toFixed(2)} s, sharp ${sharpTakes.toFixed(2)} s; a worker has one photo at a time, and the cores idle 4 to 5 ms for each`,
-  })
-  return [
-    row('images: service against sharp called directly', of('service'), 0.97),
-    // A worker may write to one folder only, so that each new one costs the start of as many as there are cores.
-    row('images: the same into a new folder', of('service, new folder'), 0.9),
-  ]
-}
-
-function directly(photos: readonly string[], output: string) {
+function throughSharp(photos: readonly string[], output: string) {
   return inParallel(photos, availableParallelism() + 1, (photo) =>
     sharp(photo, { autoOrient: true })
       .resize({ width: LONGER_SIDE, height: LONGER_SIDE, fit: 'inside', withoutEnlargement: true })
       .jpeg({ quality: QUALITY })
       .toFile(path.join(output, path.basename(photo))),
   )
+}
+
+export async function benchHeic(): Promise<BenchRow[]> {
+  await using folder = await temporaryFolder()
+  const processing = await openProcessing()
+  try {
+    const photos = await makeHeics(path.join(folder.path, 'in'), HEICS)
+    const candidates = new Map<string, Candidate>([
+      ['service', (output) => throughService(processing, photos, output)],
+    ])
+    if (isInstalled('vipsthumbnail')) candidates.set('vipsthumbnail', (output) => throughVips(photos, output))
+    const seconds = await race({ candidates, folder: folder.path, rounds: HEIC_ROUNDS, results: HEICS })
+    const own = median(seconds.get('service') ?? [])
+    const theirs = seconds.get('vipsthumbnail')
+    const what = `${HEICS} HEIC of 12 megapixels to ${LONGER_SIDE} px JPEG: service ${own.toFixed(2)} s`
+    if (theirs === undefined) {
+      const note = `${what}; vipsthumbnail isn’t installed`
+      return [withoutBudget('HEIC: service, per photo', (own / HEICS) * 1000, 'ms', note)]
+    }
+    const note = `${what}, vipsthumbnail ${median(theirs).toFixed(2)} s`
+    return [atLeast('HEIC: service against vipsthumbnail', median(theirs) / own, '× throughput', 1.5, note)]
+  } finally {
+    await processing.close()
+  }
 }

@@ -1,11 +1,11 @@
-/** The tools that people have, with the settings of our presets, in as many processes as there are cores. */
+/** Runs the tools that users would run instead, with equivalent settings. Photos are divided among one process per core. */
 import { execFile } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { ensurePackages, type Need } from '../scripts/system-packages.ts'
 import { onPath } from '../scripts/on-path.ts'
-import { inParallel, LONGER_SIDE, QUALITY } from './photo-race.ts'
+import { CRF, inParallel, LONGER_SIDE, QUALITY } from './race.ts'
 
 const TOOLS = {
   ffmpeg: 'ffmpeg',
@@ -18,7 +18,7 @@ const TOOLS = {
 } as const satisfies Readonly<Record<string, string>>
 export type Tool = keyof typeof TOOLS
 
-/** Installs them where that can be done from here; a benchmark does without those that are missing, and says so. */
+/** Installs missing tools if possible. Benchmarks report the tools that are still missing. */
 export function installTools(): void {
   const needs = Object.entries(TOOLS).map(([command, name]): Need => ({ package: name, command }))
   try {
@@ -32,15 +32,19 @@ export const isInstalled = (tool: Tool): boolean => onPath(tool) !== undefined
 
 const execute = promisify(execFile)
 
-/** sharp's libvips tells those that this process starts where it was built: there `vipsthumbnail` would look for its own parts. */
-const environment = () => ({ ...process.env, VIPSHOME: undefined })
-
-const run = (tool: Tool, args: readonly string[]): Promise<unknown> =>
-  execute(tool, [...args], { env: environment(), maxBuffer: 64 * 1024 * 1024 })
+/**
+ * Runs a tool without `VIPSHOME`: sharp's libvips sets it to the folder of its build, and `vipsthumbnail` would load its
+ * modules from there.
+ */
+export const runTool = (tool: Tool, args: readonly string[]): Promise<{ readonly stdout: string }> =>
+  execute(tool, [...args], {
+    env: { ...process.env, VIPSHOME: undefined },
+    maxBuffer: 64 * 1024 * 1024,
+  })
 
 const words = (text: string): string[] => text.split(' ')
 
-/** One process for each core, each with its part of the photos. */
+/** Divides the photos among one process per core. */
 function inParts(photos: readonly string[], work: (part: readonly string[]) => Promise<unknown>) {
   const size = Math.ceil(photos.length / availableParallelism())
   const parts = Array.from({ length: availableParallelism() }, (_, index) =>
@@ -49,57 +53,62 @@ function inParts(photos: readonly string[], work: (part: readonly string[]) => P
   return Promise.all(parts.map(work))
 }
 
-const atMost = `${LONGER_SIDE}x${LONGER_SIDE}>`
+const fitSize = `${LONGER_SIDE}x${LONGER_SIDE}>`
 
 export const throughVips = (photos: readonly string[], output: string): Promise<unknown> =>
   inParts(photos, (part) =>
-    run('vipsthumbnail', [...part, '--size', atMost, '-o', path.join(output, `%s.jpg[Q=${QUALITY},strip]`)]),
-  )
-
-export const throughMogrify = (photos: readonly string[], output: string): Promise<unknown> =>
-  inParts(photos, (part) =>
-    run('mogrify', [
-      '-path',
-      output,
-      ...words(`-auto-orient -resize ${atMost} -quality ${QUALITY} -strip`),
+    runTool('vipsthumbnail', [
       ...part,
+      '--size',
+      fitSize,
+      '-o',
+      path.join(output, `%s.jpg[Q=${QUALITY},strip]`),
     ]),
   )
 
-/** It scales nothing. */
+export const throughMogrify = (photos: readonly string[], output: string): Promise<unknown> =>
+  inParts(photos, (part) => {
+    const options = words(`-auto-orient -resize ${fitSize} -quality ${QUALITY} -strip`)
+    return runTool('mogrify', ['-path', output, ...options, ...part])
+  })
+
+/** Converts at full size: the tool can't resize. */
 export const throughHeifConvert = (photos: readonly string[], output: string): Promise<unknown> =>
   inParallel(photos, availableParallelism(), (photo) =>
-    run('heif-convert', ['-q', String(QUALITY), photo, path.join(output, `${path.parse(photo).name}.jpg`)]),
+    runTool('heif-convert', [
+      '-q',
+      String(QUALITY),
+      photo,
+      path.join(output, `${path.parse(photo).name}.jpg`),
+    ]),
   )
 
-export const CRF = 23
-
-export const throughFfmpeg = (film: string, output: string): Promise<unknown> =>
-  run('ffmpeg', [
-    ...words('-v error -nostdin -y -i'),
-    film,
-    ...words(`-vf scale=-2:720 -c:v libx264 -preset veryfast -crf ${CRF} -pix_fmt yuv420p`),
+export const throughFfmpeg = (video: string, output: string, filters = 'scale=-2:720'): Promise<unknown> =>
+  ffmpeg('-i', video, [
+    ...words(`-vf ${filters} -c:v libx264 -preset veryfast -crf ${CRF} -pix_fmt yuv420p`),
     ...words('-c:a copy -movflags +faststart'),
-    path.join(output, 'film.mp4'),
+    path.join(output, 'video.mp4'),
   ])
 
-export const throughHandBrake = (film: string, output: string): Promise<unknown> =>
-  run('HandBrakeCLI', [
+export const throughHandBrake = (video: string, output: string): Promise<unknown> =>
+  runTool('HandBrakeCLI', [
     '-i',
-    film,
+    video,
     '-o',
-    path.join(output, 'film.mp4'),
+    path.join(output, 'video.mp4'),
     ...words(`-e x264 --encoder-preset veryfast -q ${CRF} -w 1280 -l 720 -E copy -O`),
   ])
 
-/** Moving shapes with a little noise, as a camera has it, and a sound track. */
-export const makeFilm = (film: string, seconds: number): Promise<unknown> =>
-  run('ffmpeg', [
-    ...words('-v error -nostdin -y -f lavfi -i'),
-    `testsrc2=s=1920x1080:r=30:d=${seconds}`,
-    ...words('-f lavfi -i'),
-    `anoisesrc=d=${seconds}:a=0.2:r=48000`,
-    ...words('-vf noise=alls=3:allf=t -c:v libx264 -preset ultrafast -crf 23'),
-    ...words('-pix_fmt yuv420p -c:a aac -b:a 128k'),
-    film,
-  ])
+/** Runs ffmpeg and overwrites the output. */
+export const ffmpeg = (...args: readonly (string | readonly string[])[]): Promise<unknown> =>
+  runTool('ffmpeg', [...words('-v error -nostdin -y'), ...args.flat()])
+
+/** Creates a 1080p video: moving shapes with a little noise, like a camera's, and an audio track. */
+export const makeVideo = (video: string, seconds: number): Promise<unknown> =>
+  ffmpeg(
+    ['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=30:d=${seconds}`],
+    ['-f', 'lavfi', '-i', `anoisesrc=d=${seconds}:a=0.2:r=48000`],
+    words('-vf noise=alls=3:allf=t -c:v libx264 -preset ultrafast -crf 23'),
+    words('-pix_fmt yuv420p -c:a aac -b:a 128k'),
+    video,
+  )

@@ -5,13 +5,14 @@ import { createTracker } from '../src/main/jobs/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../src/main/service-api/index.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
 import { succeeded } from '../src/shared/service-error.ts'
-import type { BenchRow } from './row.ts'
+import { cpuTime } from './measure.ts'
+import { atMost, type BenchRow } from './row.ts'
 
 const WARM_UP = 300
 const TICKS = 1_000
 const HOUR_MS = 3_600_000
 
-/** What a poll of 50 jobs costs this process: fetch, parse, merge and diff; and how many requests it makes. */
+/** Measures the CPU time of polling 50 jobs (fetch, parse, merge and diff) and the number of requests. */
 export async function benchPollTick(): Promise<BenchRow[]> {
   const service = spawn(process.execPath, [new URL('fifty-jobs-service.ts', import.meta.url).pathname], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -25,35 +26,22 @@ export async function benchPollTick(): Promise<BenchRow[]> {
     const idle = await requestsInAnIdleHour()
     await api.close()
     return [
-      {
-        name: 'poll tick with 50 jobs, CPU',
-        measured: busy.cpu,
-        unit: 'ms',
-        budget: '≤ 1',
-        met: busy.cpu <= 1,
-        note: `${String(TICKS)} ticks, ${String(busy.updates)} of them with something new; a third is the socket’s and JSON.parse’s`,
-      },
-      {
-        name: 'poll tick with 50 jobs, requests',
-        measured: busy.requests,
-        unit: 'a tick',
-        budget: '1',
-        met: busy.requests === 1,
-      },
-      {
-        name: 'idle and hidden, requests',
-        measured: idle / (HOUR_MS / 30_000),
-        unit: 'in 30 s',
-        budget: '≤ 1',
-        met: idle <= HOUR_MS / 30_000,
-      },
+      atMost(
+        'poll tick with 50 jobs, CPU time',
+        busy.cpu,
+        'ms',
+        1,
+        `${TICKS} ticks, ${busy.updates} of them with changes; the socket and JSON.parse take a third`,
+      ),
+      atMost('poll tick with 50 jobs, requests', busy.requests, 'per tick', 1),
+      atMost('idle and hidden, requests', idle / (HOUR_MS / 30_000), 'in 30 s', 1),
     ]
   } finally {
     service.stdin.end()
   }
 }
 
-/** Timers that run when they are told to: the next one at once, whatever its delay. */
+/** Fake timers: `step` runs the next one immediately, regardless of its delay. */
 function steppedTimers() {
   let next: { readonly ms: number; readonly run: () => void } | undefined
   return {
@@ -64,7 +52,7 @@ function steppedTimers() {
         if (next === timer) next = undefined
       }
     },
-    /** @returns the ms that were waited for */
+    /** @returns the delay of the timer in ms */
     step(this: void): number {
       const due = next
       next = undefined
@@ -97,7 +85,7 @@ async function cpuOfTicks(api: ServiceApi) {
     monotonic: () => performance.now(),
     after: timers.after,
     random: () => 0.5,
-    newId: () => asRecordId(`other-${String(++ids)}`),
+    newId: () => asRecordId(`other-${++ids}`),
     known: [],
     onUpdate: () => updates++,
     onList: () => listed.resolve(),
@@ -112,19 +100,19 @@ async function cpuOfTicks(api: ServiceApi) {
   for (let count = 0; count < WARM_UP; count++) await tick()
   requests = 0
   updates = 0
-  const before = process.cpuUsage()
+  const before = cpuTime()
   for (let count = 0; count < TICKS; count++) await tick()
-  const { user, system } = process.cpuUsage(before)
+  const cpu = (cpuTime() - before) / TICKS
   tracker.close()
-  return { cpu: (user + system) / 1000 / TICKS, requests: requests / TICKS, updates }
+  return { cpu, requests: requests / TICKS, updates }
 }
 
-const unused = () => Promise.reject(new Error('Not part of this measurement.'))
+const unused = () => Promise.reject(new Error('Not used in this benchmark.'))
 
 async function requestsInAnIdleHour(): Promise<number> {
   let requests = 0
   let now = 0
-  let answered = Promise.withResolvers<void>()
+  let listed = Promise.withResolvers<void>()
   const timers = steppedTimers()
   const tracker = createTracker({
     api: () => ({
@@ -151,17 +139,17 @@ async function requestsInAnIdleHour(): Promise<number> {
     newId: () => asRecordId('none'),
     known: [],
     onUpdate: () => {},
-    onList: () => answered.resolve(),
+    onList: () => listed.resolve(),
   })
   tracker.setVisible(false)
   timers.step()
-  await answered.promise
+  await listed.promise
   requests = 0
   for (;;) {
     await Promise.resolve()
-    answered = Promise.withResolvers()
+    listed = Promise.withResolvers()
     now += timers.step()
-    await answered.promise
+    await listed.promise
     if (now >= HOUR_MS) break
   }
   tracker.close()

@@ -1,10 +1,43 @@
-/** One line of the benchmark table. */
+/** One row of the benchmark table. */
 export type BenchRow = {
   readonly name: string
   readonly measured: number
   readonly unit: string
-  /** As in the table of budgets, such as "≥ 0.95". */
+  /** As shown in the table, such as "≥ 0.95". */
   readonly budget: string
   readonly met: boolean
-  readonly note?: string
+  readonly note: string
 }
+
+/** A row whose value must not exceed the budget. */
+export const atMost = (name: string, measured: number, unit: string, most: number, note = ''): BenchRow => ({
+  name,
+  measured,
+  unit,
+  budget: `≤ ${most}`,
+  met: measured <= most,
+  note,
+})
+
+/** A row whose value must reach the budget. */
+export const atLeast = (
+  name: string,
+  measured: number,
+  unit: string,
+  least: number,
+  note = '',
+): BenchRow => ({ name, measured, unit, budget: `≥ ${least}`, met: measured >= least, note })
+
+/** A row for information only. */
+export const withoutBudget = (name: string, measured: number, unit: string, note = ''): BenchRow => ({
+  name,
+  measured,
+  unit,
+  budget: 'none',
+  met: true,
+  note,
+})
+
+/** The measured value with its unit, to three significant digits. */
+export const valueText = ({ measured, unit }: BenchRow): string =>
+  `${Number(measured.toPrecision(3))} ${unit}`.trim()

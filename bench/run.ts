@@ -1,72 +1,69 @@
 /**
- * `npm run bench` measures everything in the list below, `npm run bench -- upload get-jobs` only what is named, and
- * what takes minutes only then. Prints a table and keeps the numbers in bench/results/.
+ * Runs the benchmarks and compares them with their budgets.
+ *
+ *   npm run bench                      all except the long ones
+ *   npm run bench -- upload get-jobs   only the named ones, long or not
+ *   npm run bench -- --write           also updates the table in docs/performance.md
+ *
+ * Prints a table and saves the results in bench/results/.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { installTools } from './other-tools.ts'
-import type { BenchRow } from './row.ts'
+import { writePerformancePage } from './performance-page.ts'
+import { valueText, type BenchRow } from './row.ts'
 
-/** Loaded one by one, so that none costs another its memory. */
+/** Loaded one at a time, so that a benchmark doesn't increase the memory use of another. */
 const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly BenchRow[]>>>> = {
   command: async () => (await import('./command.ts')).benchCommand,
   images: async () => (await import('./images.ts')).benchImages,
-  heic: async () => (await import('./heic.ts')).benchHeic,
+  heic: async () => (await import('./images.ts')).benchHeic,
   video: async () => (await import('./video.ts')).benchVideo,
-  looks: async () => (await import('./looks.ts')).benchLooks,
-  fits: async () => (await import('./fits.ts')).benchFits,
   preview: async () => (await import('./preview.ts')).benchPreview,
-  forecast: async () => (await import('./forecast.ts')).benchForecast,
+  estimate: async () => (await import('./estimate.ts')).benchEstimate,
   upload: async () => (await import('./upload.ts')).benchUpload,
-  drive: async () => (await import('./drive.ts')).benchDrive,
   'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
   'poll-tick': async () => (await import('./poll-tick.ts')).benchPollTick,
   outbox: async () => (await import('./outbox.ts')).benchOutbox,
-  'long-start': async () => (await import('./long-start.ts')).benchLongStart,
-  growth: async () => (await import('./growth.ts')).benchGrowth,
-  'service-memory': async () => (await import('./service-memory.ts')).benchServiceMemory,
   history: async () => (await import('./history.ts')).benchHistory,
   'history-million': async () => (await import('./history.ts')).benchLongHistory,
-  intake: async () => (await import('./intake.ts')).benchIntake,
-  watch: async () => (await import('./watch.ts')).benchWatch,
   app: async () => (await import('./app.ts')).benchApp,
 }
 
-/** They take up to an hour, and run only when they are named. */
-const LONG = new Set(['history-million', 'looks', 'fits', 'forecast'])
+/** Benchmarks that take up to an hour each and run only when named. */
+const LONG = new Set(['history-million', 'estimate'])
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name))
+const { values: options, positionals: names } = parseArgs({
+  options: { write: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name))
 if (unknown.length > 0) {
-  console.error(`No such benchmark: ${unknown.join(', ')}. There are ${Object.keys(BENCHES).join(', ')}.`)
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. Available: ${Object.keys(BENCHES).join(', ')}.`)
   process.exit(2)
 }
 
 installTools()
-const begun = new Date().toISOString()
+const startedAt = new Date().toISOString()
 const rows: BenchRow[] = []
-let kept = ''
+let savedTo = ''
 for (const [name, load] of Object.entries(BENCHES)) {
-  if (wanted.length > 0 ? !wanted.includes(name) : LONG.has(name)) continue
+  if (names.length > 0 ? !names.includes(name) : LONG.has(name)) continue
   console.error(`Measuring ${name} …`)
   const measure = await load()
   rows.push(...(await measure()))
-  // A run that is ended leaves what it has measured.
-  kept = await keep(rows)
+  // Saved after each benchmark, so that an interrupted run keeps its results.
+  savedTo = await save(rows)
 }
 printTable(rows)
-console.log(`\nKept in ${kept}`)
+console.log(`\nSaved in ${savedTo}`)
+if (options.write) await writePerformancePage(rows, names.length === 0)
 
 function printTable(all: readonly BenchRow[]): void {
-  const cells = all.map((row) => [
-    row.met ? 'met' : 'MISSED',
-    row.name,
-    `${Number(row.measured.toPrecision(3))} ${row.unit}`,
-    row.budget,
-    row.note ?? '',
-  ])
-  const table = [['', 'what', 'measured', 'budget', ''], ...cells]
+  const cells = all.map((row) => [row.met ? 'met' : 'MISSED', row.name, valueText(row), row.budget, row.note])
+  const table = [['', 'what', 'measured', 'budget', 'note'], ...cells]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
   for (const row of table)
     console.log(
@@ -77,11 +74,11 @@ function printTable(all: readonly BenchRow[]): void {
     )
 }
 
-async function keep(all: readonly BenchRow[]): Promise<string> {
+async function save(all: readonly BenchRow[]): Promise<string> {
   const folder = join(import.meta.dirname, 'results')
   await mkdir(folder, { recursive: true })
-  const path = join(folder, `${begun.replaceAll(':', '-').slice(0, 19)}.json`)
+  const path = join(folder, `${startedAt.replaceAll(':', '-').slice(0, 19)}.json`)
   const machine = { node: process.version, cores: cpus().length, cpu: cpus()[0]?.model, memory: totalmem() }
-  await writeFile(path, `${JSON.stringify({ at: begun, machine, rows: all }, undefined, 2)}\n`)
+  await writeFile(path, `${JSON.stringify({ at: startedAt, machine, rows: all }, undefined, 2)}\n`)
   return path
 }

@@ -1,12 +1,12 @@
-/** Photos of 12 megapixels for the benchmarks, made anew for each. */
+/** Generates 12-megapixel photos for the benchmarks. */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp from 'sharp'
-import { makeHeic, turned } from '../test/media/image/made-heic.ts'
+import { makeHeic, turned } from '../test/media/image/make-heic.ts'
 
 const DIFFERENT_PHOTOS = 6
 
-/** JPEG: soft shapes with some grain, so that they compress about as well as real photos. @returns their paths */
+/** Creates JPEG files: soft shapes with some grain, so that they compress about as well as real photos. @returns their paths */
 export async function makePhotos(folder: string, count: number): Promise<string[]> {
   await mkdir(folder)
   const photos = Array.from({ length: count }, (_, index) => path.join(folder, `photo-${index}.jpg`))
@@ -18,18 +18,21 @@ export async function makePhotos(folder: string, count: number): Promise<string[
   return photos
 }
 
-const noise = (sigma: number) => ({ type: 'gaussian' as const, mean: 128, sigma })
+const noiseImage = (width: number, height: number, sigma: number) =>
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma },
+    },
+  })
 
 async function makePhoto(file: string): Promise<void> {
   const [width, height] = [4000, 3000]
-  const shapes = await sharp({
-    create: { width: 40, height: 30, channels: 3, background: '#888', noise: noise(60) },
-  })
-    .png()
-    .toBuffer()
-  const grain = await sharp({ create: { width, height, channels: 3, background: '#888', noise: noise(10) } })
-    .png({ compressionLevel: 0 })
-    .toBuffer()
+  const shapes = await noiseImage(40, 30, 60).png().toBuffer()
+  const grain = await noiseImage(width, height, 10).png({ compressionLevel: 0 }).toBuffer()
   await sharp(shapes)
     .resize(width, height, { kernel: 'cubic' })
     .composite([{ input: grain, blend: 'soft-light' }])
@@ -37,12 +40,11 @@ async function makePhoto(file: string): Promise<void> {
     .toFile(file)
 }
 
-/** HEIC as a phone makes them: tiles of 512 pixels, turned by a quarter. @returns their paths */
+/** Creates HEIC files like a phone's: tiles of 512 pixels, rotated by 90°. @returns their paths */
 export async function makeHeics(folder: string, count: number): Promise<string[]> {
   await mkdir(folder)
-  const tile = { width: 512, height: 512 }
-  const made = makeHeic({
-    tile,
+  const heic = makeHeic({
+    tile: { width: 512, height: 512 },
     columns: 8,
     rows: 6,
     width: 4032,
@@ -51,6 +53,6 @@ export async function makeHeics(folder: string, count: number): Promise<string[]
     properties: [turned(3)],
   })
   const photos = Array.from({ length: count }, (_, index) => path.join(folder, `photo-${index}.heic`))
-  for (const photo of photos) await writeFile(photo, made)
+  for (const photo of photos) await writeFile(photo, heic)
   return photos
 }

@@ -1,4 +1,4 @@
-/** A thousand submissions from the draft to the history, with everything durable as in the app. */
+/** Sends a thousand submissions from the draft to the history, with the same durability as in the app. */
 import { join } from 'node:path'
 import { submissionRecord } from '../src/main/drafts/index.ts'
 import { openHistory } from '../src/main/history/index.ts'
@@ -9,20 +9,20 @@ import type { Draft } from '../src/shared/model/draft.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
 import { succeeded } from '../src/shared/service-error.ts'
 import { emptyState } from '../test/main/state/empty-state.ts'
-import type { watchTurns } from './turns.ts'
-import { processorTime, turn, type LongestTurns } from './turns.ts'
+import { cpuTime } from './measure.ts'
+import { nextTick, type LongestTicks, type watchTicks } from './ticks.ts'
 
 export const SUBMISSIONS = 1_000
 const DAY_MS = 24 * 60 * 60 * 1000
-const UNWATCHED: LongestTurns = { ms: 0, loopMs: 0, wallMs: 0 }
+const UNWATCHED: LongestTicks = { ms: 0, loopMs: 0, wallMs: 0 }
 
-/** @param waiting so many others wait for their time meanwhile */
+/** @param waiting number of other submissions that stay in the outbox */
 export async function sendAll(
   folder: string,
   waiting: number,
-  watch: typeof watchTurns = () => () => UNWATCHED,
+  watch: typeof watchTicks = () => () => UNWATCHED,
 ) {
-  const service = obligingService()
+  const service = acceptingService()
   let ids = 0
   const open = () =>
     openOutbox({
@@ -36,10 +36,10 @@ export async function sendAll(
   earlier.close()
   const openRecords = () =>
     openHistory({ file: join(folder, 'history.db'), clock: Date.now, log: () => undefined })
-  // Where ten thousand wait, it has been there for long.
+  // Creates the file before measuring: with ten thousand submissions waiting, it isn't new.
   openRecords().close()
 
-  const longestTurns = watch()
+  const longestTicks = watch()
   const outbox = open()
   const history = openRecords()
   const { promise: allAccepted, resolve } = Promise.withResolvers<void>()
@@ -69,43 +69,37 @@ export async function sendAll(
     log: () => undefined,
   })
 
-  // As the app does: what is shown is made once for each turn of the loop.
+  // The app also computes its state once per event-loop tick.
   const state = createStateStore(emptyState)
   const entries = () => ({ outbox: sender.entries() })
   state.setLater(entries)
-  // What opens has a turn of its own: nobody starts anything in it.
-  await turn()
+  // The app never sends in the tick in which it opens the files.
+  await nextTick()
 
   const start = performance.now()
-  const before = processorTime()
+  const before = cpuTime()
   for (let n = 0; n < SUBMISSIONS; n += 1) {
     history.recordSubmissions((await outbox.enqueue(plansOf(n))).map(submissionRecord))
-    await turn()
+    await nextTick()
   }
   sender.start()
   await allAccepted
   const wallMs = performance.now() - start
-  const ms = processorTime() - before
+  const ms = cpuTime() - before
 
-  const longest = longestTurns()
+  const longest = longestTicks()
   await sender.stop(0)
   state.get()
   const lost = SUBMISSIONS - new Set(history.unfinished().map(({ jobId }) => jobId)).size
   outbox.close()
   history.close()
-  return {
-    ms,
-    wallMs,
-    made: service.made(),
-    lost,
-    longest,
-  }
+  return { ms, wallMs, created: service.created(), lost, longest }
 }
 
-/** Names of its own each: what is alike would be kept once. */
+/** Plans a submission with unique names. */
 function plansOf(n: number): readonly PlannedSubmission[] {
   const plan = planDraft(draftOf(n), { presets: null, drive: null, seesFiles: true })
-  if (!plan.ok) throw new Error('it can be planned')
+  if (!plan.ok) throw new Error('The draft could not be planned.')
   return plan.submissions
 }
 
@@ -127,21 +121,21 @@ const draftOf = (n: number): Draft => ({
   editing: null,
 })
 
-/** Takes everything, each in a turn of the loop, and lists the last fifty. */
-function obligingService() {
+/** A service that accepts every job in a separate event-loop tick and lists the last fifty. */
+function acceptingService() {
   const jobs: Job[] = []
-  let made = 0
+  let created = 0
   return {
-    made: () => made,
+    created: () => created,
     api: {
       async jobs() {
-        await turn()
+        await nextTick()
         return succeeded({ jobs: [...jobs], queueLength: 0, processing: false })
       },
       async createJob() {
-        await turn()
-        made += 1
-        const jobId = `job-${made}`
+        await nextTick()
+        created += 1
+        const jobId = `job-${created}`
         jobs.unshift({
           jobId,
           status: 'completed',
@@ -164,7 +158,7 @@ function obligingService() {
           drive: null,
         })
       },
-      upload: () => Promise.reject(new Error('nothing is uploaded here')),
+      upload: () => Promise.reject(new Error('This benchmark uploads nothing.')),
     },
   }
 }

@@ -1,70 +1,59 @@
 /**
- * The largest upload there may be, through our client and through curl, to the same real service. Each round has both, now one
- * first and now the other: what one has written is still on its way to the disk when the next begins. What counts is the median of
+ * Compares uploading a file of the maximum size through our client and through curl, to the same built-in service. They take turns
+ * going first, because the first upload's data is still being written to disk when the second begins. The result is the median of
  * the rounds' ratios.
  */
-import { execFile } from 'node:child_process'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { MAX_UPLOAD_BYTES } from '../src/shared/api/limits.ts'
 import { Upload } from '../src/shared/api/resources.ts'
-import { median, startForBench, type Bench } from './built-in.ts'
-import type { BenchRow } from './row.ts'
+import { startForBench, type Bench } from './built-in.ts'
+import { cpuTime, median } from './measure.ts'
+import { runTool } from './other-tools.ts'
+import { atLeast, atMost, type BenchRow } from './row.ts'
 
 const ROUNDS = 12
 const MIB = 1024 * 1024
 
 export async function benchUpload(): Promise<BenchRow[]> {
-  const bench = await startForBench()
-  try {
-    const path = await largeFile(bench.folder)
-    await throughClient(bench, path)
-    await throughCurl(bench, path)
+  await using bench = await startForBench()
+  const path = await createLargeFile(bench.folder)
+  await throughClient(bench, path)
+  await throughCurl(bench, path)
 
-    const client: number[] = []
-    const curl: number[] = []
-    let growth = 0
-    let cpu = 0
-    const ours = async () => {
-      const measured = await throughClient(bench, path)
-      client.push(measured.ms)
-      growth = Math.max(growth, measured.growth)
-      cpu += measured.cpu / ROUNDS
-    }
-    const theirs = async () => void curl.push(await throughCurl(bench, path))
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const contender of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) await contender()
-    }
-    const ratio = median(client.map((ms, round) => (curl[round] ?? Number.NaN) / ms))
-    const speed = (ms: number) => `${Math.round(MAX_UPLOAD_BYTES / MIB / (ms / 1000))} MiB/s`
-    return [
-      {
-        name: 'upload of 500 MiB, client against curl',
-        measured: ratio,
-        unit: '× curl’s throughput',
-        budget: '≥ 1.0',
-        met: ratio >= 1,
-        note:
-          `client ${speed(median(client))}, curl ${speed(median(curl))}, medians of ${ROUNDS}; both wait for the service, ` +
-          `and ${cpu.toFixed(0)} ms of ${median(client).toFixed(0)} are the client’s own processor time`,
-      },
-      {
-        name: 'upload of 500 MiB, memory of the client',
-        measured: growth / MIB,
-        unit: 'MiB RSS growth',
-        budget: '≤ 64',
-        met: growth / MIB <= 64,
-        note: `the most of ${ROUNDS} rounds, sampled every 20 ms`,
-      },
-    ]
-  } finally {
-    await bench.close()
+  const client: number[] = []
+  const curl: number[] = []
+  let growth = 0
+  let cpu = 0
+  const ours = async () => {
+    const measured = await throughClient(bench, path)
+    client.push(measured.ms)
+    growth = Math.max(growth, measured.growth)
+    cpu += measured.cpu / ROUNDS
   }
+  const theirs = async () => void curl.push(await throughCurl(bench, path))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const candidate of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) await candidate()
+  }
+  const ratio = median(client.map((ms, round) => (curl[round] ?? Number.NaN) / ms))
+  const speed = (ms: number) => `${Math.round(MAX_UPLOAD_BYTES / MIB / (ms / 1000))} MiB/s`
+  const note =
+    `client ${speed(median(client))}, curl ${speed(median(curl))}, medians of ${ROUNDS}; both wait for the service, ` +
+    `and the client uses ${cpu.toFixed(0)} ms of CPU time in ${median(client).toFixed(0)} ms`
+  return [
+    atLeast('upload of 500 MiB, client against curl', ratio, '× curl’s throughput', 1, note),
+    atMost(
+      'upload of 500 MiB, memory of the client',
+      growth / MIB,
+      'MiB RSS growth',
+      64,
+      `maximum of ${ROUNDS} rounds, sampled every 20 ms`,
+    ),
+  ]
 }
 
-/** With real bytes in it: a file of holes would be read without a disk. */
-async function largeFile(folder: string): Promise<string> {
+/** Creates a file without holes: reading a sparse file wouldn't use the disk. */
+async function createLargeFile(folder: string): Promise<string> {
   const path = join(folder, 'large.mp4')
   const file = await open(path, 'w')
   const part = Buffer.from(Array.from({ length: MIB }, (_, at) => (at * 31) % 251))
@@ -77,43 +66,33 @@ type ClientRound = {
   readonly ms: number
   /** In bytes. */
   readonly growth: number
-  /** In ms. */
+  /** CPU time in ms. */
   readonly cpu: number
 }
 
 async function throughClient({ api }: Bench, path: string): Promise<ClientRound> {
   const before = process.memoryUsage.rss()
-  let most = before
+  let peak = before
   const sampling = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss())
+    peak = Math.max(peak, process.memoryUsage.rss())
   }, 20)
   const began = performance.now()
-  const beganCpu = process.cpuUsage()
+  const cpuBefore = cpuTime()
   const uploaded = await api.upload({ path })
   const ms = performance.now() - began
-  const { user, system } = process.cpuUsage(beganCpu)
+  const cpu = cpuTime() - cpuBefore
   clearInterval(sampling)
   if (!uploaded.ok) throw new Error(uploaded.error.message)
   await rm(uploaded.value.filePath)
-  return { ms, growth: Math.max(0, most - before), cpu: (user + system) / 1000 }
+  return { ms, growth: Math.max(0, peak - before), cpu }
 }
-
-const run = promisify(execFile)
 
 async function throughCurl({ baseUrl, key }: Bench, path: string): Promise<number> {
   const headers = ['-H', `Authorization: Bearer ${key}`, '-H', 'X-Filename: large.mp4', '-H', 'Expect:']
   const type = ['-H', 'Content-Type: application/octet-stream']
   const began = performance.now()
-  const { stdout } = await run('curl', [
-    '-sS',
-    '-X',
-    'POST',
-    '-T',
-    path,
-    ...headers,
-    ...type,
-    `${baseUrl}/upload`,
-  ])
+  const request = ['-sS', '-X', 'POST', '-T', path, ...headers, ...type, `${baseUrl}/upload`]
+  const { stdout } = await runTool('curl', request)
   const ms = performance.now() - began
   await rm(Upload.parse(JSON.parse(stdout)).filePath)
   return ms

@@ -1,5 +1,5 @@
-; What electron-builder's installer adds for this user: "Open with" for each supported kind of file, and "Send to". It is one
-; more choice: nothing here makes Mediatray the default for any kind of file.
+; Adds "Open with" for each supported file type and "Send to" for this user. Mediatray becomes one more choice, never the
+; default.
 
 !macro mediatrayOffer EXT
   WriteRegStr SHCTX "Software\Classes\.${EXT}\OpenWithProgids" "Mediatray.Media" ""
@@ -10,7 +10,7 @@
   DeleteRegValue SHCTX "Software\Classes\.${EXT}\OpenWithProgids" "Mediatray.Media"
 !macroend
 
-; The same list as in src/shared/media-types.ts.
+; Keep in step with src/shared/media-types.ts.
 !macro mediatrayForEach DO
   !insertmacro ${DO} "jpg"
   !insertmacro ${DO} "jpeg"
@@ -27,8 +27,8 @@
   !insertmacro ${DO} "m4v"
 !macroend
 
-; Explorer keeps what it knows about kinds of files until it is told (SHCNE_ASSOCCHANGED).
-!macro mediatrayTellExplorer
+; Explorer caches file types until it is notified of a change (SHCNE_ASSOCCHANGED).
+!macro mediatrayNotifyExplorer
   System::Call 'shell32::SHChangeNotify(i 0x08000000, i 0, i 0, i 0)'
 !macroend
 
@@ -40,21 +40,21 @@
   WriteRegStr SHCTX "Software\Classes\Applications\${APP_EXECUTABLE_FILENAME}\shell\open\command" "" '"$appExe" "%1"'
   !insertmacro mediatrayForEach mediatrayOffer
   CreateShortCut "$SENDTO\Mediatray.lnk" "$appExe"
-  !insertmacro mediatrayTellExplorer
+  !insertmacro mediatrayNotifyExplorer
 !macroend
 
 !macro customUnInstall
   !insertmacro mediatrayForEach mediatrayWithdraw
   DeleteRegKey SHCTX "Software\Classes\Mediatray.Media"
   DeleteRegKey SHCTX "Software\Classes\Applications\${APP_EXECUTABLE_FILENAME}"
-  ; Written by the app itself: for its links, and for notifications (TOAST_ACTIVATOR in src/main/desktop/bootstrap.ts).
+  ; The app itself writes these, for its links and its notifications (TOAST_ACTIVATOR in src/main/desktop/bootstrap.ts).
   DeleteRegKey HKCU "Software\Classes\mediatray"
   DeleteRegKey HKCU "Software\Classes\CLSID\{A482FC3A-DFBF-44C7-8C9C-1B0BC835AE14}"
-  ; Start at login, as a person has chosen it. An update runs this uninstaller too, and must leave the choice as it is.
+  ; The user's choice to start at login. An update also runs this uninstaller and must keep the choice.
   ${ifNot} ${isUpdated}
     DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Run" "${APP_ID}"
     DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run" "${APP_ID}"
   ${endIf}
   Delete "$SENDTO\Mediatray.lnk"
-  !insertmacro mediatrayTellExplorer
+  !insertmacro mediatrayNotifyExplorer
 !macroend

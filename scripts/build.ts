@@ -1,8 +1,8 @@
 /**
- * Makes `dist/`: one bundle for each process. `node scripts/build.ts renderer preload` builds only what is named.
+ * Builds `dist/`: one bundle per process. `node scripts/build.ts renderer preload` builds only the named ones.
  *
- * What brings native code, WebAssembly or its own files stays outside the bundles and is found in `node_modules`, inside the
- * package too; everything else is bundled, because opening one file is quicker than opening three hundred.
+ * Modules with native code, WebAssembly or data files stay outside the bundles and load from `node_modules`, inside the package
+ * too. Everything else is bundled, because opening one file is faster than opening three hundred.
  */
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -43,14 +43,14 @@ const nodeBundle = (folder: string, entries: Record<string, string>): InlineConf
     rollupOptions: {
       input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, resolve(root, path)])),
       external: UNBUNDLED,
-      // The command line only reads the log, and takes no pino along for that.
+      // The command line only reads the log, so it doesn't need pino.
       treeshake: { moduleSideEffects: [{ test: /\/node_modules\/pino\//, sideEffects: false }] },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
     },
   },
 })
 
-/** A sandboxed preload is one CommonJS file and may import nothing but `electron`. */
+/** A sandboxed preload is one CommonJS file and may import only `electron`. */
 const preloadBundle: InlineConfig = {
   root,
   configFile: false,
@@ -83,7 +83,7 @@ const targets: Record<Target, { readonly entry: string; readonly config: InlineC
     config: nodeBundle('service', {
       main: 'src/service/main.ts',
       worker: 'src/media/job-worker.ts',
-      'picture-worker': 'src/media/thumbnail-worker.ts',
+      'thumbnail-worker': 'src/media/thumbnail-worker.ts',
       'preview-worker': 'src/media/preview-worker.ts',
     }),
   },
@@ -97,7 +97,7 @@ const isTarget = (name: string): name is Target => Object.hasOwn(targets, name)
 
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !isTarget(name))
-if (unknown.length > 0) throw new Error(`No such bundle: ${unknown.join(', ')}`)
+if (unknown.length > 0) throw new Error(`Unknown bundle: ${unknown.join(', ')}`)
 
 const begun = Date.now()
 if (named.length === 0) await rm(resolve(root, 'dist'), { recursive: true, force: true })
@@ -106,5 +106,5 @@ for (const name of named.length > 0 ? named.filter(isTarget) : (Object.keys(targ
   if (!existsSync(resolve(root, entry))) throw new Error(`${entry} is missing`)
   await build({ ...config, plugins: [recordModules(resolve(root, 'dist'), name)] })
 }
-// scripts/built.cjs reads it.
+// Read by scripts/built.cjs.
 if (named.length === 0) await writeFile(resolve(root, 'dist/built.json'), JSON.stringify({ begun }))

@@ -1,18 +1,19 @@
 /**
- * Whether the bundles in `dist/` are of the sources as they are now. They start in a fraction of the time that the sources take,
- * so `npm run cli` and `npm run service` use them where nobody could tell the difference. Read by any Node from 14 on.
+ * Checks whether the bundles in `dist/` are up to date with the sources.
+ * They start much faster than the sources, so `npm run cli` and `npm run service` use them if the result is the same. Runs on Node
+ * 14 or later.
  */
 'use strict'
 const { readFileSync, readdirSync, statSync } = require('fs')
 const path = require('path')
 
-/** Written by a build of everything (scripts/build.ts), last, with the time at which it began: what was changed since is not in it. */
+/** Written last by a full build (scripts/build.ts). Holds the time when the build began, so it doesn't cover later changes. */
 const STAMP = path.join('dist', 'built.json')
 
-/** What a bundle is made of. npm writes the last one when it installs. */
+/** The inputs of a bundle. npm writes the last one during installation. */
 const INGREDIENTS = ['src', 'scripts/build.ts', 'package.json', 'node_modules/.package-lock.json']
 
-/** In ms since 1970; of a folder with all that is in it, since a file that was taken away changes the folder alone. */
+/** Returns the latest change in ms since 1970. Includes folders themselves, because a deleted file changes only its folder. */
 function lastChange(entry) {
   const info = statSync(entry)
   if (!info.isDirectory()) return info.mtimeMs
@@ -22,13 +23,13 @@ function lastChange(entry) {
   )
 }
 
-/** @param root the project's folder, absolute */
+/** @param root absolute path of the project */
 function isBuilt(root) {
   try {
     const { begun } = JSON.parse(readFileSync(path.join(root, STAMP), 'utf8'))
     return INGREDIENTS.every((name) => lastChange(path.join(root, name)) < begun)
   } catch {
-    // Nothing was built, or something else can't be read.
+    // There is no build, or something can't be read.
     return false
   }
 }

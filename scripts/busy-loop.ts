@@ -1,4 +1,4 @@
-/** Keeps one core busy for as long as the process that forked it is there. Between two spins it hears of that one's end. */
+/** Keeps one core busy until the process that forked it exits. Yields between spins, so that it notices the disconnect. */
 const SPIN_MS = 50
 
 function spin(): void {

@@ -1,8 +1,8 @@
 /**
- * `npm run demo`: a person's first minutes with the app, for real and without a display. The built app runs on the stand-in
- * for Electron in headless Chromium: first run, the built-in service, a photo, a HEIC and a video dropped on the window, a
- * preset, Start job, progress, the notification, and the results. Every result is decoded; the exit code is 0 only if each is
- * a whole file of the promised kind.
+ * `npm run demo`: a new user's first minutes with the app, without a display.
+ * The built app runs on the stand-in for Electron in headless Chromium: first run, built-in service, photo, HEIC and video
+ * dropped on the window, preset, Start job, progress, notification, results. Every result is decoded; the exit code is 0 only if
+ * each is a complete file in the promised format.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -20,7 +20,7 @@ const PRESET = 'Web 1080p'
 const PROMISED = promisesOf(PRESET)
 
 const own = (name: string) => join(root, 'assets/samples', name)
-/** Real cameras' files, where somebody has them lying beside the project. */
+/** Real camera files, used only if they are available. */
 const borrowed = (name: string) => join(root, '../shared/media', name)
 const FILES = [
   own('dawn-upright.jpg'),
@@ -38,14 +38,17 @@ async function main(): Promise<number> {
   const home = await mkdtemp(join(tmpdir(), 'mediatray-demo-'))
   const shots = join(home, 'screenshots')
   await mkdir(shots)
-  await using app = await launchApp({ mainBundle: join(root, 'dist/main/index.js'), home, timeout: 120_000 })
+  await using app = await launchApp({ mainBundle: join(root, 'dist/main/index.js'), home })
   const page = await app.page()
   const shoot = (name: string) => page.screenshot({ path: join(shots, `${name}.png`) })
 
-  say('First run: the built-in service is chosen.')
-  // A service that already runs on this computer would stand first.
-  await page.getByRole('radio', { name: /built-in/i }).click()
-  await page.getByRole('button', { name: 'Continue' }).click()
+  say('First run: the built-in service starts without a question.')
+  const ready = page.getByRole('button', { name: /Choose files/ }).first()
+  await ready.waitFor({ timeout: 10_000 }).catch(async () => {
+    // The app asks only if another service is running on this computer.
+    await page.getByRole('radio', { name: /built-in/i }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+  })
   await app.until('the service to run', () => firstLine(app)?.startsWith('Built-in service'))
   await shoot('1-ready')
 
@@ -58,7 +61,7 @@ async function main(): Promise<number> {
   await page.locator('#preset').selectOption({ label: PRESET })
   await shoot('2-composed')
 
-  say(`Preset “${PRESET}”, then Start job. The window goes to the back.`)
+  say(`Preset “${PRESET}”, then Start job. The window loses the focus.`)
   await page.getByRole('button', { name: 'Start job' }).click()
   await app.blurWindow()
   await followTray(app)
@@ -89,19 +92,19 @@ async function main(): Promise<number> {
 }
 
 function build(): void {
-  // The end-to-end specs have built it already, and others of them are using it.
+  // When run by the end-to-end specs, the app is already built, and other specs are using the build.
   if (process.env['MEDIATRAY_BUILT'] !== undefined) return
   const built = spawnSync(process.execPath, [join(import.meta.dirname, 'build.ts')], { stdio: 'inherit' })
-  if (built.status !== 0) throw new Error('The app could not be built')
+  if (built.status !== 0) throw new Error("Couldn't build the app")
 }
 
 const stem = (path: string): string => basename(path).replace(/\.[^.]+$/, '')
 const firstLine = (app: App): string | undefined => app.tray.now()?.menu[0]?.label
 
-/** Prints each tooltip of the tray until nothing is to be done any more. */
+/** Prints each change of the tray's tooltip until the notification appears. */
 async function followTray(app: App): Promise<void> {
   let last = ''
-  await app.until('the job to begin and end', ({ notifications }) => {
+  await app.until('the job to start and finish', ({ notifications }) => {
     const tooltip = app.tray.now()?.toolTip ?? ''
     if (tooltip !== last) say(`  tray: ${tooltip}`)
     last = tooltip
@@ -124,8 +127,6 @@ async function revealFirst(app: App, page: Page): Promise<string> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  console.error(
-    `The demo came to an end before its time: ${error instanceof Error ? error.message : String(error)}`,
-  )
+  console.error(`The demo stopped early: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1
 }

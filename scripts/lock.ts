@@ -1,14 +1,14 @@
 /**
- * `npm run lock`, after the dependencies were changed: takes out of the lock file for which Node each package is made. npm holds
- * that against the Node that it runs on itself, warns of what is wrong for it, and leaves out optional packages without a word; but
- * all of them run on the Node that is one of them.
+ * `npm run lock`, after changing dependencies: removes each package's required Node version from the lock file.
+ * npm compares the required version with its own Node, warns about mismatches, and silently skips optional packages. But all
+ * packages run on the Node that this lock file installs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 const path = resolve(import.meta.dirname, '../package-lock.json')
 
-/** A dependency may have that name too; then it stands for a version. */
+/** A dependency may be named "engines" too; its value is then a version string. */
 const withoutEngines = (key: string, value: unknown): unknown =>
   key === 'engines' && typeof value === 'object' ? undefined : value
 

@@ -1,6 +1,7 @@
 /**
- * The main job with nothing but Node, where there is no window: the command line, which is the app's own core, hands the sample
- * files to the built-in service; each result is decoded and held against what the preset promises.
+ * Runs the main job with Node alone, if no window can be shown.
+ * The command line, which is the app's own core, submits the sample files to the built-in service. Each result is decoded and
+ * compared with what the preset promises.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,8 +20,8 @@ const FILES = ['dawn-upright.jpg', 'flower-on-nothing.png', 'evening-lake.heic',
   join(root, 'assets/samples', name),
 )
 
-/** What is said of one job while it runs; of a job that was sent, its files. */
-const Happening = z.object({
+/** One line of the command's JSON output. Only the line for an accepted job has its files. */
+const JobEvent = z.object({
   event: z.string(),
   jobId: z.string().optional(),
   detail: z.string().optional(),
@@ -41,7 +42,7 @@ const Remembered = z.object({
   }),
 })
 
-/** How the command line is started, and with what environment besides this process's own. */
+/** The command that launches the command-line tool, and additions to its environment. */
 export type CommandLine = {
   readonly program: string
   readonly args: readonly string[]
@@ -54,8 +55,7 @@ const FROM_SOURCES: CommandLine = {
 }
 
 /**
- * Leaves the results in a new folder, and nothing else anywhere.
- *
+ * Runs the job and leaves only the results, in a new folder.
  * @returns 0 only if every result is what the preset promises
  */
 export async function runMainJob(
@@ -64,11 +64,11 @@ export async function runMainJob(
 ): Promise<number> {
   const home = join(folder, 'data')
   const output = join(folder, 'results')
-  console.log(`${FILES.map((path) => basename(path)).join(', ')}: a job each, with the preset “${PRESET}”.`)
+  console.log(`${FILES.map((path) => basename(path)).join(', ')}: one job each, with the preset “${PRESET}”.`)
   try {
     const options = ['--preset', PRESET, '--separate', '--wait', '--output', output]
     const command = inHome(home, commandLine)
-    const code = await command(['submit', ...FILES, ...options], sayer())
+    const code = await command(['submit', ...FILES, ...options], eventPrinter())
     if (code === INTERRUPTED) return code
     const records = new Map<string, z.infer<typeof Remembered>['record']>()
     await command(['history'], (line) => {
@@ -91,23 +91,23 @@ export async function runMainJob(
     )
     console.log('')
     const isRight = printResults(results, PRESET)
-    console.log(`They are in ${output}`)
+    console.log(`Results are in ${output}`)
     return isRight && code === 0 ? 0 : 1
   } finally {
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-/** As by Ctrl-C. */
+/** The exit code after Ctrl-C. */
 export const INTERRUPTED = 130
 
-/** @throws Error with what to do about it where none can be made */
+/** @throws Error with advice if the folder can't be created */
 function newFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'mediatray-'))
   } catch {
     throw new Error(
-      `The results need a place, and ${tmpdir()} can’t be written. Type: TMPDIR=<a folder> npm start`,
+      `Couldn’t create a folder for the results: ${tmpdir()} isn’t writable. Type: TMPDIR=<a folder> npm start`,
     )
   }
 }
@@ -115,10 +115,8 @@ function newFolder(): string {
 const waitForEnd = (): void => {}
 
 /**
- * Runs one command of the command line on data of its own, with a home of its own: the person's may be out of reach, and the
- * person's own jobs are nobody's business here.
- *
- * @returns what runs a command and gives its exit code
+ * Runs commands with a separate data folder and home. The user's own may be unavailable, and the user's jobs must not be affected.
+ * @returns a function that runs a command and resolves to its exit code
  */
 const inHome =
   (home: string, { program, args, env }: CommandLine) =>
@@ -129,7 +127,7 @@ const inHome =
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const pass = (signal: NodeJS.Signals) => void child.kill(signal)
-    // A terminal tells the child of Ctrl-C by itself; it stops the service, and what is left here cleans up behind it.
+    // A terminal sends Ctrl-C to the child as well. The child stops the service, and this process then cleans up.
     process.on('SIGTERM', pass).on('SIGINT', waitForEnd)
     const closed = once(child, 'close')
     for await (const line of createInterface({ input: child.stdout })) onLine(JSON.parse(line))
@@ -138,15 +136,15 @@ const inHome =
     return child.exitCode ?? INTERRUPTED
   }
 
-/** Says what happens, each thing once. */
-function sayer(): (line: unknown) => void {
+/** Prints each event once. */
+function eventPrinter(): (line: unknown) => void {
   const names = new Map<string, string>()
   return (line) => {
-    const { event, jobId = '', detail = '', share, baseUrl, inputs, outcome, message } = Happening.parse(line)
+    const { event, jobId = '', detail = '', share, baseUrl, inputs, outcome, message } = JobEvent.parse(line)
     const name = names.get(jobId) ?? basename(inputs?.files[0] ?? '')
     switch (event) {
       case 'service':
-        console.log(`The built-in service listens at ${baseUrl}`)
+        console.log(`The built-in service is listening at ${baseUrl}`)
         break
       case 'accepted':
         names.set(jobId, name)

@@ -1,9 +1,10 @@
 /**
- * Draws every icon that a platform wants from the five drawings in `assets/icons/source`. Run it after changing one:
- * `node scripts/make-icons.ts`. What it writes is kept in git, so that a build needs no drawing.
+ * Renders the icons of every platform from the five drawings in `assets/icons/source`.
+ * Run it after changing a drawing: `node scripts/make-icons.ts`. The icons are committed, so that a build doesn't have to render
+ * them.
  *
- * macOS: template images, black and alpha, 16 px and @2x. Windows: ICO in black and in white for the two taskbar themes.
- * Linux: 22, 24 and 32 px, in black and in white.
+ * macOS: template images, black and alpha, 16 px and @2x. Windows: ICO in black and in white for the two taskbar themes. Linux:
+ * 22, 24 and 32 px, in black and in white.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -11,23 +12,23 @@ import sharp from 'sharp'
 
 const icons = resolve(import.meta.dirname, '../assets/icons')
 const TRAY = ['idle', 'attention', 'offline'] as const
-/** The photo sinks into the tray: its three heights, in the units of the drawing. */
+/** The photo sinks into the tray: its three heights, in the drawing's units. */
 const BUSY_HEIGHTS = [5, 3.5, 2] as const
 const INKS = { black: '#000', white: '#fff' } as const
 
 const source = (name: string): Promise<string> => readFile(resolve(icons, 'source', `${name}.svg`), 'utf8')
 
-/** Only what is drawn changes its ink; the masks keep theirs. */
+/** Recolors only the visible shapes; the masks keep their color. */
 function inked(svg: string, ink: string): string {
   const [head = '', ...tail] = svg.split('</mask>')
   const outer = head.replace(/(<svg[^>]*stroke=")#000/, `$1${ink}`)
-  if (tail.length === 0) return recolour(outer, ink)
-  return `${outer}</mask>${recolour(tail.join('</mask>'), ink)}`
+  if (tail.length === 0) return recolor(outer, ink)
+  return `${outer}</mask>${recolor(tail.join('</mask>'), ink)}`
 }
 
-const recolour = (svg: string, ink: string): string => svg.replaceAll('fill="#000"', `fill="${ink}"`)
+const recolor = (svg: string, ink: string): string => svg.replaceAll('fill="#000"', `fill="${ink}"`)
 
-/** How wide the drawing says it is. */
+/** Returns the drawing's width in its own units. */
 const unitsOf = (svg: string): number => Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1] ?? 16)
 
 const png = (svg: string, size: number): Promise<Buffer> =>
@@ -36,7 +37,7 @@ const png = (svg: string, size: number): Promise<Buffer> =>
     .png({ compressionLevel: 9, palette: false })
     .toBuffer()
 
-/** An ICO whose pictures are PNGs, as Windows has taken them since Vista. */
+/** Returns an ICO with PNG images, which Windows has supported since Vista. */
 function ico(pictures: readonly { readonly size: number; readonly png: Buffer }[]): Buffer {
   const header = Buffer.alloc(6 + 16 * pictures.length)
   header.writeUInt16LE(1, 2)

@@ -1,7 +1,7 @@
 /**
- * Makes assets/samples: small photos and a video drawn for this project, free of anybody else's rights, and each different
- * in what it asks of a service (an orientation to honour, transparency to keep, sound to keep). They are committed; this
- * is how they came to be. Needs the ffmpeg command for the video and heif-enc for the HEIC, which sharp can't write.
+ * Creates assets/samples: small photos and a video drawn for this project, free of third-party rights.
+ * Each tests something different: an orientation, transparency, audio. They are committed; this script documents how they were
+ * created. Needs the ffmpeg command for the video and heif-enc for the HEIC, which sharp can't write.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import sharp from 'sharp'
 
 const folder = resolve(import.meta.dirname, '..', 'assets', 'samples')
 
-/** Numbers that look random and are the same each time. */
+/** Returns a pseudorandom generator that repeats the same sequence. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -20,7 +20,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** The outline of a mountain range across the picture, filled down to its lower edge. */
+/** Returns the outline of a mountain range across the image, filled to its lower edge. */
 function ridge(width: number, height: number, base: number, rise: number, seed: number): string {
   const random = seeded(seed)
   const waves = Array.from({ length: 6 }, (_, octave) => ({
@@ -41,12 +41,12 @@ function ridge(width: number, height: number, base: number, rise: number, seed: 
 
 type Light = { readonly high: string; readonly low: string; readonly near: string; readonly sun: string }
 
-/** Mountains behind mountains; `day` from 0 (the sun below the ridge) to 1 (well up). */
+/** Draws layers of mountains. `day` goes from 0 (the sun below the ridge) to 1 (high up). */
 function mountains(width: number, height: number, light: Light, day: number): string {
   const sunY = height * (0.62 - 0.38 * day)
   const layers = [0.55, 0.65, 0.76, 0.89].map((base, layer) => {
-    const colour = mix(light.low, light.near, (layer + 1) / 4)
-    return `<path d="${ridge(width, height, height * base, height * (0.075 - layer * 0.008), 11 + layer * 7)}" fill="${colour}"/>`
+    const color = mix(light.low, light.near, (layer + 1) / 4)
+    return `<path d="${ridge(width, height, height * base, height * (0.075 - layer * 0.008), 11 + layer * 7)}" fill="${color}"/>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <defs>
@@ -73,14 +73,14 @@ function mix(from: string, to: string, share: number): string {
 const DAWN: Light = { high: '#27365f', low: '#f2a98b', near: '#1d2238', sun: '#fff1cf' }
 const NOON: Light = { high: '#3f86c9', low: '#cfe6ee', near: '#1f4a45', sun: '#fffbe8' }
 
-/** A flower of translucent petals, on nothing. */
+/** Draws a flower of translucent petals on a transparent background. */
 function flower(size: number): string {
-  const centre = size / 2
+  const center = size / 2
   const petals = [0, 1].flatMap((ring) =>
     Array.from({ length: 9 }, (_, index) => {
       const angle = (index / 9) * 360 + ring * 20
       const length = size * (ring === 0 ? 0.44 : 0.32)
-      return `<path d="M0,0 C${length * 0.36},${-length * 0.3} ${length * 0.3},${-length * 0.9} 0,${-length} C${-length * 0.3},${-length * 0.9} ${-length * 0.36},${-length * 0.3} 0,0" transform="translate(${centre} ${centre}) rotate(${angle})" fill="url(#petal${ring})" opacity="0.82"/>`
+      return `<path d="M0,0 C${length * 0.36},${-length * 0.3} ${length * 0.3},${-length * 0.9} 0,${-length} C${-length * 0.3},${-length * 0.9} ${-length * 0.36},${-length * 0.3} 0,0" transform="translate(${center} ${center}) rotate(${angle})" fill="url(#petal${ring})" opacity="0.82"/>`
     }),
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">
@@ -90,11 +90,11 @@ function flower(size: number): string {
       <radialGradient id="heart"><stop offset="0" stop-color="#fff3b0"/><stop offset="1" stop-color="#e59a2f"/></radialGradient>
     </defs>
     ${petals.join('')}
-    <circle cx="${centre}" cy="${centre}" r="${size * 0.07}" fill="url(#heart)"/>
+    <circle cx="${center}" cy="${center}" r="${size * 0.07}" fill="url(#heart)"/>
   </svg>`
 }
 
-/** Still water under the sky: the upper half, mirrored and darkened. */
+/** Draws still water under the sky: the upper half, mirrored and darkened. */
 async function lake(width: number, height: number): Promise<Buffer> {
   const half = await sharp(Buffer.from(mountains(width, height / 2, NOON, 0.7)))
     .png()
@@ -109,7 +109,7 @@ async function lake(width: number, height: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A sunrise of three seconds with a chord that swells. */
+/** Renders a three-second sunrise with a swelling chord. */
 async function sunrise(path: string): Promise<void> {
   const [width, height, rate, frames] = [640, 360, 24, 72]
   const chord = [220, 277.18, 329.63, 440].map(
@@ -142,10 +142,10 @@ async function sunrise(path: string): Promise<void> {
   }
   encoder.stdin.end()
   await ended
-  if (encoder.exitCode !== 0) throw new Error(`ffmpeg ended with ${encoder.exitCode}`)
+  if (encoder.exitCode !== 0) throw new Error(`ffmpeg exited with code ${encoder.exitCode}`)
 }
 
-// Stored lying on its side, as a phone held upright does; the tag says how to turn it.
+// Stored rotated, like a photo from a phone held upright; the tag gives the orientation.
 await sharp(Buffer.from(mountains(900, 1200, DAWN, 0.35)))
   .removeAlpha()
   .rotate(270)
@@ -165,7 +165,7 @@ await sunrise(join(folder, 'sunrise.mp4'))
 
 await heic(await lake(960, 720), join(folder, 'evening-lake.heic'))
 
-/** As phones write them; libheif's own command, because no library here may encode HEVC. */
+/** Encodes a HEIC like a phone's with libheif's command, because no library here may encode HEVC. */
 async function heic(picture: Buffer, path: string): Promise<void> {
   const plain = `${path}.png`
   await sharp(picture).modulate({ hue: 25, saturation: 1.1, brightness: 0.85 }).png().toFile(plain)
@@ -174,5 +174,5 @@ async function heic(picture: Buffer, path: string): Promise<void> {
   })
   await once(encoder, 'close')
   await rm(plain)
-  if (encoder.exitCode !== 0) throw new Error(`heif-enc ended with ${encoder.exitCode}`)
+  if (encoder.exitCode !== 0) throw new Error(`heif-enc exited with code ${encoder.exitCode}`)
 }

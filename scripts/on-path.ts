@@ -1,4 +1,4 @@
-/** Where commands of the system are. */
+/** Finds system commands. */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -11,7 +11,7 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** @returns the path of the program that a shell would run; undefined where there is none */
+/** @returns the path of the program that a shell would run; undefined if there isn't one */
 export const onPath = (command: string): string | undefined =>
   (process.env['PATH'] ?? '')
     .split(delimiter)

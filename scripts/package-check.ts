@@ -1,6 +1,7 @@
 /**
- * `npm run package:check`: packs the built app for Linux around a dummy of Electron and checks the result, as far as that goes
- * without the real one and without the tools that make deb, rpm and AppImage of it. docs/packaging.md says what that leaves out.
+ * `npm run package:check`: packs the built app for Linux around a dummy Electron and checks the result.
+ * This works without the real Electron and without the tools for deb, rpm and AppImage. docs/packaging.md lists what it doesn't
+ * cover.
  */
 import { extractAll } from '@electron/asar'
 import { spawnSync } from 'node:child_process'
@@ -22,10 +23,10 @@ import { PackFacts } from './packaging/pack-facts.ts'
 const root = resolve(import.meta.dirname, '..')
 
 if (process.platform !== 'linux') {
-  console.log('package:check packs for Linux and runs there')
+  console.log('package:check runs on Linux only')
   process.exit(0)
 }
-if (!existsSync(join(root, 'dist/main/index.js'))) throw new Error('Nothing is built: npm run build')
+if (!existsSync(join(root, 'dist/main/index.js'))) throw new Error('There is no build. Type: npm run build')
 
 const folder = await mkdtemp(join(tmpdir(), 'mediatray-package-'))
 try {
@@ -36,7 +37,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** @returns what is wrong */
+/** @returns the problems */
 async function check(work: string): Promise<readonly string[]> {
   const facts = await pack(work)
   const packed = join(
@@ -73,27 +74,29 @@ async function electronVersion(): Promise<string> {
   return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version
 }
 
-/** Away from the project, so that its node_modules can't help out. */
+/** Runs the packed app outside the project, so that it can't use the project's node_modules. */
 function run(resources: string, app: string): readonly string[] {
   extractAll(join(resources, 'app.asar'), app)
   try {
     runNode(join(root, 'test/package/packed-app.ts'), app, resources)
     return []
   } catch (error) {
-    return [`The packed app does not work. ${error instanceof Error ? error.message : String(error)}`]
+    return [`The packed app doesn't work. ${error instanceof Error ? error.message : String(error)}`]
   }
 }
 
 function sayHowLarge(archive: string): void {
   const { packed, unpacked } = sizesOf(filesOf(archive))
-  console.log(`app.asar ${mebibytes(packed)}, beside it ${mebibytes(unpacked)}, without Electron and Node`)
+  console.log(
+    `app.asar ${mebibytes(packed)}, unpacked files ${mebibytes(unpacked)}, excluding Electron and Node`,
+  )
 }
 
 function mebibytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 }
 
-/** @throws Error with what it said */
+/** @throws Error with its output */
 function runNode(...args: readonly string[]): void {
   const { status, stdout, stderr, error } = spawnSync(
     process.execPath,

@@ -1,4 +1,7 @@
-/** `npm run package`: the packages of this system, for this processor. Who publishes them is in the environment: docs/packaging.md. */
+/**
+ * `npm run package`: builds the packages for this system and processor. Environment variables name the publisher (see
+ * docs/packaging.md).
+ */
 import { build, Platform } from 'electron-builder'
 import { resolve } from 'node:path'
 import { configurationFor } from './packaging/configuration.ts'
@@ -8,14 +11,14 @@ import { updateTrustFrom } from './packaging/signing.ts'
 const projectDir = resolve(import.meta.dirname, '..')
 const publisher = publisherFrom(process.env)
 if (publisher.updateFeed === null)
-  console.log('Without MEDIATRAY_UPDATE_FEED the app never looks for updates.')
+  console.log('MEDIATRAY_UPDATE_FEED isn’t set: the app will never look for updates.')
 const trust = updateTrustFrom(process.env, process.platform)
 if (!trust.signed && publisher.updateFeed !== null)
-  console.log('What is packed is not signed, so it never updates itself.')
+  console.log('This build isn’t signed, so it will never update itself.')
 const isAppImageAlone = process.platform === 'linux' && !canMakeLinuxPackages(publisher)
 if (isAppImageAlone)
   console.log(
-    'deb and rpm name a web page and somebody to write to: MEDIATRAY_HOME_PAGE and MEDIATRAY_CONTACT.',
+    'Building the AppImage only: deb and rpm need a web page and a contact. Set MEDIATRAY_HOME_PAGE and MEDIATRAY_CONTACT.',
   )
 await build({
   projectDir,

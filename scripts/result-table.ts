@@ -1,64 +1,67 @@
-/** What came of each file: decoded, held against what its preset promises, and put into a table. */
+/** Decodes each result, compares it with what its preset promises, and prints a table. */
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { look, type Look } from './look-at-media.ts'
+import { inspectMedia, type MediaFacts } from './inspect-media.ts'
 
 export type Promised = {
   readonly format: string
-  /** Whether it is small enough. */
-  readonly fits: (made: Pick<Look, 'width' | 'height'>) => boolean
+  /** Returns whether the dimensions are within the preset's limits. */
+  readonly fits: (made: Pick<MediaFacts, 'width' | 'height'>) => boolean
 }
 
 export type Made = {
   readonly input: string
   readonly output: string | undefined
   readonly promised: Promised
-  /** ms that the service worked on it, where that is known. */
+  /** The service's processing time in ms, if known. */
   readonly took?: number | undefined
 }
 
 export type Checked = Made & {
-  readonly before: Look
+  readonly before: MediaFacts
   readonly beforeBytes: number
-  readonly after: { readonly look: Look; readonly bytes: number } | undefined
-  /** Why it is not what was promised; '' if it is. */
+  readonly after: { readonly facts: MediaFacts; readonly bytes: number } | undefined
+  /** Why the result isn't what the preset promises; '' if it is. */
   readonly wrong: string
 }
 
 export async function check(made: Made): Promise<Checked> {
   const { input, output, promised } = made
-  const common = { ...made, before: await look(input), beforeBytes: (await stat(input)).size }
+  const common = { ...made, before: await inspectMedia(input), beforeBytes: (await stat(input)).size }
   if (output === undefined) return { ...common, after: undefined, wrong: 'there is no result' }
   try {
-    const after = { look: await look(output), bytes: (await stat(output)).size }
-    return { ...common, after, wrong: broken(promised, common.before, after.look) }
+    const after = { facts: await inspectMedia(output), bytes: (await stat(output)).size }
+    return { ...common, after, wrong: broken(promised, common.before, after.facts) }
   } catch (error) {
     return { ...common, after: undefined, wrong: `it can't be decoded: ${String(error)}` }
   }
 }
 
-function broken(promised: Promised, before: Look, after: Look): string {
+function broken(promised: Promised, before: MediaFacts, after: MediaFacts): string {
   if (after.format !== promised.format) return `it is ${after.format}, not ${promised.format}`
   if (!promised.fits(after)) return `it is too large: ${sizeOf(after)}`
   if (after.width * after.height > before.width * before.height) return 'it was enlarged'
-  if (after.frames < 1) return 'it has no picture'
+  if (after.frames < 1) return 'it has no frames'
   if (before.seconds !== null && Math.abs((after.seconds ?? 0) - before.seconds) > 0.5)
-    return 'it has another length'
-  // A video lying on its side is turned upright; a picture is measured upright from the start.
+    return 'its duration differs'
+  // A video's dimensions may swap when it is made upright. An image's dimensions are already reported upright.
   const isCut = before.seconds === null && Math.abs(aspectOf(after) / aspectOf(before) - 1) > 0.02
-  return isCut ? 'it has another shape' : ''
+  return isCut ? 'its aspect ratio differs' : ''
 }
 
-const aspectOf = ({ width, height }: Look): number => width / height
+const aspectOf = ({ width, height }: MediaFacts): number => width / height
 
-/** Says what came of all, and of each in a row of its own. @returns whether all is as promised */
+/**
+ * Prints a row for each result and a summary.
+ * @returns whether all results are as promised
+ */
 export function printResults(results: readonly Checked[], preset: string): boolean {
   printTable(results, preset)
   const wrong = results.filter((result) => result.wrong !== '').length
   console.log(
     wrong === 0
-      ? `\nAll ${results.length} results were decoded and are what the preset promises.`
-      : `\n${wrong} of ${results.length} results are not what the preset promises.`,
+      ? `\nAll ${results.length} results decode and match the preset.`
+      : `\n${wrong} of ${results.length} results don't match the preset.`,
   )
   return wrong === 0
 }
@@ -70,7 +73,7 @@ function printTable(results: readonly Checked[], preset: string): void {
     preset,
     sizeOf(before),
     inBytes(beforeBytes),
-    after === undefined ? '–' : sizeOf(after.look),
+    after === undefined ? '–' : sizeOf(after.facts),
     after === undefined ? '–' : inBytes(after.bytes),
     ...(isTimed ? [took === undefined ? '–' : `${(took / 1000).toFixed(2)} s`] : []),
     wrong === '' ? 'ok' : wrong,
@@ -89,5 +92,5 @@ function printTable(results: readonly Checked[], preset: string): void {
   }
 }
 
-const sizeOf = ({ width, height }: Look): string => `${width} × ${height}`
+const sizeOf = ({ width, height }: MediaFacts): string => `${width} × ${height}`
 const inBytes = (bytes: number): string => `${bytes.toLocaleString('en')} bytes`

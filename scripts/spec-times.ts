@@ -1,4 +1,4 @@
-/** What several runs of the same specs say together, from the files that vitest's JSON reporter writes. */
+/** Summarizes several runs of the same specs from vitest's JSON reports. */
 import { relative } from 'node:path'
 import * as z from 'zod'
 
@@ -20,12 +20,12 @@ const Report = z.object({
   ),
 })
 
-/** One spec in one run. A file that could not be read to its end is a failure of the whole file. */
+/** One spec in one run. A file that couldn't be run completely counts as one failure. */
 export type SpecRun = {
   readonly file: string
   readonly name: string
   readonly ms: number
-  /** The first line of why; null where it passed or was not run. */
+  /** First line of the reason; null if it passed or wasn't run. */
   readonly failure: string | null
 }
 
@@ -36,11 +36,11 @@ export type SpecTimes = {
   readonly median: number
   readonly longest: number
   readonly runs: number
-  /** One for each run that failed. */
+  /** The reason for each failed run. */
   readonly failures: readonly string[]
 }
 
-/** @throws where the text is not a report of vitest */
+/** @throws if the text isn't a vitest report */
 export function readReport(text: string, root: string): readonly SpecRun[] {
   const { testResults } = Report.parse(JSON.parse(text))
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -57,7 +57,7 @@ export function readReport(text: string, root: string): readonly SpecRun[] {
   })
 }
 
-/** The slowest first. */
+/** Returns the times, slowest first. */
 export function timesOf(runs: readonly SpecRun[]): readonly SpecTimes[] {
   return [...Map.groupBy(runs, ({ file, name }) => `${file}\n${name}`).values()]
     .flatMap((same): SpecTimes[] => {
@@ -88,7 +88,7 @@ export const slowestText = (times: readonly SpecTimes[], most: number): string =
       .map(({ file, name, median, longest }) => `${seconds(longest)} ${seconds(median)}  ${name} (${file})`),
   ].join('\n')
 
-/** '' where nothing failed. */
+/** Returns '' if nothing failed. */
 export const failedText = (times: readonly SpecTimes[]): string =>
   times
     .filter(({ failures }) => failures.length > 0)
@@ -100,5 +100,5 @@ export const failedText = (times: readonly SpecTimes[]): string =>
 
 function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n')
-  return line === '' ? 'no reason was given' : line
+  return line === '' ? 'no reason given' : line
 }

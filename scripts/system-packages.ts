@@ -1,6 +1,6 @@
 /**
- * What the tests need from Debian: a browser, a keychain, and the tools that results are compared with. As root it installs
- * what is missing; otherwise it prints the command and fails.
+ * Ensures that the Debian packages for the tests are installed: a browser, a keychain, and the tools that results are compared
+ * with. As root it installs what is missing; otherwise it prints the command and fails.
  */
 import { spawnSync } from 'node:child_process'
 import { isExecutable, onPath } from './on-path.ts'
@@ -40,11 +40,11 @@ function install(packages: readonly string[]): boolean {
   return apt('update') && apt('install', '--no-install-recommends', ...packages)
 }
 
-/** @throws Error with the command to run when something is missing and can't be installed from here */
+/** @throws Error with the command to run if something is missing and can't be installed from here */
 export const ensureSystemPackages = (): void => ensurePackages('The tests', NEEDS)
 
 /**
- * @param who needs them, at the beginning of a sentence
+ * @param who needs them, as the subject of a sentence
  * @throws as above
  */
 export function ensurePackages(who: string, needs: readonly Need[]): void {
@@ -56,5 +56,5 @@ export function ensurePackages(who: string, needs: readonly Need[]): void {
   if (isRoot && isExecutable('/usr/bin/apt-get') && install(missing) && missingPackages(needs).length === 0) {
     return
   }
-  throw new Error(`${who} need some packages of the system. Install them with:\n\n  sudo ${command}\n`)
+  throw new Error(`${who} need system packages. Install them with:\n\n  sudo ${command}\n`)
 }

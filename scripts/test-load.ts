@@ -1,9 +1,9 @@
 /**
- * `npm run test:load`: `npm test` again and again with a busy loop on every core. A spec that needs a quiet machine fails here.
- * At the end stand the slowest specs, and those that failed in any of the runs; the exit code is 0 if none did.
+ * `npm run test:load`: runs `npm test` repeatedly with a busy loop on every core, to find specs that need an idle machine.
+ * Ends with the slowest specs and those that failed in any run; the exit code is 0 if none failed.
  *
- *   --times N    this many runs, 5 if nothing is said
- *   --only STEP  only this step of `npm test`; may be given again
+ *   --times N    number of runs, 5 by default
+ *   --only STEP  only this step of `npm test`; repeatable
  *   FILTER …     only spec files with one of these in their path
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util'
 import { failedText, readReport, slowestText, type SpecRun, timesOf } from './spec-times.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Where `npm test` leaves the reports of its runner. */
+/** The folder to which `npm test` writes its test reports. */
 const REPORTS = join(ROOT, 'test-results', 'counts')
 const SLOWEST = 20
 
@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
 })
 const times = Number(values.times)
 if (!Number.isInteger(times) || times < 1) {
-  console.error(`--times takes a number from 1 on, not ${values.times}`)
+  console.error(`--times must be a whole number of at least 1, not ${values.times}`)
   process.exit(2)
 }
 
@@ -39,7 +39,7 @@ try {
   for (const loop of loops) loop.kill()
 }
 
-/** They are over when this process is, however it ends. */
+/** Starts the loops. They end with this process, regardless of why it ends. */
 async function startLoops(count: number): Promise<readonly ChildProcess[]> {
   const started = Array.from({ length: count }, () => fork(join(import.meta.dirname, 'busy-loop.ts')))
   await Promise.all(started.map((loop) => once(loop, 'message')))
@@ -53,7 +53,7 @@ function runAll(): boolean {
   const failed: number[] = []
   for (let run = 1; run <= times; run += 1) {
     rmSync(REPORTS, { recursive: true, force: true })
-    console.log(`\nRun ${run} of ${times}, with ${loops.length} busy loops beside it`)
+    console.log(`\nRun ${run} of ${times}, with ${loops.length} busy loops`)
     const { status } = spawnSync(
       process.execPath,
       [join(import.meta.dirname, 'test.ts'), ...only, '--', ...positionals],
@@ -73,8 +73,7 @@ function runAll(): boolean {
   return failed.length === 0
 }
 
-/** `npm test` begins by removing those of the run before. */
-/** None where the run ended before its specs. */
+/** Returns the reports of the last run, or none if it ended before its specs. `npm test` removes older reports first. */
 function newestReports(): readonly SpecRun[] {
   if (!existsSync(REPORTS)) return []
   const names = readdirSync(REPORTS).filter((name) => name.endsWith('.json'))

@@ -1,8 +1,8 @@
 /**
- * `npm test`: everything that has to hold, what fails fastest first. A step that passes is one line; a step that fails shows what
- * it said, and no other is begun.
+ * `npm test`: every check and test, with those that fail fastest first. A passing step prints one line. A failing step prints its
+ * output and stops the run.
  *
- *   --only STEP  only this step, such as `end-to-end`; may be given again
+ *   --only STEP  only this step, such as `end-to-end`; repeatable
  *   FILTER …     only spec files with one of these in their path
  */
 import { spawn } from 'node:child_process'
@@ -28,13 +28,14 @@ const npmRun = (script: string, ...more: string[]): readonly string[] => [
   ...more,
 ]
 
-/** Two lines of steps beside each other, because most of them keep no more than one core busy. */
+/** Two lanes of steps run in parallel, because most steps use a single core. */
 const CHECKS: readonly (readonly Step[])[] = [
   [
     { name: 'format', run: npmRun('format:check') },
+    { name: 'prose', run: npmRun('prose') },
     { name: 'layers', run: npmRun('layers') },
     { name: 'dead code', run: npmRun('dead-code') },
-    // Each further checker learns most types anew, and the other line has use for the core.
+    // Each additional checker would analyze most types again, and the other lane needs the core.
     { name: 'types', run: npmRun('types', '--', '--checkers', '1') },
     { name: 'lint', run: npmRun('lint') },
   ],
@@ -53,18 +54,18 @@ const TESTS: readonly Step[] = [
   },
 ]
 
-/** Beside what it shows, the runner writes down its counts. */
+/** Returns the options that make the runner also write its counts to a file. */
 function counted(name: string): readonly string[] {
   const shown = process.env['CI'] === undefined ? 'default' : 'dot'
   return [`--reporter=${shown}`, '--reporter=json', `--outputFile.json=${join(RESULTS, `${name}.json`)}`]
 }
 
-/** A filter that fits the specs of one step fits none of the other's. */
+/** A filter may match only specs of one step, so the other step must accept that nothing matches. */
 function filtered(): readonly string[] {
   return filters.length === 0 ? [] : ['--passWithNoTests', ...filters]
 }
 
-/** Of both runs, so far as they came. */
+/** Prints the totals of both test steps, or of those that ran. */
 function printCounts(): void {
   const counts = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 }
   const files = existsSync(RESULTS) ? readdirSync(RESULTS).filter((file) => file.endsWith('.json')) : []
@@ -105,7 +106,7 @@ async function pass(step: Step): Promise<boolean> {
   return passed
 }
 
-/** @returns whether all passed; where one fails, what has not begun in this line or another one is left out */
+/** @returns whether all passed. After a failure, no lane starts another step. */
 async function passAll(lines: readonly (readonly Step[])[]): Promise<boolean> {
   let passed = true
   const inTurn = async (line: readonly Step[]): Promise<void> => {
@@ -124,7 +125,7 @@ try {
 const names = [...CHECKS.flat(), ...TESTS].map(({ name }) => name)
 const unknown = chosen.only?.filter((wanted) => !names.includes(wanted)) ?? []
 if (unknown.length > 0) {
-  console.error(`There is no step ${unknown.join(', ')}; there are ${names.join(', ')}`)
+  console.error(`Unknown step ${unknown.join(', ')}. Steps: ${names.join(', ')}`)
   process.exit(2)
 }
 rmSync(RESULTS, { recursive: true, force: true })

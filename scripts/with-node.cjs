@@ -1,8 +1,9 @@
 /**
- * `node scripts/with-node.cjs SCRIPT …` runs one of the project's scripts on the Node that it is written for, whichever Node reads
- * this file: any from 14 on can. `npm ci` brings the right one along, and leaves out what is not published for a system.
+ * `node scripts/with-node.cjs SCRIPT …` runs one of the project's scripts on the Node version that it needs. This file runs on Node
+ * 14 or later.
+ * `npm ci` installs the right one, except on systems that it isn't published for.
  *
- * `--built BUNDLE` before the script: what was built of it is run instead, as long as it is of the sources as they are now.
+ * With `--built BUNDLE` before the script, the bundle runs instead if it is up to date with the sources.
  */
 'use strict'
 const { spawn } = require('child_process')
@@ -15,16 +16,16 @@ const modules = path.join(root, 'node_modules')
 const version = process.versions.node
 const isWindows = process.platform === 'win32'
 
-/** @returns its path; undefined where the installation has none */
-function broughtNode() {
+/** @returns the path of the installed Node; undefined if there isn't one */
+function installedNode() {
   const name = ['node', isWindows ? 'win' : process.platform, process.arch].join('-')
-  const brought = path.join(modules, name, 'bin', isWindows ? 'node.exe' : 'node')
-  return existsSync(brought) ? brought : undefined
+  const installed = path.join(modules, name, 'bin', isWindows ? 'node.exe' : 'node')
+  return existsSync(installed) ? installed : undefined
 }
 
 /**
- * npm up to 10 installs the Node of this system and then removes its link, because those of the other systems would have had the
- * same. Tools that are called by hand look for it.
+ * Links the installed Node to `.bin`, where tools that are called by hand look for it.
+ * npm up to 10 removes that link after installing, because the packages for other systems have a link of the same name.
  */
 function linkNode(node) {
   const link = path.join(modules, '.bin', 'node')
@@ -32,29 +33,33 @@ function linkNode(node) {
   try {
     symlinkSync(path.relative(path.dirname(link), node), link)
   } catch {
-    // Somebody else's installation, or another process was first: what is started from here finds Node by the path.
+    // The folder belongs to another user, or another process has just created the link. Processes started here find Node on PATH.
   }
 }
 
-/** Decoders are published for each system apart; npm leaves them out where it is told to, or takes the system for another. */
+/**
+ * Returns whether the decoders are installed. They are published separately for each system, and npm omits them if told to, or if
+ * it misdetects the system.
+ */
 function hasDecoders() {
   const folder = path.join(modules, '@img')
   return existsSync(folder) && readdirSync(folder).some((name) => /^sharp-(?!libvips)/.test(name))
 }
 
-/** @returns why the script can't be run, in a sentence; undefined where it can */
+/** @returns why the script can't run, in a sentence; undefined if it can */
 function reasonAgainst(node) {
   if (!existsSync(modules)) return 'Nothing is installed yet. Type: npm ci'
   if (node === undefined)
     return (
-      `Mediatray needs Node ${NEEDED} or newer; this is Node ${version}, and npm ci brought none for this system. ` +
+      `Mediatray needs Node ${NEEDED} or newer; this is Node ${version}, and npm ci installs none for this system. ` +
       'Install it from https://nodejs.org and try again'
     )
-  if (!hasDecoders()) return 'What decodes photos is missing in node_modules. Type: npm ci --include=optional'
+  if (!hasDecoders())
+    return 'The photo decoders are missing from node_modules. Type: npm ci --include=optional'
   return undefined
 }
 
-/** @param args of this script */
+/** @param args this script's arguments */
 function commandOf(args) {
   if (args[0] !== '--built') return args
   const { isBuilt } = require('./built.cjs')
@@ -67,14 +72,14 @@ function run(node, args) {
     stdio: 'inherit',
     env: Object.assign({}, process.env, {
       PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
-      // Half of what a short command takes is reading the sources: what Node has made of them is kept. Where nothing can be
-      // written it works without.
+      // A short command spends half of its time compiling the sources, so the compiled code is cached. A read-only folder only
+      // disables the cache.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || path.join(modules, '.cache', 'compiled'),
     }),
   })
   child.once('error', (error) => {
     console.error(
-      `Mediatray needs Node ${NEEDED} or newer; this is Node ${version}, and the one that npm ci brought does not run here ` +
+      `Mediatray needs Node ${NEEDED} or newer; this is Node ${version}, and the one that npm ci installed doesn’t run here ` +
         `(${error.message}). Install it from https://nodejs.org and try again`,
     )
     process.exitCode = 1
@@ -82,15 +87,15 @@ function run(node, args) {
   child.once('exit', (code) => {
     process.exitCode = code === null ? 1 : code
   })
-  // A terminal tells both of Ctrl-C by itself; the script decides what it means.
+  // A terminal sends Ctrl-C to both processes; the script decides what to do.
   process.on('SIGINT', () => undefined)
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 }
 
 const isNewEnough = Number(version.split('.')[0]) >= NEEDED
-const brought = broughtNode()
-if (brought !== undefined) linkNode(brought)
-const node = isNewEnough ? process.execPath : brought
+const installed = installedNode()
+if (installed !== undefined) linkNode(installed)
+const node = isNewEnough ? process.execPath : installed
 const reason = reasonAgainst(node)
 if (reason === undefined) run(node, commandOf(process.argv.slice(2)))
 else {

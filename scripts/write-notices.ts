@@ -1,4 +1,4 @@
-/** `npm run notices`, after the dependencies were changed. */
+/** `npm run notices`, after changing dependencies: writes THIRD-PARTY-NOTICES.txt. */
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makeNotices, NOTICES } from './notices/notices.ts'

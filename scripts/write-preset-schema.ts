@@ -1,4 +1,4 @@
-/** Writes assets/preset.schema.json, the published form of what src/shared/preset/preset.ts checks. */
+/** Writes assets/preset.schema.json, the published form of the checks in src/shared/preset/preset.ts. */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { presetSchema } from '../src/shared/preset/preset-schema.ts'

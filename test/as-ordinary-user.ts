@@ -1,9 +1,9 @@
-/** Nobody in particular. */
+/** The conventional ID of the unprivileged user. */
 export const ORDINARY = 65_534
 
 /**
- * Runs something as a user who may not read everything; root may, and then a test of what can't be read would say nothing.
- * The folders that it needs have to be open to everybody.
+ * Runs a function as a user with ordinary permissions. Root can read everything, so tests of unreadable files would prove nothing.
+ * The folders that the function needs must be accessible to everyone.
  */
 export async function asOrdinaryUser<T>(run: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return run()

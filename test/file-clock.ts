@@ -2,10 +2,9 @@ import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * The clock of a file system goes in steps of some ms. When this resolves, a file that is made now is younger than whatever has
- * happened before.
- *
- * @param folder one on the same file system, where a file may be made for a moment
+ * Resolves once a file created now has a later time than anything that happened before: file system clocks advance in steps of
+ * several ms.
+ * @param folder on the same file system, with permission to create a temporary file
  */
 export async function fileClockTicks(folder: string): Promise<void> {
   const before = Date.now()

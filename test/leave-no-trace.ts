@@ -1,4 +1,4 @@
-/** Files share a process: what one has put in the place of clocks and globals is gone before the next is loaded. */
+/** Restores fake clocks and globals before the next test file loads, because test files share a process. */
 import { afterAll, vi } from 'vitest'
 
 afterAll(() => {

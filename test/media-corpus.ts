@@ -1,4 +1,4 @@
-/** A collection of real media files that may lie beside the project. Tests that use it are left out where it is not. */
+/** An optional corpus of real media files next to the project. Tests that use it are skipped without it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
@@ -9,7 +9,7 @@ const Entry = z.object({
   file: z.string(),
   kind: z.enum(['image', 'video']),
   format: z.string().nullish(),
-  /** As displayed: after orientation; null where the file has no picture. */
+  /** As displayed, after orientation; null if the file has no video. */
   width: z.int().nullish(),
   height: z.int().nullish(),
   frames: z.int().nullish(),
@@ -22,10 +22,10 @@ const Entry = z.object({
 
 export type CorpusEntry = z.infer<typeof Entry> & { readonly path: string }
 
-/** All files of the collection, or none where there is no collection. */
+/** Returns all files of the corpus; empty if the corpus is missing. */
 export const mediaCorpus = (): readonly CorpusEntry[] => collection('media/')
 
-/** Files that break the rules of their formats and hold a whole picture. */
+/** Files that violate their formats but contain a complete image. */
 export const oddMedia = (): readonly CorpusEntry[] => collection('media-odd/')
 
 function collection(name: string): readonly CorpusEntry[] {
@@ -36,7 +36,7 @@ function collection(name: string): readonly CorpusEntry[] {
   return entries.map((entry) => ({ ...entry, path: `${fileURLToPath(folder)}${entry.file}` }))
 }
 
-/** For `it.each`: the file of that name, or nothing where there is no collection. */
+/** Returns the file with this name, for `it.each`; empty if the corpus is missing. */
 export function corpusFile(name: string): readonly CorpusEntry[] {
   return mediaCorpus().filter(({ file }) => file === name)
 }

@@ -1,28 +1,28 @@
-/** The modules that the packages carry, bundled or as they are, each with the text of its licence. */
+/** Lists the modules that the packages carry, bundled or as files, each with the text of its license. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { LockFile, modulesNeededBy, modulesToShip } from '../packaging/shipped-modules.ts'
 
 export type ModuleNotice = {
-  /** The folder that it is installed in; the keychain's differs from its name. */
+  /** The module's folder in node_modules. Only the keychain module's folder differs from its name. */
   readonly installedAs: string
   readonly name: string
   readonly version: string
-  readonly licence: string
+  readonly license: string
   readonly source: string
-  /** undefined where the module brings none. */
+  /** undefined if the module includes none. */
   readonly text: string | undefined
   readonly author: string
 }
 
-/** Native code, one package for each system; what is in it is named by its own notices. */
+/** Native code, one package per system; its parts have separate notices. */
 const NATIVE_PACKAGE = /^@img\/sharp-|^@seydx\/node-av-/
-/** Needed by a variant of sharp for browsers alone, which is installed nowhere. */
+/** Needed only by a browser variant of sharp, which isn't installed anywhere. */
 const NOT_INSTALLED: ReadonlySet<string> = new Set(['@emnapi/runtime'])
-/** They put a few lines of their own into every bundle. */
+/** Bundlers add a few lines to every bundle. */
 const BUNDLERS = ['vite', 'rolldown']
-/** From here on Vite's licence is about what Vite itself carries. */
+/** From this heading on, Vite's license file lists the modules bundled into Vite itself. */
 const OF_BUNDLER_ALONE = '# Licenses of bundled dependencies'
 
 const Person = z.union([z.string(), z.object({ name: z.string() })])
@@ -37,7 +37,7 @@ const Manifest = z.object({
 
 export const isNativePackage = (name: string): boolean => NATIVE_PACKAGE.test(name)
 
-/** In the order of their names. */
+/** Returns the notices sorted by name. */
 export function moduleNotices(root: string): readonly ModuleNotice[] {
   const lock = LockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
   const folders = new Set([
@@ -54,7 +54,7 @@ export function moduleNotices(root: string): readonly ModuleNotice[] {
 const nameOf = (folder: string): string =>
   folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-/** What is not a file of ours; Electron has a notice of its own. */
+/** Returns the packages that the sources import. Electron is left out because it has a separate notice. */
 function importedBySources(root: string): readonly string[] {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   const imported = sources
@@ -79,24 +79,24 @@ function noticeOf(folder: string): ModuleNotice {
     installedAs: nameOf(folder),
     name,
     version,
-    licence: license,
+    license,
     source:
       (url === undefined ? undefined : webAddress(url)) ??
       homepage ??
       `https://www.npmjs.com/package/${name}`,
-    text: licenceText(folder),
+    text: licenseText(folder),
     author: typeof author === 'string' ? author : (author?.name ?? name),
   }
 }
 
-function licenceText(folder: string): string | undefined {
+function licenseText(folder: string): string | undefined {
   const files = readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name))
   if (files.length === 0) return undefined
   const texts = files.toSorted().map((name) => readFileSync(join(folder, name), 'utf8'))
   return texts.join('\n\n').split(OF_BUNDLER_ALONE)[0]
 }
 
-/** `git+https://github.com/a/b.git`, `github:a/b` and `a/b` are all the same page. */
+/** Returns one URL for `git+https://github.com/a/b.git`, `github:a/b` and `a/b`. */
 function webAddress(repository: string): string | undefined {
   const short = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(repository)?.[1]
   const full = /(?:^|\/\/|@)(?:git@)?(github\.com|gitlab\.com)[/:](.+?)(?:\.git)?(?:#.*)?$/.exec(repository)

@@ -1,23 +1,26 @@
-/** What is built into the native code that the packages carry, by the lists in build/licences, held against what is installed. */
+/**
+ * Lists what is built into the packages' native code, from the lists in build/licences. Checks these lists against what is
+ * installed.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 
-/** The copyright lines are those of the projects. */
+/** Copyright lines are copied from the projects. */
 const NativePart = z.strictObject({
   name: z.string(),
   /** Names of texts in build/licences. */
   licences: z.array(z.string()),
   copyright: z.string(),
   source: z.url(),
-  /** What is worth knowing before it is passed on. */
+  /** Notes for anyone who redistributes it. */
   remark: z.string().optional(),
 })
 type NativePart = z.infer<typeof NativePart>
 
 export type BuiltIn = NativePart & { readonly version: string | undefined }
 
-/** Options of FFmpeg's configuration that say how it is built, or stand for what another one has brought. */
+/** FFmpeg configure options that describe how it is built, or that another option already covers. */
 const NO_PARTS: ReadonlySet<string> = new Set([
   'cuda',
   'cuda-llvm',
@@ -29,9 +32,8 @@ const NO_PARTS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * By the key under which sharp's libvips tells its version.
- *
- * @throws Error naming what has no notice
+ * Returns libvips's parts, with the versions from sharp's version list.
+ * @throws Error naming any part without a notice
  */
 export function partsOfLibvips(root: string): readonly BuiltIn[] {
   const known = read(root, 'libvips')
@@ -44,9 +46,9 @@ export function partsOfLibvips(root: string): readonly BuiltIn[] {
 }
 
 /**
- * By the option of FFmpeg's configuration that builds it in. The builds for other systems have fewer of them, or the system's own.
- *
- * @throws Error naming what has no notice
+ * Returns FFmpeg's parts after checking them against its configure options. Builds for other systems have fewer parts, or the
+ * system's own.
+ * @throws Error naming any part without a notice
  */
 export function partsOfFfmpeg(root: string): readonly BuiltIn[] {
   const known = read(root, 'ffmpeg')
@@ -54,7 +56,7 @@ export function partsOfFfmpeg(root: string): readonly BuiltIn[] {
   const binary = readFileSync(join(folder, 'node-av.node'), 'latin1')
   const [configuration = ''] = /--prefix=[^\0]*--enable-gpl[^\0]*/.exec(binary) ?? []
   const options = [...configuration.matchAll(/--enable-([\w-]+)/g)].flatMap(([, option]) => option ?? [])
-  if (options.length === 0) throw new Error(`The configuration of FFmpeg can't be found in ${folder}`)
+  if (options.length === 0) throw new Error(`Couldn't find FFmpeg's configuration in ${folder}`)
   refuseUnknown(
     'FFmpeg',
     options.filter((option) => !NO_PARTS.has(option)),
@@ -63,10 +65,10 @@ export function partsOfFfmpeg(root: string): readonly BuiltIn[] {
   return Object.values(known).map((part) => ({ ...part, version: undefined }))
 }
 
-/** What libheif-js has made WebAssembly of. */
+/** Returns what libheif-js compiles to WebAssembly. */
 export const partsOfLibheif = (root: string): readonly BuiltIn[] => unversioned(root, 'libheif')
 
-/** Figures that our own code has from elsewhere. */
+/** Returns the origins of constants in our own code. */
 export const partsOfFigures = (root: string): readonly BuiltIn[] => unversioned(root, 'figures')
 
 const unversioned = (root: string, name: Listed): readonly BuiltIn[] =>

@@ -1,4 +1,4 @@
-/** THIRD-PARTY-NOTICES.txt: what the packages carry that is not ours, made from what is installed. */
+/** Writes THIRD-PARTY-NOTICES.txt, which lists the third-party software in the packages, from what is installed. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -16,17 +16,17 @@ export const NOTICES = 'THIRD-PARTY-NOTICES.txt'
 const RULE = '='.repeat(100)
 const THIN_RULE = '-'.repeat(100)
 
-const PREFACE = `What the packages of Mediatray carry that is not Mediatray's own
+const PREFACE = `Third-party software in the packages of Mediatray
 
-The sources of Mediatray are under the MIT licence (LICENSE). A package also carries the software below. Because FFmpeg is in it, with
-x264, x265 and other code under the GNU General Public License, a package as a whole is under the GNU General Public License, version 3
-or, at your option, any later version (GPL-3.0-or-later). Whoever passes a package on has to offer the sources: those of Mediatray are
-where the package came from, those of everything else are named below with each part.
+The source code of Mediatray is under the MIT license (LICENSE). A package also includes the software below. Because that includes
+FFmpeg with x264, x265 and other code under the GNU General Public License, a package as a whole is under the GNU General Public
+License, version 3 or, at your option, any later version (GPL-3.0-or-later). Anyone who redistributes a package must offer the source
+code. Mediatray's is available where the package came from; the source of everything else is named below with each part.
 
-This file is made by "npm run notices" from what is installed. Which native libraries are inside differs a little from one system to
-the other; the lists name all of them.`
+"npm run notices" generates this file from what is installed. The native libraries vary slightly between systems; the lists include
+all of them.`
 
-/** @throws Error where something that is shipped has no notice */
+/** @throws Error if anything that is shipped has no notice */
 export function makeNotices(root: string): string {
   const ffmpeg = partsOfFfmpeg(root)
   const libvips = partsOfLibvips(root)
@@ -39,9 +39,9 @@ export function makeNotices(root: string): string {
     chapter('2. FFmpeg and the libraries built into it (node-av)', ffmpeg.map(describePart).join('\n\n')),
     chapter('3. libvips and the libraries built into it (sharp)', libvips.map(describePart).join('\n\n')),
     chapter('4. WebAssembly (libheif-js)', libheif.map(describePart).join('\n\n')),
-    chapter('5. Figures in Mediatray’s own code', figures.map(describePart).join('\n\n')),
+    chapter('5. Constants in Mediatray’s own code', figures.map(describePart).join('\n\n')),
     chapter('6. Modules', modules.map(describeModule).join(`\n\n${THIN_RULE}\n`)),
-    chapter('7. Texts of the licences that chapters 2 to 6 name', standardTexts(root)),
+    chapter('7. Texts of the licenses named in chapters 2 to 6', standardTexts(root)),
   ]
     .join('\n\n')
     .replaceAll('\r\n', '\n')
@@ -56,13 +56,13 @@ function programs(root: string): string {
   const node = folderOf(root, /^node-(?:linux|darwin|win)-/)
   return [
     `Electron ${versionIn(electron)}
-Licence: MIT
+License: MIT
 Source:  https://github.com/electron/electron
-Chromium and all that it brings are in Electron; their licences lie in the package as LICENSES.chromium.html.
+Electron includes Chromium and its third-party code; their licenses are in the package as LICENSES.chromium.html.
 
 ${readFileSync(join(electron, 'LICENSE'), 'utf8')}`,
     `Node.js ${versionIn(node)}
-Licence: MIT, and those of what is built into it
+License: MIT, and the licenses of its built-in parts
 Source:  https://github.com/nodejs/node
 
 ${readFileSync(join(node, 'LICENSE'), 'utf8')}`,
@@ -71,7 +71,8 @@ ${readFileSync(join(node, 'LICENSE'), 'utf8')}`,
 
 function folderOf(root: string, name: RegExp): string {
   const found = readdirSync(join(root, 'node_modules')).find((entry) => name.test(entry))
-  if (found === undefined) throw new Error(`Nothing like ${name} is installed, whose licence belongs here`)
+  if (found === undefined)
+    throw new Error(`No module matching ${name} is installed, but its license is required`)
   return join(root, 'node_modules', found)
 }
 
@@ -82,18 +83,18 @@ const versionIn = (folder: string): string =>
 const describePart = ({ name, version, licences, copyright, source, remark }: BuiltIn): string =>
   [
     version === undefined ? name : `${name} ${version}`,
-    `Licence: ${licences.join(', ')}`,
+    `License: ${licences.join(', ')}`,
     `Copyright © ${copyright}`,
     `Source:  ${source}`,
     ...(remark === undefined ? [] : [remark]),
   ].join('\n')
 
-const describeModule = ({ name, version, licence, source, text, author }: ModuleNotice): string =>
+const describeModule = ({ name, version, license, source, text, author }: ModuleNotice): string =>
   `${name} ${version}
-Licence: ${licence}
+License: ${license}
 Source:  ${source}
 
-${text?.trim() ?? `Copyright © ${author}\nThe module brings no text; that of the licence named above is in chapter 7.`}`
+${text?.trim() ?? `Copyright © ${author}\nThe module includes no license text; the text of the license named above is in chapter 7.`}`
 
 function standardTexts(root: string): string {
   const folder = join(root, 'build/licences')

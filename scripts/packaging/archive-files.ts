@@ -1,14 +1,14 @@
-/** The files of an asar archive with what its header says of them. */
+/** Lists the files of an asar archive from its header. */
 import { extractFile, getRawHeader } from '@electron/asar'
 import { createHash } from 'node:crypto'
 
 export type ArchiveFile = {
-  /** With slashes, and none at the beginning. */
+  /** Separated by slashes, without a leading slash. */
   readonly path: string
   readonly bytes: number
-  /** A real file beside the archive. */
+  /** Whether it is a real file next to the archive. */
   readonly unpacked: boolean
-  /** SHA-256 of the content, in hex, as the header has it. */
+  /** SHA-256 of the content in hex, according to the header. */
   readonly hash: string | undefined
 }
 
@@ -22,14 +22,14 @@ const walk = ({ files }: Folder, prefix: string): readonly ArchiveFile[] =>
   Object.entries(files).flatMap(([name, entry]) => {
     const path = prefix + name
     if ('files' in entry) return walk(entry, `${path}/`)
-    // A link is a way to another file, and there is none in the app.
+    // The app contains no links, so a link is a file that doesn't belong there.
     if ('link' in entry) return [{ path, bytes: 0, unpacked: false, hash: undefined }]
     const { size, integrity } = entry
-    // The header has the word only where it is true.
+    // The header has this property only if it is true.
     const unpacked = 'unpacked' in entry && entry.unpacked
     return [{ path, bytes: size, unpacked, hash: integrity?.hash }]
   })
 
-/** Whether the content is what the header's hash was made from. */
+/** Returns whether the content matches the header's hash. */
 export const isWhole = (archivePath: string, { path, hash }: ArchiveFile): boolean =>
   createHash('sha256').update(extractFile(archivePath, path)).digest('hex') === hash

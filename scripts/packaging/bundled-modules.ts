@@ -1,4 +1,4 @@
-/** Which modules a bundle has taken in, as the bundler knows it: written while it is built, read when its notices are checked. */
+/** Records which modules a bundle includes, according to the bundler. Written by the build, read by the notices check. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
@@ -6,7 +6,7 @@ import * as z from 'zod'
 
 const FOLDER = 'modules'
 
-/** @param dist where a file of the bundle's name is put, in a folder that is not packed */
+/** @param dist the folder that receives a file named after the bundle, in a subfolder that isn't packed */
 export const recordModules = (dist: string, bundle: string): Plugin => ({
   name: 'record-modules',
   generateBundle(_options, output) {
@@ -19,7 +19,7 @@ export const recordModules = (dist: string, bundle: string): Plugin => ({
   },
 })
 
-/** Of all bundles. */
+/** Returns the modules of all bundles. */
 export const bundledModules = (dist: string): readonly string[] =>
   readdirSync(join(dist, FOLDER)).flatMap((name) =>
     z.array(z.string()).parse(JSON.parse(readFileSync(join(dist, FOLDER, name), 'utf8'))),

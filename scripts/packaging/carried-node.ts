@@ -1,6 +1,7 @@
 /**
- * What the packages carry beside Electron: a plain Node, and as real files everything that it runs, because it reads no archive.
- * docs/decisions/carried-node.md says why.
+ * Configures what the packages carry in addition to Electron: a plain Node, and everything that it runs. These are real files,
+ * because Node can't read archives.
+ * See docs/decisions/carried-node.md.
  */
 import type { Configuration } from 'electron-builder'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,16 +9,18 @@ import { basename, join } from 'node:path'
 import { NOTICES } from '../notices/notices.ts'
 import { builtIntoElectron, LockFile, modulesToShip } from './shipped-modules.ts'
 
-/** Its name in the package's resources, where src/main/desktop/paths.ts looks for it. */
+/** The name of the Node program in the package's resources, where src/main/desktop/paths.ts expects it. */
 const programName = (platform: NodeJS.Platform): string => (platform === 'win32' ? 'node.exe' : 'node')
 
-/** Bundles that the carried Node runs, what says that they are modules, and what the command line shows. */
+/**
+ * Bundles that the carried Node runs, the manifest that marks them as ES modules, and the notices that the command line prints.
+ */
 const CARRIED_FILES = ['dist/{service,cli}/**/*', 'package.json', NOTICES]
 
-/** The system's loader opens native code and the libraries beside it, whoever asks for it. */
+/** Native code and its libraries must be real files for any program, because the system's loader opens them. */
 const NATIVE_FILES = ['**/*.{node,dll,dylib}', '**/*.so*']
 
-/** @throws Error, in a sentence, where there is no Node to carry */
+/** @throws Error with a sentence if there is no Node to carry */
 export function carriedParts(root: string): Pick<Configuration, 'asarUnpack' | 'extraResources'> {
   return {
     asarUnpack: [
@@ -35,7 +38,7 @@ export function carriedParts(root: string): Pick<Configuration, 'asarUnpack' | '
   }
 }
 
-/** By their names, because electron-builder arranges nested modules in its own way. */
+/** Returns module names, because electron-builder arranges nested modules differently. */
 export function carriedModules(root: string): ReadonlySet<string> {
   const lock = LockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
   const folders = [...modulesToShip(lock, (name) => !builtIntoElectron(name))]
@@ -44,7 +47,7 @@ export function carriedModules(root: string): ReadonlySet<string> {
   )
 }
 
-/** The one that npm brought for this system and processor, or else the one that packs. */
+/** Returns the Node that npm installed for this system and processor, or else the running one. */
 function nodeToCarry(root: string): string {
   const { platform, arch } = process
   const folder = ['node', platform === 'win32' ? 'win' : platform, arch].join('-')
@@ -53,26 +56,26 @@ function nodeToCarry(root: string): string {
   const reason = reasonAgainst(process)
   if (reason === undefined) return process.execPath
   throw new Error(
-    `The package carries a Node, and npm has none for ${platform}-${arch}: pack with Node 24 from https://nodejs.org. ` +
-      `This one is none to carry: ${reason}.`,
+    `The package needs a Node, and npm has none for ${platform}-${arch}. Use Node 24 from https://nodejs.org to pack. ` +
+      `The current one can't be packaged: ${reason}.`,
   )
 }
 
-/** What is asked of `process`. */
+/** The part of `process` that is checked. */
 type RunningNode = {
   readonly config: { readonly variables: object }
   readonly execPath: string
   readonly versions: { readonly node: string }
 }
 
-/** @returns why this Node can't be put into a package; undefined where it can */
+/** @returns why this Node can't be packaged; undefined if it can */
 export function reasonAgainst({ config, execPath, versions }: RunningNode): string | undefined {
   if (versions.node.split('.')[0] !== '24') return `it is Node ${versions.node}`
   if (!basename(execPath).startsWith('node')) return `${execPath} is another program`
   const shared = Object.entries(config.variables).find(
     ([name, value]) => name.startsWith('node_shared') && isOn(value),
   )
-  return shared === undefined ? undefined : `it needs libraries of this computer (${shared[0]})`
+  return shared === undefined ? undefined : `it depends on libraries of this computer (${shared[0]})`
 }
 
 const isOn = (value: unknown): boolean => value === true || value === 'true' || value === 1

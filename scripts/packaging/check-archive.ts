@@ -1,4 +1,7 @@
-/** What is in `app.asar` and beside it: everything that runs here, each in the place where its reader looks, and nothing else. */
+/**
+ * Checks the contents of `app.asar` and the files next to it: everything needed is there, in the place where it can be read, and
+ * nothing else.
+ */
 import { extractFile } from '@electron/asar'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,10 +19,10 @@ const NEEDED = [
   'dist/preload/preload.cjs',
   'dist/renderer/index.html',
   'dist/renderer/window.js',
-  'dist/renderer/style.css',
+  'dist/renderer/index.css',
   'dist/service/main.js',
   'dist/service/worker.js',
-  'dist/service/picture-worker.js',
+  'dist/service/thumbnail-worker.js',
   'dist/service/preview-worker.js',
   'dist/cli/mediatray.js',
   'assets/icons/app/256x256.png',
@@ -27,13 +30,13 @@ const NEEDED = [
 ]
 const ALLOWED =
   /^(package\.json|LICENSE|THIRD-PARTY-NOTICES\.txt|dist\/(main|preload|renderer|service|cli)\/.+|assets\/icons\/(tray\/[^/]+|app\/256x256\.png)|node_modules\/.+)$/
-/** Sources, source maps, tests, what is only for people who build or read, and a program that node-av's installer would fetch. */
+/** Sources, source maps, tests, files for developers or readers, and a program that node-av's installer would download. */
 const UNWANTED =
   /\.(map|[cm]?ts|tsx|flow|tsbuildinfo|h|cc?|gyp|gypi|markdown)$|(^|\/)(tests?|__tests__|spec|examples?|benchmarks?|\.github|\.bin)\/|(^|\/)(README|CHANGELOG)|(^|\/)ffmpeg(\.exe)?$/i
 const NATIVE = /\.(node|dll|dylib)$|\.so(\.[\d.]+)?$/
 
 const MIB = 1024 * 1024
-/** Beyond these something has come along that nobody wanted; node-av's FFmpeg alone is 167 MiB. */
+/** Limits that catch unwanted additions; node-av's FFmpeg alone takes 167 MiB. */
 const CEILINGS = { packed: 6 * MIB, unpacked: 230 * MIB }
 
 export type Sizes = { readonly packed: number; readonly unpacked: number }
@@ -44,9 +47,9 @@ export const sizesOf = (files: readonly ArchiveFile[]): Sizes => ({
 })
 
 /**
- * @param root the project, for what is installed
- * @param platform `process.platform` and `process.arch` of what was packed, such as `linux-x64`
- * @returns what is wrong
+ * @param root the project folder, for its lock file and installed modules
+ * @param platform `process.platform` and `process.arch` of the packed app, such as `linux-x64`
+ * @returns the problems
  */
 export function checkArchive(archive: string, root: string, platform: string): readonly string[] {
   const files = filesOf(archive)
@@ -54,21 +57,21 @@ export function checkArchive(archive: string, root: string, platform: string): r
   const sizes = sizesOf(files)
   return [
     ...NEEDED.filter((path) => !paths.has(path)).map((path) => `${path} is missing`),
-    ...files.filter(({ path }) => !ALLOWED.test(path)).map(({ path }) => `${path} does not belong there`),
-    ...files.filter(({ path }) => UNWANTED.test(path)).map(({ path }) => `${path} is of no use there`),
+    ...files.filter(({ path }) => !ALLOWED.test(path)).map(({ path }) => `${path} doesn't belong there`),
+    ...files.filter(({ path }) => UNWANTED.test(path)).map(({ path }) => `${path} isn't needed there`),
     ...checkModules(files, root),
     ...checkNatives(files, platform),
     ...checkReaders(files, carriedModules(root)),
-    ...files.filter((file) => !isWhole(archive, file)).map(({ path }) => `${path} has no hash that fits it`),
+    ...files.filter((file) => !isWhole(archive, file)).map(({ path }) => `${path} doesn't match its hash`),
     ...(sizes.packed > CEILINGS.packed ? [`the archive has grown to ${sizes.packed} bytes`] : []),
     ...(sizes.unpacked > CEILINGS.unpacked
-      ? [`what lies beside it has grown to ${sizes.unpacked} bytes`]
+      ? [`the unpacked files have grown to ${sizes.unpacked} bytes`]
       : []),
     ...checkManifest(archive),
   ]
 }
 
-/** By their names: electron-builder arranges nested modules in its own way. */
+/** Compares names, because electron-builder arranges nested modules differently. */
 function checkModules(files: readonly ArchiveFile[], root: string): readonly string[] {
   const lock = LockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
   const installed = installedOnly(modulesToShip(lock), root)
@@ -80,7 +83,7 @@ function checkModules(files: readonly ArchiveFile[], root: string): readonly str
   ]
 }
 
-/** @returns undefined for what is in no module */
+/** @returns undefined if the path isn't in a module */
 export const moduleName = (path: string): string | undefined =>
   /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(path)?.[1]
 
@@ -89,14 +92,14 @@ function checkNatives(files: readonly ArchiveFile[], platform: string): readonly
   return [
     ...natives
       .filter(({ path }) => !path.includes(platform))
-      .map(({ path }) => `${path} is for another system than ${platform}`),
+      .map(({ path }) => `${path} is for a system other than ${platform}`),
     ...['keytar', 'sharp', 'node-av']
       .filter((name) => !natives.some(({ path }) => path.includes(name)))
       .map((name) => `the native code of ${name} is missing`),
   ]
 }
 
-/** The system and plain Node read no archive; Electron does, and holds it against its hashes. */
+/** Checks where each file is: the system and plain Node can't read archives; Electron can, and verifies their hashes. */
 function checkReaders(files: readonly ArchiveFile[], carried: ReadonlySet<string>): readonly string[] {
   const isOutside = (path: string): boolean =>
     NATIVE.test(path) ||
@@ -107,7 +110,9 @@ function checkReaders(files: readonly ArchiveFile[], carried: ReadonlySet<string
   return files
     .filter(({ path, unpacked }) => unpacked !== isOutside(path))
     .map(({ path, unpacked }) =>
-      unpacked ? `${path} lies outside the archive for nobody` : `${path} can't be read in an archive`,
+      unpacked
+        ? `${path} is unpacked for no reason`
+        : `${path} must be unpacked, because it can't be read from an archive`,
     )
 }
 

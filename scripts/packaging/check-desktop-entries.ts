@@ -1,4 +1,6 @@
-/** What the Linux packages tell the desktop: by the tool that desktops are checked with, and by what files and links need. */
+/**
+ * Checks the Linux packages' desktop entries with the standard validator, and for the file types and links that the app needs.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -6,7 +8,7 @@ import type { PackFacts } from './pack-facts.ts'
 
 const ENTRY_NAME = 'app.mediatray.Mediatray.desktop'
 const LINK_TYPE = 'x-scheme-handler/mediatray'
-/** Types that the system knows our files by; some have two names. */
+/** MIME types of the supported files; some have two names. */
 const TYPES_NEEDED = [
   'image/jpeg',
   'image/png',
@@ -25,7 +27,7 @@ const TYPES_NEEDED = [
 
 /**
  * @param folder where entries may be written for checking
- * @returns what is wrong
+ * @returns the problems
  */
 export function checkDesktopEntries(facts: PackFacts, root: string, folder: string): readonly string[] {
   const names = facts.packages.map(({ fpmArguments }) => packageFormat(fpmArguments))
@@ -46,16 +48,16 @@ function checkPackage(made: PackFacts['packages'][number], root: string, folder:
     ...checkKeys(format, made.entry, { code: '%F', takesLinks: false }),
     ...(placed.some(({ to }) => to === `/usr/share/applications/${ENTRY_NAME}`)
       ? []
-      : [`${format}: the entry is not named ${ENTRY_NAME}`]),
+      : [`${format}: the entry isn't named ${ENTRY_NAME}`]),
     ...(links === undefined
-      ? [`${format}: nothing takes links`]
+      ? [`${format}: no entry handles links`]
       : checkLinks(readFileSync(join(root, links.from), 'utf8'), join(folder, `${format}-links.desktop`))),
     ...(placed.some(({ to }) => to === '/usr/bin/mediatray-cli')
       ? []
-      : [`${format}: the command line is not on the path`]),
+      : [`${format}: the command line isn't on the path`]),
     ...placed
       .filter(({ from }) => from.startsWith('build/') && !existsSync(join(root, from)))
-      .map(({ from }) => `${format}: ${from} does not exist`),
+      .map(({ from }) => `${format}: ${from} doesn't exist`),
   ]
 }
 
@@ -63,8 +65,8 @@ function checkLinks(entry: string, path: string): readonly string[] {
   return [
     ...validate(entry, path),
     ...(valueOf(entry, 'NoDisplay') === 'true' ? [] : ['the entry for links shows up in menus']),
-    ...(valueOf(entry, 'MimeType') === `${LINK_TYPE};` ? [] : ['the entry for links takes something else']),
-    ...(valueOf(entry, 'Exec').endsWith(' %u') ? [] : ['the entry for links is not given the link']),
+    ...(valueOf(entry, 'MimeType') === `${LINK_TYPE};` ? [] : ['the entry for links handles something else']),
+    ...(valueOf(entry, 'Exec').endsWith(' %u') ? [] : ['the entry for links doesn’t receive the link']),
   ]
 }
 
@@ -75,16 +77,16 @@ function checkKeys(
 ): readonly string[] {
   const types = valueOf(entry, 'MimeType').split(';')
   return [
-    ...TYPES_NEEDED.filter((type) => !types.includes(type)).map((type) => `${name}: does not open ${type}`),
+    ...TYPES_NEEDED.filter((type) => !types.includes(type)).map((type) => `${name}: doesn't open ${type}`),
     ...(types.includes(LINK_TYPE) === takesLinks ? [] : [`${name}: ${LINK_TYPE} is in the wrong entry`]),
-    ...(valueOf(entry, 'Exec').endsWith(` ${code}`) ? [] : [`${name}: Exec does not end in ${code}`]),
+    ...(valueOf(entry, 'Exec').endsWith(` ${code}`) ? [] : [`${name}: Exec doesn't end in ${code}`]),
     ...(`${valueOf(entry, 'StartupWMClass')}.desktop` === ENTRY_NAME
       ? []
-      : [`${name}: windows don't find their entry`]),
+      : [`${name}: windows can't be matched to their entry`]),
   ]
 }
 
-/** Warnings count as well. */
+/** Validates an entry. Warnings count as problems. */
 function validate(entry: string, path: string): readonly string[] {
   writeFileSync(path, entry)
   const { status, stdout, stderr, error } = spawnSync('desktop-file-validate', [path], { encoding: 'utf8' })
@@ -93,7 +95,7 @@ function validate(entry: string, path: string): readonly string[] {
   return status === 0 && said === '' ? [] : [`${basename(path)}: ${said}`]
 }
 
-/** In the first group, the one of the entry itself. */
+/** Returns a value from the first group, which describes the entry itself. */
 function valueOf(entry: string, key: string): string {
   const [group = ''] = entry.split(/^\[Desktop Action/m)
   return new RegExp(`^${key}=(.*)$`, 'm').exec(group)?.[1] ?? ''

@@ -7,10 +7,9 @@ import { bundledModules } from './bundled-modules.ts'
 import { moduleName } from './check-archive.ts'
 
 /**
- * Whether everything that is shipped has a notice, and the notices are shipped. That native code has one for each of its parts, making
- * them finds out.
- *
- * @returns what is wrong
+ * Checks that everything shipped has a notice, and that the notices are shipped.
+ * Generating the notices already checks the components of native libraries.
+ * @returns the problems
  */
 export function checkNotices(archive: string, root: string): readonly string[] {
   const noticed = new Set(moduleNotices(root).map(({ installedAs }) => installedAs))
@@ -22,6 +21,6 @@ export function checkNotices(archive: string, root: string): readonly string[] {
       .map((name) => `the module ${name} is shipped without a notice`),
     ...(extractFile(archive, NOTICES).toString() === makeNotices(root)
       ? []
-      : [`${NOTICES} is out of date: npm run notices`]),
+      : [`${NOTICES} is out of date. Type: npm run notices`]),
   ]
 }

@@ -2,14 +2,13 @@ import { extractFile } from '@electron/asar'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readUpdateTrust, UPDATE_TRUST_FILE } from '../../src/main/updates/update-trust.ts'
-import { LICENCE_OF_PACKAGES } from './configuration.ts'
+import { PACKAGE_LICENSE } from './configuration.ts'
 import { EXAMPLE, EXAMPLE_TRUST, type PackFacts } from './pack-facts.ts'
 
 /**
- * Whether a package names its publisher and its licence wherever it has to, and the app in it would look for updates there and
- * nowhere else.
- *
- * @returns what is wrong
+ * Checks that a package names its publisher and license everywhere it has to, and that the app looks for updates only at the
+ * publisher's feed.
+ * @returns the problems
  */
 export function checkPublisher(resources: string, facts: PackFacts): readonly string[] {
   const feeds = [...readFileSync(join(resources, 'app-update.yml'), 'utf8').matchAll(/^url: (.*)$/gm)]
@@ -17,12 +16,12 @@ export function checkPublisher(resources: string, facts: PackFacts): readonly st
   const named = facts.packages.flatMap(({ fpmArguments: given }) => [
     [given[given.indexOf('--url') + 1], EXAMPLE.homePage],
     [given[given.indexOf('--maintainer') + 1], EXAMPLE.contact],
-    [given[given.indexOf('--license') + 1], LICENCE_OF_PACKAGES],
+    [given[given.indexOf('--license') + 1], PACKAGE_LICENSE],
   ])
   return [
     [feeds.map(([, url]) => url).join(), EXAMPLE.updateFeed],
     [Object(manifest).homepage, EXAMPLE.homePage],
-    [Object(manifest).license, LICENCE_OF_PACKAGES],
+    [Object(manifest).license, PACKAGE_LICENSE],
     [readUpdateTrust(join(resources, UPDATE_TRUST_FILE)).key, EXAMPLE_TRUST.key],
     ...named,
   ].flatMap(([found, given]) => (found === given ? [] : [`the package names ${found} instead of ${given}`]))

@@ -1,5 +1,5 @@
 /**
- * Puts what the builds have made into one folder, as it has to lie on the update server.
+ * Collects the output of all builds into one folder, laid out as on the update server.
  * `node scripts/packaging/collect-updates.ts <folder with one folder for each build> <new folder>`
  */
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'

@@ -4,20 +4,19 @@ import { afterPacking } from './after-pack.ts'
 import { carriedParts } from './carried-node.ts'
 import { packagedFor, type Publisher } from './publisher.ts'
 
-export const LICENCE_OF_PACKAGES = 'GPL-3.0-or-later'
+export const PACKAGE_LICENSE = 'GPL-3.0-or-later'
 
 /**
- * What electron-builder.yml leaves open. A package says of itself that it is under the licence that it is under as a whole, because of
- * what it carries; package.json says it of the sources.
- *
- * @throws Error, in a sentence, where something is missing that has to be carried
+ * Completes electron-builder.yml.
+ * A package as a whole is under the license that its contents require. package.json names the license of the sources.
+ * @throws Error with a sentence if a required part of the package is missing
  */
 export function configurationFor(root: string, publisher: Publisher, trust: UpdateTrust): Configuration {
   const { extraMetadata, ...published } = packagedFor(publisher)
   return {
     ...published,
     ...carriedParts(root),
-    extraMetadata: { ...extraMetadata, license: LICENCE_OF_PACKAGES },
+    extraMetadata: { ...extraMetadata, license: PACKAGE_LICENSE },
     afterPack: afterPacking(trust),
   }
 }

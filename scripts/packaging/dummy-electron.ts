@@ -1,17 +1,17 @@
 /**
- * A folder that looks like Electron's distribution for Linux to electron-builder and to the fuses, and runs nothing. With it
- * packing can be checked where the real one can't be had.
+ * Creates a folder that electron-builder and the fuses accept as Electron's Linux distribution, but that can't run.
+ * Packing can then be checked where the real distribution isn't available.
  */
 import { FuseState, FuseV1Options } from '@electron/fuses'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 const ELF_MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0])
-/** What a fuse wire begins with: https://www.electronjs.org/docs/latest/tutorial/fuses */
+/** Start of a fuse wire: https://www.electronjs.org/docs/latest/tutorial/fuses */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 const WIRE_VERSION = 1
 
-/** As Electron is delivered: every one is the other way round than we want it, except where Electron's choice is ours. */
+/** Electron's defaults: each is the opposite of our decision, unless we keep Electron's choice. */
 const AS_DELIVERED: Readonly<Record<FuseV1Options, boolean>> = {
   [FuseV1Options.RunAsNode]: true,
   [FuseV1Options.EnableCookieEncryption]: false,
@@ -33,8 +33,8 @@ export async function makeDummyElectron(folder: string, version: string): Promis
   await put('chrome-sandbox', ELF_MAGIC)
   await put('chrome_crashpad_handler', ELF_MAGIC)
   await put('version', version)
-  await put('LICENSE', 'Electron’s licence\n')
-  await put('LICENSES.chromium.html', '<title>Chromium’s licences</title>\n')
+  await put('LICENSE', 'Electron’s license\n')
+  await put('LICENSES.chromium.html', '<title>Chromium’s licenses</title>\n')
   for (const name of [
     'resources.pak',
     'icudtl.dat',

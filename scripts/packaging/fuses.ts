@@ -1,29 +1,29 @@
-/** Electron's fuses: what the packaged program can be made to do from outside. Each is a decision that somebody wrote down. */
+/** Electron's fuses: what the packaged program allows from outside. Each is an explicit decision. */
 import { FuseV1Options, FuseVersion, type FuseV1Config } from '@electron/fuses'
 
 export const fuseDecisions: Readonly<Record<FuseV1Options, boolean>> = {
-  // Else anybody could run scripts with the app's name, signature and rights.
+  // Otherwise anyone could run scripts with the app's name, signature and permissions.
   [FuseV1Options.RunAsNode]: false,
   [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
   [FuseV1Options.EnableNodeCliInspectArguments]: false,
-  // There are no cookies to encrypt, and the key for them would be asked of the keychain at every start.
+  // There are no cookies to encrypt, and their key would require keychain access at every launch.
   [FuseV1Options.EnableCookieEncryption]: false,
-  // The app's code is this archive and nothing beside it, and (where the system can check it) unchanged.
+  // The app's code comes only from this archive and, on systems that can check it, is unmodified.
   [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: true,
   [FuseV1Options.OnlyLoadAppFromAsar]: true,
-  // There is no snapshot of our own for the main process.
+  // The main process has no custom snapshot.
   [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
-  // The page comes from app://; a file:// page has no more rights here than in a browser.
+  // The page loads from app://; a file:// page has no more privileges than in a browser.
   [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
-  // Quicker WebAssembly (HEIC photos), as Electron has it by default.
+  // Faster WebAssembly (HEIC photos); Electron's default.
   [FuseV1Options.WasmTrapHandlers]: true,
 }
 
-/** Flipping fails when this Electron has a fuse that nobody has decided about. */
+/** Flipping fails if this Electron has a fuse without a decision. */
 export const fuseConfig: FuseV1Config = {
   version: FuseVersion.V1,
   strictlyRequireAllFuses: true,
-  // Flipping changes the program, and Apple silicon starts none whose signature does not fit.
+  // Flipping changes the program, and Apple silicon requires a valid signature.
   resetAdHocDarwinSignature: true,
   ...fuseDecisions,
 }

@@ -1,9 +1,9 @@
-/** What the tools that make the Linux packages would have been given. */
+/** The input that the tools for building Linux packages would have received. */
 import * as z from 'zod'
 import type { UpdateTrust } from '../../src/main/updates/update-trust.ts'
 import type { Publisher } from './publisher.ts'
 
-/** Of the reserved domain: nobody is there. */
+/** Uses the reserved domain, which has no owner. */
 export const EXAMPLE: Publisher = {
   homePage: 'https://mediatray.example/',
   updateFeed: 'https://mediatray.example/updates',
@@ -17,7 +17,7 @@ export const EXAMPLE_TRUST: UpdateTrust = {
 }
 
 export const PackFacts = z.object({
-  /** deb and rpm, in this order or the other. */
+  /** The deb and rpm packages, in either order. */
   packages: z.array(z.object({ fpmArguments: z.array(z.string()), entry: z.string() })),
   appImageEntry: z.string(),
 })

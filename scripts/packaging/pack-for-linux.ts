@@ -1,9 +1,9 @@
 /**
- * Packs for Linux up to the point where fpm and the AppImage tools would begin, which can't be had everywhere. What they would
- * have been told goes to a file.
+ * Packs for Linux up to the point where fpm and the AppImage tools would start, because those aren't available everywhere. Writes
+ * their input to a file.
  *
- * `node scripts/packaging/pack-for-linux.ts <Electron's distribution> <output folder> <facts file>`; a process of its own,
- * because electron-builder talks while it works.
+ * `node scripts/packaging/pack-for-linux.ts <Electron's distribution> <output folder> <facts file>`. Runs in a separate process,
+ * because electron-builder prints while it works.
  */
 import { build, Platform } from 'electron-builder'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ const [electronDist = '', output = '', factsPath = ''] = process.argv.slice(2)
 const packages: PackFacts['packages'] = []
 let appImageEntry = ''
 
-/** electron-builder asks this before it hands over; `true` ends the work on this target. */
+/** electron-builder calls this before it starts the tool; `true` skips the target. */
 async function effectiveOptionComputed(options: unknown): Promise<boolean> {
   if (Array.isArray(options)) {
     const [fpmArguments, entryPath]: [string[], string] = [options[0], options[1]]

@@ -1,4 +1,4 @@
-/** Which modules have to be in a package, by the lock file: what the app's dependencies need, and of that only what is loaded. */
+/** Determines which modules a package needs, from the lock file: the app's dependencies, without parts that are never loaded. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -11,14 +11,14 @@ export type LockFile = z.infer<typeof LockFile>
 
 /** node-av's WebRTC part, its installer, and headers for compiling. */
 const NOT_LOADED: ReadonlySet<string> = new Set(['werift', 'unzipper', 'node-addon-api'])
-/** What the project's own scripts run on; optional, because none is published for some systems. */
+/** The Node that the project's own scripts run on; optional, because some systems have none. */
 const OWN_NODE = /^node-(?:darwin|linux|win)-/
 
-/** Whether Electron alone loads it; everything else is loaded by the Node that the package carries, some of it by both. */
+/** Returns whether only Electron loads the module. The carried Node loads everything else; some modules are loaded by both. */
 export const builtIntoElectron = (name: string): boolean => name === 'electron-updater'
 
 /**
- * @param isWanted of the app's own dependencies
+ * @param isWanted filters the app's own dependencies
  * @returns folders such as `node_modules/a/node_modules/b`, installed or not
  */
 export const modulesToShip = (
@@ -28,7 +28,7 @@ export const modulesToShip = (
 
 /**
  * @param roots modules that the app itself needs
- * @returns their folders and those of all that they need
+ * @returns their folders and those of all their dependencies
  */
 export function modulesNeededBy({ packages }: LockFile, roots: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>()
@@ -48,7 +48,7 @@ export function modulesNeededBy({ packages }: LockFile, roots: readonly string[]
 const neededBy = (manifest: LockFile['packages'][string] | undefined): readonly string[] =>
   Object.keys({ ...manifest?.dependencies, ...manifest?.optionalDependencies })
 
-/** The nearest one upwards, as Node looks for it. */
+/** Finds the nearest module in this folder or above it, as Node's resolution does. */
 function resolveFrom(packages: LockFile['packages'], from: string, name: string): string | undefined {
   for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf('node_modules/') - 1))) {
     const candidate = join(place, 'node_modules', name)
@@ -57,6 +57,6 @@ function resolveFrom(packages: LockFile['packages'], from: string, name: string)
   }
 }
 
-/** Without those of other systems, which npm leaves out. */
+/** Leaves out modules of other systems, which npm doesn't install. */
 export const installedOnly = (folders: ReadonlySet<string>, root: string): readonly string[] =>
   [...folders].filter((folder) => existsSync(join(root, folder)))

@@ -1,6 +1,6 @@
 /**
- * Signs the feeds for Linux, once they are as they will lie on the update server.
- * `MEDIATRAY_UPDATE_SIGNING_KEY=… node scripts/packaging/sign-feeds.ts <folder>`, with the private key as text in PEM.
+ * Signs the Linux feeds in their final form for the update server.
+ * `MEDIATRAY_UPDATE_SIGNING_KEY=… node scripts/packaging/sign-feeds.ts <folder>`, with the private key in PEM format.
  */
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -11,8 +11,8 @@ const FEED = /-linux(-\w+)?\.yml$/
 
 /**
  * @param expected the public key that the packages were built with
- * @returns the names of the feeds that are signed now
- * @throws Error where no app would take these signatures, or there is nothing to sign
+ * @returns the names of the signed feeds
+ * @throws Error if no app would accept these signatures, or there is nothing to sign
  */
 export async function signFeeds(
   folder: string,
@@ -20,9 +20,9 @@ export async function signFeeds(
   expected: string,
 ): Promise<readonly string[]> {
   if (publicKeyText(createPublicKey(key)) !== expected)
-    throw new Error('The signing key is not the one whose public half the packages were built with')
+    throw new Error('The signing key doesn’t match the public key that the packages were built with')
   const feeds = (await readdir(folder)).filter((name) => FEED.test(name))
-  if (feeds.length === 0) throw new Error(`There is no feed for Linux in ${folder}`)
+  if (feeds.length === 0) throw new Error(`No Linux feed was found in ${folder}`)
   for (const name of feeds) {
     const signature = sign(null, await readFile(join(folder, name)), key)
     await writeFile(join(folder, `${name}.sig`), `${signature.toString('base64')}\n`)

@@ -1,13 +1,12 @@
-/** Whether what is packed is signed: by certificates on macOS and Windows, by the publisher's key for feeds on Linux. */
+/** Determines whether a build is signed: by certificates on macOS and Windows, by the publisher's feed key on Linux. */
 import { createPublicKey } from 'node:crypto'
 import type { UpdateTrust } from '../../src/main/updates/update-trust.ts'
 import type { Environment } from './publisher.ts'
 
 /**
- * A release (MEDIATRAY_RELEASE=1) is signed, or somebody has said by hand that it is not (MEDIATRAY_UNSIGNED=1). What is not signed
- * does not update itself.
- *
- * @throws Error with what is missing
+ * Requires a signature for releases (MEDIATRAY_RELEASE=1), unless MEDIATRAY_UNSIGNED=1 waives it explicitly. Unsigned builds
+ * don't update themselves.
+ * @throws Error naming what is missing
  */
 export function updateTrustFrom(env: Environment, platform: NodeJS.Platform): UpdateTrust {
   const key = platform === 'linux' ? keyIn(env) : null
@@ -16,12 +15,12 @@ export function updateTrustFrom(env: Environment, platform: NodeJS.Platform): Up
   const signed = !isMarked && means.some((name) => (env[name] ?? '') !== '')
   if (env['MEDIATRAY_RELEASE'] === '1' && !signed && !isMarked)
     throw new Error(
-      `A release is signed. Give ${means.join(' or ')}, or say with MEDIATRAY_UNSIGNED=1 that this one is not; it then never updates itself.`,
+      `A release must be signed. Set ${means.join(' or ')}, or set MEDIATRAY_UNSIGNED=1 for an unsigned release, which never updates itself.`,
     )
   return { signed, key }
 }
 
-/** As electron-builder reads them; the key of the feeds is ours. */
+/** Variables that provide the signing keys. electron-builder reads all but MEDIATRAY_UPDATE_KEY, which is ours. */
 const MEANS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['CSC_LINK', 'CSC_NAME'],
   win32: ['WIN_CSC_LINK', 'CSC_LINK'],
@@ -35,7 +34,7 @@ function keyIn(env: Environment): string | null {
     const key = createPublicKey({ key: Buffer.from(given, 'base64'), format: 'der', type: 'spki' })
     if (key.asymmetricKeyType === 'ed25519') return given
   } catch {
-    // Said below, in a sentence.
+    // Reported below, in a sentence.
   }
-  throw new Error('MEDIATRAY_UPDATE_KEY has to be a public key as npm run update-key prints it')
+  throw new Error('MEDIATRAY_UPDATE_KEY must be a public key as printed by npm run update-key')
 }

@@ -1,5 +1,5 @@
-/** What the app is, part by part, in the order in which the parts need each other. */
-import { startPictureWorker, startTrialWorker } from '../media/start-worker.ts'
+/** Entry point of the app: creates the modules in dependency order and starts the desktop shell. */
+import { startPreviewWorker, startThumbnailWorker, startTrialWorker } from '../media/start-worker.ts'
 import { app, dialog, net } from 'electron'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -18,15 +18,16 @@ import {
   startDesktop,
   startSelfUpdates,
   translationOf,
+  waitUntilUnlocked,
   type Launches,
 } from './desktop/index.ts'
-import { sayDamagedPresets } from './core/index.ts'
-import { createForecasts, createTrials } from './forecast/forecast.ts'
+import { reportDamagedPresets } from './core/index.ts'
+import { createEstimates, createTrials } from './estimate/estimate.ts'
 import { createPresetFiles } from './presets/presets.ts'
-import { createPreviews, previewProcesses } from './preview/preview.ts'
+import { createPreviews } from './preview/preview.ts'
 import { createThumbnails } from './thumbnails/thumbnails.ts'
 
-/** A minute and half of one, unless a test is in a hurry. */
+/** Delays in ms. Tests can shorten them. */
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
 const END_NOTICE_MS = Number(process.env['MEDIATRAY_END_NOTICE_MS'] ?? 30_000)
 
@@ -35,7 +36,8 @@ if (launches === undefined) app.exit(0)
 else {
   app
     .whenReady()
-    .then(() => open(launches))
+    .then(() => waitUntilUnlocked({ app, dialog, timing, dataDir: app.getPath('userData') }))
+    .then((isFree) => (isFree ? open(launches) : app.exit(0)))
     .catch((error: unknown) => endUnstarted(error, { app, dialog, print: console.error }))
 }
 
@@ -47,37 +49,32 @@ function open(launched: Launches): void {
   const { core, store } = openAppCore({ paths, timing, log, hide })
   const t = translationOf(() => core.settings.view().language)
   const thumbnails = createThumbnails({
-    startWorker: () => startPictureWorker({ path: paths.pictureWorker, node: paths.node, confinement }),
-    setTimer: (run, ms) => setTimeout(run, ms),
+    startWorker: () => startThumbnailWorker({ path: paths.thumbnailWorker, node: paths.node, confinement }),
   })
+  const openTrials = (folder: string) =>
+    createTrials({
+      start: () =>
+        startTrialWorker({ path: paths.jobWorker, node: paths.node, folders: [folder], confinement }),
+      folder,
+      timing,
+    })
   const previews = createPreviews({
-    ...previewProcesses({
-      viewerPath: paths.previewWorker,
-      makerPath: paths.jobWorker,
-      node: paths.node,
-      folder: paths.previews,
-      confinement,
-    }),
-    monotonic: timing.monotonic,
+    startViewer: () => startPreviewWorker({ path: paths.previewWorker, node: paths.node, confinement }),
+    trials: openTrials(paths.previews),
     isWorking: () => core.state.get().jobs.some(({ stage }) => stage.kind === 'processing'),
   })
-  const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })
-  sayDamagedPresets(core, presets, log)
-  const trialWorker = { path: paths.jobWorker, node: paths.node, folders: [paths.trials], confinement }
-  const forecasts = createForecasts({
+  const presets = createPresetFiles(join(paths.serviceData, 'presets'))
+  reportDamagedPresets(core, presets, log)
+  const estimates = createEstimates({
     state: core.state,
     presets,
-    trials: createTrials({
-      start: () => startTrialWorker(trialWorker),
-      folder: paths.trials,
-      after: timing.after,
-    }),
+    trials: openTrials(paths.trials),
     pastJobs: (of) => core.history.pastJobs(of),
     cores: availableParallelism(),
     log,
   })
   const drive = driveHandlers(core, paths.serviceData, t, log)
-  const diagnostics = appDiagnostics(app, core, paths.logs, hidden)
+  const diagnostics = () => appDiagnostics(app, core, paths.logs, hidden())
   const updates = startSelfUpdates({
     app,
     isPortable: programFile(process.env, process.execPath).isPortable,
@@ -98,20 +95,21 @@ function open(launched: Launches): void {
     unexpected,
     paths,
     core,
-    extras: { thumbnails, previews, forecasts, presets, drive, diagnostics, updates },
+    extras: { thumbnails, previews, estimates, presets, drive, diagnostics, updates },
     boundsStore: store,
     rendererLingerMs: RENDERER_LINGER_MS,
     endNoticeMs: END_NOTICE_MS,
     timing,
     log,
   })
-  // The tray is there first: a program is tried for it. The built-in service looks for itself, and says in the log why it found none.
+  // Finding a sandbox starts a program, so this runs once the tray is shown. The built-in service does the same and logs why it
+  // found none.
   confineBy(findConfinement({ platform: process.platform, log: () => undefined }))
 }
 
-/** By way of the system's proxy, like the updater itself, and never from a cache. */
+/** Downloads through the system proxy, as electron-updater does, and bypasses the HTTP cache. */
 async function fetchBytes(url: string): Promise<Uint8Array> {
   const answer = await net.fetch(url, { cache: 'no-store' })
-  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}`)
+  if (!answer.ok) throw new Error(`${url} returned HTTP ${answer.status}`)
   return new Uint8Array(await answer.arrayBuffer())
 }

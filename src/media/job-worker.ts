@@ -1,9 +1,12 @@
 /**
- * The entry of a worker process: takes one task at a time from its parent, and ends when the parent is gone. Image and
- * video code are loaded when first needed, so that a worker for photos never carries FFmpeg.
+ * Entry point of a worker process. Runs one task at a time for its parent and exits when the parent has exited.
+ * Loads image and video code on first use, so a worker for photos never loads FFmpeg.
  */
+import { randomBytes } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { FailureError } from '../shared/failure/failure-error.ts'
+import { failure } from '../shared/failure/failure.ts'
 import { connectToParent } from './parent-process.ts'
 import {
   DoesNotFit,
@@ -11,12 +14,11 @@ import {
   type FinishedFile,
   type FromWorker,
   isToWorker,
-  ProcessingError,
   type ProcessingProgress,
   type ToWorker,
   type WorkerTask,
 } from './protocol.ts'
-import { stepBack } from './step-back.ts'
+import { lowerPriority } from './lower-priority.ts'
 
 const parent = connectToParent<ToWorker, FromWorker>({
   isReceived: isToWorker,
@@ -24,19 +26,19 @@ const parent = connectToParent<ToWorker, FromWorker>({
   onGone: () => process.exit(0),
 })
 let stopping = new AbortController()
-// What is made only to be looked at waits for everything else.
-if (process.argv.includes('--step-back')) stepBack('half')
+// Estimates run at a lower priority than real jobs.
+if (process.argv.includes('--step-back')) lowerPriority('half')
 
 function receive(message: ToWorker): void {
   switch (message.kind) {
     case 'prepare':
-      // What fails here fails again with the first file, and is told then.
+      // If loading fails here, it fails again with the first file, and the worker reports it then.
       void (message.media === 'image' ? loadImageCode() : loadVideoCode()).catch(() => undefined)
       return
     case 'run':
       return begin(message.task, makeFile)
-    case 'forecast':
-      return begin(message.task, forecastFile)
+    case 'estimate':
+      return begin(message.task, estimateFile)
     case 'stop':
       return stopping.abort(new Error('The task was stopped.'))
     case 'end':
@@ -44,8 +46,8 @@ function receive(message: ToWorker): void {
   }
 }
 
-type Outcome = Extract<FromWorker, { readonly kind: 'finished' | 'forecast' }>
-/** @param handedOut grows with every temporary path that may have been written to */
+type Outcome = Extract<FromWorker, { readonly kind: 'finished' | 'estimate' }>
+/** @param handedOut collects every temporary path that may have been written to */
 type Work = (task: WorkerTask, signal: AbortSignal, handedOut: string[]) => Promise<Outcome>
 
 function begin(task: WorkerTask, work: Work): void {
@@ -63,40 +65,47 @@ async function carryOut(task: WorkerTask, signal: AbortSignal, work: Work): Prom
     return outcome
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped' }
-    if (error instanceof ProcessingError)
+    if (error instanceof FailureError)
       return {
         kind: 'failed',
-        reason: error.message,
-        detail: wordsOf(error.cause),
+        failure: error.failure,
+        detail: messageOf(error.cause),
         ...(error instanceof DoesNotFit ? { least: error.least } : {}),
       }
     const words = error instanceof Error ? error.message : String(error)
     const detail = error instanceof Error ? error.stack : undefined
-    return { kind: 'failed', reason: `The file could not be processed: ${words}`, detail }
+    return {
+      kind: 'failed',
+      failure: failure('fileUnexpected', { detail: words.slice(0, LONGEST_WORDS) }),
+      detail,
+    }
   } finally {
     const leftovers = handedOut.filter((file) => file !== kept)
     await Promise.all(leftovers.map((file) => rm(file, { force: true }).catch(() => undefined)))
   }
 }
 
-const wordsOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.message : undefined)
+/** Maximum length of a library message in characters. A message may quote a whole file. */
+const LONGEST_WORDS = 4_000
+
+const messageOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.message : undefined)
 
 const makeFile: Work = async (task, signal, handedOut) => ({
   kind: 'finished',
   file: await processTask(task, signal, handedOut),
 })
 
-/** A job pays for starting and loading once. */
+/** Time from launch until the worker was ready, in ms. A job pays for this only once. */
 let startMs: number | undefined
 
-/** A photo is made as for a job, and thrown away; of a video only samples are. */
-const forecastFile: Work = async (task, signal, handedOut) => {
+/** Estimates a file. Processes a photo completely and discards the result, but encodes only samples of a video. */
+const estimateFile: Work = async (task, signal, handedOut) => {
   const { inputPath, recipe, variation, neverLarger } = task
   if (recipe.kind === 'video') {
-    const { forecastFilm } = await import('./video/film-forecast.ts')
+    const { estimateVideo } = await import('./video/video-estimate.ts')
     startMs ??= performance.now()
-    const forecast = await forecastFilm({ inputPath, recipe: recipe.video, variation, neverLarger, signal })
-    return { kind: 'forecast', forecast, startMs }
+    const estimate = await estimateVideo({ inputPath, recipe: recipe.video, variation, neverLarger, signal })
+    return { kind: 'estimate', estimate, startMs }
   }
   await loadImageCode()
   const begun = performance.now()
@@ -104,7 +113,7 @@ const forecastFile: Work = async (task, signal, handedOut) => {
   const { temporaryPath } = await processTask(task, signal, handedOut)
   const milliseconds = performance.now() - begun
   const { size: bytes } = await stat(temporaryPath)
-  return { kind: 'forecast', forecast: { bytes, milliseconds, spread: 0 }, startMs }
+  return { kind: 'estimate', estimate: { bytes, milliseconds, spread: 0 }, startMs }
 }
 
 async function processTask(
@@ -118,7 +127,8 @@ async function processTask(
     neverLarger: task.neverLarger,
     signal,
     temporaryPath(extension: string) {
-      const name = `${task.temporaryPrefix}-${handedOut.length + 1}.part.${extension}`
+      const random = randomBytes(8).toString('hex')
+      const name = `${task.temporaryPrefix}-${handedOut.length + 1}-${random}.part.${extension}`
       const file = path.join(task.folder, name)
       handedOut.push(file)
       return file
@@ -137,7 +147,7 @@ async function processTask(
 const loadImageCode = () => import('./image/process-image.ts')
 const loadVideoCode = () => import('./video/process-video.ts')
 
-/** A reader looks every two seconds at most: ten messages a second are plenty, and a new phase is always told. */
+/** Limits progress to ten messages per second, because clients poll at most every two seconds. Always sends a new phase. */
 function progressSender(): (progress: ProcessingProgress) => void {
   let lastPhase = ''
   let lastAt = -Infinity

@@ -1,4 +1,4 @@
-/** A result that is not smaller than its original, and says nothing else, is not worth having. */
+/** Replaces a result that isn't smaller than its original with a copy of the original. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -6,7 +6,7 @@ import type { FileJob } from './protocol.ts'
 
 type Result = Pick<FileJob<unknown>, 'inputPath' | 'variation' | 'neverLarger'>
 
-/** Whether the result at `temporaryPath` is one that the recipe does not want, if anything else will do. */
+/** Returns whether the result at `temporaryPath` is at least as large as the original and the recipe forbids that. */
 export async function isTooLarge(
   { inputPath, variation, neverLarger }: Result,
   temporaryPath: string,
@@ -16,8 +16,15 @@ export async function isTooLarge(
   return result.size >= original.size
 }
 
-/** Puts the bytes of the original in the place of the result, and nothing but them: its rights may be narrower. */
-export const takeOriginal = (
-  { inputPath }: Pick<Result, 'inputPath'>,
-  temporaryPath: string,
-): Promise<void> => pipeline(createReadStream(inputPath), createWriteStream(temporaryPath))
+/**
+ * Copies the original's bytes to a new temporary file. Its permissions aren't copied, because they may be more restrictive.
+ * @returns the path of the copy. This is always a new path, because other users may have seen the path of the larger result
+ */
+export async function takeOriginal(
+  { inputPath, temporaryPath }: Pick<FileJob<unknown>, 'inputPath' | 'temporaryPath'>,
+  extension: string,
+): Promise<string> {
+  const copy = temporaryPath(extension)
+  await pipeline(createReadStream(inputPath), createWriteStream(copy, { flags: 'wx' }))
+  return copy
+}

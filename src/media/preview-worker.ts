@@ -1,44 +1,45 @@
 /**
- * The entry of the process that shows what a recipe does to a photo or a film. It takes one wish at a time and keeps what it
- * has decoded of a photo for the next one; it writes nothing. Whoever asks ends it, and it ends by itself with its parent.
+ * Entry point of the process that previews what a recipe does to a photo or a video.
+ * It handles one request at a time, keeps the decoded photo for the next request, and writes no files. It exits with its
+ * parent, or earlier when the client ends it.
  */
-import type { PicturePreview } from './image/preview-picture.ts'
+import type { ImagePreview } from './image/preview-image.ts'
 import { isPreviewRequest, type PreviewAnswer, type PreviewRequest } from './protocol.ts'
 import { connectToParent } from './parent-process.ts'
-import { stepBack } from './step-back.ts'
+import { lowerPriority } from './lower-priority.ts'
 
 const parent = connectToParent<PreviewRequest, PreviewAnswer>({
   isReceived: isPreviewRequest,
   onMessage: (request) => void answer(request).then((answered) => parent.send(answered)),
   onGone: () => process.exit(0),
 })
-let preview: PicturePreview | undefined
+let preview: ImagePreview | undefined
 
 async function answer(request: PreviewRequest): Promise<PreviewAnswer> {
   const { id } = request
-  // Until the process ends: nobody may take a step forward again.
-  if (request.givesWay) stepBack('half')
+  // The priority stays low until the process exits, because raising it again requires privileges.
+  if (request.givesWay) lowerPriority('half')
   try {
     switch (request.kind) {
       case 'part':
-        return { id, kind: 'part', ...(await (await pictures()).part(request)) }
+        return { id, kind: 'part', ...(await (await images()).part(request)) }
       case 'whole':
-        return { id, kind: 'whole', pixels: await (await pictures()).whole(request) }
-      case 'film':
-        return { id, kind: 'film', ...(await (await films()).previewFilm(request)) }
-      case 'films':
-        return { id, kind: 'films', film: await (await films()).compareFilms(request) }
+        return { id, kind: 'whole', pixels: await (await images()).whole(request) }
+      case 'video':
+        return { id, kind: 'video', ...(await (await videos()).previewVideo(request)) }
+      case 'videos':
+        return { id, kind: 'videos', video: await (await videos()).compareVideos(request) }
     }
   } catch (error) {
-    const { describeFailure } = await import('./image/picture-failure.ts')
-    return { id, kind: 'failed', reason: describeFailure(error).message }
+    const { asFailure } = await import('./image/image-failure.ts')
+    return { id, kind: 'failed', failure: asFailure(error).failure }
   }
 }
 
-async function pictures(): Promise<PicturePreview> {
-  const { createPicturePreview } = await import('./image/preview-picture.ts')
-  preview ??= createPicturePreview()
+async function images(): Promise<ImagePreview> {
+  const { createImagePreview } = await import('./image/preview-image.ts')
+  preview ??= createImagePreview()
   return preview
 }
 
-const films = () => import('./video/preview-film.ts')
+const videos = () => import('./video/preview-video.ts')

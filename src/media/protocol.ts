@@ -1,10 +1,13 @@
 /**
- * What a media process and whoever started it say to each other, and the words that both use. The only file of `src/media`
- * that others import: everything else there loads decoders.
+ * The messages between a media process and its parent, and the types that both use.
+ * This is the only file in `src/media` that other folders import, because everything else here loads decoders.
  */
-import type { Area, Extent, LeastSize, PreviewFilm, PreviewView, Spot } from '../shared/model/preview.ts'
+import { FailureError } from '../shared/failure/failure-error.ts'
+import type { Failure } from '../shared/failure/failure.ts'
+import type { Area, Extent, LeastSize, PreviewVideo, PreviewView, Spot } from '../shared/model/preview.ts'
 import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
 import type { VariationValues } from '../shared/preset/variation.ts'
+import type { ProcessingPhase } from '../shared/processing-phases.ts'
 import type { ResultNote } from '../shared/result-notes.ts'
 
 export type Recipe =
@@ -12,64 +15,64 @@ export type Recipe =
   | { readonly kind: 'video'; readonly video: VideoRecipe }
 
 export type ProcessingProgress = {
-  /** The word a person sees, such as "Decoding", "Resizing", "Encoding". */
-  readonly phase: string
-  /** 0..1 of this file. */
+  readonly phase: ProcessingPhase
+  /** From 0 to 1, for this file. */
   readonly share: number
 }
 
-/** A reason that a person can read, about one file. The rest of the batch goes on. */
-export class ProcessingError extends Error {
-  override readonly name = 'ProcessingError'
-}
-
-/** A size was wished for that can't be reached. */
-export class DoesNotFit extends ProcessingError {
+/** The result can't be made as small as the recipe requires. */
+export class DoesNotFit extends FailureError {
   readonly least: LeastSize
-  constructor(message: string, least: LeastSize) {
-    super(message)
+  constructor(failure: Failure, least: LeastSize) {
+    super(failure)
     this.least = least
   }
 }
 
-/** What a worker is given for one file. Photos and videos follow the same shape. */
+/** The input of a worker for one file, whether photo or video. */
 export type FileJob<R> = {
-  /** Absolute. Only ever read. */
+  /** Absolute path. Read only. */
   readonly inputPath: string
   readonly recipe: R
-  /** undefined: the file as it is. */
+  /** undefined if no variation is applied. */
   readonly variation: VariationValues | undefined
-  /** Whether the original's bytes are the result where that would not be smaller and differ in nothing else. */
+  /**
+   * Whether the original's bytes become the result. This applies if the recipe only compresses and the result wouldn't be smaller.
+   */
   readonly neverLarger: boolean
   /**
-   * A hidden path in the output folder that nothing has yet. Whatever is left at one of these paths when the job ends is
-   * removed from outside, even when the worker has crashed.
-   *
+   * Returns an unused path that can't be guessed. Every write needs a new path, because another user may have seen the path of an
+   * earlier write. When the job ends, the parent removes any files left at these paths, even if the worker has crashed.
    * @param extension without the dot
    */
   temporaryPath(extension: string): string
   onProgress(progress: ProcessingProgress): void
-  /** Aborted when the job was stopped: reject with `signal.reason` soon, or be killed after a short grace. */
+  /**
+   * Aborted when the job is stopped. The task must then reject with `signal.reason` within a short grace period, or its process is
+   * killed.
+   */
   readonly signal: AbortSignal
 }
 
 export type FinishedFile = {
-  /** One of the job's temporary paths, holding the whole result. */
+  /** One of the job's temporary paths. Holds the complete result. */
   readonly temporaryPath: string
-  /** What the result is called by, without the dot. */
+  /** File extension of the result, without the dot. */
   readonly extension: string
-  /** As it is shown: upright, and of one frame. */
+  /** Upright dimensions, as displayed. For an animation, the dimensions of a single frame. */
   readonly width: number
   readonly height: number
-  /** Each at most once; what is worth a line in the history. */
+  /** Facts for the history, without duplicates. */
   readonly notes: readonly ResultNote[]
-  /** What the notes leave out, in the words of a library: for the log alone. */
+  /** Missing parts of the result, if the input is damaged. The rest of the result is kept. */
+  readonly problem?: Failure | undefined
+  /** Details from a library, for the log only. */
   readonly detail?: string | undefined
 }
 
 export type WorkerTask = {
   readonly inputPath: string
-  /** Every temporary file of the task lies in this folder and begins with `temporaryPrefix`. */
+  /** Private folder for all temporary files of the task. Their names begin with `temporaryPrefix`. */
   readonly folder: string
   readonly temporaryPrefix: string
   readonly recipe: Recipe
@@ -77,101 +80,90 @@ export type WorkerTask = {
   readonly neverLarger: boolean
 }
 
-/** What one file will come to. */
-export type FileForecast = {
+/** The estimated result of one file. */
+export type FileEstimate = {
   readonly bytes: number
-  /** With nothing else going on. */
+  /** Processing time on an otherwise idle machine. */
   readonly milliseconds: number
-  /** How far these may be off, as a share; 0 where they were measured and not reckoned. */
+  /** Relative uncertainty of both numbers; 0 if they were measured. */
   readonly spread: number
 }
 
 export type ToWorker =
-  /** Files of this kind are about to come. */
+  /** Loads the code for this kind of file ahead of the first task. */
   | { readonly kind: 'prepare'; readonly media: Recipe['kind'] }
   | { readonly kind: 'run'; readonly task: WorkerTask }
-  /** Nothing of it is kept. */
-  | { readonly kind: 'forecast'; readonly task: WorkerTask }
+  /** Estimates the task's result without keeping any output. */
+  | { readonly kind: 'estimate'; readonly task: WorkerTask }
   | { readonly kind: 'stop' }
   | { readonly kind: 'end' }
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: ProcessingProgress }
   | { readonly kind: 'finished'; readonly file: FinishedFile }
-  /** `startMs` went by from the start of the process until it could begin with its first file. */
-  | { readonly kind: 'forecast'; readonly forecast: FileForecast; readonly startMs: number }
-  /** `reason` is for people; `detail`, where there is one, is for the log; `least`, where no less could be reached. */
+  /** `startMs`: time from launching the process until it was ready for its first file. */
+  | { readonly kind: 'estimate'; readonly estimate: FileEstimate; readonly startMs: number }
+  /** `detail` is for the log; `least` is the smallest result possible. */
   | {
       readonly kind: 'failed'
-      readonly reason: string
+      readonly failure: Failure
       readonly detail: string | undefined
       readonly least?: LeastSize
     }
   | { readonly kind: 'stopped' }
 
-const fromWorkerKinds: ReadonlySet<unknown> = new Set<FromWorker['kind']>([
-  'progress',
-  'finished',
-  'forecast',
-  'failed',
-  'stopped',
-])
 const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>([
   'prepare',
   'run',
-  'forecast',
+  'estimate',
   'stop',
   'end',
 ])
 
-// Both ends are of one version, so that the kind tells the rest.
-export const isFromWorker = (message: unknown): message is FromWorker => fromWorkerKinds.has(kindOf(message))
+// The worker trusts its parent, and both have the same version. Checking the kind is enough.
 export const isToWorker = (message: unknown): message is ToWorker => toWorkerKinds.has(kindOf(message))
 
 function kindOf(message: unknown): unknown {
   return typeof message === 'object' && message !== null && 'kind' in message ? message.kind : undefined
 }
 
-/** What the app asks of the process that makes thumbnails. */
+/** Sent by the app to the thumbnail process. */
 export type ThumbnailRequest = {
   readonly id: number
-  /** Absolute. Only ever read. */
+  /** Absolute path. Read only. */
   readonly path: string
-  /** Of each side: it is square, and cut. */
+  /** Side length; the thumbnail is square and cropped. */
   readonly pixels: number
 }
 
-/** `webp` is null where there is nothing to show. */
+/** `webp` is null if the file can't be shown. */
 export type ThumbnailAnswer = { readonly id: number; readonly webp: Uint8Array | null }
 
-// Both ends are of one version, so that the names tell the rest.
+// As above, the worker trusts its parent.
 export const isThumbnailRequest = (message: unknown): message is ThumbnailRequest =>
   hasId(message) && 'path' in message && 'pixels' in message
-
-export const isThumbnailAnswer = (message: unknown): message is ThumbnailAnswer =>
-  hasId(message) && 'webp' in message && (message.webp === null || message.webp instanceof Uint8Array)
 
 const hasId = (message: unknown): message is { readonly id: number } =>
   typeof message === 'object' && message !== null && 'id' in message && typeof message.id === 'number'
 
-/** What the app asks of the process that shows what a recipe does. One thing at a time; what it has decoded, it keeps. */
+/** Sent by the app to the preview process, which handles one request at a time and keeps the decoded file. */
 export type PreviewRequest = {
   readonly id: number
-  /** Absolute: the original. Only ever read. */
+  /** Absolute path of the original. Read only. */
   readonly path: string
-  /** Whether it steps back, behind the jobs that are worked on. */
+  /** Whether the process lowers its priority below running jobs. */
   readonly givesWay: boolean
 } & (
   | { readonly kind: 'part'; readonly recipe: ImageRecipe; readonly view: PreviewView }
-  /** @param result absolute: what a job has made of the original */
+  /** @param result absolute path of a job's result for the original */
   | { readonly kind: 'whole'; readonly recipe: ImageRecipe; readonly result: string }
-  /** @param start seconds; null where most moves */
-  | { readonly kind: 'film'; readonly recipe: VideoRecipe; readonly start: number | null }
-  /** @param result absolute: what a job has made of the original */
-  | { readonly kind: 'films'; readonly result: string; readonly start: number | null }
+  /** @param start in seconds; null for the section with the most motion */
+  | { readonly kind: 'video'; readonly recipe: VideoRecipe; readonly start: number | null }
+  /** @param result absolute path of a job's result for the original */
+  | { readonly kind: 'videos'; readonly result: string; readonly start: number | null }
 )
 
-/** Pictures are PNG and hold no more than pixels. */
+/** Both sides of a preview as PNG without metadata. */
 export type ShownPixels = {
   readonly extent: Extent
   readonly original: Extent
@@ -180,26 +172,22 @@ export type ShownPixels = {
   readonly after: Uint8Array
 }
 
-/** A sample of what a recipe makes of a film. */
-export type MadeFilm = {
-  readonly film: PreviewFilm
-  /** The recipe, with the quality that its goal comes to. */
+/** A sample encoded with a recipe. */
+export type MadeVideo = {
+  readonly video: PreviewVideo
+  /** The recipe with the quality that reaches its goal. */
   readonly recipe: VideoRecipe
-  /** Whether the original takes the place of a larger result, where results may not be larger. */
+  /** Whether the original replaces the result because it is smaller. */
   readonly takesOriginal: boolean
 }
 
 export type PreviewAnswer =
   | { readonly id: number; readonly kind: 'part'; readonly pixels: ShownPixels; readonly middle: Spot }
   | { readonly id: number; readonly kind: 'whole'; readonly pixels: ShownPixels }
-  | ({ readonly id: number; readonly kind: 'film' } & MadeFilm)
-  | { readonly id: number; readonly kind: 'films'; readonly film: PreviewFilm }
-  /** `reason` is for people. */
-  | { readonly id: number; readonly kind: 'failed'; readonly reason: string }
+  | ({ readonly id: number; readonly kind: 'video' } & MadeVideo)
+  | { readonly id: number; readonly kind: 'videos'; readonly video: PreviewVideo }
+  | { readonly id: number; readonly kind: 'failed'; readonly failure: Failure }
 
-// Both ends are of one version, so that the names tell the rest.
+// As above, the worker trusts its parent.
 export const isPreviewRequest = (message: unknown): message is PreviewRequest =>
   hasId(message) && 'kind' in message && 'path' in message
-
-export const isPreviewAnswer = (message: unknown): message is PreviewAnswer =>
-  hasId(message) && ('pixels' in message || 'film' in message || 'reason' in message)

@@ -1,16 +1,18 @@
-/** The workers as their parents start them: each speaks its part of the protocol, and writes only where it is told to. */
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+/** Starts each kind of worker with its messages and the folders that it may write to. */
+import * as z from 'zod'
 import {
   type ConfinedWorker,
   type ConfinedWorkerStart,
   startConfinedWorker,
 } from '../node/confined-worker.ts'
+import { WORKER_MEMORY } from '../node/memory-limit.ts'
+import { VideoRecipe } from '../shared/preset/preset.ts'
+import { FailureSchema } from '../shared/failure/read-failure.ts'
+import { PROCESSING_PHASES } from '../shared/processing-phases.ts'
+import { RESULT_NOTES } from '../shared/result-notes.ts'
+import { removeFilesNamed } from '../node/private-folder.ts'
 import {
   type FromWorker,
-  isFromWorker,
-  isPreviewAnswer,
-  isThumbnailAnswer,
   type PreviewAnswer,
   type PreviewRequest,
   type ThumbnailAnswer,
@@ -19,34 +21,113 @@ import {
   type WorkerTask,
 } from './protocol.ts'
 
-/** Makes results, and says what they would come to. */
+// A compromised decoder may send anything, so every field is checked.
+const Size = z.object({ width: z.number(), height: z.number() })
+const Least = z.object({ width: z.number(), height: z.number(), bytes: z.number() })
+const Bytes = z.instanceof(Uint8Array)
+const FileMessage = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('progress'),
+    progress: z.object({ phase: z.enum(PROCESSING_PHASES), share: z.number() }),
+  }),
+  z.object({
+    kind: z.literal('finished'),
+    file: Size.extend({
+      temporaryPath: z.string(),
+      extension: z.string(),
+      notes: z.array(z.enum(RESULT_NOTES)),
+      problem: FailureSchema.optional(),
+      detail: z.string().optional(),
+    }),
+  }),
+  z.object({
+    kind: z.literal('estimate'),
+    estimate: z.object({ bytes: z.number(), milliseconds: z.number(), spread: z.number() }),
+    startMs: z.number(),
+  }),
+  z.object({
+    kind: z.literal('failed'),
+    failure: FailureSchema,
+    detail: z.string().optional(),
+    least: Least.optional(),
+  }),
+  z.object({ kind: z.literal('stopped') }),
+])
+const ThumbnailMessage = z.object({ id: z.number(), webp: Bytes.nullable() })
+const Pixels = z.object({
+  extent: Size,
+  original: Size,
+  area: Size.extend({ left: z.number(), top: z.number() }),
+  before: Bytes,
+  after: Bytes,
+})
+const Track = Size.extend({
+  pictures: z.array(z.object({ seconds: z.number(), bytes: z.number() })),
+  bytes: Bytes,
+  colors: z.enum(['bt709', 'smpte170m']),
+})
+const Video = z.object({
+  extent: Size,
+  original: Size,
+  isHdr: z.boolean(),
+  before: Track,
+  after: Track.nullable(),
+  start: z.number(),
+  seconds: z.number(),
+  videoSeconds: z.number(),
+})
+const answer = { id: z.number() }
+const PreviewMessage = z.discriminatedUnion('kind', [
+  z.object({
+    ...answer,
+    kind: z.literal('part'),
+    pixels: Pixels,
+    middle: z.object({ x: z.number(), y: z.number() }),
+  }),
+  z.object({ ...answer, kind: z.literal('whole'), pixels: Pixels }),
+  z.object({
+    ...answer,
+    kind: z.literal('video'),
+    video: Video,
+    recipe: VideoRecipe,
+    takesOriginal: z.boolean(),
+  }),
+  z.object({ ...answer, kind: z.literal('videos'), video: Video }),
+  z.object({ ...answer, kind: z.literal('failed'), failure: FailureSchema }),
+])
+
+const isFromWorker = (message: unknown): message is FromWorker => FileMessage.safeParse(message).success
+const isThumbnailAnswer = (message: unknown): message is ThumbnailAnswer =>
+  ThumbnailMessage.safeParse(message).success
+const isPreviewAnswer = (message: unknown): message is PreviewAnswer =>
+  PreviewMessage.safeParse(message).success
+
+/** Processes files and estimates results. */
 export type JobWorker = ConfinedWorker<ToWorker, FromWorker>
-/** Makes small pictures; it ends by itself when it was not needed for a while. */
-export type PictureWorker = ConfinedWorker<ThumbnailRequest, ThumbnailAnswer>
-/** Shows what a recipe does to a part of a photo. */
+/** Creates thumbnails and exits when idle for a while. */
+export type ThumbnailWorker = ConfinedWorker<ThumbnailRequest, ThumbnailAnswer>
+/** Previews what a recipe does to a photo or a video. */
 export type PreviewWorker = ConfinedWorker<PreviewRequest, PreviewAnswer>
 
 export const startJobWorker = (start: ConfinedWorkerStart): JobWorker =>
   startConfinedWorker(start, isFromWorker)
 
-/** One that steps back behind the jobs and what the person does. */
+/** Starts a worker with a lower priority than jobs and the user's programs. */
 export const startTrialWorker = (start: ConfinedWorkerStart): JobWorker =>
   startJobWorker({ ...start, args: ['--step-back'] })
 
-/** May write nothing. */
-export const startPictureWorker = (start: Omit<ConfinedWorkerStart, 'folders'>): PictureWorker =>
-  startConfinedWorker({ ...start, folders: [] }, isThumbnailAnswer)
+/** Starts a worker that can't write any files. */
+export const startThumbnailWorker = (start: Omit<ConfinedWorkerStart, 'folders'>): ThumbnailWorker =>
+  startConfinedWorker({ ...start, folders: [], memory: WORKER_MEMORY.photo }, isThumbnailAnswer)
 
-/** May write nothing. */
+/** Starts a worker that can't write any files. */
 export const startPreviewWorker = (start: Omit<ConfinedWorkerStart, 'folders'>): PreviewWorker =>
   startConfinedWorker({ ...start, folders: [] }, isPreviewAnswer)
 
-/** What is left of a task whose worker was ended. A folder that is not there just now has nothing to be removed. */
+/** Removes the temporary files of a task whose worker has ended. Does nothing if the folder is currently missing. */
 export async function removeTemporaryFiles({
   folder,
   temporaryPrefix,
 }: Pick<WorkerTask, 'folder' | 'temporaryPrefix'>): Promise<void> {
-  const names = await readdir(folder).catch(() => [])
-  const left = names.filter((name) => name.startsWith(`${temporaryPrefix}-`))
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)))
+  await removeFilesNamed(temporaryPrefix, folder)
 }

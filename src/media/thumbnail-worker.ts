@@ -1,12 +1,12 @@
 /**
- * The entry of the process that makes small pictures for the app's window, out of the way of everything else. It ends when it
- * was not needed for a while, and when the parent is gone.
+ * Entry point of the process that creates thumbnails for the app's window.
+ * It runs at low priority, exits when idle for a while, and exits with its parent.
  */
 import { isThumbnailRequest, type ThumbnailAnswer, type ThumbnailRequest } from './protocol.ts'
 import { connectToParent } from './parent-process.ts'
-import { stepBack } from './step-back.ts'
+import { lowerPriority } from './lower-priority.ts'
 
-/** How long it stays without work, in ms. */
+/** Idle time before the process exits, in ms. */
 const PATIENCE_MS = 30_000
 
 const parent = connectToParent<ThumbnailRequest, ThumbnailAnswer>({
@@ -16,22 +16,22 @@ const parent = connectToParent<ThumbnailRequest, ThumbnailAnswer>({
 })
 let unmade = 0
 let leaving = setTimeout(leave, PATIENCE_MS)
-stepBack('whole')
+lowerPriority('whole')
 
-// It was started because a picture is wanted, or will be in a moment.
+// The process starts only when a thumbnail is needed, so load the code immediately.
 const thumbnails = import('./thumbnail.ts')
 thumbnails.catch(() => undefined)
 
 async function take(request: ThumbnailRequest): Promise<void> {
   clearTimeout(leaving)
   unmade += 1
-  parent.send({ id: request.id, webp: await makePicture(request) })
+  parent.send({ id: request.id, webp: await renderThumbnail(request) })
   unmade -= 1
   if (unmade === 0) leaving = setTimeout(leave, PATIENCE_MS)
 }
 
-/** A file that can't be read is no news: there is just nothing to show. */
-async function makePicture(request: ThumbnailRequest): Promise<Uint8Array | null> {
+/** Returns null for any file that can't be read, because a missing thumbnail isn't reported as an error. */
+async function renderThumbnail(request: ThumbnailRequest): Promise<Uint8Array | null> {
   try {
     const { makeThumbnail } = await thumbnails
     return await makeThumbnail(request)

@@ -1,68 +1,74 @@
-/** Starts programs, Node's own among them. Each child is heard to its end, ends once, and does not outlive this process. */
-import { fork, spawn, type ChildProcess } from 'node:child_process'
+/** Starts child processes: programs and Node scripts. All output is read to the end, and no child outlives this process. */
+import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
+import { messageOf } from './errors.ts'
+import { createFrameReader, frameOf } from './message-frames.ts'
 
 export type ChildEnd = {
-  /** null where a signal ended the child, or it could not be started. */
+  /** null if a signal ended the child or it couldn't be started. */
   readonly code: number | null
   readonly signal: string | null
-  /** Why it could not be started. */
+  /** Why the child couldn't be started. */
   readonly startError?: NodeJS.ErrnoException
-  /** The end of what it wrote to stderr. */
+  /** The last part of its stderr. */
   readonly stderrTail: string
 }
 
 export type Child = {
-  /** Has to be read: a child whose output nobody takes stops, and its end is never seen. */
+  /** Must be read. Otherwise the child blocks when its output fills the pipe, and `ended` never resolves. */
   readonly stdout: Readable
-  /** Everything that the child wrote has been read by then. Never rejects. */
+  /** Resolves after all output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>
-  /** Asks it to end in order. */
+  /** Asks the child to shut down. */
   readonly terminate: () => void
-  /** Ends it at once. */
+  /** Kills the child immediately. */
   readonly kill: () => void
 }
 
-/** A child that is talked to in messages and has no stdout. */
+/** A child that communicates through messages and has no stdout. */
 export type WorkerChild = Omit<Child, 'stdout' | 'terminate'> & {
-  /** What is sent to one that has just ended is lost; `ended` tells. */
+  /** Sends a message. If the child has just ended, the message is lost and `ended` reports the end. */
   readonly send: (message: object) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
+  /** Kills a child that violates the protocol. `ended` then reports `why`. */
+  readonly giveUp: (why: string) => void
 }
 
 export type ChildOptions = {
   readonly args?: readonly string[]
-  /** All of it; by default this process's own. */
+  /** The complete environment. Defaults to the environment of this process. */
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
   readonly onStderrLine?: (line: string) => void
+  /** Bytes that the child can read from descriptor 4. */
+  readonly inheritedData?: Uint8Array | undefined
 }
 
 export type NodeOptions = ChildOptions & {
-  /** Written to its stdin, which then stays open. */
+  /** Written to the child's stdin, which then stays open. */
   readonly input?: string
-  /** Besides those that every Node of ours is started with. */
+  /** Node options, in addition to those that every Node child gets. */
   readonly nodeOptions?: readonly string[]
-  /** A Node executable; by default the one that runs this. */
+  /** The Node executable. Defaults to the current one. */
   readonly execPath?: string
 }
 
 export type WorkerOptions = NodeOptions & {
-  /** A program with its arguments that starts the Node in our stead, and hands on what it has inherited. */
+  /** A program with arguments that starts Node. It must pass on inherited descriptors. */
   readonly wrapper?: readonly string[]
 }
 
 const REMEMBERED_STDERR = 4_096
 
 /**
- * No inspector that another program of the user could open by a signal, and no `__proto__` by which what is read could change
- * the program's own objects.
+ * Hardens a Node child: the user's other programs can't open its inspector with a signal, and parsed input can't change built-in
+ * objects through `__proto__`.
  */
 const HARDENED = ['--disable-sigusr1', '--disable-proto=delete']
 /**
- * By these a process would run other code than ours; a GLib that is loaded before sharp's own makes it fail. The key of a service
- * goes through a pipe where it is needed.
+ * Variables that a child must not inherit. Most would make it run other code. A GLib that is loaded before sharp's own makes sharp
+ * fail. The service's API key is passed through a pipe instead.
  */
 const NOT_INHERITED = [
   'NODE_OPTIONS',
@@ -72,13 +78,42 @@ const NOT_INHERITED = [
   'MEDIATRAY_API_KEY',
 ]
 
-/** Starts a program that knows nothing of us, so it is ended together with this process. */
+/** The variables that a worker needs. Any other variable could hold another program's password. */
+const WORKER_ENVIRONMENT: ReadonlySet<string> = new Set([
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'PROGRAMDATA',
+  // Locations of libraries and GPU drivers on systems that don't use the standard folders.
+  'LD_LIBRARY_PATH',
+  'LIBVA_DRIVERS_PATH',
+  'LIBVA_DRIVER_NAME',
+  'CUDA_VISIBLE_DEVICES',
+  'NVIDIA_VISIBLE_DEVICES',
+  'NVIDIA_DRIVER_CAPABILITIES',
+  // For test coverage.
+  'NODE_V8_COVERAGE',
+])
+
+const workerEnvironment = ({ env = process.env }: ChildOptions): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => WORKER_ENVIRONMENT.has(name.toUpperCase())))
+
+/** Starts an external program. It can't detect that its parent has died, so it is killed when this process exits. */
 export function startProgram(program: string, options: ChildOptions = {}): Child {
   const child = spawn(program, options.args ?? [], {
     ...settingsOf(options),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ignore', options.inheritedData ? 'pipe' : 'ignore'],
   })
   endWithUs(child)
+  sendInheritedData(child, options)
   return {
     stdout: child.stdout ?? emptyStream(),
     ...follow(child, options),
@@ -87,9 +122,8 @@ export function startProgram(program: string, options: ChildOptions = {}): Child
 }
 
 /**
- * Starts a script of ours with Node. Its stdin stays open as long as we live and want it: by its end it notices that it shall
- * end, or that its parent has gone, however that came. Not every system has a signal that a process can answer.
- *
+ * Starts one of our scripts with Node. The end of its stdin tells the child to shut down or that its parent has died. Signals
+ * aren't used, because processes can't handle them on every system.
  * @param entry absolute
  */
 export function startNode(entry: string, options: NodeOptions = {}): Child {
@@ -109,40 +143,81 @@ export function startNode(entry: string, options: NodeOptions = {}): Child {
 }
 
 /**
- * Starts a script of ours that is talked to in messages. It notices by their end ('disconnect') that its parent has gone.
- * Whatever it prints is dropped, because stdout may be a protocol of ours with somebody else.
+ * Starts one of our scripts as a worker that communicates through messages. The end of its stdin tells the worker that its parent
+ * has died. A worker that sends anything other than messages is killed. Its stdout is discarded, because this process's stdout may
+ * carry a protocol.
  */
 export function startWorker(entry: string, options: WorkerOptions = {}): WorkerChild {
   const { execPath = process.execPath, nodeOptions = [], wrapper = [] } = options
   const [program, ...args] = [...wrapper, execPath]
-  const child = fork(entry, options.args ?? [], {
+  const child = spawn(program, [...args, ...HARDENED, ...nodeOptions, entry, ...(options.args ?? [])], {
     ...settingsOf(options),
-    env: environmentOf(options),
-    execPath: program,
-    execArgv: [...args, ...HARDENED, ...nodeOptions],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: workerEnvironment(options),
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe', options.inheritedData ? 'pipe' : 'ignore'],
   })
+  sendInheritedData(child, options)
+  child.stdin?.on('error', () => {})
+  const { ended, kill } = follow(child, options)
+  const listeners: ((message: unknown) => void)[] = []
+  let whyGivenUp: string | undefined
+  const giveUp = (why: string) => {
+    whyGivenUp ??= why
+    kill()
+  }
+  const read = createFrameReader((message) => {
+    for (const listener of listeners) listener(message)
+  })
+  const fromChild = child.stdio[FROM_WORKER]
+  if (fromChild instanceof Readable) {
+    fromChild.on('error', () => {})
+    fromChild.on('data', (chunk: Uint8Array) => {
+      if (whyGivenUp !== undefined) return
+      try {
+        read(chunk)
+      } catch (error) {
+        giveUp(messageOf(error))
+      }
+    })
+  }
   return {
-    ...follow(child, options),
-    send: (message) => void (child.connected && child.send(message, () => {})),
-    onMessage: (listener) => void child.on('message', listener),
+    ended: ended.then((end) =>
+      whyGivenUp === undefined ? end : { code: null, signal: null, stderrTail: whyGivenUp },
+    ),
+    kill,
+    giveUp,
+    send(message) {
+      if (child.stdin?.writable === true) for (const part of frameOf(message)) child.stdin.write(part)
+    },
+    onMessage: (listener) => void listeners.push(listener),
   }
 }
 
-/** For a person, such as "exit code 1". */
+/** The descriptor that `connectToParent` writes to. */
+const FROM_WORKER = 3
+
+/** Describes how a child ended, for example "exit code 1". */
 export function describeEnd({ code, signal, startError }: ChildEnd): string {
   if (startError !== undefined) return startError.message
   return signal === null ? `exit code ${code}` : `signal ${signal}`
 }
 
-/** The last of what a stream says, as much as is worth keeping for the reason of a failure. */
-function tailOf(stream: NodeJS.ReadableStream | null): () => string {
+/** Keeps the last part of a stream, to explain a failure. */
+function collectTail(stream: NodeJS.ReadableStream | null): () => string {
   let tail = ''
   stream?.setEncoding('utf8').on('data', (text: string) => {
     tail = (tail + text).slice(-REMEMBERED_STDERR)
   })
   return () => tail.trim()
+}
+
+/** The descriptor from which a child reads `inheritedData`. */
+export const DATA_FD = 4
+
+function sendInheritedData(child: ChildProcess, { inheritedData }: ChildOptions): void {
+  const stream = child.stdio[DATA_FD]
+  if (inheritedData === undefined || !(stream instanceof Writable)) return
+  stream.on('error', () => {})
+  stream.end(inheritedData)
 }
 
 const settingsOf = ({ env, cwd }: ChildOptions) => ({
@@ -155,10 +230,10 @@ const environmentOf = ({ env = process.env }: ChildOptions): NodeJS.ProcessEnv =
   Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.includes(name.toUpperCase())))
 
 function follow(child: ChildProcess, { onStderrLine }: ChildOptions): Pick<Child, 'ended' | 'kill'> {
-  const stderrTail = tailOf(child.stderr)
+  const stderrTail = collectTail(child.stderr)
   if (onStderrLine && child.stderr) createInterface({ input: child.stderr }).on('line', onStderrLine)
   const { promise: ended, resolve } = Promise.withResolvers<ChildEnd>()
-  // 'close' comes after stderr has been read to its end; a child that never started has 'error' alone.
+  // 'close' fires only after stderr has been read to the end. A child that couldn't be started emits only 'error'.
   child.once('close', (code, signal) => resolve({ code, signal, stderrTail: stderrTail() }))
   child.on('error', (startError) => {
     if (child.pid === undefined) resolve({ code: null, signal: null, startError, stderrTail: '' })
@@ -185,5 +260,5 @@ function endAll(): void {
   for (const child of living) child.kill('SIGKILL')
 }
 
-/** Where a process has no descriptors left, Node makes a child without streams. */
+/** Replaces a missing stream: if no file descriptors are free, Node creates a child without streams. */
 const emptyStream = (): Readable => new PassThrough().end()

@@ -1,46 +1,57 @@
-/** A worker as its parent sees it: it may write only where it is told to, and is heard only in messages that are understood. */
+/** Starts sandboxed workers. They can write only to given folders, and the parent accepts only messages that it recognizes. */
 import { type ChildEnd, startWorker, type WorkerChild } from './child-process.ts'
 import type { Confinement } from './confinement.ts'
 import { messageOf } from './errors.ts'
+import { MEMORY_OPTIONS, memoryLimitArgument, memoryLimitWrapper, WORKER_MEMORY } from './memory-limit.ts'
 
 export type ConfinedWorker<Sent, Heard> = {
   send(message: Sent): void
   onMessage(listener: (message: Heard) => void): void
-  /** Called once, also when the process could not be started. */
+  /** Called once, even if the process couldn't be started. */
   onExit(listener: (ending: WorkerEnding) => void): void
-  /** Ends the process at once. */
+  /** Kills the process immediately. */
   kill(): void
 }
 
-/** Why a worker that could not be started couldn't stands at the end of its stderr. */
+/**
+ * How a worker ended. If it couldn't be started or was killed for an invalid message, `code` and `signal` are null and `stderrTail`
+ * contains the reason.
+ */
 export type WorkerEnding = Pick<ChildEnd, 'code' | 'signal' | 'stderrTail'>
 
 export type ConfinedWorkerStart = {
-  /** Of the worker's entry. */
+  /** The worker's entry script. */
   readonly path: string
-  /** The Node that runs it; by default the one that runs this. */
+  /** The Node executable. Defaults to the current one. */
   readonly node?: string
-  /** Absolute: the only folders that it may write to. */
+  /** Absolute paths of the only folders that the worker may write to. */
   readonly folders: readonly string[]
-  /** Whether it may talk to the graphics chips. */
-  readonly chips?: boolean
+  /** Whether the worker may use the GPU. */
+  readonly gpu?: boolean
+  /** Memory limit in bytes. Defaults to the limit for videos. */
+  readonly memory?: number
   readonly args?: readonly string[]
-  /** The process starts when it is known; what is asked of it until then is kept. */
+  /** How to confine the process. If this is a promise, the process starts once it resolves. Messages sent earlier are queued. */
   readonly confinement: Confinement | Promise<Confinement>
 }
 
-/** @param isUnderstood tells the messages that the worker is known to send; others are passed over */
+/**
+ * Starts a worker.
+ * @param isUnderstood recognizes the worker's messages; a worker that sends any other message is killed
+ */
 export function startConfinedWorker<Sent extends object, Heard>(
   { confinement, ...start }: ConfinedWorkerStart,
   isUnderstood: (message: unknown) => message is Heard,
 ): ConfinedWorker<Sent, Heard> {
-  const withChild = onceThere(confinement, (known) => startHeld(known, start))
+  const starting = Promise.resolve(confinement).then((known) => startHeld(known, start))
+  const withChild = (use: (child: WorkerChild) => void) => void starting.then(use)
   return {
     send: (message) => withChild((child) => child.send(message)),
     onMessage: (listener) =>
       withChild((child) =>
         child.onMessage((message) => {
           if (isUnderstood(message)) listener(message)
+          else child.giveUp('It sent a message that no worker of ours sends.')
         }),
       ),
     onExit: (listener) =>
@@ -56,41 +67,31 @@ export function startConfinedWorker<Sent extends object, Heard>(
 
 type Held = Omit<ConfinedWorkerStart, 'confinement'>
 
-function startHeld(confinement: Confinement, { path, node, folders, chips, args }: Held): WorkerChild {
+function startHeld(confinement: Confinement, held: Held): WorkerChild {
+  const { path, node, folders, gpu, args = [], memory = WORKER_MEMORY.any } = held
   try {
-    const { wrapper, nodeOptions, env } = confinement.startFor({
-      writable: folders,
-      ...(chips === undefined ? {} : { chips }),
-    })
+    const { wrapper, nodeOptions, env, filter } = confinement.startFor({ writable: folders, gpu })
     return startWorker(path, {
-      wrapper,
-      nodeOptions,
+      wrapper: [...memoryLimitWrapper(memory), ...wrapper],
+      nodeOptions: [...nodeOptions, ...MEMORY_OPTIONS],
       env: { ...process.env, ...env },
+      inheritedData: filter,
       ...(node === undefined ? {} : { execPath: node }),
-      ...(args === undefined ? {} : { args }),
+      args: [...args, memoryLimitArgument(memory)],
     })
   } catch (error) {
     return neverStarted(messageOf(error))
   }
 }
 
-/** Most of what keeps a process from starting is told by its end; some, such as that there is no memory for it, Node throws. */
+/**
+ * Stands in for a worker that couldn't be started because Node threw an error, for example for lack of memory. `ended` of the child
+ * reports most other failures to start.
+ */
 const neverStarted = (why: string): WorkerChild => ({
   send: () => undefined,
   onMessage: () => undefined,
   kill: () => undefined,
+  giveUp: () => undefined,
   ended: Promise.resolve({ code: null, signal: null, stderrTail: why }),
 })
-
-/** Does with what is made of the value whatever is asked: at once where the value is there, else in the same order when it is. */
-function onceThere<Value, Made>(
-  value: Value | Promise<Value>,
-  make: (value: Value) => Made,
-): (use: (made: Made) => void) => void {
-  if (!(value instanceof Promise)) {
-    const made = make(value)
-    return (use) => use(made)
-  }
-  const made = value.then(make)
-  return (use) => void made.then(use)
-}

@@ -1,29 +1,32 @@
 /**
- * What keeps a process that decodes strangers' files from the rest of the computer. Everywhere it is Node's permission model,
- * which holds our own code and the packages that it uses to reading, and to writing into the folders that it was given; native
- * code does not ask it. Where Linux has bubblewrap and allows it to work, the kernel holds the whole process: no network, a
- * system that can only be read, none of the sockets of the session, and other processes out of sight.
+ * Sandboxes processes that decode untrusted files. Node's permission model applies on every system. It limits our own code and its
+ * packages to reading files and to writing to given folders, but doesn't restrict native code. If Linux has a working bubblewrap,
+ * the kernel also confines the whole process: it has no network and a read-only system, can't connect to sockets or create
+ * namespaces, and can't see other processes.
  */
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { startProgram } from './child-process.ts'
+import { DATA_FD, startProgram } from './child-process.ts'
 import { programFault } from './program-fault.ts'
+import { systemCallFilter } from './system-call-filter.ts'
 
-/** How a confined Node is started. */
+/** How to start a confined Node process. */
 export type ConfinedStart = {
-  /** A program with its arguments that starts Node in our stead; nothing where Node is started itself. */
+  /** Command prefix that starts Node. Empty if Node is started directly. */
   readonly wrapper: readonly string[]
   readonly nodeOptions: readonly string[]
-  /** On top of our own environment. */
+  /** Environment variables, added to our own environment. */
   readonly env: Readonly<Record<string, string>>
+  /** Passed to the wrapper as `inheritedData`. undefined if the wrapper needs no data. */
+  readonly filter?: Uint8Array | undefined
 }
 
-/** What a confined process may do beyond reading and counting. */
+/** Permissions of a confined process in addition to reading and computing. */
 export type Reach = {
-  /** Absolute folders, the only ones that it may write to. */
+  /** Absolute paths of the only folders that it may write to. */
   readonly writable: readonly string[]
-  /** Whether it may talk to the graphics chips. */
-  readonly chips?: boolean
+  /** Whether it may use the GPU. */
+  readonly gpu?: boolean | undefined
 }
 
 export type Confinement = {
@@ -31,26 +34,46 @@ export type Confinement = {
   startFor(reach: Reach): ConfinedStart
 }
 
-/** A worker thread or another process would be held to nothing, so neither is allowed. */
-const permissionOptions = (writable: readonly string[]): readonly string[] => [
+/**
+ * Returns the write permission for one folder. Node treats every `*` in a path as a wildcard that can't be escaped.
+ * @throws if Node can't be limited to this folder
+ */
+function exactPermission(folder: string): string {
+  if (folder.includes('*'))
+    throw new Error(
+      `Without bubblewrap, a worker can't be limited to ${folder}, because the path contains “*”. Choose another folder.`,
+    )
+  return writePermission(folder)
+}
+
+const writePermission = (folder: string): string => `--allow-fs-write=${join(folder, '*')}`
+
+/** Also denies worker threads and child processes, because they wouldn't be confined. */
+const permissionOptions = (writePermissions: readonly string[]): readonly string[] => [
   '--permission',
   '--allow-addons',
   '--allow-fs-read=*',
-  ...writable.map((folder) => `--allow-fs-write=${join(folder, '*')}`),
-  // It says that addons are a danger, which is why there is more than this where the system offers it.
+  ...writePermissions,
+  // SQLite writes its files without checking Node's permissions.
+  '--no-experimental-sqlite',
+  // Hides Node's warning that its permissions don't restrict native addons. bubblewrap restricts them, where available.
   '--disable-warning=SecurityWarning',
 ]
 
-/** What every system has. */
+/** Node's permission model alone, which works on every system. */
 export const PERMISSIONS: Confinement = {
   kind: 'permissions',
-  startFor: ({ writable }) => ({ wrapper: [], nodeOptions: permissionOptions(writable), env: {} }),
+  startFor: ({ writable }) => ({
+    wrapper: [],
+    nodeOptions: permissionOptions(writable.map(exactPermission)),
+    env: {},
+  }),
 }
 
-/** Where the system's packages put it. What else is called so on the PATH is nobody's to trust. */
+/** Where system packages install bubblewrap. Any other `bwrap` on the PATH isn't trusted. */
 const BUBBLEWRAP_PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap']
 
-/** Of `/run` only the disks that people put in, what their file managers mount, and the system where it lies there. */
+/** The parts of `/run` to keep: removable disks, mounts of file managers, and the system itself if it is located there. */
 const keptOfRun = (user: number): readonly string[] => [
   '/run/media',
   `/run/user/${user}/gvfs`,
@@ -59,42 +82,60 @@ const keptOfRun = (user: number): readonly string[] => [
   '/run/booted-system',
 ]
 
-/** Sockets of the screen and of agents: whoever can connect to them can do what the person can. */
+/** Sockets of the display and of agents. A process that connects to them can do anything that the user can. */
 const HIDDEN_IF_THERE = ['/tmp/.X11-unix', '/tmp/.ICE-unix']
 
 const words = (text: string): readonly string[] => text.split(' ')
 
-/** No network, no other processes and nothing shared with them, no rights, no terminal, and no longer than its parent. */
+/**
+ * Denies access to the network, other processes, shared resources, capabilities and the terminal. The process also ends with its
+ * parent.
+ */
 const ALONE = [
   ...words('--unshare-user --unshare-net --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try'),
   ...words('--cap-drop ALL --new-session --die-with-parent'),
 ]
 const READ_ONLY = words('--ro-bind / / --dev /dev --proc /proc --tmpfs /run')
 
-/** Those of the kernel's own drivers and of NVIDIA's, by the names in `/dev`. */
-const CHIP_DEVICES = /^(dri|nvidia\d+|nvidiactl|nvidia-(modeset|uvm|uvm-tools|caps))$/
+/** Names of the devices of the kernel's and NVIDIA's GPU drivers. */
+const GPU_DEVICES = /^(dri|nvidia\d+|nvidiactl|nvidia-(modeset|uvm|uvm-tools|caps))$/
 
-/** A chip may come and go while the service runs, so it is looked for anew each time. */
-const chipDevices = (): readonly string[] =>
+/** Lists the GPU devices. Called for each worker, because a GPU may be plugged in or removed while the service runs. */
+const gpuDevices = (): readonly string[] =>
   readdirSync('/dev')
-    .filter((name) => CHIP_DEVICES.test(name))
+    .filter((name) => GPU_DEVICES.test(name))
     .map((name) => join('/dev', name))
 
-function bubblewrapArguments({ writable, chips = false }: Reach, user: number): readonly string[] {
+/** Options that some versions of bubblewrap or the kernel don't support. The first set that works is used. */
+type Extras = { readonly filter: Uint8Array | undefined; readonly options: readonly string[] }
+
+function extrasToTry(): readonly Extras[] {
+  const filter = systemCallFilter(process.arch)
+  const filtered = filter === undefined ? [] : ['--seccomp', String(DATA_FD)]
+  const noNamespaces = ['--disable-userns']
+  return [
+    { filter, options: [...filtered, ...noNamespaces] },
+    { filter, options: filtered },
+    { filter: undefined, options: noNamespaces },
+    { filter: undefined, options: [] },
+  ]
+}
+
+function bubblewrapArguments({ writable, gpu = false }: Reach, user: number): readonly string[] {
   const kept = keptOfRun(user).flatMap((path) => ['--ro-bind-try', path, path])
   const hidden = HIDDEN_IF_THERE.filter((path) => existsSync(path)).flatMap((path) => ['--tmpfs', path])
   return [
     ...ALONE,
     ...READ_ONLY,
     ...kept,
-    ...hidden,
-    ...(chips ? chipDevices() : []).flatMap((path) => ['--dev-bind-try', path, path]),
+    ...(gpu ? gpuDevices() : []).flatMap((path) => ['--dev-bind-try', path, path]),
     ...writable.map(realFolder).flatMap((folder) => ['--bind', folder, folder]),
-    '--',
+    // The hidden paths are listed last, because a writable folder may contain them.
+    ...hidden,
   ]
 }
 
-/** A mount has to stand where the folder really is; links lead to it inside as they do outside. */
+/** Returns the real path of a folder, which a mount needs. Links resolve to the same path inside the sandbox. */
 function realFolder(folder: string): string {
   try {
     return realpathSync(folder)
@@ -103,26 +144,28 @@ function realFolder(folder: string): string {
   }
 }
 
-const bubblewrap = (program: string, user: number): Confinement => ({
+const bubblewrap = (program: string, user: number, { filter, options }: Extras): Confinement => ({
   kind: 'bubblewrap',
   startFor: (reach) => ({
-    wrapper: [program, ...bubblewrapArguments(reach, user)],
-    nodeOptions: permissionOptions(reach.writable),
-    // libvips puts what is too large for its memory into a file, and finds no other place to write to.
+    wrapper: [program, ...bubblewrapArguments(reach, user), ...options, '--'],
+    // The kernel limits writing to this folder, even if Node treats the folder's name as a pattern.
+    nodeOptions: permissionOptions(reach.writable.map(writePermission)),
+    // libvips writes images that exceed its memory limit to a temporary file. It can't write to any other temporary folder.
     env: { TMPDIR: '/dev/shm' },
+    filter,
   }),
 })
 
 export type ConfinementSearch = {
   readonly platform: NodeJS.Platform
   readonly log: (message: string) => void
-  /** @internal Tests give others. */
+  /** @internal Replaced in tests. */
   readonly places?: readonly string[]
 }
 
 /**
- * Tries once what is there: in containers, and on some systems everywhere, unprivileged users may make no namespaces, and then
- * bubblewrap is of no use. Never throws.
+ * Finds the strongest confinement that works here. Tests bubblewrap, because unprivileged users can't create namespaces in
+ * containers and on some systems. Never throws.
  */
 export async function findConfinement({
   platform,
@@ -133,18 +176,25 @@ export async function findConfinement({
   if (platform !== 'linux' || user === undefined) return PERMISSIONS
   for (const program of places) {
     if ((await programFault(program)) !== undefined) continue
-    const found = bubblewrap(program, user)
-    const refusal = await refusalOf(found)
-    if (refusal === undefined) return found
-    log(`bubblewrap is there and does not work, so workers are held by Node alone: ${refusal}`)
+    let refusal: string | undefined
+    for (const extras of extrasToTry()) {
+      const found = bubblewrap(program, user, extras)
+      const why = await refusalOf(found)
+      if (why === undefined) return found
+      refusal = why
+    }
+    log(
+      `bubblewrap is installed but doesn't work, so only Node's permission model confines workers: ${refusal}`,
+    )
   }
   return PERMISSIONS
 }
 
-/** @returns undefined where a program ran in it, else what was said instead */
+/** Returns undefined if a program ran inside the sandbox. Otherwise, returns its error output. */
 async function refusalOf(confinement: Confinement): Promise<string | undefined> {
-  const [program = '', ...args] = confinement.startFor({ writable: [] }).wrapper
-  const trial = startProgram(program, { args: [...args, '/bin/sh', '-c', ':'] })
+  const { wrapper, filter } = confinement.startFor({ writable: [] })
+  const [program = '', ...args] = wrapper
+  const trial = startProgram(program, { args: [...args, '/bin/sh', '-c', ':'], inheritedData: filter })
   trial.stdout.resume()
   const { code, stderrTail } = await trial.ended
   return code === 0 ? undefined : stderrTail || `code ${code}`

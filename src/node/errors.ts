@@ -1,10 +1,10 @@
-/** What a thrown value says of itself. Node and SQLite put a `code` on their errors; nothing promises it. */
+/** Reads codes and messages of thrown values. Node and SQLite set `code` on their errors, but the types don't guarantee it. */
 
-/** The code of a system error, such as `ENOENT`; '' where there is none. */
+/** Returns the code of a system error, such as `ENOENT`, or ''. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean => codes.includes(codeOf(error))
 
-/** The words of an error, for a log or for a sentence around them. */
+/** Returns the message of a thrown value, for logs and for messages to the user. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,24 +1,19 @@
-/** Names for files that every system takes, whoever chose them. */
+/** Turns names from any source into file names that every system accepts. */
 import { extname, join } from 'node:path'
 import { extensionOf, resultKindOf } from '../shared/media-types.ts'
-import { UNSAFE_IN_NAMES } from '../shared/paths.ts'
+import { isDeviceName, UNSAFE_IN_NAMES } from '../shared/paths.ts'
 import type { MediaContent } from './media-content.ts'
 
 const LONGEST_NAME_BYTES = 200
 
-/** Windows keeps these for devices, with any extension. */
-const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
-
-export const isDeviceName = (name: string): boolean => DEVICE.test(name)
-
-/** Each such sign becomes a line; two ways of writing the same letters become one. */
+/** Replaces each unsafe character with an underscore and normalizes Unicode to NFC. */
 export const withoutUnsafe = (name: string): string =>
   name.toWellFormed().normalize('NFC').replaceAll(new RegExp(UNSAFE_IN_NAMES, 'gu'), '_')
 
-/** The last part of a path of any system. */
+/** Returns the last segment of a path in any system's format. */
 export const lastSegment = (path: string): string => path.split(/[/\\]/).at(-1) ?? ''
 
-/** Cut between what people take for single signs, so that no half of one is left. */
+/** Truncates to a number of UTF-8 bytes without splitting a grapheme. */
 export function cutToBytes(text: string, most: number): string {
   let kept = ''
   let bytes = 0
@@ -30,22 +25,29 @@ export function cutToBytes(text: string, most: number): string {
   return kept
 }
 
-/** Only the last part of it, without what file systems forbid; undefined where nothing is left. */
+/** Returns the last segment with its unsafe characters replaced, or undefined if nothing remains. */
 export function safeFileName(name: string): string | undefined {
-  const plain = withoutUnsafe(lastSegment(name)).replace(/^\s+|[\s.]+$/g, '')
+  const plain = withoutEnds(withoutUnsafe(lastSegment(name)).trimStart())
   if (plain === '') return undefined
   return shortened(plain.startsWith('.') || isDeviceName(plain) ? `_${plain}` : plain)
 }
 
-/** Cuts before the extension. */
+/**
+ * Windows drops trailing dots and spaces. The lookbehind makes each match start at the beginning of a run, which keeps this linear.
+ */
+const withoutEnds = (name: string): string => name.replace(/(?<![\s.])[\s.]+$/, '')
+
+/** Shortens the stem and keeps the extension. */
 function shortened(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && name.length - dot <= 12 ? name.slice(dot) : ''
   const stem = name.slice(0, name.length - extension.length)
-  return cutToBytes(stem, LONGEST_NAME_BYTES - Buffer.byteLength(extension)) + extension
+  // A single grapheme can exceed the limit, which leaves nothing of the stem.
+  const cut = cutToBytes(stem, LONGEST_NAME_BYTES - Buffer.byteLength(extension)) || '_'
+  return withoutEnds(cut + extension)
 }
 
-/** `photo.jpg`, `photo (2).jpg`, `photo (3).jpg` …, as absolute paths in the folder, for each attempt from 1 on. */
+/** Returns a function that maps the attempt, from 1, to an absolute path: `photo.jpg`, `photo (2).jpg`, `photo (3).jpg` … */
 export function numberedIn(folder: string, name: string): (attempt: number) => string {
   const extension = extname(name)
   const stem = extension === '' ? name : name.slice(0, -extension.length)
@@ -53,8 +55,8 @@ export function numberedIn(folder: string, name: string): (attempt: number) => s
 }
 
 /**
- * The name with an ending that its content has, whatever it was called: a picture named `photo.exe` becomes `photo.png`. What
- * is neither photo nor video keeps no ending that a system could run.
+ * Returns the name with an extension that matches the content: an image named `photo.exe` becomes `photo.png`. A file that is
+ * neither photo nor video never keeps an executable extension.
  */
 export function withTrueEnding(name: string, content: MediaContent | undefined): string {
   const ending = extensionOf(name)

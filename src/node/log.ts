@@ -1,22 +1,24 @@
-/** What happened, in a small file: one JSON object a line, and one older file beside it. */
+/** A size-limited log with one JSON object per line. Rotation keeps one older file. */
 import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 
 export type LogOptions = {
-  /** Bytes, after which a new file is begun and the one before the last is dropped. */
+  /** Size in bytes at which the log rotates. Rotation replaces the older file. */
   readonly maxBytes?: number
   /** ms since 1970. */
   readonly clock?: () => number
 }
 
-export interface Log {
-  /** Never throws: that nothing can be written must not end what is being reported. */
-  readonly log: (event: string, facts?: Readonly<Record<string, unknown>>) => void
-  /** From now on this text is never written, wherever it stands. */
+/** Logs an event. Never throws, because a logging failure must not affect the caller. */
+export type Log = (event: string, facts: Readonly<Record<string, unknown>>) => void
+
+export interface LogFile {
+  readonly log: (event: string, facts?: Parameters<Log>[1]) => void
+  /** Redacts this text from all later entries. */
   readonly hide: (secret: string) => void
-  /** All that are hidden, for a report that has to hide them too. */
+  /** All redacted texts, so that a report can redact them too. */
   readonly hidden: () => readonly string[]
   close(): void
 }
@@ -26,14 +28,20 @@ const MAX_BYTES = 1024 * 1024
 export const logFileIn = (folder: string): string => join(folder, 'mediatray.log')
 const olderFileIn = (folder: string): string => join(folder, 'mediatray.1.log')
 
-/** @param folder absolute; made when missing. Where it can't be, everything is said on stderr instead, once. */
-export function openLog(folder: string, { maxBytes = MAX_BYTES, clock = Date.now }: LogOptions = {}): Log {
+/**
+ * Opens the log. If that fails, prints the reason to stderr once.
+ * @param folder absolute; created if missing
+ */
+export function openLog(
+  folder: string,
+  { maxBytes = MAX_BYTES, clock = Date.now }: LogOptions = {},
+): LogFile {
   const file = logFileIn(folder)
   const secrets = new Set<string>()
   let written = 0
   let hasFailed = false
   const fail = (error: unknown) => {
-    if (!hasFailed) process.stderr.write(`The log can't be written: ${String(error)}\n`)
+    if (!hasFailed) process.stderr.write(`Couldn't write the log: ${String(error)}\n`)
     hasFailed = true
   }
 
@@ -55,7 +63,7 @@ export function openLog(folder: string, { maxBytes = MAX_BYTES, clock = Date.now
     }
   }
 
-  function turnOver(): void {
+  function rotate(): void {
     renameSync(file, olderFileIn(folder))
     destination?.reopen()
     written = 0
@@ -65,8 +73,8 @@ export function openLog(folder: string, { maxBytes = MAX_BYTES, clock = Date.now
     log(event, facts = {}) {
       try {
         const clean = redactSecrets({ event, ...facts }, [...secrets])
-        // Windows does not rename a file that is open for writing elsewhere: then this one grows a little more.
-        if (written > maxBytes) turnOver()
+        // Rotation fails on Windows while another process has the file open for writing. The log then grows beyond its limit.
+        if (written > maxBytes) rotate()
         written += JSON.stringify(clean).length + 60
         logger?.info(clean)
       } catch (error) {
@@ -87,7 +95,7 @@ export function openLog(folder: string, { maxBytes = MAX_BYTES, clock = Date.now
 
 const read = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
 
-/** The last lines, the newest last; none where there is no log. */
+/** Returns the last lines of the log, newest last. Empty if the log doesn't exist. */
 export async function readLogTail(folder: string, lines: number): Promise<readonly string[]> {
   const [older, newer] = await Promise.all([read(olderFileIn(folder)), read(logFileIn(folder))])
   return `${older}${newer}`
@@ -99,17 +107,16 @@ export async function readLogTail(folder: string, lines: number): Promise<readon
 const SECRET_NAME =
   /^(?:authorization|proxy-?authorization|cookie|set-cookie|password|passphrase|secret|token|credentials?|(?:api[-_]?|access[-_]?|private[-_]?)?key)$/i
 const BEARER = /\b(bearer|basic)\s+[^\s"',;]+/gi
-/** User and password in an address. */
-const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi
+/** User and password in a URL. The pattern doesn't match the scheme, because the search would then restart at every letter. */
+const USER_INFO = /:\/\/[^\s/@"']+@/g
 const DEEPEST = 8
 const LONGEST_TEXT = 4_000
 
 export const HIDDEN = '[hidden]'
 
 /**
- * Takes out of what is about to be written whatever opens a door. A copy that can be written as JSON: no values under names
- * such as `authorization` or `key`, no bearer tokens, and none of the given secrets, wherever they stand. Errors become
- * their name, message, code and stack.
+ * Removes credentials from a value to be logged. Returns a copy that can be serialized as JSON, without values under names such as
+ * `authorization` or `key`, bearer tokens, and the given secrets. Errors become their name, message, code and stack.
  */
 export function redactSecrets(value: unknown, secrets: readonly string[] = []): unknown {
   return copy(
@@ -150,6 +157,6 @@ function errorFacts(error: Error): Record<string, unknown> {
 function cleanText(text: string, secrets: readonly string[]): string {
   let clean = text
   for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN)
-  clean = clean.replace(BEARER, `$1 ${HIDDEN}`).replace(USER_INFO, `$1${HIDDEN}@`)
+  clean = clean.replace(BEARER, `$1 ${HIDDEN}`).replace(USER_INFO, `://${HIDDEN}@`)
   return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean
 }

@@ -1,18 +1,20 @@
-/** What a file holds by its first bytes, whatever its name says. The only such table: service, intake and downloads share it. */
-import { open } from 'node:fs/promises'
+/**
+ * Recognizes media files by their first bytes, regardless of their names. The service, the intake and downloads all use this table.
+ */
 import type { MediaKind } from '../shared/media-types.ts'
+import { openRegular } from './open-regular.ts'
 
 export type MediaContent = {
   readonly kind: MediaKind
-  /** The endings that such a file may have, without the dot, the usual one first. */
+  /** Valid extensions without the dot, the most common one first. */
   readonly extensions: readonly [string, ...string[]]
 }
 
-/** How many bytes from a file's beginning are enough. */
+/** Number of bytes at the start of a file that are enough to recognize it. */
 const SIGNATURE_BYTES = 32
 
 type Part = { readonly offset: number; readonly bytes: Uint8Array }
-/** All parts have to be there. */
+/** A file matches if all parts match. */
 type Signature = MediaContent & { readonly parts: readonly Part[] }
 
 const part = (offset: number, bytes: string): Part => ({ offset, bytes: Buffer.from(bytes, 'latin1') })
@@ -22,7 +24,7 @@ const signature = (
   offset: number,
   bytes: string,
 ): Signature => ({ kind, extensions, parts: [part(offset, bytes)] })
-/** RIFF says what it holds behind its length. */
+/** In RIFF files, the content type follows the length. */
 const riff = (kind: MediaKind, extension: string, form: string): Signature => ({
   kind,
   extensions: [extension],
@@ -30,10 +32,10 @@ const riff = (kind: MediaKind, extension: string, form: string): Signature => ({
 })
 
 const TIFF = ['tiff', 'tif'] as const
-const ISO_FILM = ['mp4', 'mov', 'm4v'] as const
+const ISO_VIDEO = ['mp4', 'mov', 'm4v'] as const
 const HEIF = ['heic', 'heif', 'avif'] as const
 
-/** The most specific first: the ISO container holds both pictures and films. */
+/** The most specific signatures come first, because ISO containers hold both images and videos. */
 const SIGNATURES: readonly Signature[] = [
   signature('image', ['jpg', 'jpeg'], 0, '\xff\xd8\xff'),
   signature('image', ['png'], 0, '\x89PNG\r\n\x1a\n'),
@@ -52,14 +54,14 @@ const SIGNATURES: readonly Signature[] = [
     signature('image', HEIF, 4, `ftyp${brand}`),
   ),
   signature('video', ['mov', 'mp4', 'm4v'], 4, 'ftypqt  '),
-  signature('video', ISO_FILM, 4, 'ftyp'),
-  // QuickTime before it had a file type of its own begins with any of these.
+  signature('video', ISO_VIDEO, 4, 'ftyp'),
+  // QuickTime files that predate `ftyp` begin with any of these.
   ...['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].map((atom) =>
     signature('video', ['mov', 'mp4', 'm4v'], 4, atom),
   ),
   riff('video', 'avi', 'AVI '),
   signature('video', ['mkv', 'webm'], 0, '\x1aE\xdf\xa3'),
-  // Other films that people keep under one of the supported names; the decoder tells them apart by content.
+  // Other video formats that users may store under a supported extension. The decoder identifies them by content.
   signature('video', ['mpg', 'mpeg'], 0, '\0\0\x01\xba'),
   signature('video', ['mpg', 'mpeg'], 0, '\0\0\x01\xb3'),
   signature('video', ['flv'], 0, 'FLV\x01'),
@@ -67,15 +69,20 @@ const SIGNATURES: readonly Signature[] = [
   signature('video', ['wmv', 'asf'], 0, '0&\xb2u\x8ef\xcf\x11'),
 ]
 
-/** @returns undefined where the first bytes are those of neither photo nor video */
+/** Returns undefined if the first bytes match neither a photo nor a video. */
 export function readMediaContent(head: Uint8Array): MediaContent | undefined {
   const isThere = ({ offset, bytes }: Part) => bytes.every((byte, index) => head[offset + index] === byte)
   return SIGNATURES.find(({ parts }) => parts.every(isThere))
 }
 
-/** Reads a few bytes of a regular file. @throws what the file system says */
+/**
+ * Reads the first bytes of a file and recognizes its content.
+ * @returns undefined if the content isn't recognized or it isn't a regular file
+ * @throws the file system's error
+ */
 export async function mediaContentOf(path: string): Promise<MediaContent | undefined> {
-  const file = await open(path, 'r')
+  const file = await openRegular(path, 'follow')
+  if (file === undefined) return undefined
   try {
     const head = new Uint8Array(SIGNATURE_BYTES)
     const { bytesRead } = await file.read(head, 0, SIGNATURE_BYTES, 0)

@@ -1,35 +1,73 @@
 /**
- * Marks in the names of files and folders that belong to a process, so that what a killed one has left can be told from what
- * is in use by another one that shares the folder.
+ * Marks temporary files and folders by adding the ID of their process to the name. This distinguishes leftovers of a killed process
+ * from files that another process uses in the same folder.
  */
 import { randomBytes } from 'node:crypto'
-import { hasCode } from './errors.ts'
-
-/** Of this process: its number, and something that no earlier process with the same number had. */
-export const OWN_MARK = `${process.pid}-${randomBytes(8).toString('hex')}`
-
-const MARK = /^(\d+)-[0-9a-f]{16}/
+import { readFileSync } from 'node:fs'
+import { codeOf, hasCode } from './errors.ts'
 
 /**
- * Whether the process that left the mark still runs. Where that can't be told it counts as running, so that nothing which is
- * in use is ever removed.
- *
- * @param name begins with a mark, or with the number of a process and a dash
+ * Identifies this process by its ID, random digits, and its start time if the system reports it. Systems reuse process IDs,
+ * but not
+ * with the same start time.
  */
-export function isOwnerAlive(name: string, isAlive: (pid: number) => boolean = isProcess): boolean {
+export const OWN_MARK = `${process.pid}-${randomBytes(8).toString('hex')}${startSuffix(process.pid)}`
+
+const MARK = /^(\d+)-[0-9a-f]{16}(?:-s(\d+))?/
+
+/**
+ * Returns whether the process that left the mark is still running. If in doubt, returns true, so that nothing in use is removed.
+ * @param name begins with a mark, or with a process ID and a dash
+ */
+export function isOwnerAlive(name: string): boolean {
   const pid = Number(/^(\d+)-/.exec(name)?.[1])
   if (!Number.isSafeInteger(pid)) return false
-  // In a container each start has the same number; what is not marked as ours is from an earlier one.
-  if (pid === process.pid && MARK.test(name)) return name.startsWith(OWN_MARK)
-  return isAlive(pid)
+  const mark = MARK.exec(name)
+  // In a container, every run may have the same process ID. A different mark with our process ID is from an earlier run.
+  if (pid === process.pid && mark !== null) return name.startsWith(OWN_MARK)
+  return isProcessAlive(pid, mark?.[2])
 }
 
-function isProcess(pid: number): boolean {
+/**
+ * Whether the process is running.
+ * A zombie keeps its ID until its parent collects it, which may never happen in a container.
+ * @param startedAt start time in the mark; undefined if it has none
+ */
+function isProcessAlive(pid: number, startedAt?: string): boolean {
+  if (process.platform !== 'linux') return hasProcess(pid)
+  try {
+    const stat = readStat(pid)
+    return !HAS_ENDED.includes(stat.state) && (startedAt === undefined || startedAt === stat.startedAt)
+  } catch (error) {
+    // If /proc isn't mounted or hides other users' processes, sending a signal is the only way to check.
+    return codeOf(error) === 'ESRCH' ? false : hasProcess(pid)
+  }
+}
+
+/** Process states: zombie and dead. */
+const HAS_ENDED: readonly string[] = ['Z', 'X', 'x']
+
+function hasProcess(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It is there, but another user's.
+    // The process exists but belongs to another user.
     return hasCode(error, 'EPERM')
+  }
+}
+
+/** Reads fields 3 and 22 of proc_pid_stat(5). The name before them may contain spaces and parentheses. */
+function readStat(pid: number): { readonly state: string; readonly startedAt: string } {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? '', startedAt: fields[19] ?? '' }
+}
+
+function startSuffix(pid: number): string {
+  try {
+    return `-s${readStat(pid).startedAt}`
+  } catch {
+    return ''
   }
 }

@@ -1,31 +1,48 @@
-/** How a finished file gets its last name: whole, at once, and never in the place of another. */
-import { link, open, rename, rm } from 'node:fs/promises'
+/** Moves finished files to their final names atomically, without overwriting other files. */
+import { link, lstat, open, rename, rm } from 'node:fs/promises'
 import { hasCode } from './errors.ts'
 
 /**
- * Gives a finished temporary file its last name, which must be in the same folder.
- *
- * @returns whether the name was free; where it was not, nothing has changed
- * @throws what the file system says; then the name is free and the temporary file is still there
+ * Called with a free name before an empty placeholder file reserves it. If this process is killed before the finished file replaces
+ * the placeholder, another process can remove the placeholder.
  */
-export async function publishFile(temporary: string, target: string): Promise<boolean> {
+export type NoteReservation = (target: string) => Promise<void>
+
+/**
+ * Moves a finished temporary file to its final name on the same file system.
+ * @param noteReservation called only if the file system doesn't support hard links
+ * @returns whether the name was free; if not, nothing has changed
+ * @throws the file system's error; the name is then free and the temporary file still exists
+ */
+export async function publishFile(
+  temporary: string,
+  target: string,
+  noteReservation?: NoteReservation,
+): Promise<boolean> {
   try {
-    // A second link to the same file fails where the name exists; a rename would replace what is there.
+    // Linking fails if the name exists. Renaming would overwrite the existing file.
     await link(temporary, target)
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false
-    return reserveAndRename(temporary, target)
+    return reserveAndRename(temporary, target, noteReservation)
   }
-  // The result has its name: a temporary file that can't be removed is no reason to say that it has not.
+  // The result already has its final name, so ignore a temporary file that can't be removed.
   await rm(temporary, { force: true }).catch(() => undefined)
   return true
 }
 
 /**
- * For file systems without hard links (FAT, some network shares), which say so with many different codes: an empty file of
- * our own holds the name until the finished one replaces it.
+ * Fallback for file systems without hard links (FAT, some network shares), which report their absence with many different codes. An
+ * empty file reserves the name until the finished file replaces it.
  */
-async function reserveAndRename(temporary: string, target: string): Promise<boolean> {
+async function reserveAndRename(
+  temporary: string,
+  target: string,
+  noteReservation: NoteReservation | undefined,
+): Promise<boolean> {
+  // If an empty file already exists, it isn't ours and must never be noted as ours.
+  if (await isThere(target)) return false
+  await noteReservation?.(target)
   try {
     await (await open(target, 'wx')).close()
   } catch (error) {
@@ -42,17 +59,43 @@ async function reserveAndRename(temporary: string, target: string): Promise<bool
 }
 
 /**
- * Publishes under the first name that is free.
- *
- * @param nameOf the absolute path to try, for each attempt from 1 on
- * @returns the path that the file got
+ * Moves the file to the first free name.
+ * @param nameOf returns the absolute path for an attempt, counted from 1
+ * @param onFree called with a free name before the file is moved there. Another process may still take the name first
+ * @returns the file's new path
  */
 export async function publishUnderFreeName(
   temporary: string,
   nameOf: (attempt: number) => string,
+  noteReservation?: NoteReservation,
+  onFree?: (target: string) => void,
 ): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const target = nameOf(attempt)
-    if (await publishFile(temporary, target)) return target
+    if (await isThere(target)) continue
+    onFree?.(target)
+    if (await publishFile(temporary, target, noteReservation)) return target
   }
 }
+
+/**
+ * Removes an empty placeholder file noted by a process that was killed. Never throws, because the disk may be disconnected.
+ * @param notedAt ms since 1970; an empty file that is newer isn't ours
+ */
+export async function removeReservation(target: string, notedAt: number): Promise<void> {
+  const found = await lstat(target).catch(() => undefined)
+  if (found?.isFile() !== true || found.size > 0 || found.mtimeMs > notedAt + CLOCK_SLACK_MS) return
+  await rm(target, { force: true }).catch(() => undefined)
+}
+
+/** Tolerance for network disks, whose clocks may differ from ours. */
+const CLOCK_SLACK_MS = 60_000
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return false
+      throw error
+    },
+  )

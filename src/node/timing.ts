@@ -1,12 +1,15 @@
-/** Time and chance come from outside, so that a test can hold them. */
+/** Clock, timers and randomness. Passed in as dependencies so that tests can control them. */
 export type Timing = {
-  /** ms since 1970; may jump. */
+  /** Wall-clock time in ms since 1970. It jumps when the clock is set. */
   readonly clock: () => number
-  /** ms, never going back. */
+  /** Time in ms from an arbitrary origin. Never decreases. */
   readonly monotonic: () => number
-  /** Runs something once after some ms. @returns a function that prevents it */
+  /**
+   * Runs a callback once after a delay in ms.
+   * @returns a function that cancels the timer
+   */
   readonly after: (ms: number, run: () => void) => () => void
-  /** 0..1 */
+  /** Random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
 }
 

@@ -1,33 +1,36 @@
 import type { Timing } from './timing.ts'
 
-/** In ms until the next step; 0: at once; null: until `wake`. */
+/** Time until the next step in ms. 0 means immediately; null means once `wake` is called. */
 export type Pause = number | null
 
 export interface WorkLoop {
   start(): void
-  /** Something may have become possible: the pause ends, or none is made after the step under way. */
+  /** Ends the current pause, or skips the pause after the current step. */
   wake(): void
-  /** Begins no further step. @returns when the one under way has ended */
+  /**
+   * Prevents further steps.
+   * @returns a promise that resolves when the current step has ended
+   */
   stop(): Promise<void>
-  /** Aborted by `stop`. */
+  /** Aborted when `stop` is called. */
   readonly ending: AbortSignal
 }
 
-export type WorkLoopDeps = {
-  /** Whether this process is the one that does this work; asked before each step. */
+type Work = {
+  /** Returns whether this process may run steps. Called before each step, because another process may hold the claim. */
   readonly claim: () => boolean
   readonly step: () => Promise<Pause>
-  /** A step that threw; says how long to wait before the next one. */
+  /** Handles an error of a step and returns the pause before the next one. */
   readonly onError: (error: unknown) => Pause
   readonly after: Timing['after']
 }
 
 const CLAIM_RETRY_MS = 2_000
-/** Timers hold 31 bits; and a clock that was set back must not put a step off for ever. */
+/** Caps each pause: timers are limited to 31 bits, and a clock that was set back must not delay a step forever. */
 const LONGEST_PAUSE_MS = 60_000
 
-/** Does one step after the other, never two at a time, with the pause in between that each step asks for. */
-export function createWorkLoop({ claim, step, onError, after }: WorkLoopDeps): WorkLoop {
+/** Runs steps one at a time and pauses after each step for the time that it returns. */
+export function createWorkLoop({ claim, step, onError, after }: Work): WorkLoop {
   const ending = new AbortController()
   let running: Promise<void> | undefined
   let woken = false

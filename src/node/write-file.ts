@@ -1,31 +1,35 @@
-/**
- * Writing a small file of our own whole or not at all. Why no library does it: docs/decisions/writing-files.md.
- */
+/** Writes small files atomically. Why no library is used: docs/decisions/writing-files.md. */
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Nobody but the user reads what the app keeps. */
+/** Modes of the app's own folders and files: only the user can access them. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
+/** The mode of files that the user saves under a chosen name. The system's umask applies. */
+export const USUAL_MODE = 0o666
 
-/** Hidden, and beside the target: only within one file system is renaming a single step. */
+/** Returns a hidden file in the same folder, because a rename is atomic only within one file system. */
 const temporaryBeside = (path: string): string => join(dirname(path), `.${randomUUID()}.tmp`)
 
 /**
- * Replaces the file in one step, after its content has reached the disk. Its folder is made when missing.
- *
- * @param path absolute
- * @throws what the file system says; then the old file is still there, whole
+ * Replaces a file atomically after flushing the new content to disk. Creates the folder if it doesn't exist.
+ * @param path absolute. A link is replaced and not followed: in a shared folder, it may belong to someone else
+ * @param mode of the file
+ * @throws the file system's error; the old file is then unchanged
  */
-export async function writeWhole(path: string, content: string): Promise<void> {
+export async function writeWhole(
+  path: string,
+  content: string | AsyncIterable<string>,
+  mode = FILE_MODE,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
   const temporary = temporaryBeside(path)
   try {
-    const file = await open(temporary, 'wx', FILE_MODE)
+    const file = await open(temporary, 'wx', mode)
     try {
-      // `writeFile` goes on after a short write; a bare `write` would leave half a file on a disk that fills up.
+      // `writeFile` continues after a short write. A bare `write` would leave half a file on a disk that fills up.
       await file.writeFile(content)
       await file.sync()
     } finally {
@@ -38,7 +42,7 @@ export async function writeWhole(path: string, content: string): Promise<void> {
   }
 }
 
-/** Like `writeWhole`, for where nothing may happen in between. */
+/** Synchronous version of `writeWhole`. */
 export function writeWholeSync(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
   const temporary = temporaryBeside(path)

@@ -1,12 +1,12 @@
 /**
- * The bridge: `window.mediatray`, one function for every call of the contract. No channel name, no Electron object and no
- * free-form `send` reaches the page.
+ * The preload bridge: `window.mediatray` with one function per call of the IPC contract. The page never sees a channel name, an
+ * Electron object or a free-form `send`.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import { channelOf, eventChannelOf, type Answer } from '../shared/ipc/channels.ts'
 import type { ContractNames } from '../shared/ipc/contract.ts'
 
-/** The build writes the names of the contract in here. */
+/** Injected by the build. */
 declare const CONTRACT_NAMES: ContractNames
 const { calls, events: eventNames } = CONTRACT_NAMES
 
@@ -16,19 +16,25 @@ const call = (group: string, name: string) => async (argument?: unknown) => {
   throw answer.error
 }
 
-/** Paths of real files that were dropped on the page or pasted into it. A page can name any path, but not make such a file. */
-const brought = new Set<string>()
+/**
+ * Paths of real files that were dropped on the page or pasted into it. A page can name any path, but it can't forge a `File` with
+ * that path.
+ */
+const droppedPaths = new Set<string>()
 
 function pathForFile(file: File): string {
   const path = webUtils.getPathForFile(file)
-  if (path !== '') brought.add(path)
+  if (path !== '') droppedPaths.add(path)
   return path
 }
 
-/** What is no list is left to main, which says what is wrong with it. */
-const onlyBrought = (paths: unknown): unknown =>
+/**
+ * Keeps only the paths of dropped files. Passes anything that isn't an array to the main process, which reports what is wrong with
+ * it.
+ */
+const onlyDropped = (paths: unknown): unknown =>
   Array.isArray(paths)
-    ? paths.filter((path: unknown) => typeof path === 'string' && brought.has(path))
+    ? paths.filter((path: unknown) => typeof path === 'string' && droppedPaths.has(path))
     : paths
 
 const groups = calls.map(([group, names]) => [
@@ -38,7 +44,9 @@ const groups = calls.map(([group, names]) => [
 
 type Listener = (payload: unknown) => void
 
-/** What comes before the page listens is kept for it: a click on a notification may be what opened the window. */
+/**
+ * Buffers events until the page subscribes, because the window may have been opened by the notification click it has to handle.
+ */
 function eventOn(channel: string): (listener: Listener) => () => void {
   const listeners = new Set<Listener>()
   const early: unknown[] = []
@@ -63,8 +71,8 @@ const byGroup = Object.fromEntries(groups)
 
 contextBridge.exposeInMainWorld('mediatray', {
   ...byGroup,
-  draft: { ...byGroup['draft'], addPaths: (paths: unknown) => addPaths(onlyBrought(paths)) },
-  preview: { ...byGroup['preview'], bring: (paths: unknown) => bring(onlyBrought(paths)) },
+  draft: { ...byGroup['draft'], addPaths: (paths: unknown) => addPaths(onlyDropped(paths)) },
+  preview: { ...byGroup['preview'], bring: (paths: unknown) => bring(onlyDropped(paths)) },
   on(name: string, listener: Listener) {
     const event = events.get(name)
     if (event === undefined) throw new Error(`There is no event "${name}"`)

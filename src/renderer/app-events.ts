@@ -7,14 +7,14 @@ import type { App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { focusSearch, focusSoon, showDetails, showNewJob, showSettings } from './store/navigation.ts'
 
-/** What the tray, a notification, a menu or a link asks for. */
+/** Handles requests from the tray, notifications, menus and links. */
 export function followEvents(app: App): void {
   app.bridge.on('show', (event) => show(app, event))
   app.bridge.on('toast', (event) => toast(app, event))
   app.bridge.on('watchChanged', () => {
     app.watchVersion.value += 1
   })
-  announceEnds(app)
+  announceOutcomes(app)
   announceEnding(app)
 }
 
@@ -53,26 +53,24 @@ function toast(app: App, event: Events['toast']): void {
       return
     }
     case 'startingSoon':
-      app.toasts.show({
-        text: t.toasts.startingSoon({
+      app.toasts.show(
+        t.toasts.startingSoon({
           files: t.count.files({ count: event.files }),
           preset: event.preset ?? t.phrases.basicDefaults,
         }),
-        actions: [
-          { label: t.actions.undo, run: () => void undoStart(app, event.ids) },
-          { label: t.actions.edit, run: () => void editStart(app, event.ids) },
-        ],
-      })
+        {
+          actions: [
+            { label: t.actions.undo, run: () => void undoStart(app, event.ids) },
+            { label: t.actions.edit, run: () => void editStart(app, event.ids) },
+          ],
+        },
+      )
       return
     case 'stillInTray':
-      app.toasts.show({ text: t.toasts.stillInTray, actions: [] })
+      app.toasts.show(t.toasts.stillInTray)
       return
     case 'error':
-      app.toasts.show({
-        text: event.error.message,
-        ...(event.error.hint === null ? {} : { detail: event.error.hint }),
-        actions: [],
-      })
+      app.toasts.show(event.error.message, { detail: event.error.hint })
   }
 }
 
@@ -88,7 +86,7 @@ async function editStart(app: App, ids: readonly RecordId[]): Promise<void> {
   showNewJob(app)
 }
 
-/** Once, however far the countdown has come. */
+/** Announces the countdown once, when it starts. */
 function announceEnding(app: App): void {
   const action = computed(() => app.state.ending.value?.action ?? null)
   effect(() => {
@@ -96,17 +94,17 @@ function announceEnding(app: App): void {
   })
 }
 
-/** Says what became of a job that is no longer at the service. */
-function announceEnds(app: App): void {
+/** Announces the outcome of each job that has left the service. */
+function announceOutcomes(app: App): void {
   let before = new Set<RecordId>()
   effect(() => {
     const now = new Set(app.state.jobs.value.map(({ id }) => id))
-    for (const id of before) if (!now.has(id)) void announceEnd(app, id)
+    for (const id of before) if (!now.has(id)) void announceOutcome(app, id)
     before = now
   })
 }
 
-async function announceEnd(app: App, id: RecordId): Promise<void> {
+async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const details = await app.bridge.work.details(id).catch(() => null)
   if (details === null || details.outcome === null) return
   const t = app.t.peek()

@@ -1,32 +1,24 @@
-import { asRecordId } from '../shared/model/ids.ts'
-import type { RecordId } from '../shared/model/ids.ts'
-import type { App } from './store/app.ts'
-import { hasModifier } from './store/app.ts'
+import { asRecordId, type RecordId } from '../shared/model/ids.ts'
+import { hasModifier, type App } from './store/app.ts'
 import {
   backToList,
   focusSearch,
+  isField,
   leaveSettings,
   leaveStudio,
   showNewJob,
   showSettings,
 } from './store/navigation.ts'
+import { isOverlayOpen } from './store/overlays.ts'
 import { findWork } from './store/work-item.ts'
 import { addFiles } from './store/add-files.ts'
-import { clearSearch } from './store/search.ts'
-import { actionsFor, perform } from './store/work-actions.ts'
-import type { WorkActionName } from './store/work-actions.ts'
+import { actionsFor, perform, type WorkActionName } from './store/work-actions.ts'
 import { pressStart } from './store/start-draft.ts'
 
-const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.matches('input:not([type="checkbox"], [type="radio"], [type="range"]), textarea, select')
-
-/** The keys that work everywhere in the window, and pasting outside a field. */
+/** Handles the shortcuts that work everywhere in the window, and pasting outside of fields. */
 export function followKeyboard(app: App): void {
   addEventListener('keydown', (event) => {
-    // A dialog or a menu keeps its keys to itself.
-    if (event.defaultPrevented || app.overlays.dialog.peek() !== null || app.overlays.menu.peek() !== null)
-      return
+    if (event.defaultPrevented || isOverlayOpen(app.overlays)) return
     const handled = hasModifier(app.facts, event) ? withModifier(app, event) : plain(app, event)
     if (handled) event.preventDefault()
   })
@@ -81,8 +73,8 @@ function plain(app: App, event: KeyboardEvent): boolean {
   return event.key === 'Delete' && act(app, REMOVING)
 }
 
-/** The row that has the focus, otherwise what is in the job pane. */
-function workInHand(app: App): RecordId | null {
+/** Returns the ID of the focused row. If no row is focused, returns the ID of the job shown in the details. */
+function currentRecord(app: App): RecordId | null {
   if (app.route.view.peek() !== 'jobs') return null
   const row = document.activeElement?.closest<HTMLElement>('[data-record]')?.dataset['record']
   if (row !== undefined) return asRecordId(row)
@@ -90,9 +82,9 @@ function workInHand(app: App): RecordId | null {
   return shown.kind === 'details' ? shown.id : null
 }
 
-/** Does the first of these that is possible with the work in hand. */
+/** Performs the first of the actions that is currently possible. Returns whether one was. */
 function act(app: App, names: readonly WorkActionName[]): boolean {
-  const id = workInHand(app)
+  const id = currentRecord(app)
   const item = id === null ? undefined : findWork(app, id)
   if (!item) return false
   const reading = app.details.peek()
@@ -104,13 +96,13 @@ function act(app: App, names: readonly WorkActionName[]): boolean {
   return true
 }
 
-/** Escape clears the search, then returns to the list, leaves details, leaves Settings. */
+/** Handles Escape: clears the search and then goes back to the list, or leaves the details, the settings or the studio. */
 function leave(app: App, event: KeyboardEvent): boolean {
-  // It closes what can be chosen from.
+  // If a select is open, Escape closes it.
   if (event.target instanceof HTMLElement && event.target.closest('select:open') !== null) return false
   if (event.target instanceof HTMLElement && event.target.id === 'search') {
     if (app.searchText.peek() === '') backToList(app)
-    else clearSearch(app)
+    else app.searchText.value = ''
     return true
   }
   if (app.route.view.peek() === 'studio') {
@@ -127,7 +119,7 @@ function leave(app: App, event: KeyboardEvent): boolean {
 
 const REGIONS = ['side', 'main', 'notice'] as const
 
-/** Where each region is entered: the first of these that is on show. */
+/** Selectors for the element in each region that gets the focus first. The first visible match wins. */
 const ENTRIES: Readonly<Record<(typeof REGIONS)[number], readonly string[]>> = {
   side: [
     'input[name="goal"]:checked',
@@ -141,7 +133,7 @@ const ENTRIES: Readonly<Record<(typeof REGIONS)[number], readonly string[]>> = {
   notice: ['input', 'button'],
 }
 
-/** F6 goes through the list, the main pane and the notice, as far as they are on show. */
+/** Moves the focus between the list, the main pane and the notice. Hidden regions are skipped. */
 function nextRegion(backwards: boolean): boolean {
   const stops = REGIONS.map((region) =>
     ENTRIES[region]

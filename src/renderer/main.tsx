@@ -1,3 +1,7 @@
+import './style/tokens.css'
+import './style/base.css'
+import './style/fields.css'
+import './style/callout.css'
 import { render } from 'preact'
 import { AppContext, createApp } from './store/app.ts'
 import { followEvents } from './app-events.ts'
@@ -6,9 +10,9 @@ import { followSearch } from './store/search.ts'
 import { MediatrayWindow } from './window.tsx'
 
 const root = document.getElementById('app')
-if (root === null) throw new Error('The page has no place for the app')
+if (root === null) throw new Error('The page has no #app element')
 
-// Nothing is awaited at the top: the scripts that are read meanwhile take parts of this one, and would wait for its end.
+// Don't await at the top level: lazily loaded scripts import from this one and would wait for it.
 void createApp(window.mediatray, Date.now).then((app) => {
   followSearch(app)
   followEvents(app)

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-/** The scripts of the languages are called like them; what the studio says is a script of its own. */
+/** Returns the chunk name for a language. The texts of the studio have their own chunks. */
 function languageOf(module: string | null | undefined): string | undefined {
   const [, language, studio] = /i18n\/(en|de)\/(studio)?/.exec(module ?? '') ?? []
   return language === undefined || studio === undefined ? language : `${studio}-${language}`
 }
 
 /**
- * A script, scripts for what is seldom seen and for each language, one style sheet and three small pictures. Nothing is inlined
- * into the page: its content security policy allows neither inline code nor data addresses.
+ * Builds one initial script and style sheet, and separate ones for rarely used views and for each language. Doesn't inline
+ * anything, because the content security policy forbids inline code and data URLs.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -21,13 +21,12 @@ export default defineConfig({
     target: 'chrome140',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    cssCodeSplit: false,
     rolldownOptions: {
-      // The texts of the tray and of the other languages are not in the window because something reads the same file.
+      // Lets the bundler drop unused texts of the tray and of other languages when the window imports only part of a module.
       treeshake: { moduleSideEffects: (module) => !module.includes('/shared/i18n/') },
       output: {
-        // What the first paint needs is one script, because each file is another question to the main process; the languages
-        // bring the texts that all processes share along.
+        // The first paint needs a single script, because each file is another request to the main process. The texts shared by
+        // all processes are in the language scripts.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [

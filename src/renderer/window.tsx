@@ -1,14 +1,13 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useApp, useTranslation } from './store/app.ts'
-import { DropOverlay } from './overlays/drop-overlay.tsx'
-import { MenuHost } from './overlays/menu-host.tsx'
 import { ToastHost } from './overlays/toast-host.tsx'
 import { JobsColumn } from './list/jobs-column.tsx'
 import { NoticeBar } from './notices/notice-bar.tsx'
 import { NewJob } from './job-pane/new-job.tsx'
+import './window.css'
 
-/** A part of the window whose script is read when it is first shown; until then there is nothing in its place. */
+/** Loads a component when it is first rendered. Renders nothing until then. */
 function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   ahead = true,
@@ -22,7 +21,7 @@ function later<Props extends object>(
       loaded.value = component
     })
   }
-  // So that it is there when it is wanted.
+  // Load the component before its first use.
   if (ahead) afterFirstPaint(() => requestIdleCallback(ask))
   return function Later(props: Props) {
     ask()
@@ -31,7 +30,7 @@ function later<Props extends object>(
   }
 }
 
-/** Waiting for the first answers of the main process the window is idle too, and has better things to load. */
+/** Runs a callback after the first paint. The page is also idle before the first paint, while it waits for the main process. */
 function afterFirstPaint(run: () => void): void {
   const observer = new PerformanceObserver((list) => {
     if (list.getEntriesByName('first-contentful-paint').length === 0) return
@@ -41,16 +40,18 @@ function afterFirstPaint(run: () => void): void {
   observer.observe({ type: 'paint', buffered: true })
 }
 
-// The first paint needs none of these.
+// The first paint doesn't need these components.
 const Details = later(async () => (await import('./job-pane/details.tsx')).Details)
 const DialogHost = later(async () => (await import('./overlays/dialog-host.tsx')).DialogHost)
+const DropOverlay = later(async () => (await import('./overlays/drop-overlay.tsx')).DropOverlay)
+const MenuHost = later(async () => (await import('./overlays/menu-host.tsx')).MenuHost)
 const FirstRun = later(async () => (await import('./first-run/first-run.tsx')).FirstRun)
 const SettingsNav = later(async () => (await import('./settings/settings.tsx')).SettingsNav)
-// It is large, and most days nobody opens it.
+// The studio is large and rarely opened, so don't load it before its first use.
 const Studio = later(async () => (await import('./preset-studio/studio.tsx')).Studio, false)
 const SettingsPane = later(async () => (await import('./settings/settings.tsx')).SettingsPane)
 
-/** Two views, Jobs and Settings; the first run stands in front of both until a service is chosen. */
+/** Shows the jobs, the settings or the studio. Until a service is chosen, shows the first-run screen instead. */
 export function MediatrayWindow() {
   const app = useApp()
   if (
@@ -71,9 +72,9 @@ export function MediatrayWindow() {
       {view === 'studio' ? <Studio /> : <Panes view={view} />}
       <DropOverlay />
       <ToastHost />
-      <MenuHost />
+      {app.overlays.menu.value !== null && <MenuHost />}
       {app.overlays.dialog.value !== null && <DialogHost />}
-      <p class="sr" role="status" aria-live="polite">
+      <p class="visually-hidden" role="status" aria-live="polite">
         {app.announcer.text}
       </p>
     </div>
@@ -81,25 +82,20 @@ export function MediatrayWindow() {
 }
 
 function Panes({ view }: { readonly view: 'jobs' | 'settings' }) {
-  const app = useApp()
+  const { route } = useApp()
   const t = useTranslation()
+  const isJobs = view === 'jobs'
+  const listOnly = route.listOnly.value
+  const label = isJobs ? t.list.region : t.settings.region
   return (
-    <div class="panes" data-view={view} data-pane={app.route.pane.value}>
-      {view === 'jobs' ? (
-        <>
-          <JobsColumn />
-          <main class="job-pane" data-region="main" aria-label={t.details.region}>
-            <JobPane />
-          </main>
-        </>
-      ) : (
-        <>
-          <SettingsNav />
-          <main class="job-pane" data-region="main">
-            <SettingsPane />
-          </main>
-        </>
-      )}
+    <div class="panes" data-view={view} data-pane={route.pane.value}>
+      <section class="sidebar" data-region="side" role={listOnly ? 'main' : undefined} aria-label={label}>
+        {listOnly && <h1 class="visually-hidden">{label}</h1>}
+        {isJobs ? <JobsColumn /> : <SettingsNav />}
+      </section>
+      <main class="job-pane" data-region="main" aria-label={isJobs ? t.details.region : undefined}>
+        {isJobs ? <JobPane /> : <SettingsPane />}
+      </main>
     </div>
   )
 }

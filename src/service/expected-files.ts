@@ -1,36 +1,36 @@
 /**
- * Whoever starts the service for one submission says into which folder its results go, so that a worker for that folder starts
- * together with the service. A worker may write to one folder only, which has to be there before.
+ * Starts a worker for a submission that is about to arrive. A client that launches the service to submit a job names the output
+ * folder, so that the worker can start together with the service. A worker may write to only one folder, which has to exist before
+ * the worker starts.
  */
 import { mkdir, rmdir, stat } from 'node:fs/promises'
 import type { Processing } from './processing/processing.ts'
 
-export type ExpectedFiles = {
-  /** Takes away the folder that was made for files that never came. */
-  forget(): Promise<void>
-}
-
-/** What is about to be submitted first, and the absolute folder for its results. */
+/** The kind of the first submission and the absolute folder for its results. */
 export type Expectation = { readonly media: 'image' | 'video'; readonly into: string }
 
-/** @param expectation undefined where nothing is expected */
+/**
+ * Prepares for an expected submission.
+ * @param expectation undefined if nothing is expected
+ * @returns a function that removes the folder if it was created for files that never arrived and nothing else uses it
+ */
 export async function expectFiles(
   processing: Processing,
   expectation: Expectation | undefined,
-): Promise<ExpectedFiles> {
-  if (expectation === undefined) return { forget: () => Promise.resolve() }
+  isUsedElsewhere: (folder: string) => Promise<boolean>,
+): Promise<() => Promise<void>> {
+  if (expectation === undefined) return () => Promise.resolve()
   const { media, into } = expectation
-  const isMade = await mkdir(into).then(
+  const wasCreated = await mkdir(into).then(
     () => true,
     () => false,
   )
-  const isThere = isMade || (await stat(into).catch(() => undefined))?.isDirectory() === true
-  // Loading the rest of the service first would hold it up.
-  if (isThere) await processing.expectFiles(media, into)
-  return {
-    async forget() {
-      // One that holds something stays.
-      if (isMade) await rmdir(into).catch(() => undefined)
-    },
+  const isThere = wasCreated || (await stat(into).catch(() => undefined))?.isDirectory() === true
+  // Starts the worker now; loading the rest of the service first would delay it.
+  if (isThere) processing.expectFiles(media, into)
+  return async () => {
+    if (!wasCreated || (await isUsedElsewhere(into))) return
+    // Deliberately fails if the folder isn't empty.
+    await rmdir(into).catch(() => undefined)
   }
 }

@@ -1,8 +1,7 @@
 /**
- * The built-in service as a program: `node main.ts --port N --data-dir DIR`, with the key in MEDIATRAY_API_KEY or, where
- * other programs of the user shall not read it from there, in the first line of stdin. Its first line on stdout says where
- * it listens; everything else it has to say goes to stderr.
- * Exit codes: 0 ended as asked, 1 failed, 2 wrong usage, 3 the port is taken.
+ * The built-in service as a program: `node main.ts --port N --data-dir DIR`. The key comes from MEDIATRAY_API_KEY or from the first
+ * line of stdin, which hides it from the user's other programs. The first line on stdout is the address that the service listens
+ * on; everything else goes to stderr. Exit codes: 0 stopped on request, 1 failed, 2 usage error, 3 port in use.
  */
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -13,6 +12,7 @@ import { DEFAULT_PORT } from '../shared/api/limits.ts'
 import type { Job } from '../shared/api/resources.ts'
 import type { DriveChoice } from '../node/rclone/index.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
+import { openPlacementNotes } from '../node/placement-notes.ts'
 import { expectFiles, type Expectation } from './expected-files.ts'
 import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
 import type { Service } from './service.ts'
@@ -22,21 +22,11 @@ import { codeOf } from '../node/errors.ts'
 const USAGE =
   'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--exit-with-parent] [--expect image|video --results-into DIR] [--rclone PATH] [--drive-remote NAME]'
 
-type Arguments = {
-  readonly port: number
-  readonly dataDir: string
-  readonly exitWithParent: boolean
-  readonly apiKey: string
-  readonly expectation: Expectation | undefined
-  /** Goes before what is kept in the data folder. */
-  readonly driveChoice: DriveChoice
-}
-
 class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-async function readArguments(): Promise<Arguments> {
+async function readArguments() {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: String(DEFAULT_PORT) },
@@ -62,6 +52,7 @@ async function readArguments(): Promise<Arguments> {
     exitWithParent: values['exit-with-parent'],
     apiKey,
     expectation,
+    /** Overrides the drive stored in the data folder. */
     driveChoice: driveChoiceOf(values.rclone, values['drive-remote']),
   }
 }
@@ -69,7 +60,7 @@ async function readArguments(): Promise<Arguments> {
 function expectationOf(media: string | undefined, into: string | undefined): Expectation | undefined {
   if (media === undefined && into === undefined) return undefined
   if (into === undefined || (media !== 'image' && media !== 'video')) {
-    throw new UsageError('--expect is image or video, and goes with --results-into')
+    throw new UsageError('--expect must be image or video and requires --results-into')
   }
   return { media, into: resolve(into) }
 }
@@ -78,19 +69,19 @@ async function readKey(isOnStdin: boolean): Promise<string> {
   const [key, where] = isOnStdin
     ? [await firstLine(process.stdin), 'The first line of stdin']
     : [process.env['MEDIATRAY_API_KEY'] ?? '', 'MEDIATRAY_API_KEY']
-  if (key === '') throw new UsageError(`${where} is missing: it holds the key that clients must send`)
+  if (key === '') throw new UsageError(`${where} is missing: it contains the key that clients must send`)
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new UsageError(`${where} may hold only visible ASCII characters, because it travels in a header`)
+    throw new UsageError(`${where} may contain only visible ASCII characters, because it is sent in a header`)
   }
-  // Workers inherit the environment, and have no business with the key.
+  // Workers inherit the environment but must not see the key.
   delete process.env['MEDIATRAY_API_KEY']
   return key
 }
 
-/** Longer than any header that a key could travel in. */
+/** Longer than any key that fits in a header. */
 const LONGEST_LINE = 16_384
 
-/** Leaves the stream paused, so that whoever waits for its end doesn't miss it. */
+/** Reads the first line, then pauses the stream so that later listeners don't miss its end. */
 async function firstLine(stream: NodeJS.ReadStream): Promise<string> {
   let text = ''
   const { promise: read, resolve } = Promise.withResolvers<void>()
@@ -115,16 +106,16 @@ function driveChoiceOf(rclone: string, remote: string): DriveChoice {
   }
 }
 
-async function start(given: Arguments): Promise<void> {
+async function start(given: Awaited<ReturnType<typeof readArguments>>): Promise<void> {
   const { port, dataDir, apiKey, exitWithParent, driveChoice } = given
   const logger = pino({ name: 'service' }, pino.destination({ dest: 2, sync: true }))
   const log = (message: string) => logger.info(message)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await keepPrivate(dataDir)
 
-  // Nothing that listening needs.
+  // Runs in the background, because the server can listen without it.
   const confinement = findConfinement({ platform: process.platform, log }).then((found) => {
-    log(`workers are held by ${found.kind}`)
+    log(`worker confinement: ${found.kind}`)
     return found
   })
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
@@ -132,70 +123,76 @@ async function start(given: Arguments): Promise<void> {
     workerPath: workerPath(),
     confinement,
     temporaryName: (folder) => temporaryFiles.nameIn(folder),
+    noteReservation: (target) => temporaryFiles.noteReservation(target),
     log,
   })
-  const expected = await expectFiles(processing, given.expectation)
-  const { openService } = await import('./open-service.ts')
-  const service = await openService({
-    dataDir,
-    apiKey,
-    processing,
-    temporaryFiles,
+  const forgetExpected = await expectFiles(processing, given.expectation, (folder) =>
+    temporaryFiles.isUsedElsewhere(folder),
+  )
+  const { openService } = await import('./service.ts')
+  const forParent = exitWithParent ? parentOptions(dataDir, log) : {}
+  const service = await openService(
+    { dataDir, apiKey, processing, temporaryFiles, log, ...forParent },
     driveChoice,
-    log,
-    // Whoever started this service asks then, instead of waiting for its next poll.
-    ...(exitWithParent ? { onJobEnded: () => announce({ event: 'jobEnded' }) } : {}),
-  })
-  endWhenAsked(async () => {
+  )
+  shutDownOnRequest(async () => {
     const jobs = await service.close()
-    await expected.forget()
+    await forgetExpected()
     return jobs
   }, exitWithParent)
   const { baseUrl } = await service.listen({ port })
   announce({ event: 'listening', baseUrl })
 }
 
-/** All that the service keeps in its data folder. */
+const parentOptions = (dataDir: string, log: (message: string) => void) => ({
+  // Only a parent process reads and removes these notes. Without a parent, they would never be removed.
+  placements: openPlacementNotes(join(dataDir, 'placed'), log),
+  // Lets the parent process read the job list immediately instead of at its next poll.
+  onJobEnded: () => announce({ event: 'jobEnded' }),
+})
+
+/** All entries that the service creates in its data folder. */
 const OWN_ENTRIES: ReadonlySet<string> = new Set([
   'drive-work',
   'drive.json',
+  'placed',
   'presets',
   'unfinished',
   'uploads',
 ])
 
-/** Whoever made the folder first may have let others in. One that holds more than ours is somebody's, and stays as it is. */
+/** Removes other users' access to an existing data folder. A folder with other contents isn't ours and stays unchanged. */
 async function keepPrivate(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir)
   if (entries.every((name) => OWN_ENTRIES.has(name))) await chmod(dataDir, 0o700)
 }
 
-/** In the sources the worker lies in `src/media`; in a bundle it lies beside this file. */
+/** In the sources, the worker is in `src/media`. In a bundle, it is next to this file. */
 function workerPath(): string {
   const isBundle = !import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isBundle ? './worker.js' : '../media/job-worker.ts', import.meta.url))
 }
 
-/** Ends once, whichever way it is asked to. */
-function endWhenAsked(close: Service['close'], exitWithParent: boolean): void {
+/** Shuts down on the first request and ignores later ones. */
+function shutDownOnRequest(close: Service['close'], exitWithParent: boolean): void {
   let isEnding = false
   const end = () => {
     if (isEnding) return
     isEnding = true
     close().then(
-      // Whoever started this service can ask it no more, and learns here what became of its jobs.
+      // The parent process can't query the service anymore, so it receives the final state of the jobs here.
       (jobs) =>
         exitWithParent ? announce({ event: 'ended', jobs }, () => process.exit(0)) : process.exit(0),
-      (error: unknown) => fail(1, `The service did not end cleanly: ${String(error)}`),
+      (error: unknown) => fail(1, `The service didn't shut down cleanly: ${String(error)}`),
     )
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
-  if (exitWithParent) whenParentIsGone(end)
+  if (exitWithParent) onParentExit(end)
 }
 
-/** One line to the parent is enough; where there is a better one, stdin may be empty from the beginning. */
-function whenParentIsGone(end: () => void): void {
+/** Watches the IPC channel if there is one, because stdin may then be closed from the start. Otherwise watches stdin. */
+function onParentExit(end: () => void): void {
   if (process.connected) {
     process.on('disconnect', end)
     return
@@ -207,14 +204,17 @@ function whenParentIsGone(end: () => void): void {
 
 type Announcement =
   | { readonly event: 'listening'; readonly baseUrl: string }
-  /** Which, and how, is said by `GET /jobs` alone. */
+  /** A job has ended. Only `GET /jobs` reports which one, and how. */
   | { readonly event: 'jobEnded' }
   | { readonly event: 'ended'; readonly jobs: readonly Job[] }
 
-// Whoever could have read it has gone, which stdin tells.
+// The reader of stdout is gone, which the end of stdin reports.
 process.stdout.on('error', () => undefined)
 
-/** @param done it was read, or there is nobody who could */
+/**
+ * Writes a message for the parent process.
+ * @param done called once the message has been written or has failed
+ */
 function announce(message: Announcement, done: () => void = () => undefined): void {
   process.stdout.write(`${JSON.stringify(message)}\n`, () => done())
 }
@@ -229,7 +229,7 @@ function explain(error: unknown): never {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')) return fail(2, `${message}\n${USAGE}`)
   if (code === 'EADDRINUSE') return fail(3, `The port is in use by another program: ${message}`)
-  return fail(1, `The service can't start: ${message}`)
+  return fail(1, `Couldn't start the service: ${message}`)
 }
 
 try {

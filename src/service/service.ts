@@ -1,61 +1,83 @@
-/** Puts the modules of the built-in service together. Who starts it, and with what, is the business of `main.ts`. */
+/**
+ * Connects the modules of the built-in service. Loaded separately from the program's entry, so that a worker for an expected job
+ * starts before this much code has been loaded.
+ */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { CLEANUP_INTERVAL_MS } from '../shared/api/limits.ts'
 import type { Job } from '../shared/api/resources.ts'
-import type { Drive } from './drive/index.ts'
-import { createHttpServer, openUploadStore, type PresetSource, type Timeouts } from './http/index.ts'
+import type { PlacementNotes } from '../node/placement-notes.ts'
+import type { DriveChoice } from '../node/rclone/index.ts'
+import { createRcloneDrive, type Drive } from './drive/index.ts'
+import { createHttpServer, openUploadStore, type Timeouts } from './http/index.ts'
+import { openPresetStore, type PresetStore } from './presets/presets.ts'
 import type { Processing, TemporaryFiles } from './processing/processing.ts'
-import { createQueue, createWorkFolders, type FreeBytes, freeBytesOnDisk } from './queue/index.ts'
+import { createQueue, createWorkFolders, freeBytesOnDisk } from './queue/index.ts'
 
 export type Clock = {
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   now(): number
-  /** Calls back every so many ms. @returns what ends it */
+  /** Calls back at an interval in ms. @returns a function that stops it */
   every(intervalMs: number, action: () => void): () => void
 }
 
 export type ServiceOptions = {
-  /** Holds the uploads, and what is on its way from or to a drive; created when missing. */
+  /** Holds uploads and files in transit from or to a drive. Created if missing. */
   readonly dataDir: string
   readonly apiKey: string
   readonly processing: Processing
-  /** For what is still being made in people's folders. */
+  /** For unfinished files in users' folders. */
   readonly temporaryFiles: TemporaryFiles
-  readonly presets: PresetSource
+  /** The journal of results, for recovery after a crash. */
+  readonly placements?: PlacementNotes
+  readonly presets: PresetStore
   readonly drive: Drive
   readonly log: (message: string) => void
-  /** Told each time that a job has ended, as `GET /jobs` says from then on. */
+  /** Called after each job has ended, once `GET /jobs` shows it. */
   readonly onJobEnded?: () => void
   readonly clock?: Clock
-  readonly newId?: () => string
-  readonly freeBytes?: FreeBytes
   readonly timeouts?: Timeouts
 }
 
 export type Service = {
   /**
-   * Listens on 127.0.0.1 and nowhere else.
-   * @param port 0 for any that is free
-   * @throws an error with code EADDRINUSE when the port is taken
+   * Listens on 127.0.0.1 only.
+   * @param port 0 for any free port
+   * @throws an error with code EADDRINUSE if the port is in use
    */
   listen(options: { readonly port: number }): Promise<{ readonly baseUrl: string }>
   /**
-   * Stops taking requests, cancels all jobs, and ends the workers. Nothing half written is left.
-   *
-   * @returns what has become of the jobs
+   * Stops accepting requests, cancels all jobs and ends the workers. Leaves no partial files.
+   * @returns the final state of the jobs
    */
   close(): Promise<readonly Job[]>
 }
 
+/** Opens the service with the presets and the drive in its data folder. */
+export async function openService(
+  options: Omit<ServiceOptions, 'presets' | 'drive'>,
+  driveChoice: DriveChoice,
+): Promise<Service> {
+  const { dataDir, log } = options
+  const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
+  const drive = createRcloneDrive({
+    dataDir,
+    override: driveChoice,
+    env: process.env,
+    platform: process.platform,
+    now: () => Date.now(),
+    log,
+  })
+  return createService({ ...options, presets, drive })
+}
+
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { dataDir, apiKey, processing, temporaryFiles, presets, drive, log, timeouts } = options
-  const { clock = systemClock, newId = randomUUID, freeBytes = freeBytesOnDisk } = options
-  const now = () => clock.now()
+  const { clock = systemClock, onJobEnded, placements } = options
+  const shared = { newId: randomUUID, now: () => clock.now(), freeBytes: freeBytesOnDisk }
   const workFolders = await createWorkFolders(join(dataDir, 'drive-work'))
-  const { onJobEnded } = options
-  const queue = createQueue({ processing, now, newId, freeBytes, workFolders, onJobEnded, log })
-  const uploads = await openUploadStore({ folder: join(dataDir, 'uploads'), newId, now, freeBytes })
+  const queue = createQueue({ ...shared, processing, workFolders, placements, onJobEnded, log })
+  const uploads = await openUploadStore({ ...shared, folder: join(dataDir, 'uploads') })
   const server = createHttpServer({
     apiKey,
     queue,
@@ -69,7 +91,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
   const cleanUp = () => {
     queue.sweep()
-    uploads.sweep(queue.inputsInUse()).catch((error: unknown) => log(`uploads not swept: ${String(error)}`))
+    uploads
+      .sweep(queue.inputsInUse())
+      .catch((error: unknown) => log(`couldn't remove expired uploads: ${String(error)}`))
+    // Repeats the startup sweep. At startup, a killed service may still have been running, or a disk may have been disconnected.
+    void temporaryFiles.sweep()
+    workFolders.sweep().catch((error: unknown) => log(`couldn't remove old work folders: ${String(error)}`))
   }
   cleanUp()
   const stopCleaning = clock.every(CLEANUP_INTERVAL_MS, cleanUp)

@@ -1,19 +1,18 @@
-/** Waiting longer after each failure, so that a service that is down is not asked without end. Pure. */
+/** Exponential backoff with jitter, so that clients don't poll an unavailable service constantly. Pure. */
 
 export type Backoff = {
-  /** ms after the first failure; doubled with each further one. */
+  /** Delay after the first failure, in ms. It doubles after each further failure. */
   readonly first: number
-  /** ms that no wait exceeds. */
+  /** Maximum delay, in ms. */
   readonly longest: number
 }
 
-/** 2 to this power is beyond every `longest`; without an end the product would become Infinity after a thousand failures. */
+/** Maximum number of doublings. 2^30 exceeds every `longest`; unlimited doubling would reach Infinity after a thousand failures. */
 const MOST_DOUBLINGS = 30
 
 /**
- * ms to wait before the next try. Chance takes up to half of it away, so that several clients of a service that is back do
- * not all ask at once.
- *
+ * Returns the delay before the next attempt in ms. Jitter subtracts up to half of the delay, so that clients of a recovered service
+ * don't all retry at once.
  * @param failures in a row, from 1
  * @param random 0..1
  */

@@ -1,21 +1,22 @@
-/** From a folder ID as a person gives it to what rclone is told. An ID never leaves its remote and never becomes an option. */
+/** Converts folder IDs from users to rclone addresses. An ID can't refer to another remote and is never parsed as an option. */
+import { withoutSlashesBehind } from './paths.ts'
 
-/** A connection that rclone has in its configuration. */
+/** A remote in rclone's configuration. */
 export type Remote = {
   readonly name: string
-  /** The kind of back-end: `drive` is Google Drive, `webdav`, `dropbox` … */
+  /** The back end, such as `drive` (Google Drive), `webdav` or `dropbox`. */
   readonly type: string
 }
 
-/** What can stand before the colon of an address and mean this remote and nothing else. */
+/** Whether the name is valid before the colon of an address and refers to a single remote. */
 export const isRemoteName = (name: string): boolean => /^[^-\s:,/\\="'][^:,/\\="'\p{Cc}]*$/u.test(name)
 
 export type FolderAddress = {
-  /** Options that choose the folder, each bound to its value. */
+  /** Options that select the folder, each as one argument with its value. */
   readonly options: readonly string[]
-  /** What stands before a file's name, `remote:` or `remote:path/`. */
+  /** The prefix for paths within the folder: `remote:` or `remote:path/`. */
   readonly prefix: string
-  /** The folder itself. */
+  /** The address of the folder itself. */
   readonly folder: string
 }
 
@@ -31,69 +32,62 @@ export type FolderIdProblem =
   | 'idLeadsOut'
   | 'idNotOfDrive'
 
-/** In English, which the built-in service speaks to everybody. */
+/** The English messages of the built-in service. */
 export const FOLDER_ID_PROBLEMS: Readonly<Record<FolderIdProblem, string>> = {
   idEmpty: 'The folder ID is empty',
   idTooLong: 'The folder ID is too long',
-  idUnusual: 'The folder ID holds a character that no folder has in its name',
+  idUnusual: 'The folder ID contains an invalid character',
   idIsLink: 'This is a link, not a folder ID',
-  idLeadsOut: 'A folder ID may not lead out of its folder with . or ..',
-  idNotOfDrive: 'This is not the ID of a Google Drive folder: it is the last part of the folder’s address',
+  idLeadsOut: 'A folder ID can’t contain . or .. as a path segment',
+  idNotOfDrive: 'This isn’t a Google Drive folder ID. Use the last part of the folder’s address',
 }
 
 const LONGEST_ID = 1_000
 
 /**
- * What is wrong with an ID whatever the back-end is; undefined where nothing is. Section 2: a folder ID is "not a sharing
- * link".
+ * Checks an ID regardless of the back end. Section 2: a folder ID is "not a sharing link".
+ * @returns undefined for a valid ID
  */
 export function folderIdProblem(id: string): FolderIdProblem | undefined {
   if (id.trim() === '') return 'idEmpty'
   if (id.length > LONGEST_ID) return 'idTooLong'
   if (/\p{Cc}/u.test(id)) return 'idUnusual'
   if (isLink(id)) return 'idIsLink'
-  if (id.split(/[/\\]/).some((part) => part === '.' || part === '..')) {
-    return 'idLeadsOut'
-  }
-  return undefined
+  return id.split(/[/\\]/).some((part) => part === '.' || part === '..') ? 'idLeadsOut' : undefined
 }
 
 const isLink = (id: string): boolean =>
   /^\s*[a-z][a-z0-9+.-]*:\/\//i.test(id) || /^\s*(www\.|(drive|docs)\.google\.com)/i.test(id)
 
-/** Back-ends whose root is a whole computer, where a leading slash has a meaning of its own. */
+/** Back ends that give access to a whole computer, where a leading slash means the root directory. */
 const WHOLE_COMPUTERS: ReadonlySet<string> = new Set(['local', 'sftp'])
 
-/** Google Drive goes by the folder's ID; every other back-end by the path below its remote, where `/` is the whole remote. */
+/**
+ * Google Drive identifies a folder by its ID; all other back ends use the path below the remote, where `/` is the remote itself.
+ */
 export function folderAddress({ name, type }: Remote, id: string): AddressResult {
   const problem = folderIdProblem(id)
   if (problem !== undefined) return { ok: false, problem }
   const root = `${name}:`
   if (type === 'drive') {
-    if (!/^[\w-]+$/.test(id)) {
-      return {
-        ok: false,
-        problem: 'idNotOfDrive',
-      }
-    }
-    return {
-      ok: true,
-      address: { options: [`--drive-root-folder-id=${id}`], prefix: root, folder: root },
-    }
+    if (!/^[\w-]+$/.test(id)) return { ok: false, problem: 'idNotOfDrive' }
+    const options = [`--drive-root-folder-id=${id}`]
+    return { ok: true, address: { options, prefix: root, folder: root } }
   }
-  const path = (WHOLE_COMPUTERS.has(type) ? id : id.replace(/^\/+/, '')).replace(/\/+$/, '')
+  const path = withoutSlashesBehind(WHOLE_COMPUTERS.has(type) ? id : id.replace(/^\/+/, ''))
   const isWholeComputer = path === '' && WHOLE_COMPUTERS.has(type)
   const folder = `${root}${isWholeComputer ? '/' : path}`
   const prefix = path === '' ? folder : `${folder}/`
   return { ok: true, address: { options: [], prefix, folder } }
 }
 
-/** As links of Google Drive carry it. */
+/** The format of IDs in Google Drive links. */
 const ID_IN_LINK = /^[\w-]{10,}$/
 
 /**
- * The ID of a cloud drive's folder from an ID or a link to it; null where there is none in it. Most drives go by the folder's
- * path: only the service can tell whether it is there.
+ * Extracts a folder ID from user input: an ID, a path or a link. Most back ends use paths, so only the service can check whether
+ * the folder exists.
+ * @returns null if the text doesn't contain one
  */
 export function driveFolderId(text: string): string | null {
   const trimmed = text.trim()

@@ -1,4 +1,4 @@
-/** For what is not needed by everybody who loads it: made when it is first asked for, and kept. */
+/** Defers a computation until its first use and caches the value. */
 export function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => (made ??= make())

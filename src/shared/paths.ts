@@ -1,9 +1,30 @@
-/**
- * The last part of a path. Either slash separates: services run on every system, and a path may come from another one
- * than this.
- */
+/** Returns the last segment of a path. Accepts both kinds of slashes, because a service may run on another system. */
 export const baseName = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
-/** What no file name may hold on one system or another, and what can't be seen, or makes a name look like something it isn't. */
+/**
+ * Misleading characters: they break lines, move a terminal's cursor or change the text direction, and can make one name look like
+ * another.
+ */
+export const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+export const EACH_MISLEADING = new RegExp(MISLEADING, 'gu')
+
+/** Makes untrusted text safe to display: replaces each misleading character with �. */
+export const shownText = (text: string): string => text.toWellFormed().replaceAll(EACH_MISLEADING, '\uFFFD')
+
+/** Makes an untrusted name safe for a new file or folder: replaces each misleading character with an underscore. */
+export const plainName = (name: string): string => name.toWellFormed().replaceAll(EACH_MISLEADING, '_')
+
+/**
+ * Removes trailing slashes. The lookbehind makes each match start at the beginning of a run, so that a megabyte of slashes takes
+ * linear time.
+ */
+export const withoutSlashesBehind = (path: string): string => path.replace(/(?<!\/)\/+$/, '')
+
+/** Characters that are invalid in file names on at least one system, invisible, or misleading. */
 export const UNSAFE_IN_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*\uFFFD]/u
+
+/** Names that Windows reserves for devices, with or without an extension, even with spaces before it. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i
+
+export const isDeviceName = (name: string): boolean => DEVICE.test(name)

@@ -1,31 +1,31 @@
 /**
- * What is worth knowing of a result that was made as asked. The API has no field for it (section 2), and leaves the words of
- * `progress.phase` to the service: there the built-in service writes, at the end of a job, how many results each note holds for,
- * and the app reads it out again.
+ * Notes about successful results. The API has no field for them (section 2) but leaves the text of `progress.phase` to the service.
+ * At the end of a job, the built-in service writes each note there with the number of results it applies to. The app parses this
+ * text.
  */
 
 const WORDS = {
-  /** The result would not have been smaller, so that it has the bytes of the original. */
+  /** The result wouldn't have been smaller, so it is an exact copy of the original. */
   'original-kept': 'original kept',
-  /** The pictures of a video already were as the recipe wants them. */
+  /** The video stream already matched the recipe and wasn't re-encoded. */
   'pictures-copied': 'pictures copied',
   'hardware-encoder': 'graphics chip',
   'software-after-failure': 'graphics chip failed',
-  /** The picture got fewer pixels than the recipe names, because it would not have fitted otherwise. */
+  /** The image was scaled below the recipe's dimensions to meet the maximum file size. */
   'shrunk-to-fit': 'shrunk to fit',
   'tone-mapped': 'tone-mapped',
-  /** The file breaks the rules of its format, and its picture is whole all the same. */
+  /** The file violates its format's specification, but its image is complete. */
   'flaws-passed-over': 'flaws in the file',
 } as const
 
 export type ResultNote = keyof typeof WORDS
 
-/** For how many results of a job a note holds. */
+/** The number of results that a note applies to. */
 export type NoteCount = { readonly note: ResultNote; readonly results: number }
 
 export const RESULT_NOTES = Object.keys(WORDS).filter((word): word is ResultNote => word in WORDS)
 
-/** @returns `Done`, or such as `Done (original kept: 2, graphics chip: 1)` */
+/** Appends the notes to a phase. @returns a text such as `Done` or `Done (original kept: 2, graphics chip: 1)` */
 export function phaseWithNotes(phase: string, notes: Iterable<ResultNote>): string {
   const all = [...notes]
   const counted = RESULT_NOTES.map((note) => ({ note, results: all.filter((each) => each === note).length }))
@@ -35,7 +35,7 @@ export function phaseWithNotes(phase: string, notes: Iterable<ResultNote>): stri
   return said.length === 0 ? phase : `${phase} (${said.join(', ')})`
 }
 
-/** What `phaseWithNotes` has written; none in the words of another service. */
+/** Parses the output of `phaseWithNotes`; empty for other services' texts. */
 export function notesInPhase(phase: string | undefined): readonly NoteCount[] {
   const list = /^\w+ \((.+)\)$/.exec(phase ?? '')?.[1]
   if (list === undefined) return []

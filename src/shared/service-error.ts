@@ -1,43 +1,48 @@
 /**
- * Everything that can go wrong between this app and a Local Media Job service, as plain data: it can be stored, sent to
- * another process and switched over without a default.
- *
- * The line that matters most runs between `notReachable` (the service has certainly not seen the request) and
- * `noAnswer` (it may have): after a lost answer to `POST /jobs` the job list is read before anything is sent again
- * (section 7).
+ * Everything that can go wrong between the app and a Local Media Job service. Errors are plain data that can be stored, sent to
+ * another process, and switched over exhaustively. The most important distinction is between `notReachable` (the service has
+ * certainly not received the request) and `noAnswer` (it may have). If the response to `POST /jobs` is lost, the app reads the job
+ * list before it sends anything again (section 7).
  */
 import type { FileError } from './api/resources.ts'
+import type { Failure } from './failure/failure.ts'
+import { inEnglish } from './i18n/in-english.ts'
 
 type Because = {
-  /** For a person: the service's own words where it sent some, otherwise ours. Never holds the key. */
+  /** The service's own text, or ours in English. Never contains the key. */
   readonly message: string
+  /** Missing if `message` is another service's text. */
+  readonly failure?: Failure | undefined
 }
+
+/** Returns the English message of a failure together with the failure. */
+export const because = (failure: Failure): Because => ({ message: inEnglish(failure), failure })
 
 export type ServiceError = Because &
   (
     | {
         readonly kind: 'notReachable'
-        /** Such as ECONNREFUSED, ENOTFOUND, or `timeout` while connecting. */
+        /** The error code, such as ECONNREFUSED or ENOTFOUND, or `timeout` while connecting. */
         readonly reason: string
       }
     | {
-        /** Some of it was sent; whether the service acted on it is unknown. */
+        /** Part of the request was sent. The service may or may not have acted on it. */
         readonly kind: 'noAnswer'
-        /** `timeout`, or the code of a broken connection. */
+        /** `timeout`, or the code of the connection error. */
         readonly reason: string
       }
     | {
         readonly kind: 'unauthorized'
-        /** With `noKey` and `unusableKey` nothing was sent. */
+        /** With `noKey` and `unusableKey`, nothing was sent. */
         readonly reason: 'rejected' | 'noKey' | 'unusableKey'
       }
     | { readonly kind: 'notFound' }
     | {
-        /** The job is in the wrong state for this: not in progress (cancel) or not completed (download). */
+        /** The job's state doesn't allow this: not in progress (cancel) or not completed (download). */
         readonly kind: 'conflict'
       }
     | {
-        /** The input is wrong. Without a status it was refused here, before anything was sent. */
+        /** The input is invalid. If there is no status, the app refused it before sending anything. */
         readonly kind: 'refused'
         readonly status?: number
         readonly skipped: readonly FileError[]
@@ -46,23 +51,26 @@ export type ServiceError = Because &
     | { readonly kind: 'queueFull' }
     | { readonly kind: 'serverError'; readonly status: number }
     | {
-        /** The answer is not what the API promises. */
+        /** The response violates the API. */
         readonly kind: 'badResponse'
-        /** Such as `GET /jobs/{jobId}`. */
+        /** The request, such as `GET /jobs/{jobId}`. */
         readonly route: string
-        /** Such as `jobs.3.status`; `body` where it is not JSON or too long, `status` for a status the API doesn't have. */
+        /**
+         * The invalid field, such as `jobs.3.status`; `body` if the response isn't JSON or is too long; `status` for an HTTP status
+         * that the API doesn't define.
+         */
         readonly field: string
       }
     | {
         readonly kind: 'aborted'
-        /** Whether the service may have received it all the same. */
+        /** Whether the service may still have received the request. */
         readonly maybeReceived: boolean
       }
     | {
-        /** A file on this computer could not be read or written. */
+        /** A local file couldn't be read or written. */
         readonly kind: 'localFile'
         readonly path: string
-        /** The system's code, such as ENOENT, EEXIST or ENOSPC; `changed` where a file changed while it was read. */
+        /** The system's error code, such as ENOENT, EEXIST or ENOSPC; `changed` if the file changed while it was being read. */
         readonly code: string
       }
   )

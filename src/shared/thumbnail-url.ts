@@ -1,16 +1,18 @@
-/** Pictures for the page come from the app's own scheme, so that the page needs no access to files. */
+/** URLs of images for the page. They use the app's own scheme, so that the page needs no file access. */
 
 export const APP_ORIGIN = 'app://mediatray'
 
-/** CSS pixels: in the lists of files, and in the list of jobs. */
+export type EncodedImage = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
+
+/** Thumbnail sizes in file lists and the job list, in CSS pixels. */
 export type ThumbnailSize = 28 | 36
 
-/** At twice the density. */
+/** Returns the side length in device pixels on a screen with twice the pixel density. */
 export const thumbnailPixels = (size: ThumbnailSize): number => size * 2
 
-/** A square picture of a photo or video. */
+/** Returns the URL of a square thumbnail of a photo or video. */
 export const thumbnailUrl = (path: string, size: ThumbnailSize): string =>
   `${APP_ORIGIN}/thumbnail?size=${thumbnailPixels(size)}&path=${encodeURIComponent(path)}`
 
-/** Pixels of a preview, as they are (`PreviewPixels`). */
+/** Returns the URL of a preview's raw pixels (`PreviewPixels`). */
 export const pixelsUrl = (key: string): string => `${APP_ORIGIN}/pixels?key=${encodeURIComponent(key)}`

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError, DriveStatus, Health, Presets } from '../../src/shared/api/resources.ts'
-import { bodyOf, rawRequest, statusOf } from './raw-request.ts'
+import { authorized, bodyOf, rawRequest, statusOf } from './raw-request.ts'
 import { API_KEY, errorOf, type RunningService, startService } from './running-service.ts'
 
 let service: RunningService
@@ -23,8 +23,8 @@ const ROUTES: readonly (readonly [string, string])[] = [
   ['PUT', '/health'],
 ]
 
-describe('section 2 and 4: health, presets and drive status', () => {
-  it('health needs no key and says ok, 1.0.81 and the number of active jobs', async () => {
+describe('sections 2 and 4: health, presets and drive status', () => {
+  it('health doesn’t require a key, and reports ok, version 1.0.81 and the number of active jobs', async () => {
     const response = await fetch(`${service.baseUrl}/health`)
     expect(response.status).toBe(200)
     expect(Health.parse(await response.json())).toEqual({ status: 'ok', version: '1.0.81', activeJobs: 0 })
@@ -36,7 +36,7 @@ describe('section 2 and 4: health, presets and drive status', () => {
     expect(both.length).toBeGreaterThan(1)
   })
 
-  it('the drive status says that nothing is configured', async () => {
+  it('the drive status reports that nothing is configured', async () => {
     const response = await service.call('/drive/status')
     expect(DriveStatus.parse(await response.json())).toEqual({
       clientConfigured: false,
@@ -58,24 +58,24 @@ describe('section 5: authentication', () => {
     ['another scheme', `Basic ${API_KEY}`],
     ['an empty key', 'Bearer '],
     ['another key', 'Bearer other'],
-    ['a beginning of the key', `Bearer ${API_KEY.slice(0, -1)}`],
-    ['more than the key', `Bearer ${API_KEY}x`],
+    ['a prefix of the key', `Bearer ${API_KEY.slice(0, -1)}`],
+    ['the key with a suffix', `Bearer ${API_KEY}x`],
   ])('an invalid key gives 401: %s', async (_what, authorization) => {
     const response = await service.call('/jobs', { headers: { authorization } })
     expect(await errorOf(response)).toMatchObject({ status: 401 })
   })
 
-  it('a key in the address is not accepted', async () => {
+  it('a key in the query string is not accepted', async () => {
     const response = await fetch(`${service.baseUrl}/jobs?key=${API_KEY}&api_key=${API_KEY}`)
     expect(response.status).toBe(401)
   })
 
-  it('the key is asked for before the body is looked at', async () => {
+  it('the key is checked before the body is read', async () => {
     const response = await fetch(`${service.baseUrl}/jobs`, { method: 'POST', body: 'not json' })
     expect(response.status).toBe(401)
   })
 
-  it('a large upload with a wrong key can read its 401', async () => {
+  it('the client of a large upload with a wrong key can read the 401', async () => {
     const response = await fetch(`${service.baseUrl}/upload`, {
       method: 'POST',
       headers: {
@@ -89,11 +89,11 @@ describe('section 5: authentication', () => {
   })
 })
 
-/** With other headers than a client would send. */
+/** Builds a request for `/health` with additional header lines. */
 const health = (headers: string) => `GET /api/health HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`
 
-describe('section 1: the service is for this computer alone', () => {
-  it.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])('answers under the name %s', async (name) => {
+describe('section 1: a service for this computer only', () => {
+  it.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])('accepts the host name %s', async (name) => {
     const answer = await rawRequest(service.port, health(`Host: ${name}:${service.port}\r\n`))
     expect(statusOf(answer)).toBe(200)
   })
@@ -102,7 +102,7 @@ describe('section 1: the service is for this computer alone', () => {
     ['another name', 'Host: evil.example:PORT\r\n'],
     ['another port', 'Host: 127.0.0.1:1\r\n'],
     ['no port', 'Host: localhost\r\n'],
-    ['a name that only begins like ours', 'Host: localhost.evil.example:PORT\r\n'],
+    ['a name that only starts like ours', 'Host: localhost.evil.example:PORT\r\n'],
     ['no name', ''],
   ])('refuses a Host of %s', async (_what, header) => {
     const answer = await rawRequest(service.port, health(header.replace('PORT', String(service.port))))
@@ -114,17 +114,14 @@ describe('section 1: the service is for this computer alone', () => {
     ['another site', 'Origin: https://evil.example'],
     ['a page without origin', 'Origin: null'],
     ['another port of this computer', 'Origin: http://localhost:3000'],
-    ['a request that the browser calls cross-site', 'Sec-Fetch-Site: cross-site'],
+    ['a request that the browser marks as cross-site', 'Sec-Fetch-Site: cross-site'],
   ])('refuses %s, even with the key', async (_what, header) => {
-    const host = `Host: localhost:${service.port}\r\n`
-    const answer = await rawRequest(
-      service.port,
-      `GET /api/jobs HTTP/1.1\r\n${host}${header}\r\nAuthorization: Bearer ${API_KEY}\r\nConnection: close\r\n\r\n`,
-    )
+    const request = authorized(service.port, 'GET /api/jobs')
+    const answer = await rawRequest(service.port, `${request}${header}\r\nConnection: close\r\n\r\n`)
     expect(statusOf(answer)).toBe(403)
   })
 
-  it('gives no page leave to read it', async () => {
+  it('doesn’t permit web pages to read its responses', async () => {
     const response = await service.call('/jobs', { method: 'OPTIONS' })
     expect(response.status).toBe(404)
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -147,13 +144,13 @@ describe('section 7: every error has the Error body', () => {
     if (method !== 'HEAD') await errorOf(response)
   })
 
-  it('what is not HTTP gets an Error body all the same', async () => {
+  it('malformed HTTP receives an Error body too', async () => {
     const answer = await rawRequest(service.port, 'HELLO\r\n\r\n')
     expect(statusOf(answer)).toBe(400)
     expect(ApiError.safeParse(JSON.parse(bodyOf(answer))).success).toBe(true)
   })
 
-  it('headers that are too large get an Error body', async () => {
+  it('headers that are too large receive an Error body', async () => {
     const answer = await rawRequest(
       service.port,
       `GET /api/health HTTP/1.1\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,

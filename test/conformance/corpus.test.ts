@@ -1,4 +1,4 @@
-/** The whole collection of real files goes through the service, as a user's files would. */
+/** Processes the whole corpus of real files with the service, as it would a user's files. */
 import { Demuxer } from 'node-av/api'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { type RunningService, startService } from './running-service.ts'
 
 const corpus = mediaCorpus()
 const images = corpus.filter((entry) => entry.kind === 'image')
-/** Minutes of video on two cores; it is the one that is cancelled below. */
+/** The video that a test cancels. Processing it takes minutes on two cores. */
 const LONG = 'long_1080p_av1.mp4'
 const videos = corpus.filter((entry) => entry.kind === 'video' && entry.file !== LONG)
 
@@ -27,7 +27,7 @@ const outputOf = (job: Job, entry: CorpusEntry): string => {
   return found
 }
 
-describe.skipIf(corpus.length === 0)('the collection of real files', () => {
+describe.skipIf(corpus.length === 0)('the corpus of real files', () => {
   let service: RunningService
   let imageJob: Job
   let videoJob: Job
@@ -52,7 +52,7 @@ describe.skipIf(corpus.length === 0)('the collection of real files', () => {
   afterAll(() => service.stop())
 
   it.each(images.filter(({ expect }) => expect === 'processable'))(
-    'the image $file comes out with its displayed size',
+    'the image $file has its displayed size after processing',
     async (entry) => {
       const output = outputOf(imageJob, entry)
       const { autoOrient, pageHeight, pages } = await sharp(output, { animated: true }).metadata()
@@ -61,35 +61,38 @@ describe.skipIf(corpus.length === 0)('the collection of real files', () => {
         height: entry.height,
       })
       if (entry.format === 'webp') expect(pages ?? 1).toBe(entry.frames ?? 1)
-      // Decoded to the last row, not only described.
+      // Decodes every row rather than only reading the header.
       await expect(sharp(output).stats()).resolves.toMatchObject({ isOpaque: expect.any(Boolean) })
     },
   )
 
   it.each(videos.filter(({ expect }) => expect === 'processable'))(
-    'the video $file comes out upright and complete',
+    'the video $file is upright and complete after processing',
     async (entry) => {
       const video = await measure(outputOf(videoJob, entry))
       const { width, height } = smallSizeOf(entry)
-      // H.264 takes even sides only.
+      // H.264 requires even dimensions.
       expect(Math.abs(video.width - width)).toBeLessThanOrEqual(2)
       expect(Math.abs(video.height - height)).toBeLessThanOrEqual(2)
       expect(video.frames).toBeGreaterThanOrEqual(Math.floor((entry.frames ?? 1) * 0.9))
       const duration = entry.duration_s ?? 0
-      // Subtitles may stand longer than there are pictures, and then the container's figure is theirs.
+      // Subtitles can last longer than the video, and the container then reports their duration.
       const hasSubtitles = /SRT|mov_text/.test(entry.notes ?? '')
       if (duration > 0.5 && !hasSubtitles)
         expect(Math.abs(video.seconds - duration)).toBeLessThanOrEqual(0.1 * duration + 0.2)
     },
   )
 
-  it.each(corpus.filter(({ expect }) => expect === 'reject'))('$file fails by name, in words', (entry) => {
-    const job = entry.kind === 'image' ? imageJob : videoJob
-    expect(job.results?.some(({ file }) => file === entry.path)).toBe(false)
-    expect(job.errors?.find(({ file }) => file === entry.path)?.error.length).toBeGreaterThan(15)
-  })
+  it.each(corpus.filter(({ expect }) => expect === 'reject'))(
+    '$file fails by name, with an explanation',
+    (entry) => {
+      const job = entry.kind === 'image' ? imageJob : videoJob
+      expect(job.results?.some(({ file }) => file === entry.path)).toBe(false)
+      expect(job.errors?.find(({ file }) => file === entry.path)?.error.length).toBeGreaterThan(15)
+    },
+  )
 
-  it('nothing but the outputs is left, and the service is alive', async () => {
+  it('only the outputs remain, and the service still responds', async () => {
     for (const [name, job] of [
       ['basic', imageJob],
       [SMALL.name, videoJob],
@@ -100,20 +103,20 @@ describe.skipIf(corpus.length === 0)('the collection of real files', () => {
     expect((await fetch(`${service.baseUrl}/health`)).status).toBe(200)
   })
 
-  it('a long video really stops when it is cancelled, and leaves nothing', async () => {
+  it('processing of a long video stops when the job is canceled, and leaves nothing behind', async () => {
     const long = corpus.filter(({ file }) => file === LONG)
     const jobId = await started(long, 'Web 720p')
     while (((await service.job(jobId)).progress.phaseProgress ?? 0) < 1) {
       expect((await service.job(jobId)).status).toBe('processing')
     }
-    expect((await service.call(`/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await service.cancel(jobId)).status).toBe(200)
     await service.idle()
     expect((await service.job(jobId)).status).toBe('cancelled')
     expect(await readdir(join(service.folder, 'Web 720p'))).toEqual([])
   })
 })
 
-/** The shorter side becomes the preset's height, where it is larger. */
+/** Returns the expected dimensions: the shorter side is reduced to the preset's height but never enlarged. */
 function smallSizeOf({ width, height }: CorpusEntry): { width: number; height: number } {
   const [w, h] = [width ?? 0, height ?? 0]
   const scale = Math.min(1, SMALL_HEIGHT / Math.min(w, h))

@@ -1,4 +1,6 @@
-/** A service that means harm, and the client of the app: whatever it calls its files, they stay where a person wants them. */
+/**
+ * A malicious service can't make the app's client save a download outside the folder that the user chose, regardless of file names.
+ */
 import * as fc from 'fast-check'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -70,7 +72,7 @@ async function download(hostile: string, bytes: Buffer): Promise<string> {
   return saved.value.path
 }
 
-it('names nothing outside the folder, and nothing that a system would run', async () => {
+it('a malicious service can’t name a file outside the folder, or one with an executable extension', async () => {
   await fc.assert(
     fc.asyncProperty(hostileName, async (hostile) => {
       const path = await download(hostile, png)
@@ -85,7 +87,7 @@ it('names nothing outside the folder, and nothing that a system would run', asyn
   expect(await readdir(join(folder, 'deep'))).toEqual(['out'])
 })
 
-it('sends a program under no name that a system would run', async () => {
+it('a malicious service can’t deliver a program under an executable name', async () => {
   await fc.assert(
     fc.asyncProperty(hostileName, async (hostile) => {
       const path = await download(hostile, Buffer.from('#!/bin/sh\n'))

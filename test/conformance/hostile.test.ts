@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError, Upload } from '../../src/shared/api/resources.ts'
-import { bodyOf, rawRequest, statusOf } from './raw-request.ts'
+import { authorized, bodyOf, rawRequest, statusOf } from './raw-request.ts'
 import { API_KEY, type RunningService, startService } from './running-service.ts'
 import { imageBytes, writeImage } from './sample-files.ts'
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 afterAll(() => service.stop())
 
-/** The statuses of section 7, and those for what is outside it: a foreign name, and broken HTTP. */
+/** The statuses of section 7, and those for an unknown host name and malformed HTTP. */
 const KNOWN_STATUSES = [200, 202, 400, 401, 403, 404, 408, 412, 429, 431]
 
 const runs = (numRuns: number) => ({ numRuns, seed: 20_261_120 })
@@ -47,7 +47,7 @@ const hostileText = fc.oneof(
   ),
 )
 
-/** Never an output folder that exists outside: what is accepted here may be written to. */
+/** A job request. It never names an existing folder outside the test's own, because the service would write there. */
 const hostileRequest = fc.record(
   {
     filePath: fc.oneof(hostileText, fc.jsonValue()),
@@ -61,42 +61,30 @@ const hostileRequest = fc.record(
   { requiredKeys: [] },
 )
 
-describe('what nobody should send', () => {
-  it('as JSON: any value is answered decently', async () => {
+describe('hostile input', () => {
+  it('as any JSON value receives a proper response', async () => {
     const body = fc.oneof(
       fc.json(),
       hostileRequest.map((value) => JSON.stringify(value)),
     )
     await fc.assert(
       fc.asyncProperty(body, async (text) => {
-        await expectDecent(
-          await service.call('/jobs', {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: text,
-          }),
-        )
+        await expectDecent(await service.post(text))
       }),
       runs(200),
     )
   })
 
-  it('as JSON: any bytes are answered decently', async () => {
+  it('as random bytes instead of JSON receives a proper response', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (noise) => {
-        await expectDecent(
-          await service.call('/jobs', {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: new Uint8Array(noise),
-          }),
-        )
+        await expectDecent(await service.post(new Uint8Array(noise)))
       }),
       runs(100),
     )
   })
 
-  it('as the name of an upload: it is stored below the uploads or refused, and nothing else appears', async () => {
+  it('as the name of an upload is refused or stored below the uploads folder, and creates nothing else', async () => {
     const extension = fc.constantFrom('.jpg', '.PNG', '.mp4', '.txt', '')
     const name = fc.tuple(hostileText, extension).map(([text, end]) => text + end)
     const before = await readdir(service.folder)
@@ -120,7 +108,7 @@ describe('what nobody should send', () => {
     expect(await readdir(service.folder)).toEqual(before)
   })
 
-  it('as the address of a job or a download', async () => {
+  it('as the ID of a job or a download receives a proper response', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, fc.constantFrom('jobs', 'download'), async (text, route) => {
         await expectDecent(await service.call(`/${route}/${encodeURIComponent(text.toWellFormed())}`))
@@ -129,7 +117,7 @@ describe('what nobody should send', () => {
     )
   })
 
-  it('as a preset name, it never reaches a file', async () => {
+  it('as a preset name never reaches a file', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (preset) => {
         const response = await service.submit({
@@ -145,7 +133,7 @@ describe('what nobody should send', () => {
     expect(await readdir(join(service.folder, 'out'))).toEqual([])
   })
 
-  it('as headers with the right key', async () => {
+  it('as a header of an authenticated request receives a proper response', async () => {
     const value = fc.string({ unit: 'binary', maxLength: 200 }).map(headerText)
     const name = fc.constantFrom(
       'X-Filename',
@@ -172,8 +160,7 @@ describe('what nobody should send', () => {
       fc.asyncProperty(method, path, name, value, async (verb, target, header, text) => {
         const answer = await rawRequest(
           service.port,
-          `${verb} ${target} HTTP/1.1\r\nHost: localhost:${service.port}\r\nAuthorization: Bearer ${API_KEY}\r\n` +
-            `${header}: ${text}\r\nConnection: close\r\n\r\n`,
+          `${authorized(service.port, `${verb} ${target}`)}${header}: ${text}\r\nConnection: close\r\n\r\n`,
           { patience: 200 },
         )
         expectDecentAnswer(answer)
@@ -182,7 +169,7 @@ describe('what nobody should send', () => {
     )
   })
 
-  it('as no HTTP at all', async () => {
+  it('as malformed HTTP receives a proper response', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 300 }), async (noise) => {
         expectDecentAnswer(await rawRequest(service.port, noise, { patience: 100 }))
@@ -191,12 +178,25 @@ describe('what nobody should send', () => {
     )
   })
 
-  it('as a request that breaks after it was answered: it gets no second answer', async () => {
+  it('in the form of too many concurrent uploads is rejected only beyond the limit', async () => {
+    const headers =
+      authorized(service.port, 'POST /api/upload') +
+      'Content-Type: application/octet-stream\r\nX-Filename: a.jpg\r\nContent-Length: 100\r\n\r\n'
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => rawRequest(service.port, headers, { patience: 2_000 })),
+    )
+    expect(answers.filter((answer) => answer === '')).toHaveLength(64)
+    expect(answers.filter((answer) => answer !== '').map(statusOf)).toEqual(
+      Array.from({ length: 36 }, () => 500),
+    )
+    await expect.poll(async () => (await service.upload('a.png', bytes)).status).toBe(200)
+  })
+
+  it('that fails after its response gets no second response', async () => {
     const answer = await rawRequest(
       service.port,
-      `TRACE /api/jobs HTTP/1.1\r\nHost: localhost:${service.port}\r\nAuthorization: Bearer ${API_KEY}\r\n` +
-        'Transfer-Encoding: nonsense\r\n\r\n',
-      // To the end of the connection.
+      authorized(service.port, 'TRACE /api/jobs') + 'Transfer-Encoding: nonsense\r\n\r\n',
+      // Reads until the connection closes.
       { until: () => false },
     )
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
@@ -205,15 +205,14 @@ describe('what nobody should send', () => {
   it.each([
     ['two lengths', 'Content-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     ['length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['a chunk of no size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['a chunk without a size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['an endless chunk size', 'Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n'],
     ['a negative length', 'Content-Length: -1\r\n\r\n'],
     ['a folded header', 'X-Filename: a\r\n b.jpg\r\n\r\n'],
-  ])('as a request that two programs could read in two ways: %s', async (_what, rest) => {
+  ])('that two programs could interpret differently is rejected: %s', async (_what, rest) => {
     const answer = await rawRequest(
       service.port,
-      `POST /api/upload HTTP/1.1\r\nHost: localhost:${service.port}\r\nAuthorization: Bearer ${API_KEY}\r\n` +
-        `Content-Type: application/octet-stream\r\n${rest}`,
+      authorized(service.port, 'POST /api/upload') + `Content-Type: application/octet-stream\r\n${rest}`,
     )
     expect(statusOf(answer)).toBe(400)
     expectDecentAnswer(answer)
@@ -222,13 +221,13 @@ describe('what nobody should send', () => {
 
 function expectDecentAnswer(answer: string): void {
   expect(answer).not.toContain(API_KEY)
-  // A connection that is closed, or waits for the rest, is an answer as well.
+  // Closing the connection or waiting for the rest of the request is valid too.
   if (answer === '' || answer.startsWith('HTTP/1.1 100')) return
   expect(KNOWN_STATUSES).toContain(statusOf(answer))
   if (statusOf(answer) >= 400) expect(ApiError.safeParse(JSON.parse(bodyOf(answer))).success).toBe(true)
 }
 
-/** What a header can carry at all: neither line ends nor control characters, nor anything beyond Latin-1. */
+/** Returns the text's UTF-8 bytes as Latin-1 characters, without control characters, which a header can't carry. */
 const headerText = (text: string): string =>
   [...Buffer.from(text.toWellFormed(), 'utf8')]
     .filter((byte) => byte >= 0x20 && byte !== 0x7f)

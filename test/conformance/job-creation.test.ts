@@ -16,7 +16,7 @@ beforeAll(async () => {
   out = join(service.folder, 'out')
   photo = await writeImage(join(service.folder, 'in', 'photo.jpg'))
   other = await writeImage(join(service.folder, 'in', 'other.png'))
-  video = join(service.folder, 'in', 'film.mp4')
+  video = join(service.folder, 'in', 'video.mp4')
   await writeFile(video, brokenVideoBytes())
 })
 afterAll(() => service.stop())
@@ -25,15 +25,7 @@ const bodyOfSize = (size: number) => {
   const frame = JSON.stringify({ filePath: photo, outputFolder: out, pad: '' })
   return frame.replace('"pad":""', `"pad":"${'x'.repeat(size - frame.length)}"`)
 }
-const sendJson = (body: string | ReadableStream) => {
-  const init: RequestInit & { duplex: 'half' } = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-    duplex: 'half',
-  }
-  return service.call('/jobs', init)
-}
+const refusal = async (body: object) => errorOf(await service.submit(body))
 
 describe('section 2: input rules', () => {
   it('accepts filePath alone', async () => {
@@ -41,13 +33,13 @@ describe('section 2: input rules', () => {
     expect(accepted).toMatchObject({ status: 'queued', inputFiles: 1, batchCount: 1, totalOperations: 1 })
   })
 
-  it('accepts files alone, and filePath together with files', async () => {
+  it('accepts files alone, and filePath and files in one request', async () => {
     const files = await service.accept({ files: [photo, other], outputFolder: out })
     const both = await service.accept({ filePath: photo, files: [other], outputFolder: out })
     expect([files.inputFiles, both.inputFiles]).toEqual([2, 2])
   })
 
-  it('keeps a path that is given twice once', async () => {
+  it('processes a path only once if it is given twice', async () => {
     const again = join(service.folder, 'in', '..', 'in', 'photo.jpg').replace('/in/', '/in/./')
     const accepted = await service.accept({ filePath: photo, files: [photo, again], outputFolder: out })
     expect(accepted.inputFiles).toBe(1)
@@ -60,44 +52,35 @@ describe('section 2: input rules', () => {
     ['no output', () => ({ filePath: photo })],
     ['two outputs', () => ({ filePath: photo, outputFolder: out, driveOutputFolder: 'x' })],
   ])('exactly one input source and one output target: %s gives 400', async (_what, body) => {
-    expect(await errorOf(await service.submit(body()))).toMatchObject({ status: 400 })
+    expect(await refusal(body())).toMatchObject({ status: 400 })
   })
 
   it('ignores unknown extra fields', async () => {
     const body = `{"filePath":${JSON.stringify(photo)},"outputFolder":${JSON.stringify(out)},"colour":1,"__proto__":{"preset":"x"}}`
-    const response = await service.call('/jobs', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json; charset=utf-8' },
-      body,
-    })
-    expect(response.status).toBe(202)
+    expect((await service.post(body, 'application/json; charset=utf-8')).status).toBe(202)
   })
 
-  it('a preset for both kinds takes a mixed set, one for images alone does not', async () => {
+  it('accepts a mixed set with a preset for both kinds, but not with one for images alone', async () => {
     const files = [photo, video]
     await service.accept({ files, outputFolder: out, preset: 'Web 720p' })
-    const refused = await errorOf(await service.submit({ files, outputFolder: out, preset: 'WebP 1600' }))
+    const refused = await refusal({ files, outputFolder: out, preset: 'WebP 1600' })
     expect(refused).toMatchObject({ status: 400 })
     expect(refused.error).toContain('WebP 1600')
   })
 
-  it('a preset is applied by media type: one for videos alone is refused for images', async () => {
-    const refused = await service.submit({ filePath: photo, outputFolder: out, preset: 'Audio off' })
-    expect(await errorOf(refused)).toMatchObject({ status: 400 })
+  it('applies a preset by media type: one for videos alone is refused for images', async () => {
+    const refused = await refusal({ filePath: photo, outputFolder: out, preset: 'Audio off' })
+    expect(refused).toMatchObject({ status: 400 })
   })
 
   it.each(['No such preset', '', 'web 720P'])(
-    'the preset is an exact name: "%s" gives 400',
+    'requires the exact preset name: "%s" gives 400',
     async (preset) => {
-      expect(
-        await errorOf(await service.submit({ filePath: photo, outputFolder: out, preset })),
-      ).toMatchObject({
-        status: 400,
-      })
+      expect(await refusal({ filePath: photo, outputFolder: out, preset })).toMatchObject({ status: 400 })
     },
   )
 
-  it('every POST creates a new job', async () => {
+  it('creates a new job with every POST', async () => {
     const body = { filePath: photo, outputFolder: out }
     const one = await service.accept(body)
     await service.finished(one.jobId)
@@ -111,7 +94,7 @@ describe('section 2: input rules', () => {
 })
 
 describe('section 2: AcceptedJob', () => {
-  it('gives an id of the promised form, the counts, the place and no drive', async () => {
+  it('has an ID in the specified format, the counts and no drive', async () => {
     await service.idle()
     const accepted = await service.accept({ files: [photo, other], outputFolder: out, batchCount: 3 })
     expect(accepted.jobId).toMatch(JOB_ID_PATTERN)
@@ -126,25 +109,19 @@ describe('section 2: AcceptedJob', () => {
     })
   })
 
-  it('local inputs rejected at submission are in skipped, each with its reason, and the rest is done', async () => {
+  it('lists rejected local inputs in skipped, each with its reason, and processes the rest', async () => {
     const folder = join(service.folder, 'skipped')
     await mkdir(join(folder, 'folder.jpg'), { recursive: true })
     await writeFile(join(folder, 'text.jpg'), 'Just some text, long enough to be looked at.')
     await writeFile(join(folder, 'empty.jpg'), '')
     await writeFile(join(folder, 'photo.mp4'), await imageBytes('jpeg'))
-    await writeFile(join(folder, 'film.png'), brokenVideoBytes())
+    await writeFile(join(folder, 'video.png'), brokenVideoBytes())
     await symlink(join(folder, 'nowhere'), join(folder, 'dangling.jpg'))
     await writeFile(join(folder, 'notes.txt'), 'x')
     const bad = [
       'relative.jpg',
       join(folder, 'missing.jpg'),
-      join(folder, 'folder.jpg'),
-      join(folder, 'text.jpg'),
-      join(folder, 'empty.jpg'),
-      join(folder, 'photo.mp4'),
-      join(folder, 'film.png'),
-      join(folder, 'dangling.jpg'),
-      join(folder, 'notes.txt'),
+      ...(await readdir(folder)).map((name) => join(folder, name)),
       `${photo}/below.jpg`,
       `${folder}/a\0b.jpg`,
       `/${'long'.repeat(2_000)}.jpg`,
@@ -155,14 +132,14 @@ describe('section 2: AcceptedJob', () => {
     expect(await service.finished(accepted.jobId)).toMatchObject({ status: 'completed', type: 'single' })
   })
 
-  it('with no valid input left it gives 400 with skipped, and makes no folder', async () => {
+  it('gives 400 with skipped and creates no folder if no input is valid', async () => {
     const outputFolder = join(service.folder, 'never')
-    const refused = await errorOf(await service.submit({ filePath: '/no/such.jpg', outputFolder }))
+    const refused = await refusal({ filePath: '/no/such.jpg', outputFolder })
     expect(refused).toMatchObject({ status: 400, skipped: [{ file: '/no/such.jpg' }] })
     expect(existsSync(outputFolder)).toBe(false)
   })
 
-  it('takes an image under the name of another image type', async () => {
+  it('accepts an image with the extension of another image type', async () => {
     const path = join(service.folder, 'in', 'really-a-jpeg.png')
     await writeFile(path, await imageBytes('jpeg'))
     const { jobId } = await service.accept({ filePath: path, outputFolder: out })
@@ -171,7 +148,7 @@ describe('section 2: AcceptedJob', () => {
 })
 
 describe('section 2: outputFolder', () => {
-  it('is created when missing, with the folders above it', async () => {
+  it('is created if missing, including its parent folders', async () => {
     const outputFolder = join(service.folder, 'a', 'b', 'c')
     const { jobId } = await service.accept({ filePath: photo, outputFolder })
     await service.finished(jobId)
@@ -184,28 +161,28 @@ describe('section 2: outputFolder', () => {
     ['a path with a zero byte', () => '/tmp/a\0b'],
     ['a file', () => photo],
     ['a folder below a file', () => join(photo, 'out')],
-    ['a place where nothing can be written', () => '/proc/mediatray'],
+    ['a location that is not writable', () => '/proc/mediatray'],
     ['a name that is too long', () => `/tmp/${'x'.repeat(300)}`],
   ])('gives 400 for %s', async (_what, outputFolder) => {
-    const refused = await service.submit({ filePath: photo, outputFolder: outputFolder() })
-    expect(await errorOf(refused)).toMatchObject({ status: 400 })
+    const refused = await refusal({ filePath: photo, outputFolder: outputFolder() })
+    expect(refused).toMatchObject({ status: 400 })
   })
 })
 
-describe('section 4 and 7: refusals of POST /jobs', () => {
+describe('sections 4 and 7: refusals of POST /jobs', () => {
   it.each([
     ['input', () => ({ driveInputFolder: 'folder', outputFolder: out })],
     ['output', () => ({ filePath: photo, driveOutputFolder: 'folder' })],
     ['input and output', () => ({ driveInputFolder: 'a', driveOutputFolder: 'b' })],
   ])('gives 412 for cloud drive %s while no drive is configured', async (_what, body) => {
-    expect(await errorOf(await service.submit(body()))).toMatchObject({ status: 412 })
+    expect(await refusal(body())).toMatchObject({ status: 412 })
   })
 
   it.each([0, -1, 1.5, '2', null, 1e300, Number.MAX_SAFE_INTEGER])(
-    'batchCount is an integer of at least 1: %s',
+    'gives 400 unless batchCount is an integer of at least 1: %s',
     async (batchCount) => {
-      const response = await service.submit({ files: [photo, other], outputFolder: out, batchCount })
-      expect(await errorOf(response)).toMatchObject({ status: 400 })
+      const refused = await refusal({ files: [photo, other], outputFolder: out, batchCount })
+      expect(refused).toMatchObject({ status: 400 })
     },
   )
 
@@ -221,36 +198,27 @@ describe('section 4 and 7: refusals of POST /jobs', () => {
     '\ufeff',
     '{}{}',
   ])('an invalid body gives 400: %s', async (body) => {
-    const response = await service.call('/jobs', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    expect(await errorOf(response)).toMatchObject({ status: 400 })
+    expect(await errorOf(await service.post(body))).toMatchObject({ status: 400 })
   })
 
   it.each(['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x', 'nonsense'])(
     'a body that is not application/json gives 400: %s',
     async (type) => {
-      const response = await service.call('/jobs', {
-        method: 'POST',
-        headers: { 'content-type': type },
-        body: JSON.stringify({ filePath: photo, outputFolder: out }),
-      })
-      expect(await errorOf(response)).toMatchObject({ status: 400 })
+      const body = JSON.stringify({ filePath: photo, outputFolder: out })
+      expect(await errorOf(await service.post(body, type))).toMatchObject({ status: 400 })
     },
   )
 })
 
 describe('section 8: 64 KiB of JSON', () => {
-  it('takes 65536 bytes', async () => {
-    expect((await sendJson(bodyOfSize(MAX_JSON_BYTES))).status).toBe(202)
+  it('accepts 65536 bytes', async () => {
+    expect((await service.post(bodyOfSize(MAX_JSON_BYTES))).status).toBe(202)
   })
 
-  it('refuses one byte more, whether the length was announced or not', async () => {
-    const announced = await sendJson(bodyOfSize(MAX_JSON_BYTES + 1))
-    expect(await errorOf(announced)).toMatchObject({ status: 400, error: 'The body is larger than 64 KiB' })
-    const streamed = await sendJson(new Blob([bodyOfSize(MAX_JSON_BYTES + 1)]).stream())
-    expect(await errorOf(streamed)).toMatchObject({ status: 400, error: 'The body is larger than 64 KiB' })
+  it('refuses one byte more, whether or not the length was announced', async () => {
+    const announced = await service.post(bodyOfSize(MAX_JSON_BYTES + 1))
+    expect(await errorOf(announced)).toMatchObject({ status: 400, error: 'The body is larger than 64 KiB.' })
+    const streamed = await service.post(new Blob([bodyOfSize(MAX_JSON_BYTES + 1)]).stream())
+    expect(await errorOf(streamed)).toMatchObject({ status: 400, error: 'The body is larger than 64 KiB.' })
   })
 })

@@ -23,13 +23,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** So many variations that it is still running when the test has looked; it must be cancelled. */
+/** Submits a job with enough variations that it is still running when the test checks it. The test must cancel it. */
 const endless = () =>
   service.accept({ filePath: second, outputFolder: join(service.folder, 'endless'), batchCount: 50_000 })
-
-const download = (jobId: string, query = '') => service.call(`/download/${jobId}${query}`)
-
-const cancel = (jobId: string) => service.call(`/jobs/${jobId}`, { method: 'DELETE' })
 
 async function processing(jobId: string): Promise<Job> {
   for (;;) {
@@ -40,7 +36,7 @@ async function processing(jobId: string): Promise<Job> {
 }
 
 describe('section 2: Job', () => {
-  it('one file and one variation make a single job, with result', async () => {
+  it('one file with one variation is a single job with a result', async () => {
     const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
     const job = await service.finished(jobId)
     expect(job).toMatchObject({
@@ -59,7 +55,7 @@ describe('section 2: Job', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b))
   })
 
-  it('a single job whose file fails is failed, with error', async () => {
+  it('a single job whose file fails has the status failed and an error', async () => {
     const { jobId } = await service.accept({ filePath: broken, outputFolder: out })
     const job = await service.finished(jobId)
     expect(job).toMatchObject({ status: 'failed', type: 'single' })
@@ -67,7 +63,7 @@ describe('section 2: Job', () => {
     expect(job.result).toBeUndefined()
   })
 
-  it('a batch has its successes in results and the others in errors, by file', async () => {
+  it('a batch lists successful files in results and failed files in errors', async () => {
     const { jobId } = await service.accept({
       files: [photo, broken, second],
       outputFolder: out,
@@ -87,7 +83,7 @@ describe('section 2: Job', () => {
     expect(job.errors).toHaveLength(2)
   })
 
-  it('batchCount variations are produced of each valid input', async () => {
+  it('batchCount variations are produced for each valid input', async () => {
     const outputFolder = join(service.folder, 'variations')
     const { jobId } = await service.accept({ files: [photo, second], batchCount: 3, outputFolder })
     const job = await service.finished(jobId)
@@ -99,10 +95,10 @@ describe('section 2: Job', () => {
 })
 
 describe('section 3: cancellation', () => {
-  it('a processing job becomes cancelled, its later files are never started, and what was made remains', async () => {
+  it('a processing job becomes cancelled, its later files are never started, and finished results remain', async () => {
     const { jobId } = await endless()
     await processing(jobId)
-    const response = await cancel(jobId)
+    const response = await service.cancel(jobId)
     expect(response.status).toBe(200)
     expect(CancelledJob.parse(await response.json())).toEqual({ jobId, status: 'cancelled' })
     await service.idle()
@@ -119,21 +115,21 @@ describe('section 3: cancellation', () => {
     const running = await endless()
     const waiting = await service.accept({ filePath: photo, outputFolder: out })
     expect(waiting.position).toBe(1)
-    expect((await cancel(waiting.jobId)).status).toBe(200)
-    await cancel(running.jobId)
+    expect((await service.cancel(waiting.jobId)).status).toBe(200)
+    await service.cancel(running.jobId)
     await service.idle()
     expect(await service.job(waiting.jobId)).toMatchObject({ status: 'cancelled', startedAt: null })
   })
 
-  it('a job that has ended gives 400, an unknown one 404', async () => {
+  it('a job that has ended gives 400, and an unknown job gives 404', async () => {
     const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
     await service.finished(jobId)
-    expect(await errorOf(await cancel(jobId))).toMatchObject({ status: 400 })
-    expect(await errorOf(await cancel('unknown'))).toMatchObject({ status: 404 })
-    expect(await errorOf(await cancel('not%20an%20id'))).toMatchObject({ status: 404 })
+    expect(await errorOf(await service.cancel(jobId))).toMatchObject({ status: 400 })
+    expect(await errorOf(await service.cancel('unknown'))).toMatchObject({ status: 404 })
+    expect(await errorOf(await service.cancel('not%20an%20id'))).toMatchObject({ status: 404 })
   })
 
-  it('takes a content type without a body, as some clients send it', async () => {
+  it('a content type without a body is accepted, because some clients send one', async () => {
     const response = await service.call('/jobs/unknown', {
       method: 'DELETE',
       headers: { 'content-type': 'application/json' },
@@ -143,7 +139,7 @@ describe('section 3: cancellation', () => {
 })
 
 describe('section 8: the queue', () => {
-  it('one job is processed at a time, ten more wait, an eleventh is answered 429, and all run in order', async () => {
+  it('processes one job at a time, queues ten more, rejects an eleventh with 429, and runs all in order', async () => {
     const running = await endless()
     const waiting: string[] = []
     for (let place = 1; place <= MAX_WAITING_JOBS; place++) {
@@ -162,7 +158,7 @@ describe('section 8: the queue', () => {
     const health = Health.parse(await (await service.call('/health')).json())
     expect(health.activeJobs).toBe(MAX_WAITING_JOBS + 1)
 
-    await cancel(running.jobId)
+    await service.cancel(running.jobId)
     await service.idle()
     const jobs = await Promise.all(waiting.map((jobId) => service.job(jobId)))
     expect(jobs.every((job) => job.status === 'completed')).toBe(true)
@@ -172,7 +168,7 @@ describe('section 8: the queue', () => {
     }
   })
 
-  it('GET /jobs gives the 50 most recent, newest first; older ones can still be read one by one', async () => {
+  it('GET /jobs lists the 50 most recent jobs, newest first; older jobs can still be read individually', async () => {
     const ids: string[] = []
     for (let count = 0; count < MAX_LISTED_JOBS + 2; count++) {
       const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
@@ -186,7 +182,7 @@ describe('section 8: the queue', () => {
 })
 
 describe('section 4: DELETE /jobs', () => {
-  it('clears finished jobs and says how many; jobs in progress stay; no file is touched', async () => {
+  it('clears finished jobs and returns their number, keeps jobs in progress, and doesn’t touch any files', async () => {
     const done = await service.accept({ filePath: photo, outputFolder: out })
     const { result } = await service.finished(done.jobId)
     const running = await endless()
@@ -197,16 +193,16 @@ describe('section 4: DELETE /jobs', () => {
     expect((await service.list()).jobs.map((job) => job.jobId)).toEqual([running.jobId])
     expect(await errorOf(await service.call(`/jobs/${done.jobId}`))).toMatchObject({ status: 404 })
     await expect(sharp(result?.outputPath).metadata()).resolves.toMatchObject({ width: 32 })
-    await cancel(running.jobId)
+    await service.cancel(running.jobId)
     await service.idle()
   })
 })
 
 describe('section 4: GET /download', () => {
-  it('gives the bytes, the type by extension, and the name, in any script', async () => {
+  it('returns the bytes, the content type for the extension, and the file name, in any script', async () => {
     const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
     const { result } = await service.finished(jobId)
-    const response = await download(jobId)
+    const response = await service.download(jobId)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('image/jpeg')
     const name = basename(result?.outputPath ?? '')
@@ -218,15 +214,15 @@ describe('section 4: GET /download', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 32, height: 24 })
   })
 
-  it('for a batch, index addresses the successful outputs only, and is 0 if not given', async () => {
+  it('for a batch, index addresses only the successful outputs, and defaults to 0', async () => {
     const { jobId } = await service.accept({ files: [broken, photo, second], outputFolder: out })
     const { results } = await service.finished(jobId)
-    const nameOf = async (query: string) => (await download(jobId, query)).headers.get('content-type')
+    const nameOf = async (query: string) => (await service.download(jobId, query)).headers.get('content-type')
     expect(results).toHaveLength(2)
     expect(await nameOf('')).toBe('image/jpeg')
     expect(await nameOf('?index=0')).toBe('image/jpeg')
     expect(await nameOf('?index=1')).toBe('image/png')
-    expect(await errorOf(await download(jobId, '?index=2'))).toMatchObject({ status: 404 })
+    expect(await errorOf(await service.download(jobId, '?index=2'))).toMatchObject({ status: 404 })
   })
 
   it.each(['-1', '1.5', 'x', '', '1e1', '0&index=1', '99999999999999999999'])(
@@ -234,26 +230,26 @@ describe('section 4: GET /download', () => {
     async (index) => {
       const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
       await service.finished(jobId)
-      expect(await errorOf(await download(jobId, `?index=${index}`))).toMatchObject({ status: 400 })
+      expect(await errorOf(await service.download(jobId, `?index=${index}`))).toMatchObject({ status: 400 })
     },
   )
 
   it('a job that is not completed gives 400', async () => {
     const running = await endless()
-    expect(await errorOf(await download(running.jobId))).toMatchObject({ status: 400 })
-    await cancel(running.jobId)
-    expect(await errorOf(await download(running.jobId))).toMatchObject({ status: 400 })
+    expect(await errorOf(await service.download(running.jobId))).toMatchObject({ status: 400 })
+    await service.cancel(running.jobId)
+    expect(await errorOf(await service.download(running.jobId))).toMatchObject({ status: 400 })
     const failed = await service.accept({ filePath: broken, outputFolder: out })
     await service.finished(failed.jobId)
-    expect(await errorOf(await download(failed.jobId))).toMatchObject({ status: 400 })
+    expect(await errorOf(await service.download(failed.jobId))).toMatchObject({ status: 400 })
   })
 
-  it('an unknown job, an unknown index and a file that is gone give 404', async () => {
+  it('an unknown job, an unknown index and a missing file give 404', async () => {
     const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
     const { result } = await service.finished(jobId)
-    expect(await errorOf(await download('unknown'))).toMatchObject({ status: 404 })
-    expect(await errorOf(await download(jobId, '?index=1'))).toMatchObject({ status: 404 })
+    expect(await errorOf(await service.download('unknown'))).toMatchObject({ status: 404 })
+    expect(await errorOf(await service.download(jobId, '?index=1'))).toMatchObject({ status: 404 })
     await rm(result?.outputPath ?? '')
-    expect(await errorOf(await download(jobId))).toMatchObject({ status: 404 })
+    expect(await errorOf(await service.download(jobId))).toMatchObject({ status: 404 })
   })
 })

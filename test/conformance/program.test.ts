@@ -1,59 +1,45 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
 import { JOB_WORKER, SERVICE } from '../entries.ts'
-import { API_KEY, listeningAt, type RunningService, spawnService, startService } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { API_KEY, listeningAt, spawnService, startService } from './running-service.ts'
 import { rawRequest } from './raw-request.ts'
 import { imageBytes, writeImage } from './sample-files.ts'
 
-let service: RunningService | undefined
-const folders: string[] = []
-afterEach(async () => {
-  await service?.stop()
-  service = undefined
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
-})
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mediatray-program-'))
-  folders.push(folder)
-  return folder
-}
-
 async function ending(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const texts = { stdout: '', stderr: '' }
-  child.stdout?.on('data', (chunk) => (texts.stdout += String(chunk)))
-  child.stderr?.on('data', (chunk) => (texts.stderr += String(chunk)))
-  await once(child, 'close')
-  return { code: child.exitCode, ...texts }
+  if (child.stdout === null || child.stderr === null) throw new Error('The output is missing')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: child.exitCode, stdout, stderr }
 }
 
-/** What others than the owner may do with a folder and everything in it. */
+/** Returns the permissions of group and others on a folder and everything in it. */
 const rights = async (folder: string) => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.map((entry) => join(entry.parentPath, entry.name))
   return Promise.all([folder, ...paths].map(async (path) => (await stat(path)).mode & 0o077))
 }
 
-/** A process that was forked has its parent's environment until it runs its own program; one that has ended has none. */
+/** A forked process has its parent's environment until it executes its own program; an ended one has none. */
 const isWorker = async (child: string) =>
   (await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')).includes(JOB_WORKER)
 
 describe('the service as a program', () => {
-  it('without a key it says what is missing and ends with 2', async () => {
-    const child = spawnService(['--port', '0', '--data-dir', await newFolder()], {})
+  it('exits with 2 and an explanation if there is no key', async () => {
+    const child = spawnService(['--port', '0', '--data-dir', temporaryFolder()], {})
     const { code, stdout, stderr } = await ending(child)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('MEDIATRAY_API_KEY')
   })
 
-  it('takes the key from the first line of stdin, so that it stands in the environment of no process', async () => {
-    const dataDir = await newFolder()
+  it('reads the key from the first line of stdin, so that no process has it in its environment', async () => {
+    const dataDir = temporaryFolder()
     const child = spawnService(
       ['--port', '0', '--data-dir', dataDir, '--key-stdin', '--exit-with-parent'],
       {},
@@ -68,9 +54,9 @@ describe('the service as a program', () => {
   })
 
   it.each(['', '\n', 'not ascii: ä\n', 'two words\n'])(
-    'ends with 2 where stdin holds no key: %j',
+    'exits with 2 if stdin contains no key: %j',
     async (text) => {
-      const child = spawnService(['--port', '0', '--data-dir', await newFolder(), '--key-stdin'], {})
+      const child = spawnService(['--port', '0', '--data-dir', temporaryFolder(), '--key-stdin'], {})
       child.stdin?.end(text)
       const { code, stderr } = await ending(child)
       expect(code).toBe(2)
@@ -78,8 +64,8 @@ describe('the service as a program', () => {
     },
   )
 
-  it('lets no other user into its data folder, whoever has made it', async () => {
-    service = await startService([], async (dataDir) => {
+  it('locks other users out of its data folder, regardless of who created it', async () => {
+    await using service = await startService([], async (dataDir) => {
       await mkdir(join(dataDir, 'presets'), { recursive: true })
       for (const folder of [dataDir, join(dataDir, 'presets')]) await chmod(folder, 0o755)
     })
@@ -91,8 +77,8 @@ describe('the service as a program', () => {
     expect(new Set(found)).toEqual(new Set([0]))
   })
 
-  it('a folder that holds other things as well keeps the rights that it has', async () => {
-    const home = await newFolder()
+  it('keeps the permissions of a data folder that also contains unrelated files', async () => {
+    const home = temporaryFolder()
     await writeFile(join(home, 'letter.txt'), 'x')
     await chmod(home, 0o755)
     const child = spawnService(['--port', '0', '--data-dir', home])
@@ -103,8 +89,8 @@ describe('the service as a program', () => {
     await exited
   })
 
-  it.skipIf(process.platform !== 'linux')('a worker inherits no key', async () => {
-    service = await startService()
+  it.skipIf(process.platform !== 'linux')('doesn’t pass the key to its workers', async () => {
+    await using service = await startService()
     const photo = await writeImage(join(service.folder, 'photo.jpg'))
     await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out'), batchCount: 1_000 })
     const { pid } = service.child
@@ -117,9 +103,10 @@ describe('the service as a program', () => {
     }
     while ((await workers()).length === 0) await sleep(5)
     for (const worker of await workers()) {
-      const environment = await readFile(`/proc/${worker}/environ`, 'utf8')
-      expect(environment).toContain('PATH=')
-      expect(environment).not.toContain(API_KEY)
+      const environment = () => readFile(`/proc/${worker}/environ`, 'utf8')
+      // Briefly empty while one program replaces another in the process.
+      await expect.poll(environment).toContain('PATH=')
+      expect(await environment()).not.toContain(API_KEY)
     }
   })
 
@@ -131,19 +118,19 @@ describe('the service as a program', () => {
     [['--data-dir', '/tmp', '--expect', 'sound', '--results-into', '/tmp']],
     [['--data-dir', '/tmp', '--expect', 'image']],
     [['--data-dir', '/tmp', '--results-into', '/tmp']],
-  ])('wrong arguments %j end it with 2 and the usage', async (args) => {
+  ])('exits with 2 and the usage if the arguments are wrong: %j', async (args) => {
     const { code, stderr } = await ending(spawnService(args))
     expect(code).toBe(2)
     expect(stderr).toContain('Usage:')
   })
 
-  it('a port in use ends it with 3 and says so', async () => {
+  it('exits with 3 and an explanation if the port is in use', async () => {
     const occupant = createServer().listen(0, '127.0.0.1')
     await once(occupant, 'listening')
     const address = occupant.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
     const { code, stdout, stderr } = await ending(
-      spawnService(['--port', port, '--data-dir', await newFolder()]),
+      spawnService(['--port', port, '--data-dir', temporaryFolder()]),
     )
     occupant.close()
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
@@ -151,7 +138,7 @@ describe('the service as a program', () => {
   })
 
   it('listens on the loopback interface and nowhere else', async () => {
-    service = await startService()
+    await using service = await startService()
     const own = Object.values(networkInterfaces())
       .flat()
       .filter((address) => address?.family === 'IPv4' && !address.internal)
@@ -162,8 +149,8 @@ describe('the service as a program', () => {
     expect(service.baseUrl).toBe(`http://127.0.0.1:${service.port}/api`)
   })
 
-  it('writes one line to stdout, and logs without the key', async () => {
-    service = await startService()
+  it('writes one line to stdout, and never logs the key', async () => {
+    await using service = await startService()
     const photo = await writeImage(join(service.folder, 'photo.jpg'))
     const { jobId } = await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out') })
     await service.finished(jobId)
@@ -174,11 +161,11 @@ describe('the service as a program', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s stops the running file and leaves no partial output',
+    'stops the running file on %s and leaves no partial output',
     async (signal) => {
-      service = await startService()
+      await using service = await startService()
       const folder = join(service.folder, 'out')
-      // Large enough that the signal comes while it is being made.
+      // Large enough that the signal arrives during processing.
       const photo = await writeImage(join(service.folder, 'large.png'), { width: 6_000, height: 4_000 })
       await service.accept({ filePath: photo, outputFolder: folder, batchCount: 1_000 })
       while ((await readdir(folder)).length === 0) await sleep(10)
@@ -191,9 +178,8 @@ describe('the service as a program', () => {
     },
   )
 
-  it('what a killed one has left in a person’s folder is removed at the next start, and nothing else', async () => {
-    const killed = await startService()
-    folders.push(killed.folder)
+  it('removes, at the next launch, only the files that a killed service left in a user’s folder', async () => {
+    await using killed = await startService()
     const folder = join(killed.folder, 'out')
     const photo = await writeImage(join(killed.folder, 'large.png'), { width: 6_000, height: 4_000 })
     await killed.accept({ filePath: photo, outputFolder: folder, batchCount: 1_000 })
@@ -203,19 +189,20 @@ describe('the service as a program', () => {
     killed.child.kill('SIGKILL')
     await exited
     await writeFile(join(folder, '.mediatray-of-a-person'), 'x')
-    service = await startService([], (dataDir) => rename(join(killed.folder, 'data'), dataDir))
+    await using next = await startService([], (dataDir) => rename(join(killed.folder, 'data'), dataDir))
     await expect.poll(hidden).toEqual(['.mediatray-of-a-person'])
+    expect(next.child.exitCode).toBeNull()
   })
 
-  it('with --exit-with-parent it ends when its stdin does', async () => {
-    service = await startService(['--exit-with-parent'])
+  it('exits when its stdin closes if --exit-with-parent is given', async () => {
+    await using service = await startService(['--exit-with-parent'])
     const exited = once(service.child, 'exit')
     service.child.stdin?.end()
     expect(await exited).toEqual([0, null])
   })
 
-  it('with --exit-with-parent and an IPC channel it ends when that is disconnected, whatever stdin does', async () => {
-    const dataDir = await newFolder()
+  it('exits when its IPC channel is disconnected if --exit-with-parent is given, regardless of stdin', async () => {
+    const dataDir = temporaryFolder()
     const child = fork(SERVICE, ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'], {
       env: { ...process.env, MEDIATRAY_API_KEY: API_KEY },
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
@@ -226,8 +213,8 @@ describe('the service as a program', () => {
     expect(await exited).toEqual([0, null])
   })
 
-  it('without it, it goes on', async () => {
-    service = await startService()
+  it('keeps running without --exit-with-parent', async () => {
+    await using service = await startService()
     service.child.stdin?.end()
     await sleep(100)
     expect((await fetch(`${service.baseUrl}/health`)).status).toBe(200)

@@ -1,14 +1,15 @@
-/** HTTP as bytes on a socket, for what no proper client would send. */
+/** Sends raw bytes over a socket, for HTTP that no proper client would send. */
 import { connect } from 'node:net'
+import { API_KEY } from './running-service.ts'
 
 export type Reading = {
-  /** When enough has come, unless the service closes the connection or has sent a whole answer before. */
+  /** Returns whether enough has arrived. Reading also stops when the connection closes or a whole response has arrived. */
   readonly until?: (text: string) => boolean
-  /** ms of silence after which nothing more is waited for. */
+  /** Idle timeout in ms. */
   readonly patience?: number
 }
 
-/** Sends, and reads until there is a whole answer or the connection is closed. */
+/** Sends the bytes and reads until the response is complete or the connection closes. */
 export function rawRequest(
   port: number,
   bytes: string | Uint8Array,
@@ -32,7 +33,14 @@ export function rawRequest(
   })
 }
 
-/** Whether an answer with a known length has arrived to its end. */
+/**
+ * The beginning of a request with the key.
+ * @param request such as `POST /api/jobs`
+ */
+export const authorized = (port: number, request: string): string =>
+  `${request} HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${API_KEY}\r\n`
+
+/** Returns whether a response with a known length is complete. */
 function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   const length = /^content-length: (\d+)/im.exec(text)?.[1]

@@ -1,4 +1,4 @@
-/** The built-in service as a process of its own, and what a test needs to talk to it. */
+/** The built-in service as a separate process, with helpers for talking to it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,31 +15,7 @@ export const API_KEY = 'a-key_that.only-this-test-knows-0123456789'
 
 const Listening = z.object({ event: z.literal('listening'), baseUrl: z.string() })
 
-export type RunningService = {
-  readonly baseUrl: string
-  readonly port: number
-  /** A folder of this test alone; the service's data lies in `data` below it. */
-  readonly folder: string
-  readonly child: ChildProcess
-  /** What has come on either stream so far. */
-  stdout(): string
-  stderr(): string
-  /** A request with the key. */
-  call(path: string, init?: RequestInit): Promise<Response>
-  submit(body: unknown): Promise<Response>
-  /** Submits what must be accepted. */
-  accept(body: unknown): Promise<AcceptedJob>
-  upload(name: string, bytes: Uint8Array, headers?: Record<string, string>): Promise<Response>
-  uploaded(name: string, bytes: Uint8Array): Promise<Upload>
-  job(jobId: string): Promise<Job>
-  list(): Promise<JobList>
-  /** Polls until the job is no longer in progress. */
-  finished(jobId: string): Promise<Job>
-  /** Polls until nothing is processed and nothing waits. */
-  idle(): Promise<void>
-  /** Ends the process and removes the folder. @returns the exit code */
-  stop(): Promise<number | null>
-}
+export type RunningService = Awaited<ReturnType<typeof startService>>
 
 export function spawnService(
   args: readonly string[],
@@ -52,11 +28,11 @@ export function spawnService(
   })
 }
 
-/** @param prepare what is put into the data folder beforehand */
+/** @param prepare writes files to the data folder beforehand */
 export async function startService(
   extra: readonly string[] = [],
   prepare: (dataDir: string) => Promise<void> = () => Promise.resolve(),
-): Promise<RunningService> {
+) {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-service-'))
   await prepare(join(folder, 'data'))
   const child = spawnService(['--port', '0', '--data-dir', join(folder, 'data'), ...extra])
@@ -66,18 +42,20 @@ export async function startService(
   const { baseUrl } = await firstLine(child)
   const exited = once(child, 'exit')
 
-  const call: RunningService['call'] = (path, init = {}) => {
+  /** Sends a request with the API key. */
+  const call = (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${API_KEY}`)
     return fetch(`${baseUrl}${path}`, { ...init, headers })
   }
-  const submit = (body: unknown) =>
-    call('/jobs', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  const upload: RunningService['upload'] = (name, bytes, headers = {}) =>
+  /** Posts a body for a job as it is, of any type. */
+  const post = (body: string | Uint8Array<ArrayBuffer> | ReadableStream, type = 'application/json') => {
+    const headers = { 'content-type': type }
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' }
+    return call('/jobs', init)
+  }
+  const submit = (body: unknown) => post(JSON.stringify(body))
+  const upload = (name: string, bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
     call('/upload', {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream', 'x-filename': name, ...headers },
@@ -86,49 +64,63 @@ export async function startService(
   const list = async () => JobList.parse(await (await call('/jobs')).json())
   const job = async (jobId: string) => Job.parse(await (await call(`/jobs/${jobId}`)).json())
 
+  /**
+   * Ends the process and removes the folder.
+   * @returns the exit code
+   */
+  const stop = async (): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await exited
+    }
+    await rm(folder, { recursive: true, force: true })
+    return child.exitCode
+  }
   return {
     baseUrl,
+    key: API_KEY,
     port: Number(new URL(baseUrl).port),
+    /** A folder for this test only; the service's data is in `data` below it. */
     folder,
     child,
+    /** The output on each stream so far. */
     stdout: () => texts.stdout,
     stderr: () => texts.stderr,
     call,
+    post,
     submit,
     upload,
     list,
     job,
-    async accept(body) {
+    cancel: (jobId: string) => call(`/jobs/${jobId}`, { method: 'DELETE' }),
+    download: (jobId: string, query = '') => call(`/download/${jobId}${query}`),
+    /** Submits a job that must be accepted. */
+    async accept(body: unknown): Promise<AcceptedJob> {
       const response = await submit(body)
       const answer: unknown = await response.json()
       if (response.status !== 202) throw new Error(`${response.status}: ${JSON.stringify(answer)}`)
       return AcceptedJob.parse(answer)
     },
-    async uploaded(name, bytes) {
-      return Upload.parse(await (await upload(name, bytes)).json())
-    },
-    async finished(jobId) {
+    uploaded: async (name: string, bytes: Uint8Array) =>
+      Upload.parse(await (await upload(name, bytes)).json()),
+    /** Polls until the job is no longer in progress. */
+    async finished(jobId: string): Promise<Job> {
       for (;;) {
         const current = await job(jobId)
         if (!isInProgress(current.status)) return current
         await sleep(20)
       }
     },
-    async idle() {
+    /** Polls until no job is running or queued. */
+    async idle(): Promise<void> {
       for (;;) {
         const { processing, queueLength } = await list()
         if (!processing && queueLength === 0) return
         await sleep(20)
       }
     },
-    async stop() {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGTERM')
-        await exited
-      }
-      await rm(folder, { recursive: true, force: true })
-      return child.exitCode
-    },
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
   }
 }
 
@@ -137,13 +129,13 @@ async function firstLine(child: ChildProcess): Promise<z.infer<typeof Listening>
   for await (const line of createInterface({ input: child.stdout })) {
     return Listening.parse(JSON.parse(line))
   }
-  throw new Error('The service ended without saying where it listens')
+  throw new Error('The service exited without reporting its address')
 }
 
-/** Where a service that was just spawned listens. */
+/** Resolves with the address of a service that was just spawned. */
 export const listeningAt = async (child: ChildProcess): Promise<string> => (await firstLine(child)).baseUrl
 
-/** Reads an answer that must be an error, and be one in the form of section 2. */
+/** Reads a response that must be an error in the form of section 2. */
 export async function errorOf(response: Response): Promise<{ status: number } & ApiError> {
   return { status: response.status, ...ApiError.parse(await response.json()) }
 }

@@ -1,4 +1,4 @@
-/** Small real files, made on the spot. */
+/** Small real files, created on demand. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import sharp from 'sharp'
@@ -7,7 +7,7 @@ export type ImageSize = { readonly width: number; readonly height: number }
 
 const encoded = new Map<string, Promise<Buffer>>()
 
-/** Some tests ask for a thousand alike: each is encoded once. */
+/** Caches each kind of file, because some tests need a thousand identical files. */
 export function imageBytes(
   format: 'jpeg' | 'png' | 'webp',
   { width, height }: ImageSize = { width: 32, height: 24 },
@@ -22,7 +22,10 @@ export function imageBytes(
   return made
 }
 
-/** Writes an image whose content is of the type that its name says. @returns the path */
+/**
+ * Writes an image whose content matches its extension.
+ * @returns the path
+ */
 export async function writeImage(path: string, size?: ImageSize): Promise<string> {
   await mkdir(dirname(path), { recursive: true })
   const format = path.endsWith('.png') ? 'png' : path.endsWith('.webp') ? 'webp' : 'jpeg'
@@ -30,7 +33,7 @@ export async function writeImage(path: string, size?: ImageSize): Promise<string
   return path
 }
 
-/** Begins like a film and goes on like nothing: passes the look at its first bytes, and fails when it is decoded. */
+/** A video header followed by garbage: passes the signature check and fails in the decoder. */
 export const brokenVideoBytes = (): Buffer =>
   Buffer.concat([
     Buffer.from([0, 0, 0, 24]),
@@ -38,6 +41,6 @@ export const brokenVideoBytes = (): Buffer =>
     Buffer.alloc(200, 7),
   ])
 
-/** Begins like a photo and breaks off. */
+/** A truncated photo. */
 export const brokenImageBytes = (): Buffer =>
   Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(64, 1)])

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../src/shared/api/limits.ts'
 import { Upload } from '../../src/shared/api/resources.ts'
 import { SUPPORTED_EXTENSIONS } from '../../src/shared/media-types.ts'
-import { bodyOf, rawRequest, statusOf } from './raw-request.ts'
-import { API_KEY, errorOf, type RunningService, startService } from './running-service.ts'
+import { authorized, bodyOf, rawRequest, statusOf } from './raw-request.ts'
+import { errorOf, type RunningService, startService } from './running-service.ts'
 import { imageBytes } from './sample-files.ts'
 
 let service: RunningService
@@ -21,10 +21,9 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const head = (lengthHeader: string) =>
-  `POST /api/upload HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nAuthorization: Bearer ${API_KEY}\r\n` +
-  `Content-Type: application/octet-stream\r\nX-Filename: a.mp4\r\n${lengthHeader}\r\n\r\n`
+  `${authorized(service.port, 'POST /api/upload')}Content-Type: application/octet-stream\r\nX-Filename: a.mp4\r\n${lengthHeader}\r\n\r\n`
 
-/** Without a length, so that only counting can find out. */
+/** Builds an upload without a Content-Length, so that the service has to count its bytes. */
 function uploadOf(size: number): RequestInit & { duplex: 'half' } {
   const piece = new Uint8Array(4 * 1024 * 1024)
   let left = size
@@ -44,13 +43,13 @@ function uploadOf(size: number): RequestInit & { duplex: 'half' } {
   }
 }
 
-/** Until what a broken connection has left is gone. */
+/** Resolves when the uploads folder has this many entries. */
 async function uploadsBecome(count: number): Promise<void> {
   while ((await readdir(uploads)).length !== count) await sleep(10)
 }
 
 describe('section 4: POST /upload', () => {
-  it('answers with an absolute path, the original name and the size in bytes', async () => {
+  it('responds with an absolute path, the original name and the size in bytes', async () => {
     const response = await service.upload('Holiday photo.jpg', photo)
     expect(response.status).toBe(200)
     const upload = Upload.parse(await response.json())
@@ -59,13 +58,13 @@ describe('section 4: POST /upload', () => {
     expect(await readFile(upload.filePath)).toEqual(photo)
   })
 
-  it('its filePath is usable in a job request', async () => {
+  it('returns a filePath that is usable in a job request', async () => {
     const { filePath } = await service.uploaded('usable.jpg', photo)
     const { jobId } = await service.accept({ filePath, outputFolder: join(service.folder, 'usable') })
     expect(await service.finished(jobId)).toMatchObject({ status: 'completed' })
   })
 
-  it.each(SUPPORTED_EXTENSIONS)('takes a file name ending in .%s, in any case', async (extension) => {
+  it.each(SUPPORTED_EXTENSIONS)('accepts a file name ending in .%s, in any case', async (extension) => {
     expect((await service.upload(`a.${extension}`, photo)).status).toBe(200)
     expect((await service.upload(`a.${extension.toUpperCase()}`, photo)).status).toBe(200)
   })
@@ -77,7 +76,7 @@ describe('section 4: POST /upload', () => {
     },
   )
 
-  it('X-Filename is required', async () => {
+  it('requires X-Filename', async () => {
     const response = await service.call('/upload', {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
@@ -87,20 +86,20 @@ describe('section 4: POST /upload', () => {
   })
 
   it.each(['multipart/form-data; boundary=x', 'application/json', 'image/jpeg', 'text/plain', ';'])(
-    'the body is raw bytes, not %s',
+    'requires raw bytes as the body, not %s',
     async (type) => {
       const response = await service.upload('a.jpg', photo, { 'content-type': type })
       expect(await errorOf(response)).toMatchObject({ status: 400 })
     },
   )
 
-  it('a size is at least 1: an empty body is refused', async () => {
+  it('requires a size of at least 1: an empty body is refused', async () => {
     const before = await readdir(uploads)
     expect(await errorOf(await service.upload('a.jpg', new Uint8Array()))).toMatchObject({ status: 400 })
     expect(await readdir(uploads)).toEqual(before)
   })
 
-  it('gives back names outside Latin-1, sent percent-encoded or as UTF-8', async () => {
+  it('returns names outside Latin-1 that were sent percent-encoded or as UTF-8', async () => {
     const name = 'Blüte 花 🌸.jpeg'
     const encoded = Upload.parse(await (await service.upload(encodeURIComponent(name), photo)).json())
     const utf8 = Upload.parse(
@@ -110,7 +109,7 @@ describe('section 4: POST /upload', () => {
     expect(basename(encoded.filePath)).toBe(name)
   })
 
-  it('two uploads of one name are two files', async () => {
+  it('stores two uploads with the same name as two files', async () => {
     const [one, two] = await Promise.all([
       service.uploaded('same.jpg', photo),
       service.uploaded('same.jpg', photo),
@@ -119,7 +118,7 @@ describe('section 4: POST /upload', () => {
     expect([basename(one.filePath), basename(two.filePath)]).toEqual(['same.jpg', 'same.jpg'])
   })
 
-  it('keeps uploads from other users of the computer', async () => {
+  it('keeps uploads private from other users of the computer', async () => {
     const { filePath } = await service.uploaded('private.jpg', photo)
     for (const folder of [uploads, dirname(filePath)]) {
       expect((await stat(folder)).mode & 0o777).toBe(0o700)
@@ -128,13 +127,13 @@ describe('section 4: POST /upload', () => {
 })
 
 describe('section 8: 500 MiB', () => {
-  it('an announced length of one byte more is refused before any of it is sent', async () => {
+  it('refuses an announced length that is one byte too large before any of the body is sent', async () => {
     const answer = await rawRequest(service.port, head(`Content-Length: ${MAX_UPLOAD_BYTES + 1}`))
     expect(statusOf(answer)).toBe(400)
     expect(bodyOf(answer)).toContain('500 MiB')
   })
 
-  it('a client that asks first is told so instead of being told to go on', async () => {
+  it('answers Expect: 100-continue only if the announced length is allowed', async () => {
     const tooLarge = head(`Expect: 100-continue\r\nContent-Length: ${MAX_UPLOAD_BYTES + 1}`)
     expect(await rawRequest(service.port, tooLarge)).not.toContain('100 Continue')
     const good = head('Expect: 100-continue\r\nContent-Length: 3')
@@ -142,7 +141,7 @@ describe('section 8: 500 MiB', () => {
     expect(toldToGoOn).toContain('100 Continue')
   })
 
-  it('500 MiB exactly are taken, one byte more is not, and nothing of it stays', async () => {
+  it('accepts exactly 500 MiB, and refuses one byte more without leaving anything behind', async () => {
     const exact = await service.call('/upload', uploadOf(MAX_UPLOAD_BYTES))
     const upload = Upload.parse(await exact.json())
     expect(upload.size).toBe(MAX_UPLOAD_BYTES)
@@ -151,12 +150,12 @@ describe('section 8: 500 MiB', () => {
       (response) => response.status,
       () => 'closed',
     )
-    // Section 7: the connection may be closed before the error arrives.
+    // Section 7: the connection may close before the error arrives.
     expect([400, 'closed']).toContain(over)
     await uploadsBecome(before.length)
   })
 
-  it('an upload that breaks off leaves nothing behind', async () => {
+  it('an interrupted upload leaves nothing behind', async () => {
     const before = await readdir(uploads)
     const socket = connect({ port: service.port, host: '127.0.0.1' })
     socket.write(head('Content-Length: 1000000') + 'x'.repeat(5_000))

@@ -5,15 +5,15 @@ import { describe, expect, it } from 'vitest'
 const root = resolve(import.meta.dirname, '../..')
 const guide = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
 
-/** `12 main/outbox/outbox.ts:enqueue` in the way of a dropped file. */
+/** Matches a line such as `12 main/outbox/outbox.ts:enqueue` in the path of a dropped file. */
 const HOP = /\b\d{1,2} ((?:main|renderer|preload|service|media)\/[\w/-]+\.tsx?):(\w+)/g
 
-describe('the way from a dropped file to its notification', () => {
+describe('the path from a dropped file to its notification', () => {
   const hops = [...guide.matchAll(HOP)].map(([, file = '', name = '']) => ({ file, name }))
 
-  it('has at most 32 hops', () => {
+  it('has at most 28 hops', () => {
     expect(hops.length).toBeGreaterThan(20)
-    expect(hops.length).toBeLessThanOrEqual(32)
+    expect(hops.length).toBeLessThanOrEqual(28)
   })
 
   it.each(hops)('$file has $name', ({ file, name }) => {
@@ -28,7 +28,7 @@ describe('the folders that the guide names', () => {
     ([, folder = '']) => folder,
   )
 
-  it.each(folders)('%s is there', (folder) => {
+  it.each(folders)('%s exists', (folder) => {
     expect(existsSync(join(root, folder))).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The app as the end-to-end specs see it: on the stand-in, or on the real runtime (`MEDIATRAY_E2E=electron`). Both have
- * the same interface; a spec that asks the real one for more than it can do ends there and is counted.
+ * The app as the end-to-end specs see it: on the stand-in, or on the real runtime (`MEDIATRAY_E2E=electron`). Both have the same
+ * interface; a spec that uses something the real runtime doesn't offer is skipped at that point and counted.
  */
 import { join } from 'node:path'
 import { type App, launchApp, type LaunchOptions } from '../stand-in/driver.ts'
@@ -12,7 +12,7 @@ export type AppUnderTest = Omit<App, 'runtime'> & { readonly runtime: 'stand-in'
 
 export const onRealElectron = (): boolean => process.env['MEDIATRAY_E2E'] === 'electron'
 
-/** Starts the built app; `await using` ends it. */
+/** Starts the built app; `await using` stops it. */
 export function launch(options: Partial<LaunchOptions> = {}): Promise<AppUnderTest> {
   return onRealElectron() ? launchElectron(options) : launchApp({ mainBundle: MAIN_BUNDLE, ...options })
 }

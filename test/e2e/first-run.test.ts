@@ -4,68 +4,58 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DEFAULT_PORT } from '../../src/shared/api/limits.ts'
 import { API_KEY, startService } from '../conformance/running-service.ts'
-import { startPosedService, type PosedService } from './support/posed-service.ts'
-import { online, picture, startApp, stateOf, WITHIN } from './support/start-app.ts'
+import { startStubService, type StubService } from './support/stub-service.ts'
+import { CONNECT, online, picture, startApp, stateOf, WITHIN } from './support/start-app.ts'
 
-test('someone without any service takes the built-in one and is ready to drop files', async () => {
-  await using app = await startApp()
+test('a user without another service isn’t asked anything, uses the built-in service, and can change that', async () => {
+  await using app = await startApp({ settings: { baseUrl: await unusedAddress() } })
   const page = await app.page()
-  await page.getByRole('heading', { name: 'Who does the work?' }).waitFor()
-  await picture(page, 'first-run')
-  await page.getByRole('radio', { name: /built-in/i }).click()
-  await page.getByRole('button', { name: 'Continue' }).click()
   await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
   await online(app)
   expect((await stateOf(app)).connection).toMatchObject({ kind: 'builtIn', key: 'keychain' })
   expect(app.files.readSettings().connection).toBe('builtIn')
-  await picture(page, 'nothing-yet')
+  await page.getByText('Using the built-in service').waitFor()
+  await picture(page, 'first-run')
+  await page.getByRole('button', { name: 'Change the service' }).click()
+  await page.getByRole('heading', { name: 'Connection' }).waitFor()
 })
 
-test('someone with a service is asked for its key, which goes into the keychain and nowhere else', async () => {
-  const service = await startService()
-  try {
-    await using app = await startApp()
-    const page = await app.page()
-    await page.getByRole('heading', { name: 'Who does the work?' }).waitFor()
-    // Whether something answers at the usual address of this computer is not for a test to say.
-    const other = page.getByRole('button', { name: 'Other address' })
-    const own = page.getByRole('radio').first()
-    await own.check()
-    await other
-      .or(page.getByRole('textbox', { name: 'Address' }))
-      .first()
-      .waitFor()
-    if (await other.isVisible()) await other.click()
-    await page.getByRole('textbox', { name: 'Address' }).fill(service.baseUrl)
+test('a user with a service is asked for its key, which is stored only in the keychain', async () => {
+  await using service = await startService()
+  await using app = await startApp({ settings: { baseUrl: service.baseUrl } })
+  const page = await app.page()
+  await page.getByRole('heading', { name: 'Choose a service' }).waitFor()
+  await page.getByText(`Found at ${new URL(service.baseUrl).host}, version 1.0.81`).waitFor()
+  await picture(page, 'first-run-asked')
+  await page.getByRole('button', { name: 'Other address' }).click()
+  await page.getByRole('textbox', { name: 'Address' }).fill(service.baseUrl.replace('127.0.0.1', 'localhost'))
 
-    await page.getByLabel('API key', { exact: true }).fill('not-the-key')
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('The service rejected this key.').waitFor()
-    await page.getByLabel('API key', { exact: true }).fill(API_KEY)
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
-    await online(app)
+  await app.dialogs.answerMessage(CONNECT)
+  await page.getByLabel('API key', { exact: true }).fill('not-the-key')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('The service rejected this key.').waitFor()
+  await page.getByLabel('API key', { exact: true }).fill(API_KEY)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
+  await online(app)
 
-    expect((await stateOf(app)).connection).toMatchObject({ kind: 'external', key: 'keychain' })
-    const seenByThePage = await page.evaluate(async () => {
-      const snapshot = JSON.stringify(await window.mediatray.app.snapshot())
-      return snapshot + document.documentElement.outerHTML + JSON.stringify(Object.entries(localStorage))
-    })
-    expect(seenByThePage).not.toContain(API_KEY)
-    expect(textOfAllFiles(app.files.data)).not.toContain(API_KEY)
-    expect(app.log()).not.toContain(API_KEY)
+  expect((await stateOf(app)).connection).toMatchObject({ kind: 'external', key: 'keychain' })
+  const seenByThePage = await page.evaluate(async () => {
+    const snapshot = JSON.stringify(await window.mediatray.app.snapshot())
+    return snapshot + document.documentElement.outerHTML + JSON.stringify(Object.entries(localStorage))
+  })
+  expect(seenByThePage).not.toContain(API_KEY)
+  expect(textOfAllFiles(app.files.data)).not.toContain(API_KEY)
+  expect(app.log()).not.toContain(API_KEY)
 
-    // The next start has the key from the keychain.
-    await app.quit()
-    await using again = await startApp({ in: app.files })
-    await online(again)
-    await expect.poll(async () => (await stateOf(again)).connection.key, WITHIN).toBe('keychain')
-  } finally {
-    await service.stop()
-  }
+  // The next launch reads the key from the keychain.
+  await app.quit()
+  await using again = await startApp({ in: app.files })
+  await online(again)
+  await expect.poll(async () => (await stateOf(again)).connection.key, WITHIN).toBe('keychain')
 })
 
-test('a service that already runs where services usually do is found and named', async ({ skip }) => {
+test('a service running at the default address is found and named', async ({ skip }) => {
   const usual = await startAtUsualPort()
   if (usual === null) return skip(`Something else is at port ${DEFAULT_PORT} of this computer`)
   await using service = usual
@@ -81,17 +71,27 @@ test('a service that already runs where services usually do is found and named',
 
 const PATIENCE_MS = 120_000
 
-/** Apps of other specs take this port for their own service, and give it back. @returns null where somebody keeps it */
-async function startAtUsualPort(): Promise<PosedService | null> {
+/**
+ * Apps of other specs use this port for their own service and release it later.
+ * @returns null if the port stays in use
+ */
+async function startAtUsualPort(): Promise<StubService | null> {
   const end = Date.now() + PATIENCE_MS
   for (;;) {
-    const service = await startPosedService(DEFAULT_PORT).catch(() => null)
+    const service = await startStubService(DEFAULT_PORT).catch(() => null)
     if (service !== null || Date.now() > end) return service
     await setTimeout(100)
   }
 }
 
-/** What the app has written, without the browser's own profile. */
+/** Returns an address where nothing responds. */
+async function unusedAddress(): Promise<string> {
+  const service = await startStubService()
+  await service[Symbol.asyncDispose]()
+  return service.baseUrl
+}
+
+/** Everything the app has written, except the browser profile. */
 function textOfAllFiles(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('chromium-'))

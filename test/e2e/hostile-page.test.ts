@@ -1,11 +1,14 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { channelOf } from '../../src/shared/ipc/channels.ts'
 import { contractNames } from '../../src/shared/ipc/contract.ts'
-import { type PosedService, startPosedService } from './support/posed-service.ts'
+import { type StubService, startStubService } from './support/stub-service.ts'
 import {
+  CONNECT,
   doneRow,
   pollNow,
   row,
@@ -16,12 +19,12 @@ import {
   WITHIN,
 } from './support/start-app.ts'
 
-let service: PosedService
+let service: StubService
 let app: RunningApp
 let page: Page
 
 beforeAll(async () => {
-  service = await startPosedService()
+  service = await startStubService()
   app = await startWith(service)
   page = await app.page()
 })
@@ -32,7 +35,7 @@ afterAll(async () => {
 
 const refused = (code: string) => ({ value: { ok: false, error: expect.objectContaining({ code }) } })
 
-test('the window is isolated, sandboxed and without Node', () => {
+test('the window is isolated and sandboxed, and has no access to Node', () => {
   expect(app.windows()[0]?.webPreferences).toMatchObject({
     contextIsolation: true,
     sandbox: true,
@@ -42,7 +45,7 @@ test('the window is isolated, sandboxed and without Node', () => {
   })
 })
 
-test('the page holds nothing of Electron or Node, only frozen calls without a free channel', async () => {
+test('the page has no access to Electron or Node, only to frozen functions that can’t use arbitrary channels', async () => {
   const seen = await page.evaluate(() => ({
     loose: ['require', 'process', 'module', 'Buffer', 'ipcRenderer', 'electron', 'global'].filter(
       (name) => name in window,
@@ -64,21 +67,23 @@ test('the page holds nothing of Electron or Node, only frozen calls without a fr
   ).rejects.toThrow('There is no event "anything"')
 })
 
-test('a script in the name of a file is only a name', async () => {
+test('a script in a file name is shown as text and never runs', async () => {
   const name = `"><img src=x onerror="window.owned=1"><script>window.owned=2<&sol;script>.jpg`
   await app.dropFiles('.job-pane', [app.files.photo(name)])
-  await page.locator('.file').first().waitFor()
+  await page.locator('.draft-file').first().waitFor()
   await startButton(page).click()
   await row(page, name).click()
   await page.getByRole('region', { name: 'Details' }).waitFor()
   await expect.poll(() => app.tray.now()?.menu[0]?.label ?? '', WITHIN).not.toBe('')
   expect(await page.evaluate(() => 'owned' in window)).toBe(false)
-  expect(await page.locator('.side img[src="x"], .job-pane img[src="x"], .job-pane script').count()).toBe(0)
+  expect(await page.locator('.sidebar img[src="x"], .job-pane img[src="x"], .job-pane script').count()).toBe(
+    0,
+  )
 })
 
 const DIRECTIVES = ['connect-src', 'frame-src', 'img-src', 'style-src-attr']
 
-test('the policy keeps out inline code, inline styles, evaluation, other origins and frames', async () => {
+test('the content security policy blocks inline code, inline styles, eval, other origins and frames', async () => {
   const response = await page.evaluate(async (expected) => {
     const violated = new Set<string>()
     const allSeen = new Promise<void>((resolve) =>
@@ -105,7 +110,7 @@ test('the policy keeps out inline code, inline styles, evaluation, other origins
       () => 'fetched',
       () => 'refused',
     )
-    // In a turn of its own: what a test runs directly is exempt from the policy.
+    // In a separate task: code that a test runs directly is exempt from the policy.
     const evaluated = await new Promise((resolve) =>
       setTimeout(() => {
         try {
@@ -142,7 +147,7 @@ test('the policy keeps out inline code, inline styles, evaluation, other origins
   })
 })
 
-test('the page can go nowhere, open nothing, and is refused every permission', async () => {
+test('the page can’t navigate, open windows or obtain permissions', async () => {
   expect(await page.evaluate(() => window.open('https://elsewhere.example/'))).toBe(null)
   await page.evaluate(() => {
     const link = document.createElement('a')
@@ -159,7 +164,7 @@ test('the page can go nowhere, open nothing, and is refused every permission', a
     expect(await app.permission(permission)).toBe(false)
 })
 
-test('no foreign frame can make any call of the app', async () => {
+test('foreign frames can’t call the app', async () => {
   const frames = [
     { url: 'https://evil.example/', subframe: false },
     { url: 'app://mediatray/', subframe: true },
@@ -174,7 +179,16 @@ test('no foreign frame can make any call of the app', async () => {
       expect(await app.forgeInvoke(channel, [], frame), channel).toMatchObject(refused('foreignSender'))
 })
 
-test('a call with arguments of another shape is refused before anything is done', async () => {
+/** A request for a visible part of these dimensions. */
+const partOf = (width: number, height: number) => ({
+  path: '/photo.jpg',
+  preset: {},
+  part: 'image',
+  view: { width, height, middle: null },
+  start: null,
+})
+
+test('a call with malformed arguments is refused before it has any effect', async () => {
   const wrong: readonly (readonly [string, unknown])[] = [
     ['draft:addPaths', 'not a list'],
     ['draft:update', { preset: 1 }],
@@ -185,6 +199,8 @@ test('a call with arguments of another shape is refused before anything is done'
     ['history:page', { query: {}, offset: -1, limit: 1e9 }],
     ['app:openLink', 'https://evil.example'],
     ['files:open', ''],
+    ['preview:part', partOf(32_768, 32_768)],
+    ['preview:part', partOf(16_000, 16_000)],
     ['connection:useExternal', { baseUrl: service.baseUrl, key: 'k', keep: 'file' }],
   ]
   const codes = await page.evaluate(
@@ -207,67 +223,59 @@ test('a call with arguments of another shape is refused before anything is done'
   expect(app.shellCalls()).toEqual([])
 })
 
-test('files that belong to no job are neither opened nor shown, measured or pictured', async () => {
-  const secret = app.files.photo('private/secret.jpg')
-  const tried = await page.evaluate(async (path) => {
-    const { files } = window.mediatray
-    const seen = await Promise.all(
-      [
-        `/thumbnail?path=${encodeURIComponent(path)}&size=64`,
-        `/pixels?key=${encodeURIComponent(path)}`,
-        '/../../../../etc/passwd.png',
-        '/%2e%2e/%2e%2e/preload/preload.png',
-      ].map(async (url) => {
-        const image = new Image()
-        image.src = url
-        return await image.decode().then(
-          () => 'shown',
-          () => 'refused',
-        )
-      }),
-    )
-    const asked = await Promise.allSettled([files.open(path), files.reveal(path), files.startDrag([path])])
-    return {
-      seen,
-      asked: asked.map((answer) =>
-        answer.status === 'rejected' ? (answer.reason as { code: string }).code : 'allowed',
+/** Returns whether the page can show each of these addresses as an image. */
+const shownOf = (urls: readonly string[]) =>
+  page.evaluate(
+    (all) =>
+      Promise.all(
+        all.map((url) => {
+          const image = Object.assign(new Image(), { src: url })
+          return image.decode().then(
+            () => 'shown',
+            () => 'refused',
+          )
+        }),
       ),
-      exist: await files.exist([path, '/etc/passwd']),
-      sizes: await files.sizes([path]),
-    }
-  }, secret)
-  expect(tried).toEqual({
-    seen: ['refused', 'refused', 'refused', 'refused'],
-    asked: ['fileForeign', 'fileForeign', 'fileForeign'],
-    exist: [false, false],
-    sizes: [null],
-  })
-  expect(app.shellCalls()).toEqual([])
-})
+    urls,
+  )
+const thumbnailOf = (path: string) => `/thumbnail?path=${encodeURIComponent(path)}&size=64`
 
-/** What main answers to every call that touches a file, by the codes of its refusals. */
-const touch = (paths: readonly string[]) =>
-  page.evaluate(async (asked) => {
+/** Returns the main process's refusal codes for every call that accesses a file. */
+async function touch(paths: readonly string[]) {
+  const shown = await shownOf(paths.map(thumbnailOf))
+  const { sizes, codes } = await page.evaluate(async (asked) => {
     const { files } = window.mediatray
-    const codes = async (path: string) => {
+    const codesOf = async (path: string) => {
       const answers = await Promise.allSettled([
         files.open(path),
         files.reveal(path),
         files.startDrag([path]),
       ])
-      const image = new Image()
-      image.src = `/thumbnail?path=${encodeURIComponent(path)}&size=64`
-      const shown = await image.decode().then(
-        () => 'shown',
-        () => 'refused',
-      )
-      const told = answers.map((answer) =>
+      return answers.map((answer) =>
         answer.status === 'fulfilled' ? 'allowed' : (answer.reason as { code: string }).code,
       )
-      return [...told, shown].join(' ')
     }
-    return { sizes: await files.sizes([...asked]), codes: await Promise.all(asked.map(codes)) }
+    return { sizes: await files.sizes([...asked]), codes: await Promise.all(asked.map(codesOf)) }
   }, paths)
+  return { sizes, codes: codes.map((all, index) => [...all, shown[index]].join(' ')) }
+}
+
+test('files that don’t belong to a job can’t be opened, shown, measured or previewed', async () => {
+  const secret = app.files.photo('private/secret.jpg')
+  expect(await touch([secret])).toEqual({
+    sizes: [null],
+    codes: ['fileForeign fileForeign fileForeign refused'],
+  })
+  const urls = [
+    `/pixels?key=${encodeURIComponent(secret)}`,
+    '/../../../../etc/passwd.png',
+    '/%2e%2e/%2e%2e/preload/preload.png',
+  ]
+  expect(await shownOf(urls)).toEqual(urls.map(() => 'refused'))
+  const exist = await page.evaluate((paths) => window.mediatray.files.exist(paths), [secret, '/etc/passwd'])
+  expect(exist).toEqual([false, false])
+  expect(app.shellCalls()).toEqual([])
+})
 
 function program(path: string): string {
   writeFileSync(path, '#!/bin/sh\n')
@@ -275,7 +283,7 @@ function program(path: string): string {
   return path
 }
 
-test('the page adds no file that nobody has dropped: not by its path, and not by a file that it makes', async () => {
+test('the page can’t add a file that wasn’t dropped, either by path or with a File it constructs', async () => {
   const path = app.files.photo('private/another.jpg')
   const named = await page.evaluate(async (secret) => {
     const { draft } = window.mediatray
@@ -288,7 +296,7 @@ test('the page adds no file that nobody has dropped: not by its path, and not by
   expect(draft).toMatchObject({ source: { kind: 'files', items: [] }, rejected: [] })
 })
 
-test('a folder for results that is a program makes no program known', async () => {
+test('a program given as the results folder doesn’t become accessible', async () => {
   const path = program(join(app.files.path, 'program'))
   await page.evaluate((folder) => {
     void window.mediatray.draft.update({ output: { kind: 'folder', path: folder } })
@@ -301,18 +309,30 @@ test('a folder for results that is a program makes no program known', async () =
   expect(app.shellCalls()).toEqual([])
 })
 
-test('a service that calls other files its results makes none of them known, and a false photo is not opened', async () => {
-  const output = app.files.output
-  mkdirSync(output, { recursive: true })
+/** Runs a job for which the service reports these results. */
+async function finishWith(file: string, results: readonly string[]): Promise<void> {
   await page.evaluate(async (path) => {
     await window.mediatray.draft.clear()
     await window.mediatray.draft.update({ output: { kind: 'folder', path } })
-  }, output)
-  const secret = app.files.photo('private/hidden.jpg')
-  await app.dropFiles('.job-pane', [app.files.photo('victim.jpg')])
+  }, app.files.output)
+  await app.dropFiles('.job-pane', [app.files.photo(file)])
   const number = service.jobs.length + 1
   await startButton(page).click()
   await expect.poll(() => service.jobs.length, WITHIN).toBe(number)
+  service.pose(number, {
+    status: 'completed',
+    type: 'batch',
+    completedAt: new Date().toISOString(),
+    results: results.map((outputPath) => ({ file, outputPath })),
+  })
+  await pollNow(app)
+  await doneRow(page, file).click()
+}
+
+test('foreign files that a service reports as results stay inaccessible, and a fake photo isn’t opened', async () => {
+  const { output } = app.files
+  mkdirSync(output, { recursive: true })
+  const secret = app.files.photo('private/hidden.jpg')
   const named = [
     secret,
     join(output, '..', '..', 'Photos/private/hidden.jpg'),
@@ -321,14 +341,7 @@ test('a service that calls other files its results makes none of them known, and
     program(join(output, 'false.jpg')),
     program(join(output, 'run.sh')),
   ]
-  service.pose(number, {
-    status: 'completed',
-    type: 'batch',
-    completedAt: new Date().toISOString(),
-    results: named.map((outputPath) => ({ file: 'victim.jpg', outputPath })),
-  })
-  await pollNow(app)
-  await doneRow(page, 'victim.jpg').click()
+  await finishWith('victim.jpg', named)
   await page.locator('.job-pane').getByText('false.jpg').first().waitFor()
   const outside = 'fileForeign fileForeign fileForeign refused'
   const falsePhoto = 'notMedia notMedia notMedia refused'
@@ -339,7 +352,38 @@ test('a service that calls other files its results makes none of them known, and
   expect(app.shellCalls()).toEqual([])
 })
 
-test('a program is chosen in a dialog alone, and not where others can change it', async () => {
+test('a control character that reverses the text direction of a result’s name is replaced by a visible symbol', async () => {
+  mkdirSync(app.files.output, { recursive: true })
+  const path = join(app.files.output, 'photo\u202Egpj.exe')
+  writeFileSync(path, 'no photo')
+  await finishWith('turned.jpg', [path])
+  await page.locator('.job-pane').getByText('photo\uFFFDgpj.exe').first().waitFor()
+  expect(await page.locator('body').innerHTML()).not.toContain('\u202E')
+})
+
+test('the page can’t send to or read from another local program without the user’s consent', async () => {
+  const requests: string[] = []
+  const secret = 'the words of another program'
+  const other = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error: secret }))
+  })
+  await new Promise<void>((listening) => void other.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  const candidate = { baseUrl: `http://127.0.0.1:${port}/any/path`, key: 'k' }
+  const test = () => page.evaluate((tried) => window.mediatray.connection.test(tried), candidate)
+
+  await app.dialogs.answerMessage(0)
+  expect(await test()).toEqual({ ok: false, why: 'notConfirmed' })
+  expect(requests).toEqual([])
+
+  await app.dialogs.answerMessage(CONNECT)
+  expect(await test()).toEqual({ ok: false, why: 'notTheService' })
+  expect(requests).toEqual(['GET /any/path/health'])
+})
+
+test('a program can be chosen only in a dialog, and only if other users can’t change it', async () => {
   await app.dialogs.answerOpen([program(join(app.files.path, 'rclone'))])
   const code = await page.evaluate(() =>
     window.mediatray.drive.chooseRclone().then(
@@ -351,7 +395,7 @@ test('a program is chosen in a dialog alone, and not where others can change it'
   expect((await stateOf(app)).settings.rclonePath).toBeNull()
 })
 
-test('nothing the page was given names the key, and the log does not either', async () => {
+test('the key doesn’t appear in the page’s data or in the log', async () => {
   const all = await page.evaluate(async () => JSON.stringify(await window.mediatray.app.snapshot()))
   expect(all).not.toContain(service.key)
   expect(app.log()).not.toContain(service.key)

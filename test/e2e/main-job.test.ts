@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome } from './support/home.ts'
+import { tabTo } from './support/keyboard.ts'
 import {
   doneRow,
+  draftNames,
   picture,
   row,
   rows,
@@ -25,19 +27,14 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 afterEach(() => page.evaluate(() => window.mediatray.draft.clear()))
 
-const draftNames = () => namesIn(app)
-async function namesIn(shown: RunningApp): Promise<readonly string[]> {
-  const { source } = (await stateOf(shown)).draft
-  return source.kind === 'files' ? source.items.map(({ name }) => name) : []
-}
 const done = (name: string) => doneRow(page, name)
 
 describe('a job', () => {
-  test('goes from a drop on the window to a result that is shown in its folder', async () => {
+  test('turns a file dropped on the window into a result that can be shown in its folder', async () => {
     const before = readFileSync(app.files.photo('holiday.jpg'))
     await app.dropFiles('.job-pane', [join(app.files.path, 'Photos/holiday.jpg')])
     await page.getByRole('heading', { name: /New job/ }).waitFor()
-    await page.getByText('Starts right away.').waitFor()
+    await page.getByText('Starts immediately.').waitFor()
     await page.getByLabel('Preset').selectOption('Web 2048')
     await expect.poll(async () => (await stateOf(app)).draft.preset, WITHIN).toBe('Web 2048')
     await picture(page, 'composing')
@@ -66,14 +63,14 @@ describe('a job', () => {
     expect(readFileSync(join(app.files.path, 'Photos/holiday.jpg'))).toEqual(before)
   })
 
-  test('can be had with the keyboard alone', async () => {
+  test('can be run with the keyboard alone', async () => {
     await app.dialogs.answerOpen([app.files.photo('keys.jpg')])
-    await page.keyboard.press('Control+n')
-    await page.keyboard.press('Control+o')
-    // The main process knows of the file before the page does.
+    await page.keyboard.press('ControlOrMeta+n')
+    await page.keyboard.press('ControlOrMeta+o')
+    // The main process adds the file before the page shows it.
     await page.getByRole('heading', { name: /New job/ }).waitFor()
     await expect.poll(() => startButton(page).isEnabled(), WITHIN).toBe(true)
-    await page.keyboard.press('Control+Enter')
+    await page.keyboard.press('ControlOrMeta+Enter')
     await done('keys.jpg').waitFor()
     await page.keyboard.press('F6')
     for (let stops = 0; stops < 3 && !(await onRow(page)); stops++) await page.keyboard.press('F6')
@@ -85,60 +82,60 @@ describe('a job', () => {
     await page.getByRole('heading', { name: 'keys.jpg' }).waitFor()
     const opened = app.shellCalls().length
     await page.keyboard.press('Tab')
-    await tabTo(page, /Show in folder/)
+    await tabTo(page.locator('.job-pane').getByRole('button', { name: 'Show in folder' }).first())
     await page.keyboard.press('Enter')
     await app.until('the folder', ({ shellCalls }) => shellCalls.length > opened)
   })
 })
 
-describe('files come in', () => {
-  test('with the dialog behind Add, for files and for a folder', async () => {
+describe('files are added', () => {
+  test('with the dialogs for files and for a folder', async () => {
     await app.dropFiles('.job-pane', [app.files.photo('first.jpg')])
-    await expect.poll(draftNames, WITHIN).toEqual(['first.jpg'])
+    await expect.poll(() => draftNames(app), WITHIN).toEqual(['first.jpg'])
     await app.dialogs.answerOpen([app.files.photo('by-dialog.jpg')])
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('menuitem', { name: /^Files/ }).click()
-    await expect.poll(draftNames, WITHIN).toEqual(['first.jpg', 'by-dialog.jpg'])
+    await expect.poll(() => draftNames(app), WITHIN).toEqual(['first.jpg', 'by-dialog.jpg'])
     app.files.photo('trip/one.jpg')
     app.files.file('trip/notes.txt', 'no picture')
     await app.dialogs.answerOpen([join(app.files.path, 'Photos/trip')])
-    await page.keyboard.press('Control+Shift+o')
-    await expect.poll(draftNames, WITHIN).toEqual(['first.jpg', 'by-dialog.jpg', 'one.jpg'])
+    await page.keyboard.press('ControlOrMeta+Shift+o')
+    await expect.poll(() => draftNames(app), WITHIN).toEqual(['first.jpg', 'by-dialog.jpg', 'one.jpg'])
   })
 
-  test('by pasting a file, and an image that has no file', async () => {
+  test('by pasting a file, or an image without a file', async () => {
     await app.paste({ paths: [app.files.photo('pasted.jpg')] })
-    await expect.poll(draftNames, WITHIN).toEqual(['pasted.jpg'])
+    await expect.poll(() => draftNames(app), WITHIN).toEqual(['pasted.jpg'])
     const bytes = readFileSync(app.files.photo('bytes.jpg'))
     await app.paste({ images: [{ name: 'image.png', type: 'image/jpeg', bytes }] })
-    await expect.poll(async () => (await draftNames()).length, WITHIN).toBe(2)
+    await expect.poll(async () => (await draftNames(app)).length, WITHIN).toBe(2)
     const [saved] = readdirSync(join(app.files.data, 'pasted'))
     expect(readFileSync(join(app.files.data, 'pasted', saved ?? ''))).toEqual(bytes)
   })
 
-  test('from several starts of the app at the same moment as one set', async () => {
+  test('as one set when several app instances pass them on at the same time', async () => {
     const names = ['alpha.jpg', 'beta.jpg', 'gamma.jpg']
     const starts = names.map((name) => app.secondInstance([app.files.photo(name)]))
     expect((await Promise.all(starts)).map(({ code }) => code)).toEqual([0, 0, 0])
-    await expect.poll(async () => (await draftNames()).toSorted(), WITHIN).toEqual(names)
+    await expect.poll(async () => (await draftNames(app)).toSorted(), WITHIN).toEqual(names)
   })
 
-  test('from the dock, one event a file', async () => {
+  test('from the dock, with one event per file', async () => {
     await app.openFile(app.files.photo('dock-1.jpg'))
     await app.openFile(app.files.photo('dock-2.jpg'))
-    await expect.poll(draftNames, WITHIN).toEqual(['dock-1.jpg', 'dock-2.jpg'])
+    await expect.poll(() => draftNames(app), WITHIN).toEqual(['dock-1.jpg', 'dock-2.jpg'])
   })
 })
 
-describe('files that come from outside the window', () => {
+describe('files from outside the window', () => {
   test('are in the draft of an app that was started with them', async () => {
     using home = makeHome({ connection: 'builtIn' })
     const given = [home.photo('argument.jpg'), home.video('clip.mp4')]
     await using started = await startWithBuiltIn({ in: home, args: ['--', ...given] })
-    await expect.poll(() => namesIn(started), WITHIN).toEqual(['argument.jpg', 'clip.mp4'])
+    await expect.poll(() => draftNames(started), WITHIN).toEqual(['argument.jpg', 'clip.mp4'])
   })
 
-  test('start at once where that is wanted, and can be taken back for some seconds', async () => {
+  test('start immediately if the user prefers that, and can be undone for a few seconds', async () => {
     await using started = await startWithBuiltIn({
       platform: 'darwin',
       settings: { quickDrop: 'startAtOnce' },
@@ -146,7 +143,7 @@ describe('files that come from outside the window', () => {
     const shown = await started.page()
     await started.clock.hold()
     await started.tray.dropFiles([started.files.photo('regretted.jpg')])
-    // Under the pointer a toast stays.
+    // A toast stays visible while the pointer is over it.
     await shown.getByText('Starting 1 file with basic defaults').hover()
     await row(shown, 'regretted.jpg').getByText('Starts in a moment').waitFor()
     await shown.getByRole('button', { name: 'Undo' }).click()
@@ -158,20 +155,20 @@ describe('files that come from outside the window', () => {
     expect(await rows(shown).count()).toBe(1)
   })
 
-  test('wait for a look where that is wanted, after a drop on the tray', async () => {
+  test('wait for review after a drop on the tray, if the user prefers that', async () => {
     await using started = await startWithBuiltIn({ platform: 'darwin', args: ['--hidden'], waitFor: 'ready' })
     expect(started.windows()).toEqual([])
     await started.tray.dropFiles([started.files.photo('on-the-tray.jpg')])
     const shown = await started.page()
-    await shown.getByText('on-the-tray.jpg').or(shown.locator('.file')).first().waitFor()
-    await expect.poll(() => namesIn(started), WITHIN).toEqual(['on-the-tray.jpg'])
+    await shown.getByText('on-the-tray.jpg').or(shown.locator('.draft-file')).first().waitFor()
+    await expect.poll(() => draftNames(started), WITHIN).toEqual(['on-the-tray.jpg'])
     await startButton(shown).click()
     await doneRow(shown, 'on-the-tray.jpg').waitFor()
   })
 })
 
 describe('a set', () => {
-  test('of photos and videos offers a preset of one kind only with the reason why not, and becomes two jobs', async () => {
+  test('of photos and videos disables presets for only one kind, with the reason, and can be split into two jobs', async () => {
     await app.dropFiles('.job-pane', [app.files.photo('both.jpg'), app.files.video('both.mp4')])
     const option = page.getByLabel('Preset').locator('option', { hasText: 'Web 2048' })
     await option.waitFor({ state: 'attached' })
@@ -179,12 +176,12 @@ describe('a set', () => {
       await option.evaluate((element: HTMLOptionElement) => [element.disabled, element.textContent]),
     ).toEqual([true, 'Web 2048not for videos'])
     await picture(page, 'mixed-set')
-    await page.getByRole('button', { name: 'Make two jobs' }).click()
+    await page.getByRole('button', { name: 'Split into two jobs' }).click()
     await done('both.jpg').waitFor()
     await done('both.mp4').waitFor()
   })
 
-  test('with a broken file gives the others, says which one failed and why, and tries that one again', async () => {
+  test('with a broken file yields the other results, explains why the file failed, and lets the user retry it', async () => {
     await app.blurWindow()
     const broken = app.files.file('broken.jpg', 'This is not a picture.')
     await app.dropFiles('.job-pane', [app.files.photo('fine.jpg'), broken])
@@ -199,25 +196,15 @@ describe('a set', () => {
     await app.focusWindow()
     await withProblem.click()
     await page.getByRole('heading', { name: /Problems/ }).waitFor()
-    expect(await page.locator('.job-pane .item.tall').textContent()).toContain('broken.jpg')
+    expect(await page.locator('.job-pane .file-row.two-line').textContent()).toContain('broken.jpg')
     await picture(page, 'with-problems')
     app.files.photo('broken.jpg')
     await page.getByRole('button', { name: 'Retry 1 file' }).click()
-    await expect.poll(draftNames, WITHIN).toEqual(['broken.jpg'])
+    await expect.poll(() => draftNames(app), WITHIN).toEqual(['broken.jpg'])
     await startButton(page).click()
     await done('broken.jpg').waitFor()
   })
 })
 
-const onRow = (shown: Page) => shown.evaluate(() => document.activeElement?.matches('.jobs .row') ?? false)
-
-async function tabTo(shown: Page, label: RegExp): Promise<void> {
-  for (let stops = 0; stops < 30; stops++) {
-    const name = await shown.evaluate(
-      () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
-    )
-    if (label.test(name)) return
-    await shown.keyboard.press('Tab')
-  }
-  throw new Error(`No Tab stop is named ${String(label)}`)
-}
+const onRow = (shown: Page) =>
+  shown.evaluate(() => document.activeElement?.matches('.job-list .job-row') ?? false)

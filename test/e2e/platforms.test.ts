@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type PosedService, startPosedService } from './support/posed-service.ts'
+import { type StubService, startStubService } from './support/stub-service.ts'
 import {
   pollNow,
   type RunningApp,
@@ -9,6 +9,7 @@ import {
   startButton,
   startWith,
   stateOf,
+  submitPhoto,
   trayLines,
   WITHIN,
 } from './support/start-app.ts'
@@ -17,8 +18,11 @@ const DIST = join(import.meta.dirname, '../../dist')
 const PORTABLE = 'D:\\Mediatray-portable.exe'
 const END = { status: 'completed', completedAt: '2026-11-20T13:00:00.000Z' } as const
 
-/** Through the window, and then looked away from. @returns the path of the result */
-async function endOneJob(app: RunningApp, service: PosedService, name: string): Promise<string> {
+/**
+ * Runs one job through the window, which loses focus before the job ends.
+ * @returns the path of the result
+ */
+async function finishOneJob(app: RunningApp, service: StubService, name: string): Promise<string> {
   const page = await app.page()
   await app.dropFiles('.job-pane', [app.files.photo(name)])
   await startButton(page).click()
@@ -34,7 +38,7 @@ async function endOneJob(app: RunningApp, service: PosedService, name: string): 
 
 const trayIcon = (app: RunningApp) => app.until('the tray', ({ trays }) => trays[0]?.icon)
 
-test('the preload is one file that needs nothing but Electron', () => {
+test('the preload is a single file that requires only Electron', () => {
   const [file, ...others] = readdirSync(join(DIST, 'preload'))
   expect(others).toEqual([])
   const text = readFileSync(join(DIST, 'preload', file ?? ''), 'utf8')
@@ -44,16 +48,16 @@ test('the preload is one file that needs nothing but Electron', () => {
 })
 
 describe('on macOS', () => {
-  test('the tray has a template image, a menu of its own on a right click, and notifications have buttons', async () => {
-    await using service = await startPosedService()
+  test('the tray has a template image and opens its menu on a right click, and notifications have buttons', async () => {
+    await using service = await startStubService()
     await using app = await startWith(service, { platform: 'darwin' })
     expect(await trayIcon(app)).toMatch(/idleTemplate\.png$/)
-    // A set menu would open on the left click, which opens the window.
+    // With a menu set, a left click would open the menu instead of the window.
     expect(trayLines(app)).toEqual([])
     await app.tray.rightClick()
     await app.until('the menu', ({ popupMenu }) => popupMenu?.some(({ label }) => label === 'New job…'))
 
-    const result = await endOneJob(app, service, 'mac.jpg')
+    const result = await finishOneJob(app, service, 'mac.jpg')
     const shown = await app.until('the notification', ({ notifications }) => notifications[0])
     expect(shown.actions).toEqual(['Show in folder'])
     await app.notifications.action(0, 0)
@@ -63,8 +67,39 @@ describe('on macOS', () => {
     await app.until('the menu bar', ({ applicationMenu }) => applicationMenu?.[0]?.label === 'Mediatray')
   })
 
-  test('the window can be moved at the first run, and lets the app go for an update', async () => {
-    await using app = await startApp({ platform: 'darwin' })
+  test('a full-screen window leaves full screen before it hides and before the app quits', async () => {
+    await using service = await startStubService()
+    await using app = await startWith(service, { platform: 'darwin' })
+    await app.until('the tray', ({ trays }) => trays.length > 0)
+    await app.toggleFullScreen()
+    await app.until('full screen', ({ windows }) => windows[0]?.fullScreen)
+    await app.closeWindow()
+    await app.until('the hidden window', ({ windows }) => windows[0]?.visible === false)
+    expect(app.windows()).toMatchObject([{ fullScreen: false, blackSpace: false }])
+    await app.tray.click()
+    await app.until('the window', ({ windows }) => windows[0]?.visible)
+
+    await app.toggleFullScreen()
+    await app.until('full screen', ({ windows }) => windows[0]?.fullScreen)
+    expect(await app.quit()).toBe(0)
+    expect(app.windows().filter(({ blackSpace }) => blackSpace)).toEqual([])
+  })
+
+  test('a dialog opened while the window is hidden has no parent, so the user can answer it', async () => {
+    await using service = await startStubService()
+    await using app = await startWith(service, { platform: 'darwin' })
+    await app.until('the tray', ({ trays }) => trays.length > 0)
+    await app.closeWindow()
+    await app.until('the hidden window', ({ windows }) => windows[0]?.visible === false)
+    await app.menu.choose('File', 'Add files…')
+    await app.until('the dialog', ({ dialogs }) => dialogs.some(({ answered }) => !answered))
+    await app.dialogs.answerOpen([app.files.photo('mac.jpg')])
+    await expect.poll(async () => (await stateOf(app)).draft.source, WITHIN).toMatchObject({ kind: 'files' })
+  })
+
+  test('the window can be moved on first launch, and doesn’t prevent quitting for an update', async () => {
+    await using service = await startStubService()
+    await using app = await startApp({ platform: 'darwin', settings: { baseUrl: service.baseUrl } })
     const page = await app.page()
     const region = await page
       .locator('.first-run')
@@ -75,57 +110,80 @@ describe('on macOS', () => {
   })
 })
 
+/** Simulates a packaged app that is neither portable nor run from the sources. */
+const INSTALLED = { MEDIATRAY_STAND_IN_PACKAGED: '1' }
+
 describe('on Windows', () => {
-  test('the portable app has its model id, no trace in the system, and an ICO in the tray that fits the taskbar', async () => {
-    await using service = await startPosedService()
+  test('three jobs that end together produce one clickable notification', async () => {
+    await using service = await startStubService()
+    await using app = await startWith(service, { platform: 'win32', env: INSTALLED })
+    for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) await submitPhoto(app, name)
+    await expect.poll(() => service.jobs.length, WITHIN).toBe(3)
+    await app.blurWindow()
+    const result = { outputPath: join(app.files.output, 'result.jpg') }
+    for (const job of [1, 2, 3]) service.pose(job, { ...END, result })
+    await pollNow(app)
+    const shown = await app.until('a notification', ({ notifications }) => notifications.at(-1))
+    expect(shown).toMatchObject({ number: 0, title: '3 jobs are done', state: 'shown' })
+    await app.notifications.click(0)
+    expect(app.notifications.all()).toHaveLength(1)
+    expect(app.recorded().startMenu).toBe(process.execPath)
+  })
+
+  test.each([
+    ['the portable app', { ...INSTALLED, PORTABLE_EXECUTABLE_FILE: PORTABLE }],
+    ['the app from its sources', {}],
+  ])('%s notifies from the tray, and keeps the entry of an installed app unchanged', async (_who, env) => {
+    await using service = await startStubService()
+    await using app = await startWith(service, { platform: 'win32', env })
+    await finishOneJob(app, service, 'portable.jpg')
+    await app.until('the balloon', ({ trays }) => trays[0]?.balloon?.title === '1 photo is ready')
+    expect(app.recorded()).toMatchObject({ startMenu: null, notifications: [], toastActivator: null })
+    expect(app.recorded().appUserModelId).not.toBe('app.mediatray.Mediatray')
+    await app.tray.clickBalloon()
+    await app.until('the window', ({ windows }) => windows[0]?.focused)
+  })
+
+  test('the portable app has a separate AppUserModelID, leaves no trace in the system, and has a tray icon that matches the taskbar', async () => {
+    await using service = await startStubService()
     await using app = await startWith(service, {
       platform: 'win32',
       env: { PORTABLE_EXECUTABLE_FILE: PORTABLE },
     })
     expect(app.recorded()).toMatchObject({
-      appUserModelId: 'app.mediatray.Mediatray',
-      toastActivator: '{A482FC3A-DFBF-44C7-8C9C-1B0BC835AE14}',
+      appUserModelId: 'app.mediatray.Mediatray.NotInstalled',
+      toastActivator: null,
       protocolClients: [],
       loginItem: null,
     })
-    // What runs is a temporary folder; what is started next time is the file that was clicked.
+    // The running program is in a temporary folder; the next launch uses the file that was clicked.
     expect(app.recorded().userTasks?.map(({ program }) => program)).toEqual([PORTABLE, PORTABLE])
     expect(await trayIcon(app)).toMatch(/idle-black\.ico$/)
     await app.setDark(true)
     await app.until('the white icon', ({ trays }) => trays[0]?.icon.endsWith('idle-white.ico'))
   })
-
-  test('a new job is opened from the jump list', async () => {
-    await using service = await startPosedService()
-    await using app = await startWith(service, { platform: 'win32' })
-    const page = await app.page()
-    await page.keyboard.press('Control+,')
-    await page.getByRole('navigation', { name: 'Settings' }).waitFor()
-    await app.secondInstance(['--new-job'])
-    await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
-  })
 })
 
 describe('on Linux', () => {
-  test('the menu is set anew with each change, a single & stands as it is, and there are no buttons', async () => {
-    await using service = await startPosedService()
+  test('the tray menu is replaced on each change, a single & is preserved, and notifications have no buttons', async () => {
+    await using service = await startStubService()
     await using app = await startWith(service)
-    await endOneJob(app, service, 'salt & pepper.jpg')
+    await finishOneJob(app, service, 'salt & pepper.jpg')
     await app.until('the last result', () =>
       trayLines(app).includes('Show last result   (salt & pepper.jpg)'),
     )
     const shown = await app.until('the notification', ({ notifications }) => notifications[0])
-    expect(shown).toMatchObject({ actions: [], body: 'salt & pepper.jpg, in ~/Pictures/Mediatray' })
+    expect(shown).toMatchObject({ actions: [], body: 'salt &amp; pepper.jpg, in ~/Pictures/Mediatray' })
   })
 
-  test('an image is pasted from the tray, and dialogs open where photos are', async () => {
-    await using service = await startPosedService()
+  test('an image can be pasted from the tray, and dialogs open in the Pictures folder', async () => {
+    await using service = await startStubService()
     await using app = await startWith(service)
     await app.tray.choose('Paste image')
     const page = await app.page()
     await app.clipboard.set({ 'image/jpeg': readFileSync(app.files.photo('copied.jpg')) })
     await app.tray.choose('Paste image')
-    await page.locator('.file').waitFor()
+    await page.locator('.draft-file').waitFor()
     await page.keyboard.press('Control+o')
     const dialog = await app.until('the dialog', ({ dialogs }) => dialogs.find(({ answered }) => !answered))
     expect(dialog.options).toMatchObject({ defaultPath: join(app.files.path, 'Pictures') })
@@ -133,8 +191,8 @@ describe('on Linux', () => {
     expect((await stateOf(app)).draft.source).toMatchObject({ kind: 'files' })
   })
 
-  test('the app can be used where nobody sees a tray', async () => {
-    await using service = await startPosedService()
+  test('the app is usable on a desktop without a tray', async () => {
+    await using service = await startStubService()
     await using app = await startWith(service, { noTray: true })
     const page = await app.page()
     await app.dropFiles('.job-pane', [app.files.photo('no-tray.jpg')])
@@ -142,8 +200,8 @@ describe('on Linux', () => {
     await expect.poll(() => service.jobs[0]?.fileName, WITHIN).toBe('no-tray.jpg')
   })
 
-  test('only pages that the app itself names are opened in the browser', async () => {
-    await using service = await startPosedService()
+  test('only predefined links open in the browser', async () => {
+    await using service = await startStubService()
     await using app = await startWith(service)
     const page = await app.page()
     await page.evaluate(() => window.mediatray.app.openLink('rclone'))

@@ -37,7 +37,7 @@ async function textOf(name: string): Promise<string> {
 }
 
 describe('a preset', () => {
-  test('is made with the form, saved, and does what it says to a photo', async () => {
+  test('is created with the form, saved, and applied to a photo', async () => {
     await openSettings(page, 'Presets')
     await page.getByRole('button', { name: 'New preset' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Tiny WebP')
@@ -64,7 +64,7 @@ describe('a preset', () => {
     expect(Math.max(width, height)).toBe(64)
   })
 
-  test('keeps its users when it is renamed in its row', async () => {
+  test('stays selected in the draft and the settings when it is renamed in its row', async () => {
     await app.dropFiles('.job-pane', [app.files.photo('draft.jpg')])
     await page.getByLabel('Preset', { exact: true }).selectOption('Web 2048')
     await expect.poll(async () => (await stateOf(app)).draft.preset, WITHIN).toBe('Web 2048')
@@ -80,7 +80,7 @@ describe('a preset', () => {
     await page.evaluate(() => window.mediatray.draft.clear())
   })
 
-  test('is run again by the name that it has now', async () => {
+  test('is found by its new name when an earlier job is run again', async () => {
     await presetRow('Tiny WebP').press('F2')
     await page.getByRole('textbox', { name: 'New name' }).fill('Small WebP')
     await page.keyboard.press('Enter')
@@ -96,14 +96,14 @@ describe('a preset', () => {
     await page.evaluate(() => window.mediatray.draft.clear())
   })
 
-  test('goes at once and comes back with Undo', async () => {
+  test('is deleted immediately and restored with Undo', async () => {
     await presetRow('Thumbnail').press('Delete')
     await presetRow('Thumbnail').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await presetRow('Thumbnail').waitFor()
   })
 
-  test('goes out as a file, and comes back in beside itself when that is dropped', async () => {
+  test('is exported as a file, and imported as a copy when that file is dropped', async () => {
     const file = join(app.files.path, 'thumbnail.json')
     await app.dialogs.answerSave(file)
     await page.getByRole('button', { name: 'More for Thumbnail' }).press('Enter')
@@ -114,21 +114,21 @@ describe('a preset', () => {
     await app.dropFiles('.job-pane', [file, broken])
     const report = page.locator('.preset-report')
     await report
-      .getByText('You have a “Thumbnail” already, so the new one is called “Thumbnail 2”.')
+      .getByText('“Thumbnail” already exists, so the imported preset is named “Thumbnail 2”.')
       .waitFor()
     expect(await report.textContent()).toContain(
-      'Left out: “Scans”. image.quality: Quality is 1 to 100 (line 3).',
+      'Couldn’t import “Scans”. image.quality: Quality must be from 1 to 100 (line 3).',
     )
     await report.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(names, WITHIN).not.toContain('Thumbnail 2')
   })
 })
 
-test('the studio can be had with the keyboard alone, and keeps what was not saved', async () => {
+test('the preset editor works with the keyboard alone and keeps unsaved changes', async () => {
   await openSettings(page, 'Presets')
   await presetRow('Thumbnail').focus()
   await page.keyboard.press('Enter')
-  // It begins with the goal.
+  // The summary starts with the target.
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute('name')), WITHIN)
     .toBe('goal')
@@ -138,13 +138,13 @@ test('the studio can be had with the keyboard alone, and keeps what was not save
   await presetRow('Thumbnail').getByText('1 change not saved.').waitFor()
   await page.keyboard.press('Enter')
   await page.locator('.studio-foot').getByText('1 change').waitFor()
-  await page.keyboard.press('Control+s')
+  await page.keyboard.press('ControlOrMeta+s')
   await toast('Saved “Thumbnail”')
   await page.keyboard.press('Escape')
   await presetRow('Thumbnail').getByText('Changed.').waitFor()
 })
 
-test('what is wrong in the text is said with its line, and nothing is saved until it is mended', async () => {
+test('errors in the JSON are shown with their line, and nothing is saved until they are fixed', async () => {
   await presetRow('Thumbnail').click()
   const before = await textOf('Thumbnail')
   await page.getByRole('radio', { name: 'JSON' }).check()
@@ -153,17 +153,17 @@ test('what is wrong in the text is said with its line, and nothing is saved unti
   await json.fill(text.replace(',', ''))
   await page.getByText('Line 3: a comma is missing').waitFor()
   expect(await save().isDisabled()).toBe(true)
-  await page.keyboard.press('Control+s')
+  await page.keyboard.press('ControlOrMeta+s')
   expect(await textOf('Thumbnail')).toBe(before)
   await json.fill(text)
   await page.getByText('Line 3: a comma is missing').waitFor({ state: 'detached' })
 })
 
-test.each([false, true])('nothing of it is hard to get at (dark: %s)', async (dark) => {
+test.each([false, true])('the preset editor has no accessibility findings (dark: %s)', async (dark) => {
   await app.setDark(dark)
   expect(await findWithAxe(page), 'JSON').toEqual([])
   await page.getByRole('radio', { name: 'Form' }).check()
-  await page.getByText('More', { exact: true }).click()
+  await page.getByText('More options', { exact: true }).click()
   expect(await findWithAxe(page), 'form').toEqual([])
   await page.keyboard.press('Escape')
   await presetRow('Thumbnail').waitFor()

@@ -1,27 +1,27 @@
-/** What a person is told where a preview can't be had, and how it comes back. */
+/** Previews that are unavailable: what the window shows, and how they recover. */
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { API_KEY, startService } from '../conformance/running-service.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService } from '../conformance/running-service.ts'
 import { childrenOf, isRunning } from '../child-processes.ts'
-import { madePhoto } from '../media/image/process-photo.ts'
+import { samplePhoto } from '../media/image/process-photo.ts'
 import { smallDisk } from './support/small-disk.ts'
-import { picture, type RunningApp, startWithBuiltIn, WITHIN } from './support/start-app.ts'
+import { CONNECT, picture, type RunningApp, startWithBuiltIn, WITHIN } from './support/start-app.ts'
 import { axeFindsNothing, isFine, openStudio, previewOf, resultLine } from './support/studio.ts'
 
 let app: RunningApp
 let page: Page
 
-const failure = () => page.locator('.say')
+const failure = () => page.locator('.preview-error')
 const tryAgain = () => page.getByRole('button', { name: 'Try again' })
-const askAnew = (quality: number) => page.getByRole('slider', { name: 'Quality' }).fill(String(quality))
+const askAgain = (quality: number) => page.getByRole('slider', { name: 'Quality' }).fill(String(quality))
 
 const SHOWS = 'preview-worker'
 const MAKES = 'service/worker'
 const WORKERS = [SHOWS, MAKES]
 
-/** The process itself, where others around it keep it from the rest of the computer. */
+/** The worker process itself, inside the processes that sandbox it. */
 function workerOf(parent: number | undefined, name: string): number | undefined {
   const [child] = childrenOf(parent, name)
   return child === undefined ? undefined : (workerOf(child, name) ?? child)
@@ -31,20 +31,20 @@ function end(pid: number | undefined): void {
 }
 
 /**
- * One that is at rest is missed by nobody; the one that is started for a preview is ended on its way. Where a busy machine let it
- * finish before that was seen, another preview is asked for.
+ * The window doesn't show that an idle worker has ended, so this ends the worker during a preview. If the preview finishes first,
+ * this requests another one.
  */
 async function failWithout(name: string): Promise<void> {
   const until = Date.now() + WITHIN.timeout
   for (let quality = 30; (await failure().count()) === 0; quality += 1) {
     expect(Date.now(), `${name} was ended in time`).toBeLessThan(until)
-    await askAnew(quality)
+    await askAgain(quality)
     const isFine = resultLine(page).and(page.locator('.fine'))
     while ((await failure().count()) === 0 && (await isFine.count()) === 0) end(workerOf(app.pid, name))
   }
 }
 
-/** Those that are running see the disks as they were when they were started. */
+/** Ends the workers, because running ones don't see newly mounted disks. */
 async function endWorkers(): Promise<void> {
   for (const name of WORKERS) {
     end(workerOf(app.pid, name))
@@ -52,11 +52,11 @@ async function endWorkers(): Promise<void> {
   }
 }
 
-describe('where a preview can’t be had, a person is told', () => {
+describe('an unavailable preview shows', () => {
   beforeAll(async () => {
     app = await startWithBuiltIn()
     page = await app.page()
-    await madePhoto(1_600, 1_200).png().toFile(join(app.files.path, 'lake.png'))
+    await samplePhoto(1_600, 1_200).png().toFile(join(app.files.path, 'lake.png'))
     await openStudio(page, 'Web 2048')
     await app.dropFiles('.preview', [join(app.files.path, 'lake.png')])
     await isFine(page)
@@ -64,29 +64,28 @@ describe('where a preview can’t be had, a person is told', () => {
   afterAll(() => app[Symbol.asyncDispose]())
 
   test.each([
-    { name: SHOWS, role: 'shows' },
-    { name: MAKES, role: 'makes' },
-  ])('that the process that $role it was ended, and the next one goes on', async ({ name }) => {
+    { name: SHOWS, role: 'viewing' },
+    { name: MAKES, role: 'encoding' },
+  ])('that the $role process ended, and continues with the next process', async ({ name }) => {
     await failWithout(name)
     expect(await failure().textContent()).toBe(
-      'The preview failedIt ended without saying why.The preset is fine. Try again, or preview with another file.Try again',
+      'Couldn’t create the previewThe encoder stopped without an error message.The preset is fine. Try again, or preview with another file.Try again',
     )
-    expect(await resultLine(page).textContent()).toBe('No sizeThe preview could not be made')
+    expect(await resultLine(page).textContent()).toBe('Size unknownCouldn’t create the preview')
     expect(await previewOf(page, 'lake').locator('.after').count()).toBe(0)
     await tryAgain().click()
     await isFine(page)
   })
 
-  test('that the disk is full, until there is room', async () => {
+  test('that the disk is full, until space is available', async () => {
     const folder = join(app.files.data, 'previews')
     await endWorkers()
     using disk = smallDisk(folder, '64k')
     if (disk === undefined) chmodSync(folder, 0o500)
-    await askAnew(60)
-    await failure().getByText('The preview failed').waitFor()
-    if (disk !== undefined)
-      expect(await failure().textContent()).toContain('There is no room left on the disk for the result.')
-    // The part in view needs no disk; what is shown of it is the original alone.
+    await askAgain(60)
+    await failure().getByText('Couldn’t create the preview').waitFor()
+    if (disk !== undefined) expect(await failure().textContent()).toContain('The disk is full.')
+    // The visible part doesn't need disk space, so the original is still shown, but without a result.
     expect(await previewOf(page, 'lake').locator('.before').count()).toBe(1)
     expect(await previewOf(page, 'lake').locator('.after').count()).toBe(0)
     expect(readdirSync(folder)).toEqual([])
@@ -99,43 +98,41 @@ describe('where a preview can’t be had, a person is told', () => {
     await endWorkers()
   })
 
-  test('that a file is damaged, or no photo at all', async () => {
+  test('that a file is damaged, or not a photo at all', async () => {
     const whole = readFileSync(app.files.photo('whole.jpg'))
     const half = app.files.file('half.jpg', whole.subarray(0, Math.floor(whole.length / 2)))
     await app.dropFiles('.preview', [half])
-    await failure().getByText('The preview failed').waitFor()
+    await failure().getByText('Couldn’t create the preview').waitFor()
     expect(await failure().textContent()).toContain(
-      'The file is damaged or incomplete: a part of the picture is missing.',
+      'The file is damaged or incomplete: part of the image is missing.',
     )
-    expect(await resultLine(page).textContent()).toBe('No sizeThe preview could not be made')
+    expect(await resultLine(page).textContent()).toBe('Size unknownCouldn’t create the preview')
     await picture(page, 'preview-damaged')
     await axeFindsNothing(page)
     await app.dropFiles('.preview', [join(app.files.path, 'lake.png')])
     await isFine(page)
 
     await app.dropFiles('.preview', [app.files.file('words.jpg', 'no picture at all')])
-    await page.locator('.toast').getByText('That is no photo').waitFor()
+    await page.locator('.toast').getByText('This file isn’t a photo').waitFor()
     await previewOf(page, 'lake').waitFor()
   })
 
-  test('that another service is in use by now; the form still saves, and there is a way back', async () => {
-    const service = await startService()
-    onTestFinished(async () => void (await service.stop()))
+  test('that another service is in use, and offers to switch back; the form can still be saved', async () => {
+    await using service = await startService()
     await endWorkers()
-    await page.evaluate((chosen) => window.mediatray.connection.useExternal(chosen), {
-      baseUrl: service.baseUrl,
-      key: API_KEY,
-      keep: 'session' as const,
-    })
+    await app.dialogs.answerMessage(CONNECT)
+    const { baseUrl, key } = service
+    const choice = { baseUrl, key, keep: 'session' } as const
+    await page.evaluate((chosen) => window.mediatray.connection.useExternal(chosen), choice)
     await page.getByRole('heading', { name: 'No preview with this service' }).waitFor()
-    await page.getByText('Jobs go to another service, which has presets of its own.').waitFor()
+    await page.getByText('Jobs go to another service that has its own presets.').waitFor()
     await picture(page, 'preview-other-service')
     await axeFindsNothing(page)
-    await askAnew(70)
+    await askAgain(70)
     await page.getByRole('button', { name: 'Save preset' }).click()
     await page.locator('.toast').getByText('Saved “Web 2048”').waitFor()
-    expect(await resultLine(page).textContent()).toBe('No sizeKnown with the built-in service only')
-    // What nothing can come of costs nothing.
+    expect(await resultLine(page).textContent()).toBe('Size unknownAvailable only with the built-in service')
+    // A preview that can't succeed doesn't start a worker.
     for (const name of WORKERS) expect(workerOf(app.pid, name)).toBeUndefined()
 
     await page.getByRole('button', { name: 'Use built-in service' }).press('Enter')

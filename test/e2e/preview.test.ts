@@ -4,8 +4,8 @@ import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { corpusFile } from '../media-corpus.ts'
-import { makeHeic, turned } from '../media/image/made-heic.ts'
-import { madePhoto } from '../media/image/process-photo.ts'
+import { makeHeic, turned } from '../media/image/make-heic.ts'
+import { samplePhoto } from '../media/image/process-photo.ts'
 import { evenTimes, makeClip } from '../media/video/make-clip.ts'
 import { tabTo } from './support/keyboard.ts'
 import {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   app = await startWithBuiltIn()
   page = await app.page()
   photo = join(app.files.path, 'lake.png')
-  await madePhoto(1_600, 1_200).png().toFile(photo)
+  await samplePhoto(1_600, 1_200).png().toFile(photo)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -37,57 +37,57 @@ const line = () => resultLine(page)
 const sizeIn = (text: string | null): number => Number.parseFloat(text ?? '')
 
 describe('the preview of a preset', () => {
-  test('shows a photo that is dropped on it, and how large it becomes', async () => {
+  test('shows a photo that is dropped on it, and its size after processing', async () => {
     await openStudio(page, 'Web 2048')
     await page.getByText('Drop a photo here').waitFor()
     await app.dropFiles('.preview', [photo])
     await pane().waitFor()
     await isFine(page)
-    expect(await line().textContent()).toMatch(/^\d.*kB\d+ % of the original, about [\d.]+ s a photo$/)
+    expect(await line().textContent()).toMatch(/^\d.*kB\d+% of the original, about [\d.]+ s per photo$/)
     expect(
       await pane()
         .locator('.after img')
         .evaluate((image) => [image.clientWidth, image.clientHeight]),
     ).toEqual([1_600, 1_200])
-    // Elsewhere it would have joined the draft.
+    // If the drop had landed outside the preview, the file would be in the draft.
     expect((await page.evaluate(() => window.mediatray.app.snapshot())).state.draft.source).toMatchObject({
       items: [],
     })
     await picture(page, 'preview')
   })
 
-  test('follows the form', async () => {
+  test('is updated when the form changes', async () => {
     const before = await line().textContent()
     await page.getByRole('slider', { name: 'Quality' }).fill('20')
-    await expect.poll(() => line().getAttribute('class'), WITHIN).toContain('old')
+    await expect.poll(() => line().getAttribute('class'), WITHIN).toContain('stale')
     await isFine(page)
     expect(sizeIn(await line().textContent())).toBeLessThan(sizeIn(before))
   })
 
-  test('has nothing to complain of with axe, in both themes', () => axeFindsNothing(page))
+  test('has no axe findings in either theme', () => axeFindsNothing(page))
 
-  test('says that the file is gone, and that the preset is fine', async () => {
+  test('shows an error for a missing file, and states that the preset is fine', async () => {
     rmSync(photo)
     await page.getByRole('slider', { name: 'Quality' }).fill('30')
-    await page.getByText('The preview failed').waitFor()
-    expect(await page.locator('.say').textContent()).toContain('The preset is fine.')
-    await madePhoto(1_600, 1_200).png().toFile(photo)
+    await page.getByRole('region', { name: 'Preview' }).getByText('Couldn’t create the preview').waitFor()
+    expect(await page.locator('.preview-error').textContent()).toContain('The preset is fine.')
+    await samplePhoto(1_600, 1_200).png().toFile(photo)
     await page.getByRole('button', { name: 'Try again' }).click()
     await isFine(page)
   })
 
-  test('says at the control when a size can’t be reached, which can be saved all the same', async () => {
-    await page.getByRole('radio', { name: 'Under a size' }).check()
-    await page.getByRole('textbox', { name: 'Most' }).fill('2')
-    await page.getByText(/^[\d.]+ kB is the least at 1600 × 1200 px\./).waitFor()
-    expect(await line().textContent()).toContain('Not under 2.0 kB: this is the least')
+  test('shows next to the control that the maximum size can’t be reached, and still allows saving', async () => {
+    await page.getByRole('radio', { name: 'Maximum file size' }).check()
+    await page.getByRole('textbox', { name: 'Maximum file size' }).fill('2')
+    await page.getByText(/^[\d.]+ kB is the smallest possible at 1600 × 1200 px\./).waitFor()
+    expect(await line().textContent()).toContain('Can’t get under 2.0 kB: this is the smallest')
     await picture(page, 'preview-least')
     await axeFindsNothing(page)
     expect(await page.getByRole('button', { name: 'Save preset' }).isEnabled()).toBe(true)
-    await page.getByRole('button', { name: 'Make it smaller' }).press('Enter')
+    await page.getByRole('button', { name: 'Reduce dimensions' }).press('Enter')
     await isFine(page)
     expect(sizeIn(await line().textContent())).toBeLessThanOrEqual(2)
-    expect(await page.getByText('is the least at').count()).toBe(0)
+    expect(await page.getByText('is the smallest possible at').count()).toBe(0)
     await page.getByRole('radio', { name: 'Fixed quality' }).check()
     await isFine(page)
   })
@@ -111,7 +111,7 @@ describe('the preview of a preset', () => {
       size: [1_536, 2_048],
       write: (copy: string) => copyFileSync(path, copy),
     })),
-  ])('shows $name upright, which the window itself can’t read', async ({ name, size, write }) => {
+  ])('shows $name upright, although the window itself can’t decode it', async ({ name, size, write }) => {
     write(join(app.files.path, name))
     await app.dropFiles('.preview', [join(app.files.path, name)])
     await previewOf(page, name).waitFor()
@@ -123,13 +123,13 @@ describe('the preview of a preset', () => {
     await picture(page, `preview-${name}`)
   })
 
-  test('leaves nothing in its folder', async () => {
+  test('leaves no files in its folder', async () => {
     await expect.poll(() => readdirSync(join(app.files.data, 'previews')), WITHIN).toEqual([])
   })
 })
 
-const film = () => previewOf(page, 'walk')
-/** Of both sides, in small: what a person sees of the moment that is shown. */
+const videoPreview = () => previewOf(page, 'walk')
+/** Returns a thumbnail of the current frame of each side. */
 const shown = (pictures: Locator) =>
   pictures.locator('canvas').evaluateAll((canvases) =>
     canvases.map((canvas) => {
@@ -146,24 +146,27 @@ const apart = ([after = [], before = []]: number[][]): number =>
 describe('the preview of a video', () => {
   beforeAll(async () => {
     video = join(app.files.path, 'walk.mp4')
-    // Each moment has a brightness of its own, so that two sides that are not in step differ.
+    // Each moment has a different brightness, so that two sides that are out of sync differ.
     const flashing = 'hue=b=4*sin(2*PI*t/2)'
     await makeClip(video, { width: 640, height: 360, times: evenTimes(200, 25), picture: flashing })
     await page.keyboard.press('Escape')
     await openStudio(page, 'Web 1080p')
-    await page.locator('[aria-label="Part"]').getByRole('radio', { name: 'Videos' }).check({ force: true })
+    await page
+      .locator('[aria-label="Settings for"]')
+      .getByRole('radio', { name: 'Videos' })
+      .check({ force: true })
     await page.getByText('Drop a video here').waitFor()
     await app.dropFiles('.preview', [video])
-    await film().waitFor()
+    await videoPreview().waitFor()
   })
 
-  test('plays before and after in step, and says how large all of it becomes', async () => {
+  test('plays before and after in sync, and shows the size of the whole result', async () => {
     await isFine(page)
-    expect(await line().textContent()).toMatch(/^About \d.*\d+ % of the original, about \d+ s$/)
+    expect(await line().textContent()).toMatch(/^About \d.*\d+% of the original, about \d+ s$/)
     const moments: string[] = []
     await expect
       .poll(async () => {
-        const sides = await shown(film())
+        const sides = await shown(videoPreview())
         expect(sides).toHaveLength(2)
         expect(apart(sides)).toBeLessThan(6)
         moments.push(JSON.stringify(sides[0]))
@@ -173,23 +176,23 @@ describe('the preview of a video', () => {
     await picture(page, 'preview-video')
   })
 
-  test('pauses with Space, and changes to another place of the film, with the keyboard alone', async () => {
-    await film().focus()
+  test('pauses with Space and seeks with the keyboard alone', async () => {
+    await videoPreview().focus()
     await page.keyboard.press('Space')
     await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
-    const still = await shown(film())
+    const still = await shown(videoPreview())
     await page.keyboard.press('p')
-    expect(await film().getAttribute('data-shown')).toBe('after')
+    expect(await videoPreview().getAttribute('data-shown')).toBe('after')
     await page.keyboard.press('Escape')
-    // The side that comes back is drawn with the next frame of the page.
-    await expect.poll(() => shown(film())).toEqual(still)
+    // The side that was hidden is painted again in the page's next frame.
+    await expect.poll(() => shown(videoPreview())).toEqual(still)
     await page.keyboard.press('2')
     expect(
-      await film()
+      await videoPreview()
         .locator('.after canvas')
         .evaluate((canvas) => canvas.clientWidth),
     ).toBe(1_280)
-    await page.getByRole('slider', { name: 'Where the sample begins' }).focus()
+    await page.getByRole('slider', { name: 'Sample start' }).focus()
     await page.keyboard.press('Home')
     await page.getByText('0:00 to 0:03').waitFor()
     await isFine(page)
@@ -197,7 +200,7 @@ describe('the preview of a video', () => {
     await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
   })
 
-  test('has nothing to complain of with axe, in both themes', () => axeFindsNothing(page))
+  test('has no axe findings in either theme', () => axeFindsNothing(page))
 })
 
 const compared = (name: string) =>
@@ -215,7 +218,7 @@ describe('the comparison after a job', () => {
     await doneRow(page, 'lake.png').click()
   })
 
-  test('shows a photo, pixel by pixel', async () => {
+  test('shows a photo at full resolution', async () => {
     await compared('lake').waitFor()
     const source = await compared('lake').locator('.after img').getAttribute('src')
     const shown = await page.evaluate(async (url) => {
@@ -236,7 +239,7 @@ describe('the comparison after a job', () => {
     await picture(page, 'compare')
   })
 
-  test('shows a video of the same job, chosen with the keyboard, and plays both sides in step', async () => {
+  test('shows a video of the same job, chosen with the keyboard, and plays both sides in sync', async () => {
     await page.getByRole('radio', { name: /^lake/ }).focus()
     await page.keyboard.press('ArrowRight')
     await compared('walk').waitFor()
@@ -248,9 +251,9 @@ describe('the comparison after a job', () => {
     await picture(page, 'compare-video')
   })
 
-  test('has nothing to complain of with axe, in both themes, with a video', () => axeFindsNothing(page))
+  test('has no axe findings in either theme while it shows a video', () => axeFindsNothing(page))
 
-  test.each(['walk', 'lake'])('is looked at with the keyboard alone (%s)', async (name) => {
+  test.each(['walk', 'lake'])('works with the keyboard alone (%s)', async (name) => {
     const compare = page.locator('.compare')
     await doneRow(page, 'lake.png').focus()
     await page.keyboard.press('Enter')
@@ -273,7 +276,7 @@ describe('the comparison after a job', () => {
     const divider = compare.getByRole('slider', { name: 'Divider, before and after' })
     await tabTo(divider)
     await page.keyboard.press('Home')
-    expect(await divider.getAttribute('aria-valuetext')).toBe('0 % before')
+    expect(await divider.getAttribute('aria-valuetext')).toBe('0% before')
     await tabTo(compare.getByRole('button', { name: 'Difference' }))
     await page.keyboard.press('Space')
     expect(await compared(name).getAttribute('data-differs')).toBe('')
@@ -282,5 +285,5 @@ describe('the comparison after a job', () => {
     expect(await compared(name).getAttribute('data-differs')).toBeNull()
   })
 
-  test('has nothing to complain of with axe, in both themes, with a photo', () => axeFindsNothing(page))
+  test('has no axe findings in either theme while it shows a photo', () => axeFindsNothing(page))
 })

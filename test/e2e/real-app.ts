@@ -1,6 +1,6 @@
-/** The app on the real runtime, with as much of the driver's interface as can be had there. */
+/** The app on the real runtime, with the part of the driver's interface that works there. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,9 @@ export async function launchElectron(options: Partial<LaunchOptions>): Promise<A
   const reason = reasonNotOnElectron(options, process.platform)
   if (reason !== undefined) leaveSpec(reason)
   const ownHome = options.home === undefined
-  const home = options.home ?? mkdtempSync(join(tmpdir(), 'mediatray-home-'))
+  // The real path, as the system reports it to the app: on macOS and Windows, the temporary folder's path contains a link or a
+  // short name.
+  const home = options.home ?? realpathSync.native(mkdtempSync(join(tmpdir(), 'mediatray-home-')))
   const executablePath = electronExecutable()
   const surroundings = { root: ROOT, home, platform: process.platform, environment: process.env }
   const start = (given: readonly string[]) => electronLaunch({ ...options, args: given }, surroundings)
@@ -26,13 +28,20 @@ export async function launchElectron(options: Partial<LaunchOptions>): Promise<A
     args: [...args],
     env,
     cwd: ROOT,
-    timeout: options.timeout ?? LONG_ENOUGH_MS,
+    timeout: LONG_ENOUGH_MS,
+    // Sandboxed, as for users and in `secondInstance`. As root, Chromium refuses to run sandboxed.
+    chromiumSandbox: process.getuid?.() !== 0,
   })
   const log: string[] = []
   keepLog(electron.process(), log)
   const pid = await electron.evaluate(() => process.pid)
-  if ((options.waitFor ?? 'page') === 'page') await electron.firstWindow()
-  return onlyWhatItCan(realApp({ electron, pid, home, log, executablePath, start, ownHome }))
+  if ((options.waitFor ?? 'page') === 'page') {
+    await electron.firstWindow().catch((error: unknown) => {
+      endProcess(pid, 'SIGKILL')
+      throw new Error(`No window appeared\n${log.join('')}`, { cause: error })
+    })
+  }
+  return limitToRealRuntime(realApp({ electron, pid, home, log, executablePath, start, ownHome }))
 }
 
 function electronExecutable(): string {
@@ -43,7 +52,7 @@ function electronExecutable(): string {
 
 type Running = {
   readonly electron: ElectronApplication
-  /** Of the app itself: on Windows Playwright may have started a shell around it. */
+  /** The process ID of the app itself: on Windows, Playwright may have started a shell around it. */
   readonly pid: number
   readonly home: string
   readonly ownHome: boolean
@@ -54,8 +63,8 @@ type Running = {
 
 function realApp({ electron, pid, home, ownHome, log, executablePath, start }: Running) {
   const exited = new Promise<number | null>((resolve) => electron.process().once('close', resolve))
-  const page = async (index = 0) => electron.windows()[index] ?? (await electron.waitForEvent('window'))
-  /** Emits an event of Electron's own, as the system would. */
+  const page = async () => electron.windows()[0] ?? (await electron.waitForEvent('window'))
+  /** Emits one of Electron's own events, as the system would. */
   const emit = (module: 'app' | 'powerMonitor', event: string, value: unknown) =>
     electron.evaluate(
       (modules, { module, event, value }) => {
@@ -63,11 +72,8 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
       },
       { module, event, value },
     )
-  const windowAct = (act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore', index = 0) =>
-    electron.evaluate(({ BrowserWindow }, { act, index }) => BrowserWindow.getAllWindows()[index]?.[act](), {
-      act,
-      index,
-    })
+  const windowAct = (act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore') =>
+    electron.evaluate(({ BrowserWindow }, name) => BrowserWindow.getAllWindows()[0]?.[name](), act)
   const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
     endProcess(pid, signal)
     await exited
@@ -79,17 +85,13 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
     log: () => log.join(''),
     exited,
     page,
-    async dropFiles(
-      target: string | { readonly x: number; readonly y: number },
-      paths: readonly string[],
-      index = 0,
-    ) {
-      const shown = await page(index)
+    async dropFiles(target: string | { readonly x: number; readonly y: number }, paths: readonly string[]) {
+      const shown = await page()
       const box =
         typeof target === 'string'
           ? await shown.locator(target).boundingBox()
           : { ...target, width: 0, height: 0 }
-      if (box === null) throw new Error('There is nothing on the page to drop on')
+      if (box === null) throw new Error('The page has no drop target')
       const session = await shown.context().newCDPSession(shown)
       const place = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
       const data = { items: [], files: [...paths], dragOperationsMask: 1 }
@@ -97,11 +99,11 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
         await session.send('Input.dispatchDragEvent', { type, ...place, data })
       await session.detach()
     },
-    closeWindow: (index?: number) => windowAct('close', index),
-    focusWindow: (index?: number) => windowAct('focus', index),
-    blurWindow: (index?: number) => windowAct('blur', index),
-    minimizeWindow: (index?: number) => windowAct('minimize', index),
-    restoreWindow: (index?: number) => windowAct('restore', index),
+    closeWindow: () => windowAct('close'),
+    focusWindow: () => windowAct('focus'),
+    blurWindow: () => windowAct('blur'),
+    minimizeWindow: () => windowAct('minimize'),
+    restoreWindow: () => windowAct('restore'),
     setDark: (dark: boolean) =>
       electron.evaluate(({ nativeTheme }, dark) => {
         nativeTheme.themeSource = dark ? 'dark' : 'light'
@@ -109,7 +111,6 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
     power: {
       suspend: () => emit('powerMonitor', 'suspend', undefined),
       resume: () => emit('powerMonitor', 'resume', undefined),
-      happen: (event: string) => emit('powerMonitor', event, undefined),
     },
     openFile: (path: string) => emit('app', 'open-file', path),
     openUrl: (url: string) => emit('app', 'open-url', url),
@@ -136,19 +137,19 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
 
 function endProcess(pid: number, signal: NodeJS.Signals): void {
   if (process.platform === 'win32') {
-    // With what it has started, and the shell around it ends by itself.
+    // Ends the child processes too; the shell around the app ends on its own.
     spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'])
     return
   }
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
-/** A spec that reads the rest of the interface ends there, and counts as one that only the stand-in can run. */
-function onlyWhatItCan(app: Partial<AppUnderTest>): AppUnderTest {
+/** Skips a spec when it uses a part of the interface that only the stand-in has. */
+function limitToRealRuntime(app: Partial<AppUnderTest>): AppUnderTest {
   return new Proxy(app, {
     get(target, key, receiver) {
       if (key in target || typeof key === 'symbol' || key === 'then')

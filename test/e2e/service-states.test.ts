@@ -1,8 +1,9 @@
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { Job } from '../../src/shared/api/resources.ts'
-import { type PosedService, startPosedService } from './support/posed-service.ts'
+import { type StubService, startStubService } from './support/stub-service.ts'
 import {
   picture,
   pollNow,
@@ -15,12 +16,12 @@ import {
   WITHIN,
 } from './support/start-app.ts'
 
-let service: PosedService
+let service: StubService
 let app: RunningApp
 let page: Page
 
 beforeAll(async () => {
-  service = await startPosedService()
+  service = await startStubService()
   service.drive = { clientConfigured: true, connected: true, email: 'me@example.org', scope: null }
   app = await startWith(service)
   await app.clock.hold()
@@ -38,9 +39,8 @@ beforeEach(async () => {
 const COMMON = ['', 'Open Mediatray', 'Settings…', 'Quit Mediatray'] as const
 
 /**
- * Starts a job through the window, without a click: that would give the page a focus that Chromium never takes away.
- *
- * @returns its number for the service
+ * Starts a job through the window without a click: a click would give the page focus, which Chromium never takes away.
+ * @returns its number at the service
  */
 async function start(...names: readonly string[]): Promise<number> {
   const before = service.jobs.length
@@ -57,7 +57,17 @@ async function start(...names: readonly string[]): Promise<number> {
   return service.jobs.length
 }
 
+/** Creates the result files that a job names, because a job counts as done only if they exist. */
+function makeResults({ result, results = [] }: Partial<Job>): void {
+  const paths = [...results, ...(result === undefined ? [] : [result])].map(({ outputPath }) => outputPath)
+  for (const path of paths.filter((one) => one.startsWith(app.files.output) && !existsSync(one))) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, 'a result')
+  }
+}
+
 async function pose(number: number, change: Partial<Job>): Promise<void> {
+  makeResults(change)
   service.pose(number, change)
   await pollNow(app)
 }
@@ -77,8 +87,8 @@ const trayShows = (icon: string, toolTip: string, lines: readonly string[]) =>
   })
 
 describe('the tray', () => {
-  test('has nothing to do, then shows the job that runs, and what the last one made', async () => {
-    // In front nothing is said, and what is not said is not summed up later.
+  test('is idle, then shows the running job, and then the results of the last job', async () => {
+    // With the window in front, no notifications are shown, and suppressed ones aren't summarized later.
     await app.focusWindow()
     const address = service.baseUrl.replace(/^http:\/\/(.*)\/api$/, '$1')
     await trayShows('idle', 'Mediatray, nothing to do', [
@@ -91,8 +101,8 @@ describe('the tray', () => {
     const first = await start('DSC_4821.jpg', 'DSC_4822.jpg')
     const second = await start('later.jpg')
     await pose(first, { status: 'processing', progress: { totalProgress: 29, phase: 'resizing' } })
-    await trayShows('busy', '29 %, 1 up next', [
-      'DSC_4821.jpg + 1 more, 29 %',
+    await trayShows('busy', '29%, 1 up next', [
+      'DSC_4821.jpg + 1 more, 29%',
       '1 up next',
       '',
       'Cancel this job',
@@ -104,8 +114,8 @@ describe('the tray', () => {
 
     await pose(first, { ...END, results: results('DSC_4821.jpg', 'DSC_4822.jpg') })
     await pose(second, { status: 'processing', progress: {} })
-    await expect.poll(() => app.progressBar(), WITHIN).toBeGreaterThan(1)
-    // Shown is what is really there, and a photo.
+    await expect.poll(() => app.progressBar(), WITHIN).toBe(0.01)
+    // The app shows a result only if the file exists and is a photo.
     mkdirSync(app.files.output, { recursive: true })
     copyFileSync(`${app.files.path}/Photos/later.jpg`, `${app.files.output}/later.jpg`)
     await pose(second, { ...END, result: { outputPath: `${app.files.output}/later.jpg` } })
@@ -129,7 +139,7 @@ describe('the tray', () => {
 const ACTIONS = ['New job…', 'Paste image'] as const
 
 describe('problems', () => {
-  test('are told once, stand in tray and badge until they were looked at, and can be retried from there', async () => {
+  test('cause one notification, stay in the tray and the badge until the user views them, and can be retried from the tray', async () => {
     const job = await start('scan_001.jpg', 'scan_002.jpg')
     await pose(job, {
       ...END,
@@ -146,19 +156,19 @@ describe('problems', () => {
     ])
     await app.until('the badge', ({ badge }) => badge === 1)
     await app.until('the notification', () => newest()?.title === '1 of 2 photos are ready')
-    expect(newest()?.body).toBe('1 could not be processed: scan_002.jpg')
+    expect(newest()?.body).toBe('Couldn’t process 1 file: scan_002.jpg')
     await app.tray.choose('Show problems')
     await page.getByRole('heading', { name: /Problems/ }).waitFor()
     await app.until('the badge to go', ({ badge }) => badge === 0)
     await app.until('the tray to be idle', ({ trays }) => trays[0]?.icon.includes('/idle') === true)
   })
 
-  test('of a whole job are a failure that names the reason, and says that the original is unchanged', async () => {
+  test('of a whole job are shown as one failure that names the reason and states that the original is unchanged', async () => {
     await app.blurWindow()
     const job = await start('teaser.jpg')
     await pose(job, { status: 'failed', error: 'the disk is full', completedAt: END.completedAt })
     await app.until('the failure', () => newest()?.title === 'teaser.jpg failed')
-    expect(newest()?.body).toBe('The disk is full. The original is unchanged.')
+    expect(newest()?.body).toBe('“the disk is full”. The original is unchanged.')
     await app.until('the tray', () => trayLines(app).includes('Retry 1 file'))
     await app.tray.choose('Retry 1 file')
     await expect
@@ -169,8 +179,8 @@ describe('problems', () => {
 })
 
 describe('notifications', () => {
-  test('of more than two ends inside a minute become one that sums them up', async () => {
-    // Two have been told by the tests above, in the minute at which the clock stands.
+  test('about more than two jobs that end within a minute become one summary', async () => {
+    // The tests above showed two notifications within the same minute of the stopped clock.
     const told = app.notifications.all().length
     const job = await start('third.jpg')
     await pose(job, { ...END, result: { outputPath: `${app.files.output}/third.jpg` } })
@@ -184,7 +194,7 @@ describe('notifications', () => {
     await app.until('the window', ({ windows }) => windows[0]?.focused === true)
   })
 
-  test('are silent while the window is in front, and where they are switched off', async () => {
+  test('are suppressed while the window is in front, and when they are switched off', async () => {
     const before = app.notifications.all().length
     await app.focusWindow()
     const seen = await start('seen.jpg')
@@ -207,14 +217,14 @@ describe('notifications', () => {
   })
 })
 
-test('a job for Drive is not done before its upload is', async () => {
-  await page.keyboard.press('Control+n')
+test('a job for Drive isn’t done until its upload is finished', async () => {
+  await page.keyboard.press('ControlOrMeta+n')
   await app.dropFiles('.job-pane', [app.files.photo('interview.jpg')])
   await page.getByLabel('Save to').selectOption('drive')
   await page
     .getByLabel('Folder ID')
     .fill('https://drive.google.com/drive/folders/1ZqABCDEFGHIJKLMNOPQRSTUVmUd')
-  await page.getByText('Taken from the link you pasted.').waitFor()
+  await page.getByText('From the link you pasted.').waitFor()
   const before = service.jobs.length
   await startButton(page).click()
   await expect.poll(() => service.jobs.length, WITHIN).toBe(before + 1)
@@ -223,7 +233,7 @@ test('a job for Drive is not done before its upload is', async () => {
   const told = app.notifications.all().length
 
   await pose(job, { ...END, result: { outputPath: '/tmp/interview.jpg' }, drive })
-  await row(page, 'interview.jpg').getByText('Done here, uploading to Drive').waitFor()
+  await row(page, 'interview.jpg').getByText('Processed, uploading to Drive').waitFor()
   await app.until('the tray to be busy', ({ trays }) => trays[0]?.icon.includes('/busy') === true)
   expect(app.notifications.all()).toHaveLength(told)
   await picture(page, 'uploading')
@@ -235,7 +245,7 @@ test('a job for Drive is not done before its upload is', async () => {
 })
 
 describe('the service', () => {
-  test('that is not running keeps nothing back: jobs wait here, and the tray says so', async () => {
+  test('doesn’t block the user when it isn’t running: jobs wait in the app, and the tray shows the problem', async () => {
     await service.close()
     await pollNow(app)
     await trayShows('offline', 'Service not running', [
@@ -247,13 +257,13 @@ describe('the service', () => {
       ...ACTIONS,
     ])
     const jobs = service.jobs.length
-    await page.keyboard.press('Control+n')
+    await page.keyboard.press('ControlOrMeta+n')
     await app.dropFiles('.job-pane', [app.files.photo('offline.jpg')])
-    await page.getByText('The service isn’t running. Waits here until it is.').waitFor()
+    await page.getByText('The service isn’t running. The job waits here until it is.').waitFor()
     await startButton(page).click()
-    await trayShows('offline', 'Service not running, 1 waiting here', [
+    await trayShows('offline', 'Service not running, 1 waiting', [
       'The service isn’t running',
-      '1 job waits here',
+      '1 job is waiting',
       '',
       'Use built-in service',
       'Try again',
@@ -268,10 +278,10 @@ describe('the service', () => {
     await app.until('the tray to be idle', ({ trays }) => trays[0]?.icon.includes('/idle') === true)
   })
 
-  test('that has a new key refuses the old one, and takes the job once the new one is entered', async () => {
+  test('refuses the old key after a change, and accepts the job once the new one is entered', async () => {
     await app.blurWindow()
     service.key = 'second-key'
-    await page.keyboard.press('Control+n')
+    await page.keyboard.press('ControlOrMeta+n')
     await app.dropFiles('.job-pane', [app.files.photo('keyed.jpg')])
     await startButton(page).click()
     await trayShows('attention', 'The service rejected the API key', [
@@ -281,7 +291,7 @@ describe('the service', () => {
       '',
       ...ACTIONS,
     ])
-    await row(page, 'keyed.jpg').getByText('Waits for a new API key').waitFor()
+    await row(page, 'keyed.jpg').getByText('Waiting for a new API key').waitFor()
     await app.until('the notification', () => newest()?.title === 'The service rejected the API key')
     const asked = service.requests.length
     await picture(page, 'key-rejected')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findWithAxe } from '../renderer/harness/find-with-axe.ts'
 import { makeHome } from './support/home.ts'
-import { startPosedService } from './support/posed-service.ts'
+import { startStubService } from './support/stub-service.ts'
 import {
   picture,
   pollNow,
@@ -15,12 +15,12 @@ import {
 } from './support/start-app.ts'
 
 describe('closing the window', () => {
-  test('leaves the app in the tray, ends the renderer after a while, and loses nothing', async () => {
-    await using service = await startPosedService()
+  test('leaves the app in the tray, ends the renderer after a while, and preserves the state', async () => {
+    await using service = await startStubService()
     await using app = await startWith(service, { env: { MEDIATRAY_RENDERER_LINGER_MS: '300' } })
     const page = await app.page()
     await app.dropFiles('.job-pane', [app.files.photo('draft.jpg'), app.files.photo('second.jpg')])
-    await page.locator('.file').nth(1).waitFor()
+    await page.locator('.draft-file').nth(1).waitFor()
     await app.resizeWindow({ x: 40, y: 30, width: 700, height: 600 })
     service.addForeign(1)
     service.pose(1, { status: 'processing', progress: { totalProgress: 40, phase: 'resizing' } })
@@ -29,34 +29,34 @@ describe('closing the window', () => {
 
     await app.closeWindow()
     await rendererEnded(app)
-    // Without a window nobody could take it away any more.
+    // Progress must be cleared: without a window, nothing could clear it later.
     expect(app.progressBar()).toBe(-1)
-    expect(app.notifications.all().map(({ title }) => title)).toEqual(['Mediatray is still in the tray'])
+    expect(app.notifications.all().map(({ title }) => title)).toEqual(['Mediatray is still running'])
 
-    // What happens meanwhile is there when the window is.
+    // The window shows what changed while it was closed.
     service.addForeign(1)
     await pollNow(app)
     await app.tray.choose('Open Mediatray')
     const again = await app.page()
     await expect.poll(() => app.progressBar(), WITHIN).toBeCloseTo(0.4)
-    await again.locator('.file').nth(1).waitFor()
+    await again.locator('.draft-file').nth(1).waitFor()
     expect(app.windows()[0]?.bounds).toMatchObject({ x: 40, y: 30, width: 700, height: 600 })
     await row(again, '1.jpg').first().waitFor()
     await startButton(again).click()
     await row(again, 'draft.jpg').waitFor()
 
-    // It is said once in the life of an installation.
+    // The notification is shown once per installation.
     await app.closeWindow()
     await rendererEnded(app)
     expect(
-      app.notifications.all().filter(({ title }) => title === 'Mediatray is still in the tray'),
+      app.notifications.all().filter(({ title }) => title === 'Mediatray is still running'),
     ).toHaveLength(1)
     await app.activate(false)
     await app.page()
   })
 
-  test('quits the app where no tray is wanted, and where closing is to quit', async () => {
-    // Started to be hidden, but then nothing would be left to click on: the window is shown.
+  test('quits the app if it has no tray, or if closing is set to quit', async () => {
+    // Without a tray, starting hidden would leave nothing to click, so the window is shown.
     await using without = await startApp({ settings: { showTray: false }, args: ['--hidden'] })
     expect(without.tray.now()).toBe(null)
     await without.closeWindow()
@@ -71,7 +71,7 @@ describe('closing the window', () => {
 const rendererEnded = (app: RunningApp) =>
   app.until('the renderer to end', ({ windows, chromiumPid }) => windows.length === 0 && chromiumPid === null)
 
-test('the window comes back where it was, on the screen that there is, and hidden when it was started so', async () => {
+test('the window reopens in its previous position, on an existing screen, and stays hidden if the app was launched hidden', async () => {
   using home = makeHome({ connection: null })
   {
     await using app = await startApp({ in: home })
@@ -79,7 +79,7 @@ test('the window comes back where it was, on the screen that there is, and hidde
     await app.quit()
   }
   {
-    // Some Wayland desktops never say that a window was painted.
+    // Some Wayland desktops never report that a window was painted.
     await using app = await startApp({ in: home, noReadyToShow: true })
     expect(app.windows()[0]?.bounds).toMatchObject({ x: 60, y: 50, width: 720, height: 610 })
     await app.until('the window', ({ windows }) => windows[0]?.visible)
@@ -97,39 +97,39 @@ test('the window comes back where it was, on the screen that there is, and hidde
   expect(height).toBeLessThanOrEqual(580)
 })
 
-test('a renderer that crashes is replaced and shows what there was', async () => {
-  await using service = await startPosedService()
+test('a crashed renderer is replaced and shows the same state', async () => {
+  await using service = await startStubService()
   await using app = await startWith(service)
   await app.dropFiles('.job-pane', [app.files.photo('still-here.jpg')])
   const page = await app.page()
-  await page.locator('.file').waitFor()
+  await page.locator('.draft-file').waitFor()
   await app.crashRenderer()
   const again = await app.page()
-  await again.locator('.file').waitFor()
+  await again.locator('.draft-file').waitFor()
   expect((await stateOf(app)).connection.state.status).toBe('online')
 
-  // One that dies while nobody sees it is replaced when the window is opened.
+  // A page that crashes while its window is hidden is replaced when the window is opened.
   await app.closeWindow()
   await app.crashRenderer()
   expect(app.windows()[0]).toMatchObject({ visible: false, crashed: true })
   await app.tray.click()
-  await (await app.page()).locator('.file').waitFor()
+  await (await app.page()).locator('.draft-file').waitFor()
 })
 
-test('everything is said in German where that is the language', async () => {
-  await using service = await startPosedService()
+test('the window and the tray menu are in German if that is the system language', async () => {
+  await using service = await startStubService()
   await using app = await startWith(service, { locale: 'de-DE' })
   const page = await app.page()
   await page.getByText('Fotos oder Videos').first().waitFor({ state: 'attached' })
   expect(await page.evaluate(() => document.documentElement.lang)).toMatch(/^de/)
   await app.until('the German menu', () => app.tray.now()?.menu.at(-1)?.label.includes('beenden'))
   await app.dropFiles('.job-pane', [app.files.photo('deutsch.jpg')])
-  await page.locator('.file').waitFor()
+  await page.locator('.draft-file').waitFor()
   await picture(page, 'german')
 })
 
-test('no main state of the window has anything that keeps people out', async () => {
-  await using service = await startPosedService()
+test('axe finds no accessibility issues in the main states of the window', async () => {
+  await using service = await startStubService()
   await using app = await startWith(service)
   const page = await app.page()
   expect(await findWithAxe(page), 'nothing yet').toEqual([])
@@ -138,11 +138,11 @@ test('no main state of the window has anything that keeps people out', async () 
     app.files.video('two.mp4'),
     app.files.file('no.txt', 'x'),
   ])
-  await page.locator('.file').nth(2).waitFor()
+  await page.locator('.draft-file').nth(2).waitFor()
   expect(await findWithAxe(page), 'composing').toEqual([])
-  await page.getByRole('button', { name: 'Make two jobs' }).click()
+  await page.getByRole('button', { name: 'Split into two jobs' }).click()
   await row(page, 'one.jpg').waitFor()
-  // The rows are there as soon as they wait; the service makes its jobs after that.
+  // The rows appear once the submissions are in the outbox; the service creates its jobs later.
   await expect.poll(() => service.jobs.length, WITHIN).toBe(2)
   service.pose(1, { status: 'processing', progress: { totalProgress: 40, phase: 'resizing' } })
   await pollNow(app)
@@ -153,7 +153,7 @@ test('no main state of the window has anything that keeps people out', async () 
   await pollNow(app)
   await row(page, 'one.jpg').getByText('Failed').waitFor()
   expect(await findWithAxe(page), 'failed').toEqual([])
-  await page.keyboard.press('Control+,')
+  await page.keyboard.press('ControlOrMeta+,')
   await page.getByRole('navigation', { name: 'Settings' }).waitFor()
   for (const section of await page.getByRole('navigation', { name: 'Settings' }).getByRole('button').all()) {
     await section.click()

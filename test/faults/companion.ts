@@ -1,6 +1,6 @@
 /**
- * The durable part of the app as it runs: outbox, sender, client and history on real files and a real connection. Time
- * runs a hundred times faster, in its clock and its timers alike.
+ * The durable part of the app: outbox, sender, client and history on real files and a real connection. Its clock and timers run a
+ * hundred times faster.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -30,7 +30,7 @@ export type Companion = {
   setBaseUrl(baseUrl: string): void
   setKey(key: string): void
   block(reason: WaitingReason | null): void
-  /** Puts a submission of one real file into the outbox, with a name that no other has. */
+  /** Creates a file and adds a submission of it to the outbox. Names must be unique. */
   submit(name: string, options?: { notBefore?: number }): RecordId
   stop(): Promise<void>
 }
@@ -40,7 +40,7 @@ export type CompanionOptions = {
   readonly folder: string
   readonly seesFiles?: boolean
   readonly newId: () => string
-  /** Called at each step of the sending, by name: where a test may end the process. */
+  /** Called with the name of each step of a submission, so that a test can end the process there. */
   readonly onStep?: (step: string) => void
 }
 
@@ -81,7 +81,7 @@ export function startCompanion(options: CompanionOptions): Companion {
       grouping: plan.grouping,
     })
   const rememberById = (id: RecordId): void => {
-    const submission = outbox.whole(id)
+    const submission = outbox.get(id)
     if (submission !== undefined) remember(submission)
   }
   for (const { id } of outbox.list()) rememberById(id)
@@ -131,7 +131,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     },
     setKey(next) {
       key = next
-      // As in the app: each key has a client of its own, and what the one before still hears comes late.
+      // As in the app, each key has its own client, and responses to the previous client can still arrive late.
       late.push(service.api)
       service = serviceAt(service.baseUrl)
       sender.connectionChanged()
@@ -156,7 +156,7 @@ export function startCompanion(options: CompanionOptions): Companion {
         { presets: null, drive: null, seesFiles },
       )
       if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
-      // One is written when the call returns.
+      // The entry is on disk when the call returns.
       void outbox.enqueue(plan.submissions, notBefore === undefined ? {} : { notBefore })
       const submission = outbox.list().at(-1)
       if (submission === undefined) throw new Error('nothing was planned')
@@ -174,7 +174,7 @@ export function startCompanion(options: CompanionOptions): Companion {
   }
 }
 
-/** The same outbox, saying what it is about to write and what it has written. */
+/** Wraps the outbox so that it reports each write once it has happened, and some writes also beforehand. */
 function stepping(outbox: Outbox, onStep: (step: string) => void): Outbox {
   return {
     ...outbox,
@@ -204,11 +204,11 @@ function stepping(outbox: Outbox, onStep: (step: string) => void): Outbox {
   }
 }
 
-/** Waits for a condition, looked at often; throws with `what` when it does not come true in time. */
+/** Polls a condition. Throws an error that contains `what` if the condition isn't met in time. */
 export async function until(what: string, condition: () => boolean, timeoutMs = 60_000): Promise<void> {
   const end = Date.now() + timeoutMs
   while (!condition()) {
-    if (Date.now() > end) throw new Error(`It never came to this: ${what}`)
+    if (Date.now() > end) throw new Error(`Condition not met: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 3))
   }
 }

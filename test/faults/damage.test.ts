@@ -1,23 +1,34 @@
-/** Damaged files: each is kept beside, said, and what another file knows is offered again (point 11). */
+/** A damaged file is reported and kept as a copy. Entries that another file also has are recovered (point 11). */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { sayDamagedPresets } from '../../src/main/core/index.ts'
+import * as z from 'zod'
+import { type Core, reportDamagedPresets, startWatching } from '../../src/main/core/index.ts'
 import { createEvents, type CoreEvents } from '../../src/main/core/events.ts'
 import { openDatabase } from '../../src/main/database/database.ts'
 import { createPresetFiles } from '../../src/main/presets/presets.ts'
-import { startWatching } from '../../src/main/core/index.ts'
-import { asRecordId } from '../../src/shared/model/ids.ts'
-import { run, temporaryFolder as commandFolder } from '../main/cli/command.ts'
-import { openTestCore, temporaryFolder, timing } from '../main/core/open-core.ts'
+import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
+import { run } from '../main/cli/command.ts'
+import { openTestCore, timing } from '../main/core/open-core.ts'
+import { submissionOf } from '../main/history/sample-records.ts'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const NONSENSE = 'no database, but long enough to have had a header '.repeat(100)
 const damage = (folder: string, name: string) => writeFileSync(join(folder, name), NONSENSE)
 const keptIn = (folder: string) => readdirSync(folder).filter((name) => /damaged-.*\.db$/.test(name))
+
+/** Starts a job with one file. */
+async function startedJob(core: Core, path: string): Promise<RecordId> {
+  const started = await core.drafts.startDraft(draftOfFiles([path]), { split: false, grace: 0 })
+  const [id] = started.ok ? started.ids : []
+  if (id === undefined) throw new Error('the start failed')
+  return id
+}
 
 const REMOTE = {
   jobId: 'job-1',
@@ -29,15 +40,13 @@ const REMOTE = {
   remote: true,
 } as const
 
-test('what waited in a damaged outbox is offered again by the history', async () => {
-  const folder = await temporaryFolder()
+test('submissions in a damaged outbox can be started again from the history', async () => {
+  const folder = temporaryFolder()
   const before = await openTestCore(folder)
-  const started = await before.drafts.startDraft(draftOfFiles(['/in/a.jpg']), { split: false, grace: 0 })
+  const id = await startedJob(before, '/in/a.jpg')
   await before.close()
   damage(folder, 'outbox.db')
   const core = await openTestCore(folder)
-  const id = started.ok ? started.ids[0] : undefined
-  if (id === undefined) throw new Error('it was started')
   expect(core.state.get().notices).toMatchObject([{ kind: 'memoryDamaged', what: 'outbox' }])
   expect(core.history.details(id)?.outcome).toEqual({ kind: 'cancelled', results: 0 })
   expect(core.history.draftFrom(id, 'failed')?.source).toMatchObject({ items: [{ path: '/in/a.jpg' }] })
@@ -46,29 +55,12 @@ test('what waited in a damaged outbox is offered again by the history', async ()
   await core.close()
 })
 
-test('results whose list was damaged are expected again, as the acceptances say', async () => {
-  const folder = await temporaryFolder()
+test('a damaged download list is rebuilt from the acceptances in the history', async () => {
+  const folder = temporaryFolder()
   const before = await openTestCore(folder)
   const [id, local] = [asRecordId('remote'), asRecordId('local')]
   for (const one of [id, local]) {
-    before.history.recordSubmission({
-      title: {
-        id: one,
-        name: 'a.jpg',
-        firstPath: '/in/a.jpg',
-        photos: 1,
-        videos: 0,
-        files: 1,
-        preset: null,
-        variations: 1,
-        output: { kind: 'folder', path: '/out' },
-        driveInput: null,
-        origin: 'ours',
-        createdAt: 1,
-      },
-      inputs: [],
-      grouping: 'together',
-    })
+    before.history.recordSubmission(submissionOf(one, ['/in/a.jpg']))
     before.history.recordAccepted(one, { ...REMOTE, remote: one === id })
   }
   await before.close()
@@ -79,8 +71,8 @@ test('results whose list was damaged are expected again, as the acceptances say'
   await core.close()
 })
 
-test('a damaged memory of watched folders is said, and of two damaged files both', async () => {
-  const folder = await temporaryFolder()
+test('the app reports each of two damaged files, including the record of watched folders', async () => {
+  const folder = temporaryFolder()
   damage(folder, 'watched.db')
   damage(folder, 'history.db')
   const core = await openTestCore(folder)
@@ -98,29 +90,32 @@ test('a damaged memory of watched folders is said, and of two damaged files both
   await core.close()
 })
 
-test('a preset that can’t be understood is said, and no longer when it was mended', async () => {
-  const folder = join(await temporaryFolder(), 'presets')
+test('the app reports an unreadable preset until it is fixed', async () => {
+  const folder = join(temporaryFolder(), 'presets')
   await mkdir(folder)
   await writeFile(join(folder, 'broken.json'), '{"name": "Broken", ')
   const events = createEvents<CoreEvents>(() => undefined)
   const said: (readonly string[])[] = []
-  sayDamagedPresets(
+  reportDamagedPresets(
     {
       connection: { view: () => ({ kind: 'builtIn' }) },
       events,
-      notices: { sayDamagedPresets: (files) => said.push(files) },
+      notices: { reportDamagedPresets: (files) => said.push(files) },
     },
-    createPresetFiles({ folder }),
+    createPresetFiles(folder),
     () => undefined,
   )
   await expect.poll(() => said.at(-1)).toEqual(['broken.json'])
-  await writeFile(join(folder, 'broken.json'), JSON.stringify({ name: 'Mended', image: { format: 'jpeg' } }))
+  await writeFile(
+    join(folder, 'broken.json'),
+    JSON.stringify({ name: 'Repaired', image: { format: 'jpeg' } }),
+  )
   events.tell('connectionChanged')(undefined as never)
   await expect.poll(() => said.at(-1)).toEqual([])
 })
 
-test('a command that meets a damaged database does its work, says where it is kept, and ends with a code of its own', async () => {
-  const data = commandFolder()
+test('a command that finds a damaged database completes, reports where the copy is, and exits with a dedicated code', async () => {
+  const data = temporaryFolder()
   damage(data, 'history.db')
   const command = () => run(['outbox', '--json'], { env: { MEDIATRAY_DATA_DIR: data } })
   const { code, events } = await command()
@@ -132,13 +127,12 @@ test('a command that meets a damaged database does its work, says where it is ke
 
 const kept = {
   migrations: [(made: { exec(sql: string): void }) => made.exec('CREATE TABLE kept (id INTEGER)')],
-  synchronous: 'full',
   checkWhole: true,
   clock: Date.now,
 } as const
 
-test('of two processes that find the same file damaged in use, one sets it aside and the other takes the new one', async () => {
-  const folder = await temporaryFolder()
+test('when two processes detect damage to a file in use, one moves it aside and the other uses its replacement', async () => {
+  const folder = temporaryFolder()
   const file = join(folder, 'kept.db')
   const [one, other] = [openDatabase({ ...kept, file }), openDatabase({ ...kept, file })]
   for (const { connection } of [one, other]) connection.close()
@@ -150,18 +144,18 @@ test('of two processes that find the same file damaged in use, one sets it aside
   expect(second.connection.prepare('SELECT count(*) AS n FROM kept').get()).toEqual({ n: 1 })
 })
 
-/** Opens the file at a moment that all of them wait for, and writes a row. */
+/** Script that waits until a shared time, opens the file and writes a row. */
 const OPENER = `
   import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, '../../src/main/database/database.ts'))}
   const [file, at] = process.argv.slice(-2)
   while (Date.now() < Number(at)) {}
   const { connection } = openDatabase({ file, migrations: [(made) => made.exec('CREATE TABLE kept (id INTEGER)')],
-    synchronous: 'full', checkWhole: true, clock: Date.now })
+    checkWhole: true, clock: Date.now })
   connection.exec('INSERT INTO kept VALUES (1)')
   connection.close()`
 
-test('of several processes that open the same damaged file at once, one sets it aside', async () => {
-  const folder = await temporaryFolder()
+test('when several processes open the same damaged file at once, only one moves it aside', async () => {
+  const folder = temporaryFolder()
   const file = join(folder, 'kept.db')
   damage(folder, 'kept.db')
   const at = String(Date.now() + 1_500)
@@ -174,4 +168,77 @@ test('of several processes that open the same damaged file at once, one sets it 
   const { connection } = openDatabase({ ...kept, file })
   onTestFinished(() => connection.close())
   expect(connection.prepare('SELECT count(*) AS n FROM kept').get()).toEqual({ n: 4 })
+})
+
+const versionIn = (file: string, version?: number): number => {
+  const connection = new DatabaseSync(file)
+  const before = z.object({ user_version: z.number() }).parse(connection.prepare('PRAGMA user_version').get())
+  if (version !== undefined) connection.exec(`PRAGMA user_version = ${version}`)
+  connection.close()
+  return before.user_version
+}
+
+test('a newer version restores what an older one could not read, and nothing is sent or canceled meanwhile', async () => {
+  const folder = temporaryFolder()
+  const files = ['outbox.db', 'history.db', 'downloads.db'].map((name) => join(folder, name))
+  const newer = await openTestCore(folder)
+  const id = await startedJob(newer, '/in/tower.jpg')
+  newer.downloads.expect(id, '/out')
+  const over = await startedJob(newer, '/in/castle.jpg')
+  newer.history.recordOutcome(over, { kind: 'cancelled', results: 0 }, Date.now())
+  await newer.close()
+
+  // Pretends that the installed version is older than the schema.
+  const versions = files.map((file) => versionIn(file, 99))
+  const older = await openTestCore(folder)
+  expect(older.state.get().notices).toMatchObject([
+    { kind: 'memoryDamaged', what: 'outbox', isNewer: true },
+    { kind: 'memoryDamaged', what: 'history', isNewer: true },
+    { kind: 'memoryDamaged', what: 'downloads', isNewer: true },
+  ])
+  expect([older.outbox.list(), older.outbox.hasNewerAside]).toEqual([[], true])
+  const meanwhile = await startedJob(older, '/in/bridge.jpg')
+  await older.close()
+
+  const aside = readdirSync(folder).filter((name) => /newer-.*\.db$/.test(name))
+  for (const [index, version] of versions.entries()) {
+    const [stem = ''] = basename(files[index] ?? '').split('.')
+    versionIn(join(folder, aside.find((name) => name.startsWith(stem)) ?? ''), version)
+  }
+  const again = await openTestCore(folder)
+  expect(again.state.get().notices).toEqual([])
+  expect(new Set(again.outbox.list().map((one) => one.id))).toEqual(new Set([id, over, meanwhile]))
+  expect(again.history.details(id)?.outcome).toBeNull()
+  expect(again.history.page({ text: 'castle' }, { offset: 0, limit: 10 }).total).toBe(1)
+  expect(again.downloads.isExpected(id)).toBe(true)
+  expect(readdirSync(folder).filter((name) => name.includes('newer'))).toEqual([])
+  await again.close()
+})
+
+test('an older version doesn’t mark submissions in a newer version’s outbox as canceled', async () => {
+  const folder = temporaryFolder()
+  const newer = await openTestCore(folder)
+  const id = await startedJob(newer, '/in/a.jpg')
+  await newer.close()
+  versionIn(join(folder, 'outbox.db'), 99)
+  for (const kept of [1, 0]) {
+    const older = await openTestCore(folder)
+    expect(older.state.get().notices).toHaveLength(kept)
+    expect(older.history.details(id)?.outcome).toBeNull()
+    await older.close()
+  }
+})
+
+test('a command reports a database written by a newer version as such, not as damaged', async () => {
+  const data = temporaryFolder()
+  const command = () => run(['outbox', '--json'], { env: { MEDIATRAY_DATA_DIR: data } })
+  await command()
+  versionIn(join(data, 'history.db'), 99)
+  const { events } = await command()
+  const [notice] = events.filter(({ event }) => event === 'notice')
+  expect(notice).toHaveProperty(
+    'message',
+    expect.stringMatching(/newer version of Mediatray .*history\.newer-/),
+  )
+  expect(JSON.stringify(events)).not.toContain('damaged')
 })

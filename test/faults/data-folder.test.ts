@@ -1,12 +1,13 @@
-/** What the app keeps is taken away under it: that is said, not passed over (point 15). */
+/** The app reports a data folder that disappears while it runs (point 15). */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { run, temporaryFolder } from '../main/cli/command.ts'
+import { run } from '../main/cli/command.ts'
 import { KEY, scriptedService, type Reading } from '../main/cli/scripted-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { createWorld } from './model/world.ts'
 
-test('a data folder that is moved away is said while the app runs, and no longer when it is back', async () => {
+test('the app reports a data folder that is moved away, until it is back', async () => {
   const world = createWorld()
   onTestFinished(() => world.close())
   world.start()
@@ -20,7 +21,7 @@ test('a data folder that is moved away is said while the app runs, and no longer
   expect(notices()).toEqual([])
 })
 
-test('a command whose data folder is deleted while it waits says so and does not end with “done”', async () => {
+test('a waiting command reports that its data folder was deleted, and doesn’t exit with “done”', async () => {
   const folder = temporaryFolder()
   const data = join(folder, 'data')
   mkdirSync(data)

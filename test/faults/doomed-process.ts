@@ -1,6 +1,6 @@
 /**
- * The app's durable part in a process of its own, which ends itself with SIGKILL when it has taken a given number of
- * steps, or is killed from outside. It says on its first output what it has been able to put into the outbox.
+ * Runs the app's durable part in a separate process that kills itself with SIGKILL after a given number of steps, or is killed
+ * from outside. It prints each name that it has added to the outbox.
  *
  * Arguments: folder, base URL, number of the step at which to die (0: never), names to submit.
  */
@@ -24,6 +24,6 @@ for (const name of names) {
   companion.submit(name)
   writeSync(1, `${name}\n`)
 }
-await until('all is settled', () => !companion.sender.busy() && companion.outbox.accepted().length === 0)
+await until('everything is idle', () => !companion.sender.busy() && companion.outbox.accepted().length === 0)
 await companion.stop()
 writeSync(1, 'settled\n')

@@ -1,8 +1,8 @@
-/** Time in the tests of faults runs this much faster, in clocks and timers alike. */
+/** Factor by which clocks and timers run faster in the fault tests. */
 export const FASTER = 100
 
-/** The same for every process that takes part, so that one that was killed and its successor agree on what is long ago. */
+/** Shared by all processes of a run, so that a killed process and its successor agree on ages. */
 const BEGINNING = Date.UTC(2026, 10, 1)
 
-/** ms since 1970. */
+/** Returns the accelerated time in ms since 1970. */
 export const fastClock = (): number => BEGINNING + (Date.now() - BEGINNING) * FASTER

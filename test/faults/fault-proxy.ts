@@ -1,22 +1,22 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** What happens to one connection. */
+/** How one connection is cut. */
 export type Cut =
-  /** Reset before a byte is passed on. */
+  /** Reset before any byte is forwarded. */
   | { readonly kind: 'atOnce' }
-  /** Reset when so many bytes of the request have been passed on. */
+  /** Reset after this many bytes of the request. */
   | { readonly kind: 'inRequest'; readonly bytes: number }
-  /** The whole request arrives; the answer is held back, and so many bytes of it are passed on before the reset. */
+  /** The whole request arrives; the connection is reset after this many bytes of the response. */
   | { readonly kind: 'inAnswer'; readonly bytes: number }
-  /** The whole request arrives, and nothing comes back, nor does the connection end. */
+  /** The whole request arrives, but no response follows and the connection stays open. */
   | { readonly kind: 'silence' }
 
-/** A wire between client and service that breaks as it is told to. */
+/** A proxy between client and service that cuts connections on request. */
 export type FaultProxy = {
   readonly baseUrl: string
-  /** For the next connections whose first bytes begin like this, such as `POST /api/jobs`. */
+  /** Cuts the next connections that begin with this text, such as `POST /api/jobs`. */
   cutNext(beginning: string, cuts: readonly Cut[]): void
-  /** How many cuts have been made. */
+  /** Number of connections cut so far. */
   readonly made: () => number
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     service.on('data', fromService)
   }
 
-  /** The service answers only to its own name and port; this is the one thing about HTTP that has to be known here. */
+  /** The service only accepts its own host name and port, so the `Host` header has to be rewritten. */
   const addressed = (chunk: Buffer): Buffer =>
     Buffer.from(
       chunk.toString('latin1').replace(`host: 127.0.0.1:${ownPort()}`, `host: ${hostname}:${port}`),
@@ -83,13 +83,13 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   }
 }
 
-/** Passes bytes on, up to a number of them. */
+/** Forwards bytes up to a limit. */
 function limited(to: Socket, limit: number | undefined, cutOff: () => void): (chunk: Buffer) => void {
   let left = limit ?? Number.POSITIVE_INFINITY
   return (chunk) => {
     const part = chunk.subarray(0, Math.min(chunk.length, left))
     left -= part.length
-    // What was passed on has to leave before the end does.
+    // The forwarded bytes have to be flushed before the connection ends.
     to.write(part, () => (left === 0 ? cutOff() : undefined))
   }
 }

@@ -1,130 +1,111 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { asRecordId } from '../../src/shared/model/ids.ts'
-import { newFolder, removeFolder, startCompanion, until, type Companion } from './companion.ts'
+import { until } from './companion.ts'
 import { FASTER } from './fast-time.ts'
-import { startScriptedService, type ScriptedService } from './scripted-service.ts'
+import { faultFixture } from './fault-fixture.ts'
 
-let service: ScriptedService
-let companion: Companion
-let folder: string
-let ids = 0
+const at = faultFixture({ slots: true })
 
-const start = (seesFiles = true) =>
-  startCompanion({ baseUrl: service.baseUrl, folder, seesFiles, newId: () => `f${(ids += 1)}` })
-
-beforeEach(async () => {
-  ids = 0
-  folder = newFolder()
-  service = await startScriptedService({ slots: true })
-})
-afterEach(async () => {
-  await companion.stop()
-  await service.close()
-  removeFolder(folder)
-})
-
-const stateOf = (id: string) => companion.sender.entries().find((entry) => entry.id === id)?.state
-const settled = () => until('all is settled', () => !companion.sender.busy())
-const madeOf = (name: string) =>
-  service.created.filter(({ files }) => files.some((file) => file.endsWith(`/${name}`))).length
-
-/** One job whose answer is known, and one whose answer was lost with the process. */
-async function killedWhileAnswered(): Promise<string> {
-  companion = start()
-  companion.submit('a.jpg')
-  await settled()
-  service.script('POST /jobs', [{ kind: 'hang', afterwards: true }])
-  const b = companion.submit('b.jpg')
-  await until('it is made', () => service.created.length === 2)
-  await companion.stop()
+/** Leaves two jobs: the response to one arrived, and the response to the other was lost when the process died. */
+async function killedDuringResponse(): Promise<string> {
+  at.start()
+  at.companion.submit('a.jpg')
+  await at.settled()
+  at.service.script('POST /jobs', [{ kind: 'hang', afterwards: true }])
+  const b = at.companion.submit('b.jpg')
+  await until('it is done', () => at.service.created.length === 2)
+  await at.companion.stop()
   return b
 }
 
-describe('a service that has forgotten what it made while nobody watched', () => {
+describe('a service that lacks a job when the app starts again', () => {
   it.each([
-    ['since somebody cleared its list', () => service.clear()],
-    ['since it restarted', () => service.restart()],
-    ['since it restarted and numbers its jobs anew', () => service.restart({ renumber: true })],
-  ])('%s, is not sent the same again unasked', async (_, forget) => {
-    const b = await killedWhileAnswered()
-    service.drain()
+    ['because another client cleared its list', () => at.service.clear()],
+    ['because it restarted', () => at.service.restart()],
+    ['because it restarted and restarted its job numbers', () => at.service.restart({ renumber: true })],
+  ])('%s, is not sent the same job again without the user’s consent', async (_, forget) => {
+    const b = await killedDuringResponse()
+    at.service.drain()
     forget()
-    companion = start()
-    await settled()
-    expect(stateOf(b)).toMatchObject({ kind: 'unknown', checking: false })
-    expect(madeOf('b.jpg')).toBe(1)
+    at.start()
+    await at.settled()
+    expect(at.stateOf(b)).toMatchObject({ kind: 'unknown', checking: false })
+    expect(at.jobsFrom('b.jpg')).toHaveLength(1)
   })
 
-  it('is believed where it still has everything else', async () => {
-    companion = start()
-    companion.submit('a.jpg')
-    await settled()
-    service.script('POST /jobs', [{ kind: 'hang', afterwards: false }])
-    companion.submit('b.jpg')
-    await until('it is sent', () => service.requests.filter((one) => one === 'POST /jobs').length === 2)
-    await companion.stop()
-    companion = start()
-    await settled()
-    expect(madeOf('b.jpg')).toBe(1)
-  })
-})
-
-describe('a service that creates slowly', () => {
-  it('makes one job of a submission, however long it takes', async () => {
-    companion = start()
-    service.script('POST /jobs', [{ kind: 'slow', ms: 700 }])
-    const a = companion.submit('a.jpg')
-    await settled()
-    expect(madeOf('a.jpg')).toBe(1)
-    expect(companion.history.details(asRecordId(a))?.facts.jobId).toBe('job-1-1')
+  it('is sent the job again if it still has all other jobs', async () => {
+    at.start()
+    at.companion.submit('a.jpg')
+    await at.settled()
+    at.service.script('POST /jobs', [{ kind: 'hang', afterwards: false }])
+    at.companion.submit('b.jpg')
+    await until('it is sent', () => at.service.requests.filter((one) => one === 'POST /jobs').length === 2)
+    await at.companion.stop()
+    at.start()
+    await at.settled()
+    expect(at.jobsFrom('b.jpg')).toHaveLength(1)
   })
 })
 
-describe('a service that numbers anew', () => {
-  it('has its new job taken for what it is, though the id was ours before', async () => {
-    companion = start()
-    companion.submit('a.jpg')
-    await settled()
-    for (const job of service.list()) companion.history.recordJob(asRecordId('f1'), job, null)
-    // Creations less than a second apart count as one; no service restarts in so short a time.
+describe('a service that creates jobs slowly', () => {
+  it('receives one job per submission, however long creation takes', async () => {
+    at.start()
+    at.service.script('POST /jobs', [{ kind: 'slow', ms: 700 }])
+    const a = at.companion.submit('a.jpg')
+    await at.settled()
+    expect(at.jobsFrom('a.jpg')).toHaveLength(1)
+    expect(at.companion.history.details(asRecordId(a))?.facts.jobId).toBe('job-1-1')
+  })
+})
+
+describe('a service that restarts its job numbers', () => {
+  it('has its new job recognized even if the job ID was used before', async () => {
+    at.start()
+    at.companion.submit('a.jpg')
+    await at.settled()
+    for (const job of at.service.list()) at.companion.history.recordJob(asRecordId('r1'), job, null)
+    // Job creations less than a second apart count as one; no service restarts that fast.
     await new Promise((resolve) => setTimeout(resolve, 2_000 / FASTER))
-    service.restart({ renumber: true })
-    service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])
-    const b = companion.submit('b.jpg')
-    await settled()
-    expect(madeOf('b.jpg')).toBe(1)
-    expect(companion.history.details(asRecordId(b))?.facts.jobId).toBe('job-1-1')
+    at.service.restart({ renumber: true })
+    at.service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])
+    const b = at.companion.submit('b.jpg')
+    await at.settled()
+    expect(at.jobsFrom('b.jpg')).toHaveLength(1)
+    expect(at.companion.history.details(asRecordId(b))?.facts.jobId).toBe('job-1-1')
   })
 })
 
 describe('a full queue', () => {
-  it('is not uploaded to, and what was uploaded is uploaded once', async () => {
-    companion = start(false)
-    service.addForeign(10)
-    const a = companion.submit('a.jpg')
-    await until('it waits', () => stateOf(a)?.kind === 'waiting')
-    await until('it was read twice', () => service.requests.filter((one) => one === 'GET /jobs').length > 1)
-    expect(service.requests).not.toContain('POST /upload')
-    service.drain()
-    service.script('POST /jobs', [
+  it('delays uploads, and causes no file to be uploaded twice', async () => {
+    at.start(false)
+    at.service.addForeign(10)
+    const a = at.companion.submit('a.jpg')
+    await until('it waits', () => at.stateOf(a)?.kind === 'waiting')
+    await until(
+      'it was read twice',
+      () => at.service.requests.filter((one) => one === 'GET /jobs').length > 1,
+    )
+    expect(at.service.requests).not.toContain('POST /upload')
+    at.service.drain()
+    at.service.script('POST /jobs', [
       { kind: 'status', status: 429 },
       { kind: 'status', status: 429 },
     ])
-    companion.sender.spaceAvailable()
-    await settled()
-    expect(service.requests.filter((one) => one === 'POST /upload')).toHaveLength(1)
-    expect(madeOf('a.jpg')).toBe(1)
+    at.companion.sender.spaceAvailable()
+    await at.settled()
+    expect(at.service.requests.filter((one) => one === 'POST /upload')).toHaveLength(1)
+    expect(at.jobsFrom('a.jpg')).toHaveLength(1)
   })
 
-  it('that has dropped an upload gets it once more', async () => {
-    companion = start(false)
-    service.script('POST /jobs', [
+  it('causes a second upload if the service has deleted the file in the meantime', async () => {
+    at.start(false)
+    at.service.script('POST /jobs', [
       { kind: 'status', status: 429 },
       { kind: 'status', status: 400 },
     ])
-    companion.submit('a.jpg')
-    await settled()
-    expect(service.requests.filter((one) => one === 'POST /upload')).toHaveLength(2)
-    expect(madeOf('a.jpg')).toBe(1)
+    at.companion.submit('a.jpg')
+    await at.settled()
+    expect(at.service.requests.filter((one) => one === 'POST /upload')).toHaveLength(2)
+    expect(at.jobsFrom('a.jpg')).toHaveLength(1)
   })
 })

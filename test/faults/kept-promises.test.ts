@@ -1,6 +1,5 @@
-/** What a fault must not make of a start, an edit, an answer or a record. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** A fault must not corrupt a submission, an edit, a response or a record. */
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '../../src/main/history/index.ts'
@@ -8,15 +7,16 @@ import { openOutbox, planDraft, type PlannedSubmission } from '../../src/main/ou
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { realTiming, run } from '../main/cli/command.ts'
 import { KEY, scriptedService } from '../main/cli/scripted-service.ts'
-import { openTestCore, temporaryFolder } from '../main/core/open-core.ts'
+import { openTestCore } from '../main/core/open-core.ts'
 import { submissionOf } from '../main/history/sample-records.ts'
-import { draftOfFiles } from '../main/outbox/drafts.ts'
+import { ANY, draftOfFiles } from '../main/outbox/drafts.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { createWorld } from './model/world.ts'
 
 const HOW = { split: false, grace: 0 } as const
 
-test('a start is a start, though the settings can’t be written after it (point 2)', async () => {
-  const core = await openTestCore(await temporaryFolder())
+test('starting a job succeeds even if the settings can’t be written afterwards (point 2)', async () => {
+  const core = await openTestCore(temporaryFolder())
   onTestFinished(() => core.close())
   Object.assign(core.settings, {
     update() {
@@ -28,15 +28,15 @@ test('a start is a start, though the settings can’t be written after it (point
   core.drafts.store.open(draft)
   expect(await core.drafts.start(HOW)).toMatchObject({ ok: true })
   expect(core.state.get().draft.source).toEqual({ kind: 'files', items: [] })
-  // A second press of Start that was on its way already.
+  // Imitates a second click on Start that was already in flight.
   expect(await core.drafts.startDraft(draft, { ...HOW, key })).toEqual({ ok: true, ids: [] })
   expect(core.outbox.list()).toHaveLength(1)
 })
 
-describe('what is edited while another process sends (point 5)', () => {
+describe('a submission that is edited while another process sends (point 5)', () => {
   let ids = 0
   function twoProcesses() {
-    const folder = mkdtempSync(join(tmpdir(), 'mediatray-edit-'))
+    const folder = temporaryFolder()
     const open = () =>
       openOutbox({
         file: join(folder, 'outbox.db'),
@@ -44,28 +44,25 @@ describe('what is edited while another process sends (point 5)', () => {
         ids: () => asRecordId(`r${(ids += 1)}`),
       })
     const [command, app] = [open(), open()]
-    onTestFinished(() => {
-      app.close()
-      rmSync(folder, { recursive: true })
-    })
+    onTestFinished(() => app.close())
     command.claim()
     void app.enqueue([planOf('/in/a.jpg')])
     const [submission] = app.list()
-    if (submission === undefined) throw new Error('it is in the outbox')
+    if (submission === undefined) throw new Error('the outbox has no submission')
     return { command, app, id: submission.id }
   }
 
-  test('stays held when the one who edits it takes over the sending', async () => {
+  test('remains held when the editing process takes over sending', async () => {
     const { command, app, id } = twoProcesses()
     app.edit(id)
     command.close()
     expect(app.claim()).toBe(true)
-    expect(app.nextDue(1_000)).toBeUndefined()
+    expect(app.nextDue(1_000, ANY)).toBeUndefined()
     expect(await app.replace(id, [planOf('/in/b.jpg')])).toHaveLength(1)
     expect(app.list().map(({ title }) => title.name)).toEqual(['b.jpg'])
   })
 
-  test('is sent once more by nobody where it was sent in the meantime', async () => {
+  test('is not sent again if it was sent in the meantime', async () => {
     const { command, app, id } = twoProcesses()
     const attempt = {
       at: 1,
@@ -86,12 +83,12 @@ describe('what is edited while another process sends (point 5)', () => {
 function planOf(path: string): PlannedSubmission {
   const plan = planDraft(draftOfFiles([path]), { presets: null, drive: null, seesFiles: true })
   const submission = plan.ok ? plan.submissions[0] : undefined
-  if (submission === undefined) throw new Error('it can be planned')
+  if (submission === undefined) throw new Error('the draft can’t be planned')
   return submission
 }
 
-test('inputs that an adopted job names nowhere are problems (point 7)', async () => {
-  const data = join(await temporaryFolder(), 'data')
+test('inputs that an adopted job does not name are reported as problems (point 7)', async () => {
+  const data = join(temporaryFolder(), 'data')
   mkdirSync(data)
   const service = await scriptedService({
     others: 1,
@@ -131,15 +128,15 @@ test('inputs that an adopted job names nowhere are problems (point 7)', async ()
   })
 })
 
-/** The job is made, and its answer comes when nothing can be written. */
-async function answeredOntoFullDisk() {
+/** Creates a job whose response arrives while the disk is full. */
+async function respondedOntoFullDisk() {
   const world = createWorld()
   onTestFinished(() => world.close())
   world.start()
   await world.submit()
   for (let steps = 0; world.service.made.length === 0 && steps < 100; steps += 1)
     await world.time.advance(0.5)
-  // A request takes a millisecond each way.
+  // A request takes one millisecond in each direction.
   world.disk.full = true
   await world.time.advance(60_000)
   expect(
@@ -151,8 +148,8 @@ async function answeredOntoFullDisk() {
   return world
 }
 
-describe('a full disk when the answer to POST /jobs has to be written (point 9)', () => {
-  type World = Awaited<ReturnType<typeof answeredOntoFullDisk>>
+describe('a full disk when the response to POST /jobs arrives (point 9)', () => {
+  type World = Awaited<ReturnType<typeof respondedOntoFullDisk>>
 
   async function expectMadeOnce(world: World): Promise<void> {
     await world.time.advance(10 * 60_000)
@@ -164,14 +161,14 @@ describe('a full disk when the answer to POST /jobs has to be written (point 9)'
     expect(world.core()?.outbox.list()).toEqual([])
   }
 
-  test('keeps it in memory, and writes it when there is room', async () => {
-    const world = await answeredOntoFullDisk()
+  test('keeps the response in memory and writes it when there is space', async () => {
+    const world = await respondedOntoFullDisk()
     world.disk.full = false
     await expectMadeOnce(world)
   })
 
-  test('finds the job again where the app is killed before there is room', async () => {
-    const world = await answeredOntoFullDisk()
+  test('makes the app find the job again if the app is killed before there is space', async () => {
+    const world = await respondedOntoFullDisk()
     world.kill()
     world.disk.full = false
     world.start()

@@ -1,19 +1,18 @@
-/** A start of several hundred submissions, which takes several turns of the loop: whatever happens in between, it is all or nothing (point 14). */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** Enqueuing hundreds of submissions takes several event-loop ticks, but stores either all of them or none (point 14). */
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openOutbox, type Outbox } from '../../src/main/outbox/index.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { planOfFiles } from '../main/outbox/drafts.ts'
-import { takeOverDisk, type DiskControl } from './model/failing-disk.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { controlDisk, type DiskControl } from './model/failing-disk.ts'
 
 const MANY = 250
-/** A row each, and before and after them what makes one start of them. */
+/** One row per submission, plus the writes that group them into one start. */
 const WRITES = MANY + 3
 
 let folder: string
-let disk: ReturnType<typeof takeOverDisk>
+let disk: ReturnType<typeof controlDisk>
 let control: DiskControl
 let ids = 0
 
@@ -27,24 +26,23 @@ const plans = Array.from({ length: MANY }, (_, n) => planOfFiles([`/in/${n}.jpg`
 const start = (outbox: Outbox): Promise<number> =>
   outbox.enqueue(plans, { key: 'k' }).then(({ length }) => length)
 
-/** Until a few turns bring nothing more to be swept. */
+/** Resolves after enough event-loop ticks for the sweep of incomplete submissions to finish. */
 async function swept(): Promise<void> {
   for (let n = 0; n < 10; n += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-start-'))
+  folder = temporaryFolder()
   control = { full: false, writesToLive: null, onDeath: () => disk.closeAll() }
-  disk = takeOverDisk(control)
+  disk = controlDisk(control)
 })
 afterEach(() => {
   disk.closeAll()
   disk.release()
-  rmSync(folder, { recursive: true })
 })
 
 it.each([0, 1, 2, 57, 100, 101, 102, 150, 201, 202, 250, 251, 252, 253])(
-  'killed before its write %i, it has not begun, and can be made again',
+  'when killed before write %i, nothing is stored and the submissions can be repeated',
   async (writes) => {
     const doomed = open()
     control.writesToLive = writes
@@ -65,14 +63,14 @@ it.each([0, 1, 2, 57, 100, 101, 102, 150, 201, 202, 250, 251, 252, 253])(
   },
 )
 
-it('on a disk that becomes full in the middle, it is none, others come through, and it can be made again', async () => {
+it('when the disk fills up midway, none of these submissions is stored, others succeed, and the start can be repeated', async () => {
   const outbox = open()
   outbox.claim()
   const started = start(outbox)
   await new Promise((resolve) => setImmediate(resolve))
   const other = outbox.enqueue([planOfFiles(['/in/other.jpg'])])
   control.full = true
-  await expect(started).rejects.toThrow('full')
+  await expect(started).rejects.toThrow('nothing can be written')
   expect(await other).toHaveLength(1)
   expect(outbox.list()).toHaveLength(1)
   await swept()

@@ -1,79 +1,64 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newFolder, removeFolder, startCompanion, until, type Companion } from './companion.ts'
-import { startScriptedService, type ScriptedService } from './scripted-service.ts'
+import { describe, expect, it } from 'vitest'
+import { until } from './companion.ts'
+import { faultFixture } from './fault-fixture.ts'
+import { startScriptedService } from './scripted-service.ts'
 
-let service: ScriptedService
-let companion: Companion
-let folder: string
+const at = faultFixture()
 
-beforeEach(async () => {
-  folder = newFolder()
-  service = await startScriptedService()
-})
-afterEach(async () => {
-  await companion.stop()
-  await service.close()
-  removeFolder(folder)
-})
-
-let ids = 0
-const start = (seesFiles = true) =>
-  startCompanion({ baseUrl: service.baseUrl, folder, seesFiles, newId: () => `p${(ids += 1)}` })
-const settled = () => until('all is settled', () => !companion.sender.busy())
-const stateOf = (id: string) => companion.sender.entries().find((entry) => entry.id === id)?.state
-
-it('when ten jobs wait, the others wait here and go on when there is room', async () => {
-  await service.close()
-  service = await startScriptedService({ slots: true })
-  companion = start()
-  companion.block('paused')
-  const all = Array.from({ length: 13 }, (_, n) => companion.submit(`${n}.jpg`))
-  companion.block(null)
+it('with ten jobs in the queue, further submissions wait locally and are sent when there is room', async () => {
+  await at.service.close()
+  at.service = await startScriptedService({ slots: true })
+  at.start()
+  at.companion.block('paused')
+  const all = Array.from({ length: 13 }, (_, n) => at.companion.submit(`${n}.jpg`))
+  at.companion.block(null)
   const eleventh = all[10] ?? ''
   const waits = () => {
-    const state = stateOf(eleventh)
+    const state = at.stateOf(eleventh)
     return state?.kind === 'waiting' && state.because === 'queueFull'
   }
   await until('the queue is full', waits)
-  expect(service.created).toHaveLength(10)
-  service.drain()
-  companion.sender.spaceAvailable()
-  await settled()
-  expect(service.created.map(({ files }) => files[0])).toEqual(all.map((_, n) => join(folder, `${n}.jpg`)))
+  expect(at.service.created).toHaveLength(10)
+  at.service.drain()
+  at.companion.sender.spaceAvailable()
+  await at.settled()
+  expect(at.service.created.map(({ files }) => files[0])).toEqual(
+    all.map((_, n) => join(at.folder, `${n}.jpg`)),
+  )
 })
 
-describe('before a submission is sent', () => {
-  it('its files are looked for, and nothing is sent when they are gone', async () => {
-    companion = start()
-    companion.block('paused')
-    const a = companion.submit('a.jpg')
-    rmSync(join(folder, 'a.jpg'))
-    expect(stateOf(a)).toEqual({ kind: 'waiting', because: 'paused', notBefore: null })
-    companion.block(null)
-    await settled()
-    expect(stateOf(a)).toEqual({ kind: 'refused', why: 'inputsGone', message: '', skipped: [] })
-    expect(service.requests).toEqual([])
+describe('a submission', () => {
+  it('is not sent if its files are gone', async () => {
+    at.start()
+    at.companion.block('paused')
+    const a = at.companion.submit('a.jpg')
+    rmSync(join(at.folder, 'a.jpg'))
+    expect(at.stateOf(a)).toEqual({ kind: 'waiting', because: 'paused', notBefore: null })
+    at.companion.block(null)
+    await at.settled()
+    expect(at.stateOf(a)).toMatchObject({ kind: 'refused', why: 'inputsGone', skipped: [] })
+    expect(at.service.requests).toEqual([])
   })
 
-  it('its files are uploaded where the service does not see them, and sent by the path that this gave', async () => {
-    companion = start(false)
-    companion.submit('a.jpg')
-    await settled()
-    expect(service.created.map(({ files }) => files)).toEqual([['/uploads/a.jpg']])
+  it('has its files uploaded if the service can’t read them, and is sent with the paths from the upload', async () => {
+    at.start(false)
+    at.companion.submit('a.jpg')
+    await at.settled()
+    expect(at.service.created.map(({ files }) => files)).toEqual([['/uploads/a.jpg']])
   })
 
-  it('it can be taken back in the middle of its upload', async () => {
-    service.script('POST /upload', [{ kind: 'hang', afterwards: false }])
-    companion = start(false)
-    const a = companion.submit('a.jpg')
-    await until('it is being uploaded', () => service.requests.includes('POST /upload'))
-    expect(stateOf(a)).toMatchObject({ kind: 'sending', upload: { total: 16 } })
-    expect(companion.outbox.remove(a)).toBe(true)
-    const b = companion.submit('b.jpg')
-    await settled()
-    expect(service.created.map(({ files }) => files)).toEqual([['/uploads/b.jpg']])
-    expect(companion.history.details(b)?.facts.jobId).toBe(service.created[0]?.jobId)
+  it('can be removed during its upload', async () => {
+    at.service.script('POST /upload', [{ kind: 'hang', afterwards: false }])
+    at.start(false)
+    const a = at.companion.submit('a.jpg')
+    await until('it is being uploaded', () => at.service.requests.includes('POST /upload'))
+    expect(at.stateOf(a)).toMatchObject({ kind: 'sending', upload: { total: 16 } })
+    expect(at.companion.outbox.remove(a)).toBe(true)
+    const b = at.companion.submit('b.jpg')
+    await at.settled()
+    expect(at.service.created.map(({ files }) => files)).toEqual([['/uploads/b.jpg']])
+    expect(at.companion.history.details(b)?.facts.jobId).toBe(at.service.created[0]?.jobId)
   })
 })

@@ -2,50 +2,51 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS } from '../../src/shared/api/limits.ts'
 import { SpoofJobRequest, type Job } from '../../src/shared/api/resources.ts'
+import { acceptedJob, queuedJob } from '../job-samples.ts'
 import { fastClock } from './fast-time.ts'
 
 export type Route = 'GET /jobs' | 'POST /jobs' | 'POST /upload'
 
-/** What the service does with one request instead of what it should. */
+/** How the service mishandles one request. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly afterwards?: boolean }
-  /** No answer. `afterwards` here and below: only after it has done what was asked. */
+  /** Never responds. Here and below, `afterwards` means that the service handles the request before the fault. */
   | { readonly kind: 'hang'; readonly afterwards: boolean }
   | { readonly kind: 'reset'; readonly afterwards: boolean }
   | { readonly kind: 'garbage'; readonly afterwards: boolean }
   | { readonly kind: 'truncated'; readonly afterwards: boolean }
   | { readonly kind: 'halfHeader'; readonly afterwards: boolean }
-  /** The work is done this many ms later, and nobody may be left to hear of it. */
+  /** Handles the request after this many ms; the client may be gone by then. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The connection breaks, and the work is done this many ms later. */
+  /** Drops the connection immediately and handles the request after this many ms. */
   | { readonly kind: 'late'; readonly ms: number }
-  /** It does what was asked, ends before it can say so, and comes back without its memory. */
+  /** Handles the request, crashes before it responds, and restarts without its state. */
   | { readonly kind: 'restart' }
 
 export type Created = { readonly jobId: string; readonly files: readonly string[]; readonly life: number }
 
-/** A Local Media Job service as far as submissions go, that fails as it is told to. */
+/** A Local Media Job service that handles submissions and fails on request. */
 export type ScriptedService = {
   readonly baseUrl: string
   readonly port: number
-  /** The next requests to a route, in this order; a null is answered as it should be. */
+  /** Faults for the next requests to a route, in order; null means a normal response. */
   script(route: Route, faults: readonly (Fault | null)[]): void
-  /** Every job ever made, whatever became of it. */
+  /** Every job ever created, regardless of its outcome. */
   readonly created: readonly Created[]
   readonly requests: readonly string[]
-  /** How many times it has been started anew. */
+  /** Number of the current run: 1 at first, incremented by each restart that doesn't renumber the jobs. */
   life(): number
-  /** As `GET /jobs` would list them. */
+  /** Returns the jobs as `GET /jobs` lists them. */
   list(): readonly Job[]
-  /** Somebody clears what is over. */
+  /** Clears finished jobs, as another client would. */
   clear(): void
-  /** Ends and comes back without its memory. */
+  /** Stops and restarts without its state. */
   restart(options?: { readonly renumber?: boolean }): void
-  /** Lets the jobs that wait be done, so that there is room again. */
+  /** Completes the waiting jobs, so that the queue has room again. */
   drain(): void
-  /** Somebody else sends the very same as came last. */
+  /** Repeats the latest accepted request, as if another client had sent it. */
   repeatLast(): void
-  /** Jobs of somebody else. */
+  /** Adds jobs of another client. */
   addForeign(count: number): void
   setKey(key: string): void
   close(): Promise<void>
@@ -65,21 +66,9 @@ export async function startScriptedService(
   let key = 'secret'
   let lastAccepted = ''
 
-  function create(files: readonly string[], preset: string): Job {
+  function create(files: readonly string[], preset: string | undefined): Job {
     ids += 1
-    const jobId = `job-${life}-${ids}`
-    const job: Job = {
-      jobId,
-      status: 'queued',
-      type: files.length === 1 ? 'single' : 'batch',
-      preset,
-      progress: {},
-      createdAt: new Date(fastClock()).toISOString(),
-      startedAt: null,
-      completedAt: null,
-      totalFiles: files.length,
-      fileName: (files[0] ?? '').replace(/^.*[/]/, ''),
-    }
+    const job = queuedJob(`job-${life}-${ids}`, files, preset, new Date(fastClock()).toISOString())
     jobs.unshift(job)
     return job
   }
@@ -90,19 +79,9 @@ export async function startScriptedService(
     if (options.slots === true && waiting >= MAX_WAITING_JOBS) return { status: 429, body: { error: 'full' } }
     lastAccepted = body
     const files = request.files ?? (request.filePath === undefined ? [] : [request.filePath])
-    const { jobId } = create(files, request.preset ?? '')
+    const { jobId } = create(files, request.preset)
     created.push({ jobId, files, life })
-    const answer = {
-      jobId,
-      status: 'queued',
-      inputFiles: files.length,
-      batchCount: 1,
-      totalOperations: files.length,
-      skipped: [],
-      position: waiting,
-      drive: null,
-    }
-    return { status: 202, body: answer }
+    return { status: 202, body: acceptedJob(jobId, files.length, waiting) }
   }
 
   function answerTo(

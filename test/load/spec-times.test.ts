@@ -38,7 +38,7 @@ const runs = [
 describe('several runs of the same specs', () => {
   const times = timesOf(runs.flatMap((text) => readReport(text, '/project')))
 
-  it('are listed by the longest that each took', () => {
+  it('are listed by the longest time of each spec', () => {
     expect(times.map(({ name, median, longest, runs: count }) => [name, median, longest, count])).toEqual([
       ['slow', 4_000, 9_000, 2],
       ['quick', 12, 20, 2],
@@ -47,12 +47,12 @@ describe('several runs of the same specs', () => {
     expect(slowestText(times, 1).split('\n')[1]).toBe('   9.0 s    4.0 s  slow (test/a.test.ts)')
   })
 
-  it('name each spec that failed in any of them, and why', () => {
+  it('list each spec that failed in any run, with the reason', () => {
     expect(failedText(times)).toBe('✗ quick (test/a.test.ts): failed in 1 of 2\n    Error: expected 1')
   })
 })
 
-it('a file that fails outside of its specs is a failure too', () => {
+it('a file that fails outside of its specs counts as a failure, too', () => {
   const text = report([{ fullName: 'fine', status: 'passed' }], {
     status: 'failed',
     message: 'It ended early',
@@ -60,7 +60,7 @@ it('a file that fails outside of its specs is a failure too', () => {
   expect(failedText(timesOf(readReport(text, '/project')))).toContain('the whole file (test/a.test.ts)')
 })
 
-it('a busy loop is over when the process is that started it', async () => {
+it('a busy loop ends with the process that started it', async () => {
   const loop = fork(LOOP)
   await once(loop, 'message')
   loop.disconnect()

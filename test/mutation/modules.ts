@@ -1,49 +1,34 @@
-/**
- * What is mutated, and which tests may kill it. A mutant meets those of its module's tests that reach its file by imports, or by
- * naming a program that they start; `tests` come first, the quick ones before the slow ones, and `beyond` only for what
- * survived them.
- */
-export type MutatedModule = {
+type MutatedModule = {
+  readonly name: string
   readonly source: string
+  /** Test files and folders. */
   readonly tests: readonly string[]
-  readonly beyond: readonly string[]
 }
 
-const main = (name: string, ...beyond: readonly string[]): MutatedModule => ({
+const main = (name: string, ...more: readonly string[]): MutatedModule => ({
+  name,
   source: `src/main/${name}`,
-  tests: [`test/main/${name}`],
-  beyond,
+  tests: [`test/main/${name}`, ...more],
 })
-
-const service = (name: string, ...beyond: readonly string[]): MutatedModule => ({
+const service = (name: string, ...more: readonly string[]): MutatedModule => ({
+  name: `service/${name}`,
   source: `src/service/${name}`,
-  tests: [`test/service/${name}`],
-  beyond,
+  tests: [`test/service/${name}`, ...more],
 })
 
-export const MODULES: readonly MutatedModule[] = [
-  {
-    source: 'src/main/outbox',
-    // What the sender promises is said by the faults that it has to bear.
-    tests: ['test/main/outbox', 'test/faults/submission-faults.test.ts'],
-    beyond: ['test/main/core'],
-  },
-  main('jobs', 'test/main/core'),
-  main('history', 'test/main/cli/memory.test.ts', 'test/main/core'),
-  main('downloads', 'test/main/core'),
+/** The sources to mutate, and the tests that should notice. */
+export const modules: readonly MutatedModule[] = [
+  main('outbox', 'test/faults/submission-faults.test.ts'),
+  main('jobs'),
+  main('history'),
+  main('downloads'),
   main('watch'),
-  main('connection', 'test/main/core'),
-  main('intake', 'test/main/core'),
-  main('service-api', 'test/faults/wire-faults.test.ts'),
-  main('diagnostics', 'test/main/cli/diagnostics.test.ts'),
-  service('queue', 'test/service/http', 'test/conformance'),
-  service('http', 'test/conformance'),
-  service('presets', 'test/service/http'),
-  service('drive', 'test/conformance/drive.test.ts'),
+  main('connection'),
+  main('intake'),
+  main('service-api'),
+  main('diagnostics'),
+  service('queue'),
+  service('http'),
+  service('presets'),
+  service('drive'),
 ]
-
-/** Of the mutants that are not equivalent. */
-export const LEAST_SCORE = 0.85
-
-/** About an hour on two quiet cores. */
-export const DEFAULT_SAMPLE = 400

@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { describeEnd, startNode, startProgram, startWorker } from '../../src/node/child-process.ts'
 import { isRunning } from '../child-processes.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 let folder: string
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-child-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 async function script(source: string): Promise<string> {
   const path = join(folder, 'child.mjs')
@@ -25,7 +24,7 @@ async function script(source: string): Promise<string> {
 const program = (source: string) => startProgram(process.execPath, { args: ['-e', source] })
 
 describe('a program', () => {
-  it('ends once everything that it wrote has been read', async () => {
+  it('ends once all its output has been read', async () => {
     const child = program(
       'process.stdout.write("x".repeat(300_000)); console.error("warning"); process.exitCode = 3',
     )
@@ -35,7 +34,7 @@ describe('a program', () => {
     expect(describeEnd(end)).toBe('exit code 3')
   })
 
-  it('tells each line of its stderr, and only the end of it is kept', async () => {
+  it('reports each line of its stderr, of which only the end is kept', async () => {
     const lines: string[] = []
     const child = startProgram(process.execPath, {
       args: ['-e', 'for (let i = 0; i < 2000; i++) console.error("line", i)'],
@@ -48,13 +47,13 @@ describe('a program', () => {
     expect(stderrTail.endsWith('line 1999')).toBe(true)
   })
 
-  it('that is not there ends with the reason', async () => {
+  it('that doesn’t exist ends with the reason', async () => {
     const end = await startProgram(join(folder, 'no-such-program')).ended
     expect(end).toMatchObject({ code: null, signal: null, startError: { code: 'ENOENT' } })
     expect(describeEnd(end)).toContain('ENOENT')
   })
 
-  it('does not hear a request to end, but is ended at once', async () => {
+  it('that ignores a request to exit is killed', async () => {
     const child = program('process.on("SIGTERM", () => {}); console.log("up"); setInterval(() => {}, 1000)')
     await once(createInterface({ input: child.stdout }), 'line')
     child.terminate()
@@ -62,7 +61,7 @@ describe('a program', () => {
     expect(describeEnd(await child.ended)).toBe('signal SIGKILL')
   })
 
-  it('does not outlive the process that started it', async () => {
+  it('doesn’t outlive the process that started it', async () => {
     const starter = await script(
       `import { startProgram } from ${JSON.stringify(new URL('../../src/node/child-process.ts', import.meta.url).href)}
        import { createInterface } from 'node:readline'
@@ -76,8 +75,8 @@ describe('a program', () => {
   })
 })
 
-describe('a script of ours', () => {
-  it('gets its arguments and notices by its stdin that we are gone', async () => {
+describe('one of our scripts', () => {
+  it('receives its arguments, and exits when its stdin is closed', async () => {
     const child = startNode(
       await script('console.log(process.argv[2]); process.stdin.on("end", () => {}).resume()'),
       { args: ['--here'] },
@@ -88,7 +87,7 @@ describe('a script of ours', () => {
     expect(await child.ended).toMatchObject({ code: 0, signal: null })
   })
 
-  it('runs only what we start, and no inspector opens in it', async () => {
+  it('runs without preloaded code, keys from the environment, or an inspector', async () => {
     const stranger = join(folder, 'stranger.cjs')
     await writeFile(stranger, 'console.log("stranger")')
     const env = { ...process.env, NODE_OPTIONS: `--require ${stranger}`, MEDIATRAY_API_KEY: 'secret' }
@@ -105,18 +104,47 @@ describe('a script of ours', () => {
     expect(await child.ended).toEqual({ code: 0, signal: null, stderrTail: '' })
   })
 
-  it('answers messages when it is a worker, and what it prints is dropped', async () => {
+  it('responds to messages as a worker, and its output is dropped', async () => {
+    const line = new URL('../../src/media/parent-process.ts', import.meta.url).href
     const child = startWorker(
       await script(
-        'process.on("message", (m) => { console.log("noise"); process.send(new Map([["got", m]])) })',
+        `import { connectToParent } from ${JSON.stringify(line)}
+         const parent = connectToParent({
+           isReceived: () => true,
+           onGone: () => process.exit(0),
+           onMessage(got) {
+             console.log('noise')
+             parent.send({ got, pictures: [Buffer.from('ab'), new Uint8Array([1, 2])] })
+           },
+         })`,
       ),
     )
     const answers: unknown[] = []
     child.onMessage((message) => answers.push(message))
-    child.send({ bytes: new Uint8Array([1, 2]) })
-    await expect.poll(() => answers).toEqual([new Map([['got', { bytes: new Uint8Array([1, 2]) }]])])
+    child.send({ path: 'ä\u2028\n', missing: undefined })
+    const pictures = [new Uint8Array([97, 98]), new Uint8Array([1, 2])]
+    await expect.poll(() => answers).toEqual([{ got: { path: 'ä\u2028\n' }, pictures }])
     child.kill()
     await child.ended
     child.send({ late: true })
+  })
+
+  it.each([
+    ['bytes that aren’t a message', '[255, 15, 5, 99, 1, 2, 3, 4, 5, 6, 7, 8]'],
+    ['a message without an end', '[255, 255, 255, 255, 255, 255, 255, 255]'],
+    ['no JSON', '[1, 0, 0, 0, 0, 0, 0, 0, 33]'],
+    ['more bytes than it has', '[13, 0, 0, 0, 1, 0, 0, 0, ...Buffer.from(`{"$bytes":99}`), 1]'],
+  ])('is terminated without other effects if it sends %s', async (_what, bytes) => {
+    const child = startWorker(
+      await script(
+        `process.getBuiltinModule('node:fs').writeSync(3, Buffer.from(${bytes})); process.stdin.resume()`,
+      ),
+    )
+    child.onMessage(() => expect.unreachable())
+    expect(await child.ended).toMatchObject({
+      code: null,
+      signal: null,
+      stderrTail: expect.stringMatching(/./),
+    })
   })
 })

@@ -1,7 +1,8 @@
-/** Tries what a decoder has no business with, by Node's own means, and says what came of it. */
+/** Attempts, through Node's APIs, everything that a decoder must not do, and reports the outcomes. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import { connectToParent } from '../../src/media/parent-process.ts'
 
 const attempt = (act: () => unknown): string => {
   try {
@@ -12,15 +13,27 @@ const attempt = (act: () => unknown): string => {
   }
 }
 
-process.on('disconnect', () => process.exit(0))
-process.on('message', ({ inside, outside, hang }: { inside: string; outside: string; hang?: true }) => {
-  process.send?.('taken')
+type Request = { readonly inside: string; readonly outside: string; readonly hang?: true }
+
+const parent = connectToParent<Request, object>({
+  isReceived: (message): message is Request => typeof message === 'object',
+  onMessage: tryAll,
+  onGone: () => process.exit(0),
+})
+
+function tryAll({ inside, outside, hang }: Request): void {
+  parent.send({ taken: true })
   if (hang === true) for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
-  process.send?.({
+  parent.send({
     read: attempt(() => readFileSync(outside)),
     writeInside: attempt(() => writeFileSync(inside, 'x')),
     writeOutside: attempt(() => writeFileSync(outside, 'x')),
     start: attempt(() => spawnSync('/bin/true')),
     thread: attempt(() => new Worker('', { eval: true })),
+    database: attempt(() => {
+      const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+      new DatabaseSync(`${outside}.db`).exec('CREATE TABLE a (b)')
+    }),
+    secret: process.env['AWS_SECRET_ACCESS_KEY'] ?? 'none',
   })
-})
+}

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { startProgram, startWorker } from '../../src/node/child-process.ts'
+import { startProgram, startWorker, type WorkerChild } from '../../src/node/child-process.ts'
 import { type Confinement, findConfinement, PERMISSIONS, type Reach } from '../../src/node/confinement.ts'
 import { startConfinedWorker, type WorkerEnding } from '../../src/node/confined-worker.ts'
 import { childrenOf } from '../child-processes.ts'
-import { temporaryFolder } from '../main/core/open-core.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const WORKER = fileURLToPath(new URL('./confined-worker.ts', import.meta.url))
 const found = await findConfinement({ platform: process.platform, log: () => undefined })
@@ -17,22 +17,36 @@ let folder: string
 let inside: string
 let outside: string
 beforeEach(async () => {
-  folder = await temporaryFolder()
+  folder = temporaryFolder()
   await mkdir(join(folder, 'given'))
   inside = join(folder, 'given', 'result.jpg')
   outside = join(folder, 'photo.jpg')
   await writeFile(outside, 'mine')
 })
 
-async function tryAll(confinement: Confinement, given = join(folder, 'given')): Promise<unknown> {
-  const { wrapper, nodeOptions, env } = confinement.startFor({ writable: [given] })
-  const child = startWorker(WORKER, { wrapper, nodeOptions, env: { ...process.env, ...env } })
-  onTestFinished(() => child.kill())
-  const answer = new Promise((resolve) =>
+const answerOf = (child: WorkerChild): Promise<unknown> =>
+  new Promise((resolve) =>
     child.onMessage((message) => {
-      if (message !== 'taken') resolve(message)
+      if (typeof message === 'object' && message !== null && !('taken' in message)) resolve(message)
     }),
   )
+
+function startIn(confinement: Confinement, given = join(folder, 'given')): WorkerChild {
+  const { wrapper, nodeOptions, env, filter } = confinement.startFor({ writable: [given] })
+  const secret = { AWS_SECRET_ACCESS_KEY: 'cloud', SSH_AUTH_SOCK: '/tmp/agent' }
+  const child = startWorker(WORKER, {
+    wrapper,
+    nodeOptions,
+    env: { ...process.env, ...secret, ...env },
+    inheritedData: filter,
+  })
+  onTestFinished(() => child.kill())
+  return child
+}
+
+async function tryAll(confinement: Confinement, given = join(folder, 'given')): Promise<unknown> {
+  const child = startIn(confinement, given)
+  const answer = answerOf(child)
   child.send({ inside: join(given, 'result.jpg'), outside })
   return Promise.race([answer, child.ended])
 }
@@ -43,28 +57,38 @@ const HELD = {
   writeOutside: 'ERR_ACCESS_DENIED',
   start: 'ERR_ACCESS_DENIED',
   thread: 'ERR_ACCESS_DENIED',
+  database: 'failed',
+  secret: 'none',
 }
 
-it('holds the code of a worker to reading, and to writing where its results go', async () => {
+it('restricts a worker to reading, and to writing in its results folder', async () => {
   expect(await tryAll(PERMISSIONS)).toEqual(HELD)
   expect(await readFile(outside, 'utf8')).toBe('mine')
 })
 
-it('lets a worker in the strongest confinement of this system do its work, also through a link', async () => {
+it('lets a worker process a file, even through a link, in this system’s strongest confinement', async () => {
   expect(await tryAll(found)).toEqual(HELD)
   await symlink(join(folder, 'given'), join(folder, 'link'))
   expect(await tryAll(found, join(folder, 'link'))).toEqual(HELD)
   expect(await readFile(inside, 'utf8')).toBe('x')
 })
 
-it('keeps what is asked of a worker until it is known what holds it', async () => {
+it('refuses a folder whose name contains a wildcard, and treats a name with a comma as one folder', async () => {
+  for (const name of ['*', 'a*b', join('*', 'c')])
+    expect(() => PERMISSIONS.startFor({ writable: [join(folder, name)] })).toThrow(/contains “\*”/)
+  const odd = join(folder, `a,${folder}`)
+  await mkdir(odd, { recursive: true })
+  expect(await tryAll(PERMISSIONS, odd)).toEqual(HELD)
+})
+
+it('holds requests to a worker until its confinement is known', async () => {
   const { promise: known, resolve } = Promise.withResolvers<Confinement>()
   const worker = startConfinedWorker<{ inside: string; outside: string }, object>(
     { path: WORKER, folders: [join(folder, 'given')], confinement: known },
     (message): message is object => typeof message === 'object',
   )
   onTestFinished(() => worker.kill())
-  const answer = new Promise((heard) => worker.onMessage(heard))
+  const answer = new Promise((heard) => worker.onMessage((message) => 'taken' in message || heard(message)))
   const ending = new Promise<WorkerEnding>((ended) => worker.onExit(ended))
   worker.send({ inside, outside })
   await new Promise(setImmediate)
@@ -76,7 +100,7 @@ it('keeps what is asked of a worker until it is known what holds it', async () =
 })
 
 it.each([false, true])(
-  'a worker that can’t be started has ended and says why, with a confinement that is known later: %s',
+  'reports why a worker can’t be started when its confinement is determined later: %s',
   async (later) => {
     const broken: Confinement = {
       kind: 'permissions',
@@ -99,31 +123,37 @@ it.each([false, true])(
   },
 )
 
-/** Without Node, as code would run that has taken over a decoder. @returns what it printed, or the code it ended with */
+/**
+ * Runs native code without Node, as if it had taken over a decoder.
+ * @returns its output, or its exit code
+ */
 async function runNative(script: string, reach: Partial<Reach> = {}): Promise<string> {
   const start = found.startFor({ writable: [join(folder, 'given')], ...reach })
   const [program = '', ...args] = start.wrapper
-  const child = startProgram(program, { args: [...args, '/bin/bash', '-c', script] })
+  const child = startProgram(program, {
+    args: [...args, '/bin/bash', '-c', script],
+    inheritedData: start.filter,
+  })
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   const { code } = await child.ended
   return code === 0 ? said.trim() : `code ${code}`
 }
 
-async function devicesSeen(chips: boolean): Promise<string[]> {
-  return (await runNative('ls /dev', { chips })).split('\n')
+async function devicesSeen(gpu: boolean): Promise<string[]> {
+  return (await runNative('ls /dev', { gpu })).split('\n')
 }
 
-// Where the system offers it; what a machine without it has is the first test.
-describe.runIf(found.kind === 'bubblewrap')('bubblewrap holds native code as well', () => {
-  it('to a system that it can only read, but for the folder it was given', async () => {
+// Only on systems with bubblewrap; the first test covers the others.
+describe.runIf(found.kind === 'bubblewrap')('native code confined by bubblewrap', () => {
+  it('can read the system, but write only in the given folder', async () => {
     expect(await runNative(`echo x > '${inside}' && cat '${inside}' '${outside}'`)).toBe('x\nmine')
     expect(await runNative(`echo x > '${outside}'`)).toBe('code 1')
     expect(await runNative('echo x > /etc/mediatray-test')).toBe('code 1')
     expect(await readFile(outside, 'utf8')).toBe('mine')
   })
 
-  it('to no network, not even this computer’s own', async () => {
+  it('can’t reach a network, including this computer’s own services', async () => {
     let reached = 0
     const server = createServer(() => (reached += 1)).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
@@ -134,7 +164,7 @@ describe.runIf(found.kind === 'bubblewrap')('bubblewrap holds native code as wel
     expect(reached).toBe(0)
   })
 
-  it('to no devices but, where it may use them, those of the graphics chips', async () => {
+  it('sees no devices except, if permitted, graphics devices', async () => {
     const ordinary = await devicesSeen(false)
     expect(ordinary).toContain('null')
     expect(ordinary.filter((name) => /^(dri|nvidia|kvm|input|snd|mem|sd|vd)/.test(name))).toEqual([])
@@ -142,13 +172,56 @@ describe.runIf(found.kind === 'bubblewrap')('bubblewrap holds native code as wel
     expect((await devicesSeen(true)).toSorted()).toEqual([...ordinary, ...chips].toSorted())
   })
 
-  it('to its own processes, and to none of the sockets of the session', async () => {
+  it('can’t connect to any socket, not even in the results folder', async () => {
+    let reached = 0
+    const server = createServer(() => (reached += 1)).listen(join(folder, 'given', 'agent'))
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const script = `require('node:net').connect('${join(folder, 'given', 'agent')}')
+      .on('connect', () => console.log('reached')).on('error', ({ code }) => console.log(code))`
+    expect(await runNative(`'${process.execPath}' -e "${script}"`)).toBe('EPERM')
+    expect(reached).toBe(0)
+  })
+
+  it('can’t create set-user-ID files', async () => {
+    const place = join(folder, 'given', 'program')
+    expect(await runNative(`echo x > '${place}' && chmod 755 '${place}' && chmod 4755 '${place}'`)).toBe(
+      'code 1',
+    )
+    expect(await runNative(`chmod 2755 '${place}'`)).toBe('code 1')
+    const script = `require('node:fs').openSync('${place}-2', 'w', 0o4755)`
+    expect(await runNative(`'${process.execPath}' -e "${script}" 2>&1 | grep -o EPERM | head -1`)).toBe(
+      'EPERM',
+    )
+    expect((await stat(place)).mode & 0o7777).toBe(0o755)
+  })
+
+  it('can’t create namespaces', async () => {
+    expect(await runNative('unshare --user true 2>&1; true')).toMatch(/unshare failed|not permitted/)
+  })
+
+  it('can’t access the screen if results are in /tmp', async () => {
+    const screen = '/tmp/.X11-unix/mediatray-test'
+    const made = await mkdir(dirname(screen), { recursive: true })
+    await writeFile(screen, '')
+    onTestFinished(() => rm(made ?? screen, { recursive: true }))
+    expect(await runNative('ls /tmp/.X11-unix', { writable: ['/tmp'] })).toBe('')
+  })
+
+  it('can write to only one folder, even if Node would read its name as several', async () => {
+    const odd = join(folder, '*')
+    await mkdir(odd)
+    expect(await runNative(`echo x > '${odd}/a' && cat '${odd}/a'`, { writable: [odd] })).toBe('x')
+    expect(await runNative(`echo x > '${outside}'`, { writable: [odd] })).toBe('code 1')
+  })
+
+  it('sees only its own processes, and not the sockets of the session', async () => {
     expect(await runNative(`ls -d /proc/[0-9]* | wc -l`)).toMatch(/^[1-6]$/)
     expect(await runNative('ls /run')).not.toMatch(/dbus|docker|systemd/)
   })
 })
 
-/** Processes that were started with something that only this test names. */
+/** Returns the command lines that contain this text, which only this test uses. */
 async function processesNaming(text: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
@@ -156,13 +229,12 @@ async function processesNaming(text: string): Promise<string[]> {
 }
 
 it.runIf(process.platform === 'linux')(
-  'ends a worker that hangs, with all that stands around it',
+  'and a hanging worker is ended with all processes around it',
   async () => {
-    const { wrapper, nodeOptions, env } = found.startFor({ writable: [join(folder, 'given')] })
-    const child = startWorker(WORKER, { wrapper, nodeOptions, env: { ...process.env, ...env } })
+    const child = startIn(found)
     const taken = new Promise((resolve) => child.onMessage(resolve))
     child.send({ inside, outside, hang: true })
-    expect(await taken).toBe('taken')
+    expect(await taken).toEqual({ taken: true })
     expect((await processesNaming(folder)).length).toBeGreaterThan(0)
     child.kill()
     await child.ended
@@ -170,7 +242,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('does without bubblewrap where that does not work, and says why', async () => {
+it('Mediatray runs without bubblewrap if bubblewrap doesn’t work, and reports why', async () => {
   const said: string[] = []
   const broken = join(folder, 'bwrap')
   await writeFile(broken, '#!/bin/sh\necho no namespaces here >&2\nexit 1\n')

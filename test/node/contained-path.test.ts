@@ -13,12 +13,12 @@ it.each([
   ['a.jpg', '/out', false],
   ['/out/a\0.jpg', '/out', false],
   ['/out/..hidden.jpg', '/out', true],
-])('here, %j below %j is %s', (path, folder, expected) => {
+])('on this system, %j below %j is %s', (path, folder, expected) => {
   expect(isBelow(path, folder, 'linux')).toBe(expected)
   expect(isBelow(path, folder, 'darwin')).toBe(expected)
 })
 
-it('counts two ways of writing a name as one on a Mac only', () => {
+it('composed and decomposed spellings of a name are equal only on macOS', () => {
   const [folder, path] = ['/Bücher'.normalize('NFC'), '/Bücher/a.jpg'.normalize('NFD')]
   expect(isBelow(path, folder, 'darwin')).toBe(true)
   expect(isBelow(path, folder, 'linux')).toBe(false)

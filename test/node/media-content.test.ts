@@ -4,21 +4,7 @@ import { readMediaContent } from '../../src/node/media-content.ts'
 const before = (count: number) => '\0'.repeat(count)
 
 describe('the first bytes of a file', () => {
-  const image = [
-    'heic',
-    'heix',
-    'heim',
-    'heis',
-    'hevc',
-    'hevx',
-    'hevm',
-    'hevs',
-    'mif1',
-    'msf1',
-    'mif2',
-    'avif',
-    'avis',
-  ]
+  const image = 'heic heix heim heis hevc hevx hevm hevs mif1 msf1 mif2 avif avis'.split(' ')
   it.each([
     ['image', '\xff\xd8\xff\xe0'],
     ['image', '\x89PNG\r\n\x1a\n'],
@@ -44,7 +30,7 @@ describe('the first bytes of a file', () => {
     ['video', 'OggS'],
     ['video', '0&\xb2u\x8ef\xcf\x11'],
     [undefined, 'RIFF\x01\0\0\0WAVE'],
-    // Half of a signature is none.
+    // An incomplete signature doesn't count.
     [undefined, 'XXXX\x01\0\0\0WEBPVP8 '],
     [undefined, 'XXXX\x01\0\0\0AVI LIST'],
     [undefined, 'RIFF\x01\0\0\0WEBX'],
@@ -55,7 +41,7 @@ describe('the first bytes of a file', () => {
     [undefined, '\xff\xd8'],
     [undefined, ''],
     [undefined, 'plain text that is neither'],
-  ] as const)('tell %s: %j', (kind, head) => {
+  ] as const)('identify %s: %j', (kind, head) => {
     expect(readMediaContent(Buffer.from(head, 'latin1'))?.kind).toBe(kind)
   })
 })

@@ -2,11 +2,11 @@ import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { programFault } from '../../src/node/program-fault.ts'
-import { temporaryFolder } from '../main/core/open-core.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 let folder: string
-beforeEach(async () => {
-  folder = await temporaryFolder()
+beforeEach(() => {
+  folder = temporaryFolder()
 })
 
 async function program(mode: number): Promise<string> {
@@ -16,7 +16,7 @@ async function program(mode: number): Promise<string> {
   return path
 }
 
-it('takes a program of one’s own, and looks behind a link to it', async () => {
+it('accepts the user’s own program, and follows a link to it', async () => {
   const path = await program(0o755)
   await symlink(path, join(folder, 'link'))
   expect(await programFault(path)).toBeUndefined()
@@ -33,13 +33,13 @@ it.each([
   expect(await programFault(await program(mode))).toBe(fault)
 })
 
-it('refuses what is no file, and what is not there', async () => {
+it('refuses a folder and a missing file', async () => {
   await mkdir(join(folder, 'folder'))
   expect(await programFault(join(folder, 'folder'))).toBe('notAFile')
   expect(await programFault(join(folder, 'nothing'))).toBe('missing')
 })
 
-// Only root can give a file away.
+// refuses a program that belongs to another user
 it.runIf(process.getuid?.() === 0)('refuses one of another user', async () => {
   const path = await program(0o755)
   await chown(path, 12_345, 12_345)

@@ -11,7 +11,7 @@ sha512: of-${processor}
 releaseDate: '2026-11-20T12:00:00.000Z'
 `
 
-test('one feed lists the packages of every processor, and otherwise stays as the first one wrote it', () => {
+test('a merged feed lists the packages of every architecture, and otherwise keeps the first feed’s content', () => {
   const merged = mergeFeeds([feed('1.2.0', 'x64'), feed('1.2.0', 'arm64')])
   expect(merged).toBe(`version: 1.2.0
 files:
@@ -27,10 +27,10 @@ releaseDate: '2026-11-20T12:00:00.000Z'
 `)
 })
 
-test('builds of different versions never end up in one feed', () => {
+test('builds of different versions never share a feed', () => {
   expect(() => mergeFeeds([feed('1.2.0', 'x64'), feed('1.3.0', 'arm64')])).toThrow('1.2.0, 1.3.0')
 })
 
-test('a feed that lists nothing is not passed on', () => {
-  expect(() => mergeFeeds(['version: 1.2.0\n'])).toThrow('without files')
+test('a feed that lists no files is rejected', () => {
+  expect(() => mergeFeeds(['version: 1.2.0\n'])).toThrow('lists no files')
 })

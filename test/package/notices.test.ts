@@ -9,11 +9,11 @@ import { moduleNotices } from '../../scripts/notices/modules.ts'
 const root = join(import.meta.dirname, '../..')
 const committed = readFileSync(join(root, NOTICES), 'utf8')
 
-test('the notices are those of what is installed; otherwise: npm run notices', () => {
+test('the notices match the installed modules; to update: npm run notices', () => {
   expect(committed === makeNotices(root)).toBe(true)
 })
 
-test('name what decodes and encodes, and what runs it, with licence and source', () => {
+test('the notices name the codecs and the runtime, with license and source', () => {
   for (const name of [
     'FFmpeg',
     'x264',
@@ -25,28 +25,28 @@ test('name what decodes and encodes, and what runs it, with licence and source',
     'Electron ',
     'SSIMULACRA 2',
   ])
-    expect(committed).toMatch(new RegExp(`^${name}.*\nLicence: .+\n(Copyright .+\n)?Source:  https?://`, 'm'))
+    expect(committed).toMatch(new RegExp(`^${name}.*\nLicense: .+\n(Copyright .+\n)?Source:  https?://`, 'm'))
 })
 
-test('have the text of every licence that they name for native code', () => {
-  const named = [...committed.matchAll(/^Licence: (.+)\nCopyright/gm)].flatMap(
+test('the notices have the text of every license of native code', () => {
+  const named = [...committed.matchAll(/^License: (.+)\nCopyright/gm)].flatMap(
     ([, names]) => names?.split(', ') ?? [],
   )
   expect(named.length).toBeGreaterThan(60)
-  const texts = committed.slice(committed.lastIndexOf('\n7. Texts of the licences'))
+  const texts = committed.slice(committed.lastIndexOf('\n7. Texts of the licenses'))
   expect(named.filter((name) => !texts.includes(`\n${name}\n\n`))).toEqual([])
 })
 
-test('have a licence, a source and a text or an author for every module', () => {
+test('the notices have a license, a source and a text or an author for every module', () => {
   const modules = moduleNotices(root)
   expect(modules.length).toBeGreaterThan(60)
-  for (const { name, licence, source } of modules) {
-    expect(licence, name).not.toBe('')
+  for (const { name, license, source } of modules) {
+    expect(license, name).not.toBe('')
     expect(source, name).toMatch(/^https?:\/\//)
   }
 })
 
-test('it is true that AAC is decoded by FFmpeg’s own code, although FDK AAC is there', () => {
+test('AAC is decoded by FFmpeg’s own code, although FDK AAC is included', () => {
   expect(Codec.findDecoderByName(FF_DECODER_LIBFDK_AAC)).not.toBeNull()
   expect(Codec.findDecoder(AV_CODEC_ID_AAC)?.name).toBe('aac')
 })

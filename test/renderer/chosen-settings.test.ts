@@ -19,19 +19,19 @@ function choosing() {
   const shown = () => chosen.settings.value
   const at = (index: number): Asked => {
     const one = asked[index]
-    if (one === undefined) throw new Error(`Nothing was asked ${index + 1} times`)
+    if (one === undefined) throw new Error(`Nothing was requested ${index + 1} times`)
     return one
   }
   return { heard, chosen, shown, at }
 }
 
-test('what is chosen shows before it is answered', () => {
+test('a choice is shown before it is confirmed', () => {
   const { chosen, shown } = choosing()
   void chosen.change({ startAtLogin: true })
   expect(shown().startAtLogin).toBe(true)
 })
 
-test('news of an earlier choice does not set back a later one', async () => {
+test('an update about an earlier choice does not undo a later one', async () => {
   const { heard, chosen, shown, at } = choosing()
   const on = chosen.change({ startAtLogin: true })
   const off = chosen.change({ startAtLogin: false })
@@ -45,7 +45,7 @@ test('news of an earlier choice does not set back a later one', async () => {
   expect(shown().startAtLogin).toBe(false)
 })
 
-test('an answer that comes before the news of it holds, and what is heard later counts again', async () => {
+test('a response that precedes its update is shown, and later updates apply again', async () => {
   const { heard, chosen, shown, at } = choosing()
   const on = chosen.change({ startAtLogin: true })
   at(0).answer({ ...heard.value, startAtLogin: true })
@@ -56,7 +56,7 @@ test('an answer that comes before the news of it holds, and what is heard later 
   expect(shown().startAtLogin).toBe(false)
 })
 
-test('two of the notifications that are chosen in one breath are both kept', () => {
+test('two notification settings that are changed at the same time are both kept', () => {
   const { chosen, shown, at } = choosing()
   const choose = (kind: 'done' | 'failed') => {
     void chosen.change({ notifications: { ...shown().notifications, [kind]: false } })
@@ -66,7 +66,7 @@ test('two of the notifications that are chosen in one breath are both kept', () 
   expect(at(1).patch.notifications).toMatchObject({ done: false, failed: false })
 })
 
-test('what cannot be kept shows as before, and who chose it hears why', async () => {
+test('a choice that can’t be saved is reverted, and the reason is shown', async () => {
   const { chosen, shown, at } = choosing()
   const choice = chosen.change({ startAtLogin: true })
   at(0).refuse(new Error('The disk is full'))

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createWindowTranslation, loadWindowTexts } from '../../src/shared/i18n/i18n.ts'
 import { driveFolderId } from '../../src/shared/drive-folder.ts'
 import { presetGroups } from '../../src/renderer/pickers/preset-picker.tsx'
-import { startOutlook } from '../../src/renderer/store/start-draft.ts'
-import type { OutlookParts } from '../../src/renderer/store/start-draft.ts'
+import { startStatusOf } from '../../src/renderer/store/start-draft.ts'
+import type { AppState } from '../../src/shared/model/app-state.ts'
+import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import { shortcutOf, shownShortcut } from '../../src/renderer/settings/general-settings.tsx'
-import { fixtures, standard } from './harness/fixtures.ts'
+import { fixture, standard } from './harness/fixtures.ts'
 
 const ID = '1Zq8bTn4LwX0rVhK2eYcPfA7mUd'
 const t = createWindowTranslation(await loadWindowTexts('en'), 'en-GB')
@@ -21,7 +22,7 @@ describe('a Drive folder', () => {
     expect(driveFolderId(text)).toBe(ID)
   })
 
-  it.each(['results', 'Holidays 2026/small', '/'])('is named by its path on other drives: %s', (text) => {
+  it.each(['results', 'Holidays 2026/small', '/'])('is given by its path on other drives: %s', (text) => {
     expect(driveFolderId(text)).toBe(text)
   })
 
@@ -33,7 +34,7 @@ describe('a Drive folder', () => {
   )
 })
 
-describe('the choice of presets', () => {
+describe('the preset menu', () => {
   const { presets } = standard.state.connection
   const reasons = (photos: number, videos: number): Readonly<Record<string, string | undefined>> =>
     Object.fromEntries(
@@ -43,7 +44,7 @@ describe('the choice of presets', () => {
         .map(({ value, why }) => [value, why]),
     )
 
-  it('gives the reason why a preset can’t be used for a mixed set', () => {
+  it('explains why a preset can’t be used for a mixed set', () => {
     expect(reasons(3, 2)).toEqual({
       'Web 2048': 'not for videos',
       'Print A4 300 dpi': 'not for videos',
@@ -54,14 +55,14 @@ describe('the choice of presets', () => {
     })
   })
 
-  it('says what is missing where all files are of the other kind', () => {
+  it('explains what is missing if all files are of the other kind', () => {
     expect(reasons(3, 0)).toMatchObject({ 'Proxy 540p': t.newJob.needsVideos })
     expect(reasons(3, 0)).not.toHaveProperty('Web 2048')
     expect(reasons(0, 2)).toMatchObject({ 'Web 2048': t.newJob.needsPhotos })
     expect(reasons(0, 2)).not.toHaveProperty('Proxy 540p')
   })
 
-  it('names a preset for photos and videos once, among those for both', () => {
+  it('lists a preset for photos and videos once, among those for both', () => {
     const groups = presetGroups({ image: ['A', 'B'], video: ['B', 'C'] }, { photos: 1, videos: 1 }, 'B', t)
     expect(groups.map(({ label, options }) => [label, options.map(({ value }) => value)])).toEqual([
       [t.newJob.photosAndVideos, ['B']],
@@ -71,15 +72,15 @@ describe('the choice of presets', () => {
     ])
   })
 
-  it('leaves everything open while there are no files', () => {
+  it('enables everything while there are no files', () => {
     expect(reasons(0, 0)).toEqual({})
   })
 
-  it('keeps a chosen preset that the service does not know, and says so', () => {
+  it('keeps and marks a selected preset that the service doesn’t have', () => {
     const options = presetGroups(presets, { photos: 1, videos: 0 }, 'Gone', t).flatMap(
       (group) => group.options,
     )
-    expect(options.find(({ value }) => value === 'Gone')?.why).toBe('not known to the service')
+    expect(options.find(({ value }) => value === 'Gone')?.why).toBe('unknown to the service')
   })
 
   it('ends with the basic defaults', () => {
@@ -89,76 +90,70 @@ describe('the choice of presets', () => {
   })
 })
 
-describe('the sentence beside the button', () => {
-  const { state } = fixtures['compose']?.script ?? standard
-  const outlook = (others: Partial<OutlookParts> = {}) =>
-    startOutlook(
-      {
-        draft: state.draft,
-        connection: state.connection,
-        queue: state.queue,
-        waitingHere: 0,
-        paused: false,
-        ...others,
-      },
-      t,
-    )
+describe('the sentence next to the button', () => {
+  const script = fixture('compose').script
+  const { state } = script
+  const { connection, outbox } = fixture('offline').script.state
+  const outlook = async (others: Partial<AppState> = {}) =>
+    startStatusOf(await appWithoutAPage({ ...script, state: { ...state, ...others } }))
 
   it.each([
-    ['Starts right away.', {}],
+    ['Starts immediately.', {}],
     ['Starts after 3 other jobs.', { queue: { waiting: 2, processing: true } }],
-    ['The queue is full. Waits here and is sent by itself.', { queue: { waiting: 10, processing: true } }],
     [
-      'The service isn’t running. Waits here until it is.',
-      { connection: fixtures['offline']?.script.state.connection ?? state.connection },
+      'The queue is full. The job waits here and is sent automatically.',
+      { queue: { waiting: 10, processing: true } },
     ],
-    ['Sending is paused. Waits here until it goes on.', { paused: true }],
-  ] as const)('says “%s”', (sentence, others) => {
-    expect(outlook(others)).toEqual({ sentence, blocked: false })
+    ['The service isn’t running. The job waits here until it is.', { connection }],
+    ['Sending is paused. The job waits here until you resume.', { outboxPaused: true }],
+  ] as const)('is “%s”', async (sentence, others) => {
+    expect(await outlook(others)).toEqual({ sentence, blocked: false })
   })
 
   it.each([
     ['unconfigured', t.newJob.unconfigured],
     ['connecting', t.newJob.connecting],
     ['keyRefused', t.newJob.keyRejected],
-  ] as const)('says what it waits for while the connection is %s', (status, sentence) => {
+  ] as const)('explains the wait while the connection is %s', async (status, sentence) => {
     const connection = { ...state.connection, state: { status } }
-    expect(outlook({ connection })).toEqual({ sentence, blocked: false })
+    expect(await outlook({ connection })).toEqual({ sentence, blocked: false })
   })
 
-  it('counts what goes before: at the service, here, and the one that runs', () => {
-    const after = (waiting: number, processing: boolean, waitingHere: number) =>
-      outlook({ queue: { waiting, processing }, waitingHere }).sentence
-    expect(after(0, true, 0)).toBe(t.newJob.startsAfter({ count: 1 }))
-    expect(after(0, false, 2)).toBe(t.newJob.startsAfter({ count: 2 }))
-    expect(after(9, true, 1)).toBe(t.newJob.startsAfter({ count: 11 }))
-    expect(outlook({ queue: null, waitingHere: 0 }).sentence).toBe(t.newJob.startsNow)
+  it('counts the jobs ahead: at the service, here, and the running one', async () => {
+    const after = async (waiting: number, processing: boolean, waitingHere: number) =>
+      (await outlook({ queue: { waiting, processing }, outbox: outbox.slice(0, waitingHere) })).sentence
+    expect(await after(0, true, 0)).toBe(t.newJob.startsAfter({ count: 1 }))
+    expect(await after(0, false, 2)).toBe(t.newJob.startsAfter({ count: 2 }))
+    expect(await after(9, true, 1)).toBe(t.newJob.startsAfter({ count: 11 }))
+    expect((await outlook({ queue: null })).sentence).toBe(t.newJob.startsNow)
   })
 
   it.each([
     ['files', { source: { kind: 'files', items: [] } }, t.draftProblems.noInput],
-    ['a folder for the results', { output: { kind: 'folder', path: '' } }, t.draftProblems.noOutput],
-    ['a folder on the drive', { output: { kind: 'drive', folderId: '../x' } }, t.newJob.notAFolderId],
-  ] as const)('blocks the button without %s', (_name, others, sentence) => {
-    expect(outlook({ draft: { ...state.draft, ...others } })).toEqual({ sentence, blocked: true })
+    ['an output folder', { output: { kind: 'folder', path: '' } }, t.draftProblems.noOutput],
+    ['a Drive folder', { output: { kind: 'drive', folderId: '../x' } }, t.newJob.notAFolderId],
+  ] as const)('blocks the button without %s', async (_name, others, sentence) => {
+    expect(await outlook({ draft: { ...state.draft, ...others } })).toEqual({ sentence, blocked: true })
   })
 
-  it('asks for no files where a folder of the drive is the input', () => {
+  it('doesn’t ask for files if the input is a Drive folder', async () => {
     const draft = { ...state.draft, source: { kind: 'drive', folderId: ID } } as const
-    expect(outlook({ draft }).blocked).toBe(false)
+    expect((await outlook({ draft })).blocked).toBe(false)
   })
 
-  it('blocks the button while Drive is not connected, and says what helps', () => {
-    const drive = fixtures['compose-drive']?.script.state ?? state
-    expect(outlook({ draft: drive.draft, connection: drive.connection })).toEqual({
+  it('blocks the button while Drive is not connected, and suggests what to do', async () => {
+    const { draft, connection } = fixture('compose-drive').script.state
+    expect(await outlook({ draft, connection })).toEqual({
       sentence: 'Connect Drive, or save to a folder.',
       blocked: true,
     })
   })
 
-  it('says which files are left out', () => {
-    const { draft } = fixtures['compose-mixed']?.script.state ?? state
-    expect(outlook({ draft }).sentence).toBe('Starts right away. The 3 that can’t be used are left out.')
+  it('shows how many files are skipped', async () => {
+    const { draft } = fixture('compose-mixed').script.state
+    expect((await outlook({ draft })).sentence).toBe(
+      'Starts immediately. The 3 files that can’t be used are skipped.',
+    )
   })
 })
 
@@ -168,12 +163,12 @@ const pressed = (
 ) => shortcutOf({ code, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...keys })
 
 describe('a shortcut', () => {
-  it('is taken from the keys, not from the letter that they write', () => {
+  it('is derived from the physical keys, not from the characters that they type', () => {
     expect(pressed('KeyM', { ctrlKey: true, altKey: true })).toBe('Control+Alt+M')
     expect(shownShortcut('Control+Alt+M')).toBe('Ctrl + Alt + M')
   })
 
-  it('writes its modifiers in one order, and knows digits, function keys and Space', () => {
+  it('has its modifiers in a fixed order, and supports digits, function keys and Space', () => {
     const all = { metaKey: true, shiftKey: true, altKey: true, ctrlKey: true }
     expect(pressed('F12', all)).toBe('Control+Alt+Shift+Super+F12')
     expect(pressed('Digit4', { metaKey: true })).toBe('Super+4')
@@ -182,7 +177,7 @@ describe('a shortcut', () => {
       expect(pressed(code, all)).toBeNull()
   })
 
-  it('needs more than Shift', () => {
+  it('needs a key and a modifier other than Shift', () => {
     expect(pressed('KeyM', { shiftKey: true })).toBeNull()
     expect(pressed('ControlLeft', { ctrlKey: true })).toBeNull()
   })

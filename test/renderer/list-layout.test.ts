@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import type { RecordSummary } from '../../src/shared/model/work.ts'
 import { dateSection } from '../../src/renderer/store/dates.ts'
-import { withContents, layOut, rowsBetween } from '../../src/renderer/list/list-layout.ts'
-import type { ListParts } from '../../src/renderer/list/list-layout.ts'
+import { withContents, layOut, rowsBetween, type ListParts } from '../../src/renderer/list/list-layout.ts'
 import { PAGE_SIZE } from '../../src/renderer/store/history.ts'
-import { fixtures, NOW, standard } from './harness/fixtures.ts'
+import { fixture, NOW, standard } from './harness/fixtures.ts'
 
 const DAY = 86_400_000
 
@@ -36,17 +35,17 @@ const parts = (records: readonly RecordSummary[], others: Partial<ListParts> = {
 
 const titles = (of: ListParts): readonly string[] => layOut(of).sections.map(({ title }) => title.kind)
 
-describe('the one list', () => {
-  it('goes from what needs a person over the queue and the outbox to the past', () => {
-    const { state } = fixtures['queue-full']?.script ?? standard
-    const { outbox } = fixtures['unsure']?.script.state ?? state
+describe('the combined list', () => {
+  it('starts with items that need the user, followed by queue, outbox and history', () => {
+    const { state } = fixture('queue-full').script
+    const { outbox } = fixture('unsure').script.state
     expect(
       titles(parts(standard.records, { jobs: state.jobs, outbox: [...state.outbox, ...outbox] })),
     ).toEqual(['needsYou', 'now', 'next', 'waiting', 'today', 'yesterday', 'day'])
   })
 
-  it('folds a long queue and unfolds it when asked', () => {
-    const { jobs } = fixtures['queue-full']?.script.state ?? standard.state
+  it('folds a long queue and unfolds it on request', () => {
+    const { jobs } = fixture('queue-full').script.state
     const next = (unfolded: boolean) =>
       layOut(parts([], { jobs, unfolded })).sections.find(({ title }) => title.kind === 'next')
     expect(next(false)?.rows.map(({ content }) => content.kind)).toEqual(['job', 'job', 'fold'])
@@ -54,7 +53,7 @@ describe('the one list', () => {
   })
 
   it('shows only the history while searching', () => {
-    const { jobs } = fixtures['busy']?.script.state ?? standard.state
+    const { jobs } = fixture('busy').script.state
     expect(titles(parts(standard.records, { jobs, onlyHistory: true }))).toEqual([
       'today',
       'yesterday',
@@ -62,15 +61,15 @@ describe('the one list', () => {
     ])
   })
 
-  it('does not show work twice when its record is in the history already', () => {
-    const { jobs } = fixtures['busy']?.script.state ?? standard.state
+  it('does not show a job twice if its record is already in the history', () => {
+    const { jobs } = fixture('busy').script.state
     const [job] = jobs
     const record = { ...recordAt(0, NOW), id: asRecordId(String(job?.id)) }
     const { rows } = layOut(parts([record], { jobs }))
     expect(rows.filter(({ key }) => key === job?.id)).toHaveLength(1)
   })
 
-  it('keeps the place of records that have not been read', () => {
+  it('reserves space for records that have not been loaded', () => {
     const records = Array.from({ length: PAGE_SIZE }, (_, index) => recordAt(index, NOW - index * 60_000))
     const { rows } = layOut(
       parts(records, { history: { total: 10_000, pages: new Map([[0, records]]), query: {}, version: 1 } }),
@@ -101,7 +100,7 @@ describe('the one list', () => {
     )
   })
 
-  it('finds exactly the rows that touch a stretch', () => {
+  it('finds exactly the rows that intersect a range', () => {
     const records = Array.from({ length: 500 }, (_, index) => recordAt(index, NOW - index * 3_600_000))
     const layout = layOut(parts(records))
     const place = integer({ min: -100, max: layout.height + 100 })
@@ -119,8 +118,8 @@ describe('the one list', () => {
     )
   })
 
-  it('keeps the order under the pointer and renews what the rows say', () => {
-    const { jobs } = fixtures['busy']?.script.state ?? standard.state
+  it('keeps the order under the pointer and updates the rows’ content', () => {
+    const { jobs } = fixture('busy').script.state
     const before = layOut(parts(standard.records, { jobs }))
     const progressed = jobs.map((job) => ({ ...job, progress: { ...job.progress, share: 0.9 } }))
     const after = layOut(parts(standard.records, { jobs: progressed.toReversed() }))
@@ -131,7 +130,7 @@ describe('the one list', () => {
   })
 })
 
-describe('the sections of the past', () => {
+describe('the sections of the history', () => {
   it.each([
     [0, 'today'],
     [-3_600_000, 'today'],
@@ -144,7 +143,7 @@ describe('the sections of the past', () => {
     expect(dateSection(NOW - ago, NOW).kind).toBe(kind)
   })
 
-  it('counts calendar days, not spans of 24 hours', () => {
+  it('count calendar days, not spans of 24 hours', () => {
     const justAfterMidnight = new Date(2026, 10, 20, 0, 5).getTime()
     expect(dateSection(justAfterMidnight - 600_000, justAfterMidnight).kind).toBe('yesterday')
   })

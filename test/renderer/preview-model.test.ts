@@ -1,19 +1,20 @@
+import { failure } from '../../src/shared/failure/failure.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
-  AT_REST_MS,
+  PREVIEW_DEBOUNCE_MS,
   createPreviewModel,
   type PreviewModel,
 } from '../../src/renderer/preview/preview-model.ts'
 import type { Bridge } from '../../src/shared/ipc/contract.ts'
 import type { MediaItem } from '../../src/shared/model/media-item.ts'
-import type { FilmPlayer } from '../../src/renderer/preview/film-player.ts'
+import type { VideoPlayer } from '../../src/renderer/preview/video-player.ts'
 import type {
-  FilmTrack,
-  PreviewFilm,
+  VideoTrack,
+  PreviewVideo,
   PreviewPart,
   PreviewPixels,
   PreviewWhole,
-  PreviewWish,
+  PreviewRequest,
 } from '../../src/shared/model/preview.ts'
 
 const photo = (name: string): MediaItem => ({
@@ -33,15 +34,15 @@ const pixelsOf = (name: string): PreviewPixels => ({
 let asked: string[]
 let answers: Map<string, (answer: never) => void>
 let model: PreviewModel
-/** Where each sample was asked to begin. */
+/** The start time in each request for a sample or an estimate. */
 let starts: (number | null)[]
-let played: (film: PreviewFilm) => Pick<FilmPlayer, 'film' | 'close'>
+let played: (video: PreviewVideo) => Pick<VideoPlayer, 'video' | 'close'>
 let view: { width: number; height: number; isWhole: boolean; middle: null }
 
-/** Main's answers come when a test gives them. */
-const answered = <Answer>(call: string, wish: PreviewWish): Promise<Answer> => {
-  starts.push(wish.start)
-  const name = `${call} ${String(wish.preset['quality'])}`
+/** Simulates responses from the main process, which arrive when the test sends them. */
+const answered = <Answer>(call: string, request: PreviewRequest): Promise<Answer> => {
+  starts.push(request.start)
+  const name = `${call} ${String(request.preset['quality'])}`
   asked.push(name)
   const { promise, resolve } = Promise.withResolvers<Answer>()
   answers.set(name, resolve)
@@ -66,9 +67,9 @@ const whole = (name: string, bytes: number): PreviewWhole => ({
   notes: [],
 })
 
-const filmAt = (start: number): PreviewFilm => {
+const videoAt = (start: number): PreviewVideo => {
   const size = { width: 640, height: 360 }
-  const before: FilmTrack = { ...size, pictures: [], bytes: new Uint8Array(), colours: 'bt709' }
+  const before: VideoTrack = { ...size, pictures: [], bytes: new Uint8Array(), colors: 'bt709' }
   return {
     extent: size,
     original: size,
@@ -77,7 +78,7 @@ const filmAt = (start: number): PreviewFilm => {
     after: null,
     start,
     seconds: 2.5,
-    filmSeconds: 60,
+    videoSeconds: 60,
   }
 }
 
@@ -88,33 +89,37 @@ beforeEach(() => {
   answers = new Map()
   view = { width: 500, height: 500, isWhole: false, middle: null }
   const preview = {
-    part: (wish: PreviewWish) => answered<PreviewPart>('part', wish),
-    whole: (wish: PreviewWish) => answered<PreviewWhole>('whole', wish),
+    part: (request: PreviewRequest) => answered<PreviewPart>('part', request),
+    whole: (request: PreviewRequest) => answered<PreviewWhole>('whole', request),
     stop: () => Promise.resolve(void asked.push('stop')),
   } as unknown as Bridge['preview']
   model = createPreviewModel({
     bridge: { preview },
     lookedAt: () => view,
     load: () => Promise.resolve(),
-    play: (film) => Promise.resolve(played(film) as FilmPlayer),
+    play: (video) => Promise.resolve(played(video) as VideoPlayer),
   })
 })
 afterEach(() => vi.useRealTimers())
 
 const want = async (quality: number): Promise<void> => {
-  model.want({ quality }, 'image', AT_REST_MS)
+  model.want({ quality }, 'image', PREVIEW_DEBOUNCE_MS)
   await vi.advanceTimersByTimeAsync(0)
 }
-const rest = () => vi.advanceTimersByTimeAsync(AT_REST_MS)
+const rest = () => vi.advanceTimersByTimeAsync(PREVIEW_DEBOUNCE_MS)
+/** Requests the preview of a photo. */
+async function begin(): Promise<void> {
+  model.take(photo('a.jpg'))
+  await want(80)
+  await rest()
+}
 
 describe('a preview in the window', () => {
-  it('asks for the part in view, then for the whole, and knows its size', async () => {
-    model.take(photo('a.jpg'))
-    await want(80)
-    await rest()
+  it('requests the visible part, then the whole image, and shows the file size', async () => {
+    await begin()
     await give('part 80', part('a'))
     expect(model.pixels.value?.after).toBe('a after')
-    expect(model.stage.value).toEqual({ kind: 'making', isOld: false })
+    expect(model.stage.value).toEqual({ kind: 'making', isStale: false })
     await give('whole 80', whole('A', 612_000))
     expect(asked).toEqual(['part 80', 'whole 80'])
     expect(model.stage.value).toEqual({ kind: 'fine' })
@@ -122,25 +127,23 @@ describe('a preview in the window', () => {
     expect(model.middle.value).toEqual({ x: 0.2, y: 0.2 })
   })
 
-  it('waits until a control stands still: of twenty steps of a slider, one is asked for', async () => {
+  it('waits until a control is stable: requests one preview for twenty steps of a slider', async () => {
     model.take(photo('a.jpg'))
     for (let quality = 60; quality < 80; quality += 1) {
       await want(quality)
-      await vi.advanceTimersByTimeAsync(AT_REST_MS - 1)
+      await vi.advanceTimersByTimeAsync(PREVIEW_DEBOUNCE_MS - 1)
     }
     expect(asked).toEqual([])
     await rest()
     expect(asked).toEqual(['part 79'])
   })
 
-  it('keeps the old picture and its numbers, marked, and drops what comes for older settings', async () => {
-    model.take(photo('a.jpg'))
-    await want(80)
-    await rest()
+  it('keeps the old image and its numbers, marks them as outdated, and drops responses for older settings', async () => {
+    await begin()
     await give('part 80', part('a'))
     await give('whole 80', whole('A', 612_000))
     await want(40)
-    expect(model.stage.value).toEqual({ kind: 'making', isOld: true })
+    expect(model.stage.value).toEqual({ kind: 'making', isStale: true })
     expect(model.pixels.value?.after).toBe('A after')
     await rest()
     await want(30)
@@ -153,40 +156,32 @@ describe('a preview in the window', () => {
     expect(asked).toEqual(['part 80', 'whole 80', 'part 40', 'part 30', 'whole 30'])
   })
 
-  it('says what failed, and tries again at once', async () => {
-    model.take(photo('a.jpg'))
-    await want(80)
-    await rest()
-    await give('part 80', { kind: 'failed', reason: 'The file is not there any more.' })
-    expect(model.stage.value).toEqual({ kind: 'failed', reason: 'The file is not there any more.' })
+  it('shows a failure, and retries immediately', async () => {
+    await begin()
+    await give('part 80', { kind: 'failed', failure: failure('fileEmpty') })
+    expect(model.stage.value).toEqual({ kind: 'failed', failure: failure('fileEmpty') })
     model.tryAgain()
     await vi.advanceTimersByTimeAsync(0)
     expect(asked).toEqual(['part 80', 'part 80'])
   })
 
-  it('asks for the whole alone where all of it is in view', async () => {
+  it('requests only the whole image if all of it is visible', async () => {
     view = { ...view, isWhole: true }
-    model.take(photo('a.jpg'))
-    await want(80)
-    await rest()
+    await begin()
     expect(asked).toEqual(['whole 80'])
   })
 
-  it('asks for another part where one came into view that is not there', async () => {
-    model.take(photo('a.jpg'))
-    await want(80)
-    await rest()
+  it('requests another part when a missing one becomes visible', async () => {
+    await begin()
     await give('part 80', part('a'))
     model.lookAgain()
     await rest()
-    // The middle of the picture is not in the part that was asked for.
+    // The center of the image is outside the requested part.
     expect(asked).toEqual(['part 80', 'whole 80', 'part 80'])
   })
 
-  it('forgets the picture of another file, and says when nobody looks any more', async () => {
-    model.take(photo('a.jpg'))
-    await want(80)
-    await rest()
+  it('drops the image when another file is selected, and stops when it is no longer visible', async () => {
+    await begin()
     await give('part 80', part('a'))
     model.take(photo('b.jpg'))
     expect([model.pixels.value, model.measured.value, model.middle.value]).toEqual([null, null, null])
@@ -195,26 +190,26 @@ describe('a preview in the window', () => {
     expect(asked.at(-1)).toBe('stop')
   })
 
-  it('plays a film from its place, and the new one in the place of the old', async () => {
+  it('plays a video from its start position, and replaces it when a new one arrives', async () => {
     const video: MediaItem = { ...photo('a.mp4'), kind: 'video' }
     const closed: number[] = []
-    played = (film) => ({ film, close: () => closed.push(film.start) })
+    played = (video) => ({ video, close: () => closed.push(video.start) })
     model.take(video)
     model.want({ quality: 80 }, 'video', 0)
     await rest()
-    await give('part 80', { kind: 'film', film: filmAt(42) })
-    expect(model.film.value?.film.start).toBe(42)
-    await give('whole 80', { kind: 'reckoned', bytes: 1, refused: null, originalBytes: 2, milliseconds: 3 })
+    await give('part 80', { kind: 'video', video: videoAt(42) })
+    expect(model.video.value?.video.start).toBe(42)
+    await give('whole 80', { kind: 'estimated', bytes: 1, refused: null, originalBytes: 2, milliseconds: 3 })
     expect(model.stage.value).toEqual({ kind: 'fine' })
     model.beginAt(7)
-    expect(model.stage.value).toEqual({ kind: 'making', isOld: true })
+    expect(model.stage.value).toEqual({ kind: 'making', isStale: true })
     await rest()
-    await give('part 80', { kind: 'film', film: filmAt(7) })
-    expect([model.film.value?.film.start, closed]).toEqual([7, [42]])
+    await give('part 80', { kind: 'video', video: videoAt(7) })
+    expect([model.video.value?.video.start, closed]).toEqual([7, [42]])
     expect(starts).toEqual([null, null, 7, 7])
     model.take(photo('b.jpg'))
-    expect([model.film.value, closed]).toEqual([null, [42, 7]])
-    // It is no film: nothing is asked for until photos are wanted.
+    expect([model.video.value, closed]).toEqual([null, [42, 7]])
+    // The file isn't a video: nothing is requested until photos are selected.
     await rest()
     expect(asked).toEqual(['part 80', 'whole 80', 'part 80', 'whole 80'])
   })

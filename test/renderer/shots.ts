@@ -1,19 +1,18 @@
 /**
  * Captures every state of the design: `node test/renderer/shots.ts [part of a name] [part of a file name]`.
  *
- * `--axe` looks through each with axe as well. `--more` captures them once as they look with high contrast, from right to
- * left, with the header of macOS, and at twice the size.
+ * `--german` captures the states in German. `--axe` also checks each state with axe. `--more` captures them in high contrast, right
+ * to left, with the macOS header and at twice the size instead.
  */
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Page } from 'playwright-core'
 import { findWithAxe } from './harness/find-with-axe.ts'
-import { fixtures } from './harness/fixtures.ts'
-import type { Fixture } from './harness/fixtures.ts'
+import { fixtures, type Fixture } from './harness/fixtures.ts'
 import { goTo, settled } from './harness/go-to.ts'
-import { startHarness } from './harness/open-window.ts'
-import type { Look, Size } from './harness/open-window.ts'
+import { startHarness, type Look, type Size } from './harness/open-window.ts'
 
 type Variant = {
   readonly label: string
@@ -34,13 +33,17 @@ const MORE: readonly Variant[] = [
   { label: 'forced', size: WIDE, look: 'forced' },
   { label: 'rtl', size: WIDE, look: 'light', rtl: true },
   { label: 'mac', size: WIDE, look: 'light', mac: true },
-  // The default window at 200 %.
+  // The default window at 200% zoom.
   { label: 'zoomed', size: { width: 440, height: 320 }, look: 'light' },
 ]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { axe: { type: 'boolean', default: false }, more: { type: 'boolean', default: false } },
+  options: {
+    axe: { type: 'boolean', default: false },
+    german: { type: 'boolean', default: false },
+    more: { type: 'boolean', default: false },
+  },
 })
 const [wanted = '', only = ''] = positionals
 
@@ -53,11 +56,12 @@ let found = 0
 for (const [name, fixture] of Object.entries(fixtures)) {
   if (!name.includes(wanted)) continue
   for (const { label, size, look, rtl = false, mac = false } of values.more ? MORE : VARIANTS) {
-    const file = `${name}-${label}`
+    const file = `${name}-${label}${values.german ? '-de' : ''}`
     if (!file.includes(only)) continue
     const page = await harness.open(scriptFor(fixture, mac), size, look)
     if (rtl) await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
     await goTo(page, fixture).catch((reason: unknown) => console.error(file, String(reason).slice(0, 300)))
+    if (values.german) await speakGerman(page, fixture)
     await settled(page)
     await page.screenshot({ path: join(OUT, `${file}.png`) })
     const complaints = [...harness.complaints(), ...(values.axe ? await findWithAxe(page) : [])]
@@ -68,3 +72,10 @@ for (const [name, fixture] of Object.entries(fixtures)) {
 await harness.close()
 console.log(found === 0 ? 'Nothing to complain of' : `${found} complaints`)
 process.exitCode = found === 0 ? 0 : 1
+
+/** Switches to German. Call it last, because the steps to a state search for English labels. */
+async function speakGerman(page: Page, { script }: Fixture): Promise<void> {
+  const settings = { ...script.state.settings, language: 'de' as const }
+  await page.evaluate((changed) => window.strings.change({ settings: changed }), settings)
+  await page.waitForFunction(() => document.documentElement.lang === 'de')
+}

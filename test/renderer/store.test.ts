@@ -18,12 +18,12 @@ import type { StateChange } from '../../src/shared/model/app-state.ts'
 import type { HistoryQuery, RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
-import { fixtures, NOW, standard } from './harness/fixtures.ts'
+import { fixture, NOW, standard } from './harness/fixtures.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const [record] = standard.records as readonly [RecordSummary]
 
-/** Answers that a test gives when it likes, in the order of the questions. */
+/** Collects requests, so that a test can respond to them whenever it wants, in any order. */
 function answers<Question, Answer>() {
   const asked: {
     readonly question: Question
@@ -63,7 +63,7 @@ describe('pages of the history', () => {
     }
   }
 
-  it('are asked for as far as they come into view, each once, and not beyond the end', async () => {
+  it('are requested when they become visible, each once, and not beyond the end', async () => {
     const { history, give, offsets } = setUp()
     expect(offsets()).toEqual([0])
     history.need(0, 10)
@@ -77,7 +77,7 @@ describe('pages of the history', () => {
     expect(offsets()).toEqual([0, 100, 200])
   })
 
-  it('stay on show when the history has changed, and only those in view are asked for again', async () => {
+  it('remain visible when the history has changed, and only visible ones are requested again', async () => {
     const { history, version, give, offsets } = setUp()
     await give(0, 250)
     history.need(100, 150)
@@ -90,7 +90,7 @@ describe('pages of the history', () => {
     expect(offsets()).toEqual([0, 100, 100, 0])
   })
 
-  it('that the history no longer reaches are dropped', async () => {
+  it('beyond the end of a history that has become shorter are dropped', async () => {
     const { history, version, give } = setUp()
     await give(0, 201)
     history.need(100, 210)
@@ -103,7 +103,7 @@ describe('pages of the history', () => {
     expect(history.view.value.total).toBe(200)
   })
 
-  it('are asked for again when the history changed while the answer was on its way', async () => {
+  it('are requested again if the history changed during the request', async () => {
     const { version, give, offsets } = setUp()
     version.value = 2
     expect(offsets()).toEqual([0])
@@ -111,7 +111,7 @@ describe('pages of the history', () => {
     expect(offsets()).toEqual([0, 0])
   })
 
-  it('of an earlier search are not taken for those of this one', async () => {
+  it('of an earlier search are not used for the current one', async () => {
     const { history, give, asked } = setUp()
     history.ask({ text: 'harbour', outcomes: ['failed'] })
     expect(asked[1]?.question.query).toEqual({ text: 'harbour', outcomes: ['failed'] })
@@ -121,7 +121,7 @@ describe('pages of the history', () => {
     expect(history.view.value).toMatchObject({ total: 3, query: { text: 'harbour' } })
   })
 
-  it('of an earlier search that can’t be had are no reason to leave out those of this one', async () => {
+  it('of an earlier search that fail to load don’t affect the current one', async () => {
     const { history, asked, give, offsets } = setUp()
     await give(0, 250)
     history.need(100, 110)
@@ -132,7 +132,7 @@ describe('pages of the history', () => {
     expect(offsets()).toEqual([0, 100, 0, 100])
   })
 
-  it('that can’t be had are said once, and not asked for until something changes', async () => {
+  it('that fail to load are reported once, and not requested until something changes', async () => {
     const { version, asked, failures, offsets } = setUp()
     asked[0]?.fail()
     await settled()
@@ -157,8 +157,8 @@ function detailsShown(first: RecordId | null) {
   return { asked, id, revision, reading, failures: () => failures }
 }
 
-describe('the details on the stage', () => {
-  it('are read when they are shown, and again when they may have changed, staying on show meanwhile', async () => {
+describe('the selected details', () => {
+  it('are loaded when shown and again when they may have changed, and remain visible in the meantime', async () => {
     const { asked, id, revision, reading } = detailsShown(null)
     expect(reading.value).toBeNull()
     id.value = A
@@ -174,7 +174,7 @@ describe('the details on the stage', () => {
     expect(reading.value).toBeNull()
   })
 
-  it('are those that were asked for last, however late the others come', async () => {
+  it('match the last request, even if other responses arrive later', async () => {
     const { asked, revision, reading, failures } = detailsShown(A)
     revision.value = 2
     asked[1]?.give(details)
@@ -194,7 +194,7 @@ describe('the details on the stage', () => {
 })
 
 type Snapshot = Awaited<ReturnType<Bridge['app']['snapshot']>>
-function stateHeard() {
+function latestState() {
   const { asked, ask } = answers<void, Snapshot>()
   const listeners: ((change: StateChange) => void)[] = []
   const bridge = {
@@ -215,9 +215,9 @@ function stateHeard() {
   }
 }
 
-describe('the state as last heard', () => {
-  it('takes what comes before the snapshot only as far as it is newer', async () => {
-    const { following, snapshot, change } = stateHeard()
+describe('the latest state', () => {
+  it('applies changes that arrived before the snapshot only if they are newer', async () => {
+    const { following, snapshot, change } = latestState()
     change(4, 4)
     change(5, 5)
     change(6, 6)
@@ -225,8 +225,8 @@ describe('the state as last heard', () => {
     expect((await following).unseen.value).toBe(6)
   })
 
-  it('takes changes in order, an old one never', async () => {
-    const { following, snapshot, change, asked } = stateHeard()
+  it('applies changes in order, and ignores old ones', async () => {
+    const { following, snapshot, change, asked } = latestState()
     await snapshot(1, 1)
     const { unseen } = await following
     change(2, 2)
@@ -236,8 +236,8 @@ describe('the state as last heard', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('takes several changes that were put into one for what they are, without a new snapshot', async () => {
-    const { following, snapshot, change, asked } = stateHeard()
+  it('applies merged changes without a new snapshot', async () => {
+    const { following, snapshot, change, asked } = latestState()
     await snapshot(1, 1)
     const { unseen } = await following
     change(40, 40, 1)
@@ -246,8 +246,8 @@ describe('the state as last heard', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('asks once for a new snapshot when a change was missed, and again with the next one if that failed', async () => {
-    const { following, snapshot, change, asked } = stateHeard()
+  it('requests a new snapshot once after a missed change, and again with the next change if that request failed', async () => {
+    const { following, snapshot, change, asked } = latestState()
     await snapshot(1, 1)
     const { unseen } = await following
     change(3, 3)
@@ -265,16 +265,16 @@ describe('the state as last heard', () => {
   })
 })
 
-describe('with time', () => {
+describe('over time', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('a toast goes by itself, stays under the pointer, and gives way to the next', () => {
+  it('a toast disappears, is kept while the pointer is over it, and is replaced by the next', () => {
     const toasts = createToasts()
     const shown = () => toasts.current.value?.text
-    toasts.show({ text: 'first', actions: [] })
+    toasts.show('first')
     vi.advanceTimersByTime(5_000)
-    toasts.show({ text: 'second', actions: [] })
+    toasts.show('second')
     vi.advanceTimersByTime(5_999)
     expect(shown()).toBe('second')
     toasts.hold()
@@ -283,13 +283,13 @@ describe('with time', () => {
     toasts.release()
     vi.advanceTimersByTime(6_000)
     expect(shown()).toBeUndefined()
-    toasts.show({ text: 'third', actions: [] })
+    toasts.show('third')
     const third = toasts.current.value?.id
     toasts.dismiss()
     expect([shown(), third, vi.getTimerCount()]).toEqual([undefined, 3, 0])
   })
 
-  it('announcements come at most every five seconds, the last of those between is said, and a repeated one too', () => {
+  it('announcements are at least five seconds apart; the last of several in between is announced, even if it is repeated', () => {
     const announcer = createAnnouncer(() => Date.now())
     announcer.say('one')
     expect(announcer.text.value).toBe('one')
@@ -304,7 +304,7 @@ describe('with time', () => {
     expect(announcer.text.value).toBe('three\u00a0')
   })
 
-  it('a search is asked for when typing is over, a filter at once', () => {
+  it('a search starts when typing stops, and a filter applies immediately', () => {
     const asked: HistoryQuery[] = []
     const app = {
       searchText: signal(''),
@@ -333,7 +333,7 @@ describe('with time', () => {
 })
 
 describe('filters', () => {
-  it('are put on and off one by one, and none of a kind is no filter', () => {
+  it('are toggled individually, and have no effect if nothing of a kind is selected', () => {
     const both = toggleOutcome(toggleOutcome({ kind: 'photos' }, 'failed'), 'problems')
     expect(both).toEqual({ kind: 'photos', outcomes: ['failed', 'problems'] })
     expect(toggleOutcome(toggleOutcome(both, 'failed'), 'problems')).toEqual({ kind: 'photos' })
@@ -343,7 +343,7 @@ describe('filters', () => {
     expect(togglePreset({ preset: 'A' }, 'A')).toEqual({})
   })
 
-  it('have a chip each, which takes just that one off', async () => {
+  it('each have a chip that removes only that filter', async () => {
     const { t } = await appWithoutAPage(standard)
     const filters = { outcomes: ['failed', 'done'], kind: 'videos', preset: 'A' } as const
     expect(chipsOf(filters, t.value).map(({ without }) => without)).toEqual([
@@ -355,7 +355,7 @@ describe('filters', () => {
     expect(chipsOf({}, t.value)).toEqual([])
   })
 
-  it('narrow the list, as words do', () => {
+  it('narrow the list, as search words do', () => {
     expect([isNarrowed({}), isNarrowed({ text: 'a' }), isNarrowed({ kind: 'photos' })]).toEqual([
       false,
       true,
@@ -366,22 +366,22 @@ describe('filters', () => {
   })
 })
 
-describe('the end that is near', () => {
-  it('is said in whole seconds, never less than none', async () => {
-    const app = await appWithoutAPage(fixtures['ending-sleep']?.script ?? standard)
+describe('the countdown', () => {
+  it('is shown in whole seconds, never below zero', async () => {
+    const app = await appWithoutAPage(fixture('ending-sleep').script)
     app.strings.now = NOW + 500
     expect(endingLeft(app)).toBe(29_500)
     expect(endingSentence(app)).toContain('30 s')
     app.strings.now = NOW + 31_000
     expect(endingLeft(app)).toBe(0)
-    const quit = await appWithoutAPage(fixtures['ending-quit']?.script ?? standard)
+    const quit = await appWithoutAPage(fixture('ending-quit').script)
     expect(endingSentence(quit)).not.toBe(endingSentence(app))
     expect(endingLeft(await appWithoutAPage(standard))).toBe(0)
   })
 })
 
-describe('a call made for the person', () => {
-  it('that fails becomes a toast, in the words of the app where it has some', async () => {
+describe('a user action', () => {
+  it('that fails shows a toast, with the error’s message if it has one', async () => {
     const app = await appWithoutAPage(standard)
     expect(await app.attempt(Promise.resolve(3))).toBe(3)
     expect(app.toasts.current.value).toBeNull()
@@ -396,7 +396,7 @@ describe('a call made for the person', () => {
     ['de', 'de-AT', 'de-AT'],
     ['en', 'de-AT', 'en'],
     ['de', 'en-GB', 'de'],
-  ] as const)('in the language %s on a computer in %s speaks %s', async (language, locale, spoken) => {
+  ] as const)('in the language %s on a computer in %s uses %s', async (language, locale, spoken) => {
     const { state, facts } = standard
     const app = await appWithoutAPage({
       ...standard,

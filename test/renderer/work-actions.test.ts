@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { stateOf, findWork } from '../../src/renderer/store/work-item.ts'
-import type { WorkItem } from '../../src/renderer/store/work-item.ts'
+import { stateOf, findWork, type WorkItem } from '../../src/renderer/store/work-item.ts'
 import type { App } from '../../src/renderer/store/app.ts'
 import { showNewJob, showSettings } from '../../src/renderer/store/navigation.ts'
 import { startDraft } from '../../src/renderer/store/start-draft.ts'
@@ -15,9 +14,9 @@ import { asRecordId } from '../../src/shared/model/ids.ts'
 import type { ActiveJob, OutboxEntry, RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import type { Strings } from './harness/fake-bridge.ts'
-import { fixtures, standard } from './harness/fixtures.ts'
+import { details, fixture, standard } from './harness/fixtures.ts'
 
-const stateIn = (fixture: string) => fixtures[fixture]?.script.state ?? standard.state
+const stateIn = (name: string) => fixture(name).script.state
 const [job] = stateIn('busy').jobs as readonly [ActiveJob]
 const [entry] = stateIn('offline').outbox as readonly [OutboxEntry]
 const [record] = standard.records as readonly [RecordSummary]
@@ -45,27 +44,10 @@ const DONE = { kind: 'done', results: 2, uploaded: null } as const
 const PROBLEMS = { kind: 'problems', results: 1, problems: 4, uploaded: null } as const
 const FAILED = { kind: 'failed', reason: 'no' } as const
 
-const detailsWith = (results: readonly string[]): RecordDetails => ({
-  ...record,
-  inputs: [],
-  grouping: 'together',
-  skipped: [],
-  results: results.map((outputPath, index) => ({ file: '', outputPath, index })),
-  problems: [],
-  forecast: null,
-  resultBytes: null,
-  facts: {
-    service: null,
-    baseUrl: null,
-    jobId: null,
-    acceptedAt: null,
-    startedAt: null,
-    serviceText: null,
-    notes: [],
-  },
-})
+const detailsWith = (results: readonly string[]): RecordDetails =>
+  details(record, { results: results.map((outputPath, index) => ({ file: '', outputPath, index })) })
 
-describe('what can be done with a piece of work', () => {
+describe('the actions for a job', () => {
   it.each([
     ['now', jobIn({ kind: 'processing' }), ['cancel']],
     ['now', jobIn({ kind: 'cancelling' }), []],
@@ -91,7 +73,7 @@ describe('what can be done with a piece of work', () => {
     expect(actionsFor(item, null)).toEqual(actions)
   })
 
-  it('is more once its results are known', () => {
+  it('include more once its results are known', () => {
     expect(actionsFor(recordWith(DONE), detailsWith(['/out/a.jpg']))).toEqual([
       'show',
       'runAgain',
@@ -103,7 +85,7 @@ describe('what can be done with a piece of work', () => {
     expect(actionsFor(recordWith(DONE), detailsWith([]))).not.toContain('copyPaths')
   })
 
-  it('is less for the job of another client, which says neither where from nor where to', () => {
+  it('include fewer for another client’s job, which has no input or output paths', () => {
     const foreign = recordWith(DONE, { origin: 'other', output: null, firstPath: null })
     expect(actionsFor(foreign, null)).toEqual(['removeRecord'])
     const toDrive = recordWith(DONE, { output: { kind: 'drive', folderId: 'x' } })
@@ -118,7 +100,7 @@ const labelOf = (
   details: RecordDetails | null = null,
 ) => describeAction(app, name, item, details).label
 
-describe('an answer that takes its time', () => {
+describe('a slow response', () => {
   const id = asRecordId('started')
   async function startLate() {
     const app = await appWithoutAPage(standard)
@@ -130,13 +112,13 @@ describe('an answer that takes its time', () => {
     return { app: late, answer: () => (resolve({ ok: true, ids: [id] }), started) }
   }
 
-  it('leads to the job that was started', async () => {
+  it('opens the new job when it arrives', async () => {
     const { app, answer } = await startLate()
     await answer()
     expect(app.route.jobPane.value).toEqual({ kind: 'details', id })
   })
 
-  it('leaves whoever has gone elsewhere meanwhile there, and the files that came after alone', async () => {
+  it('changes nothing if the user has opened another page or another new job', async () => {
     const gone = await startLate()
     showSettings(gone.app, 'connection')
     await gone.answer()
@@ -151,13 +133,13 @@ describe('an answer that takes its time', () => {
 describe('in the window', () => {
   let app: App & { readonly strings: Strings }
   beforeEach(async () => {
-    app = await appWithoutAPage(fixtures['busy']?.script ?? standard)
+    app = await appWithoutAPage(fixture('busy').script)
   })
   const called = () => app.strings.calls.map(({ name, argument }) => [name, argument])
   const labels = (item: WorkItem, details: RecordDetails | null = null) =>
     menuEntries(app, item, details).map((one) => (one.kind === 'item' ? one.label : one.kind))
 
-  it('the menu divides what removes from the rest, and offers to halt sending where something waits', () => {
+  it('the menu separates removing from the other actions, and offers to pause sending if a submission is waiting', () => {
     expect(labels(recordWith(DONE))).toEqual([
       'Show in folder',
       'Run again…',
@@ -170,12 +152,12 @@ describe('in the window', () => {
     ])
     expect(labels(entryIn(WAITING)).slice(-2)).toEqual(['divider', 'Pause sending'])
     app.strings.change({ outboxPaused: true })
-    expect(labels(entryIn(WAITING)).at(-1)).toBe('Go on sending')
+    expect(labels(entryIn(WAITING)).at(-1)).toBe('Resume sending')
     expect(labels(entryIn(REFUSED))).not.toContain('divider')
     expect(menuEntries(app, entryIn(WAITING), null, ['edit', 'sendNext'])).toHaveLength(3)
   })
 
-  it('a failed job is tried again, another one run again; retrying counts the files', () => {
+  it('a failed job offers “Try again”, and any other job “Run again…”; a retry shows the number of files', () => {
     expect(labelOf(app, 'runAgain', recordWith(FAILED))).toBe('Try again')
     expect(labelOf(app, 'runAgain', recordWith(DONE))).toBe('Run again…')
     expect(labelOf(app, 'retry', recordWith(PROBLEMS))).toContain('4')
@@ -189,7 +171,7 @@ describe('in the window', () => {
     expect(labelOf(app, 'retry', recordWith(PROBLEMS), known)).toContain('2')
   })
 
-  it('shows the first result in its folder, or the folder alone', async () => {
+  it('the first result is shown in its folder, or only the folder if the results are unknown', async () => {
     perform(app, 'show', recordWith(DONE), detailsWith(['/out/a.jpg', '/out/b.jpg']))
     perform(app, 'show', recordWith(DONE), null)
     perform(app, 'show', recordWith(DONE, { output: { kind: 'drive', folderId: 'x' } }), null)
@@ -200,7 +182,7 @@ describe('in the window', () => {
     ])
   })
 
-  it('leaves the details of what is removed, and of nothing else, and can bring it back', async () => {
+  it('only the details of a removed item close, and the item can be restored', async () => {
     app.route.jobPane.value = { kind: 'details', id: record.id }
     app.route.pane.value = 'main'
     perform(app, 'removeRecord', recordWith(DONE, { id: asRecordId('other') }), null)
@@ -212,7 +194,7 @@ describe('in the window', () => {
     expect(called().at(-1)).toEqual(['work.restore', record.id])
   })
 
-  it('offers no way back where removing failed', async () => {
+  it('there is no undo if removing failed', async () => {
     const refusing = {
       ...app,
       bridge: {
@@ -229,7 +211,7 @@ describe('in the window', () => {
       .toMatchObject({ text: 'It is sent already.', actions: [] })
   })
 
-  it('finds work wherever it is, and counts its rank among what waits without a person', () => {
+  it('a job is found in any section, with its rank among the items that wait without needing the user', () => {
     const needing = { ...entry, id: asRecordId('needing'), state: UNKNOWN }
     const first = { ...entry, id: asRecordId('first'), state: WAITING }
     const second = { ...entry, id: asRecordId('second'), state: SENDING }
@@ -240,7 +222,7 @@ describe('in the window', () => {
     expect(findWork(app, asRecordId('nowhere'))).toBeUndefined()
   })
 
-  it('finds a record in the pages that were read', async () => {
+  it('a record is found in the loaded pages', async () => {
     app.history.ask({})
     await expect
       .poll(() => findWork(app, record.id))

@@ -1,4 +1,4 @@
-/** A test's hand on an app that runs on the stand-in: what a person would see and do, and what the system would. */
+/** Controls an app on the stand-in from a test. Does what a user and the system would do, and reads what they would see. */
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,31 +11,27 @@ import {
   type Recorded,
   type RecordedDialog,
   type RecordedMenuItem,
-  type RecordedWindow,
   nothingRecorded,
 } from './recorded.ts'
 import { spawnOnStandIn } from './run.ts'
 
-/** Nothing is expected to take so long, on however busy a machine: it only ends a wait for what never comes. */
+/** Timeout for events that never occur. Even a busy machine stays well below it. */
 export const LONG_ENOUGH_MS = 60_000
 
 export type LaunchOptions = {
   readonly mainBundle: string
   readonly args?: readonly string[]
   readonly env?: Readonly<{ [name: string]: string | undefined }>
-  /** The app's home. Left out: a new folder, removed at the end. */
+  /** The app's home. Default: a new folder that is removed at the end. */
   readonly home?: string
   readonly platform?: 'linux' | 'darwin' | 'win32'
   readonly noTray?: boolean
-  readonly noNotifications?: boolean
-  /** As on some Wayland desktops, windows never say that they were painted. */
+  /** Simulates Wayland desktops where `ready-to-show` never fires. */
   readonly noReadyToShow?: boolean
   readonly locale?: string
-  /** Accelerators that belong to another app. */
+  /** Accelerators that are registered by another app. */
   readonly takenShortcuts?: readonly string[]
-  /** Milliseconds until a wait gives up; a minute unless said. */
-  readonly timeout?: number
-  /** What launching waits for: the first window's page loaded (usual), only `ready`, or nothing. */
+  /** What `launchApp` waits for: the first window's page to load (default), only `ready`, or nothing. */
   readonly waitFor?: 'page' | 'ready' | 'nothing'
 }
 
@@ -43,8 +39,8 @@ export type TrayView = {
   readonly icon: string
   readonly iconChanges: number
   readonly toolTip: string
-  readonly title: string
   readonly menu: readonly RecordedMenuItem[]
+  readonly balloon: { readonly title: string; readonly content: string } | null
 }
 
 export type App = Awaited<ReturnType<typeof launchApp>>
@@ -52,12 +48,10 @@ export type App = Awaited<ReturnType<typeof launchApp>>
 export async function launchApp(options: LaunchOptions) {
   const ownHome = options.home === undefined
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'mediatray-home-'))
-  const timeout = options.timeout ?? LONG_ENOUGH_MS
   const env = {
     MEDIATRAY_STAND_IN_HOME: home,
     MEDIATRAY_STAND_IN_PLATFORM: options.platform,
     MEDIATRAY_STAND_IN_NO_TRAY: options.noTray === true ? '1' : undefined,
-    MEDIATRAY_STAND_IN_NO_NOTIFICATIONS: options.noNotifications === true ? '1' : undefined,
     MEDIATRAY_STAND_IN_NO_READY_TO_SHOW: options.noReadyToShow === true ? '1' : undefined,
     MEDIATRAY_STAND_IN_LOCALE: options.locale,
     MEDIATRAY_STAND_IN_TAKEN_SHORTCUTS: options.takenShortcuts?.join(' '),
@@ -90,7 +84,7 @@ export async function launchApp(options: LaunchOptions) {
   })
   const onEnd = () => {
     ended = true
-    for (const waiting of answers.values()) waiting.reject(new Error(`The app has ended.\n${log.join('')}`))
+    for (const waiting of answers.values()) waiting.reject(new Error(`The app has exited.\n${log.join('')}`))
     for (const listener of listeners) listener()
   }
   void exited.then(onEnd)
@@ -105,27 +99,26 @@ export async function launchApp(options: LaunchOptions) {
     })
 
   /**
-   * Waits until what the app shows fits.
-   *
-   * @param look gives undefined, null or false while it does not fit yet
+   * Waits until the app's recorded state matches.
+   * @param match returns undefined, null or false until the state matches
    */
-  const until = <T>(what: string, look: (recorded: Recorded) => T | undefined | null | false): Promise<T> =>
+  const until = <T>(what: string, match: (recorded: Recorded) => T | undefined | null | false): Promise<T> =>
     new Promise((resolve, reject) => {
       const check = () => {
-        const found = look(recorded)
+        const found = match(recorded)
         if (found !== undefined && found !== null && found !== false) {
           stop()
           resolve(found)
         } else if (ended) {
           stop()
-          reject(new Error(`The app ended while waiting for ${what}.\n${log.join('')}`))
+          reject(new Error(`The app exited while waiting for ${what}.\n${log.join('')}`))
         }
       }
       const timer = setTimeout(() => {
         stop()
         const last = JSON.stringify(recorded, null, 1)
-        reject(new Error(`Waited ${timeout} ms for ${what}.\n${last}\n${log.join('')}`))
-      }, timeout)
+        reject(new Error(`Waited ${LONG_ENOUGH_MS} ms for ${what}.\n${last}\n${log.join('')}`))
+      }, LONG_ENOUGH_MS)
       const stop = () => {
         clearTimeout(timer)
         listeners.delete(check)
@@ -141,10 +134,9 @@ export async function launchApp(options: LaunchOptions) {
       connected = { port, browser: chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true }) }
     return connected.browser
   }
-  /** The page of the n-th window once it has loaded, with all that Playwright can do. */
-  const page = async (index = 0): Promise<Page> => {
-    const { port, targetId } = await until(`the page of window ${index}`, ({ windows, debuggerPort }) => {
-      const window = windows[index]
+  /** Returns the page of the window once it has loaded, as a Playwright page. */
+  const page = async (): Promise<Page> => {
+    const { port, targetId } = await until('the page', ({ windows: [window], debuggerPort }) => {
       if (window === undefined || !window.loaded || window.targetId === null || debuggerPort === null)
         return null
       return { port: debuggerPort, targetId: window.targetId }
@@ -157,10 +149,12 @@ export async function launchApp(options: LaunchOptions) {
         await session.detach()
         if (targetInfo.targetId === targetId) return untilItCrashes(candidate, browser)
       }
-    throw new Error('Playwright does not see the page of this window')
+    throw new Error("Playwright can't find the page of this window")
   }
 
-  /** Playwright never speaks to a page again that has crashed; to another connection it is one like any other. */
+  /**
+   * Playwright never talks to a crashed page again, so a new connection is needed. A new connection treats the page like any other.
+   */
   const followed = new WeakSet<Page>()
   const untilItCrashes = (shown: Page, browser: Browser): Page => {
     if (followed.has(shown)) return shown
@@ -174,16 +168,11 @@ export async function launchApp(options: LaunchOptions) {
 
   type DropTarget = string | { readonly x: number; readonly y: number }
   /**
-   * Drags files and folders, by their paths, over the window, as from a file manager.
-   *
-   * @returns lets them go
+   * Drags files and folders over the window by their paths, as from a file manager.
+   * @returns a function that drops them
    */
-  const dragFiles = async (
-    target: DropTarget,
-    paths: readonly string[],
-    index = 0,
-  ): Promise<() => Promise<void>> => {
-    const shown = await page(index)
+  const dragFiles = async (target: DropTarget, paths: readonly string[]): Promise<() => Promise<void>> => {
+    const shown = await page()
     const { x, y } = typeof target === 'string' ? await middleOf(shown, target) : target
     const session = await shown.context().newCDPSession(shown)
     const data = { items: [], files: [...paths], dragOperationsMask: 1 }
@@ -192,41 +181,23 @@ export async function launchApp(options: LaunchOptions) {
     await send('dragEnter')
     await send('dragOver')
     return async () => {
-      // A pointer that rests is told of again and again, and what lies below it may be something else by now.
+      // A resting pointer keeps sending events, and the element under it may have changed.
       await send('dragOver')
       await send('drop')
       await session.detach()
     }
   }
-  const dropFiles = async (target: DropTarget, paths: readonly string[], index = 0): Promise<void> => {
-    const drop = await dragFiles(target, paths, index)
+  const dropFiles = async (target: DropTarget, paths: readonly string[]): Promise<void> => {
+    const drop = await dragFiles(target, paths)
     await drop()
   }
 
-  /** Chooses files in a file field, by their paths. Playwright's own `setInputFiles` would send their contents instead. */
-  const chooseFiles = async (selector: string, paths: readonly string[], index = 0): Promise<void> => {
-    const shown = await page(index)
-    const session = await shown.context().newCDPSession(shown)
-    const expression = `document.querySelector(${JSON.stringify(selector)})`
-    const { result } = await session.send('Runtime.evaluate', { expression })
-    if (result.objectId === undefined) throw new Error(`${selector} is not on the page`)
-    await session.send('DOM.setFileInputFiles', { files: [...paths], objectId: result.objectId })
-    await session.detach()
-  }
-
-  /** Pastes into the page: files that have a path, or images that have none. */
-  const paste = async (
-    given: {
-      readonly paths?: readonly string[]
-      readonly images?: readonly {
-        readonly name: string
-        readonly type: string
-        readonly bytes: Uint8Array
-      }[]
-    },
-    index = 0,
-  ): Promise<void> => {
-    const shown = await page(index)
+  /** Pastes into the page: files with a path, or images without one. */
+  const paste = async (given: {
+    readonly paths?: readonly string[]
+    readonly images?: readonly { readonly name: string; readonly type: string; readonly bytes: Uint8Array }[]
+  }): Promise<void> => {
+    const shown = await page()
     const session = await shown.context().newCDPSession(shown)
     const expression = `Object.assign(document.createElement('input'), { type: 'file', multiple: true })`
     const { result } = await session.send('Runtime.evaluate', { expression })
@@ -264,7 +235,7 @@ export async function launchApp(options: LaunchOptions) {
     const { chromiumPid } = recorded
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     await exited
-    // Its Chromium ends by itself as well, only later.
+    // Chromium would also exit without this, only later.
     if (chromiumPid !== null) endGroup(chromiumPid)
     await disconnect()
   }
@@ -273,17 +244,19 @@ export async function launchApp(options: LaunchOptions) {
     const [shown] = recorded.trays
     return shown === undefined ? null : { ...shown, menu: shown.menu ?? [] }
   }
-  const window = (index: number): RecordedWindow => {
-    const found = recorded.windows[index]
-    if (found === undefined) throw new Error('There is no such window')
-    return found
+  const windowId = (): number => {
+    const [found] = recorded.windows
+    if (found === undefined) throw new Error('There is no window')
+    return found.id
   }
-  const windowAct = (act: Commands['window']['argument']['act'], index = 0) =>
-    tell('window', { window: window(index).id, act })
-  /** Over when the app and Playwright both know: until the slower one does, it takes the dead page for a living one. */
-  const crashRenderer = async (index = 0): Promise<void> => {
-    const crashed = (await page(index)).waitForEvent('crash', { timeout })
-    await windowAct('crash', index)
+  const windowAct = (act: Commands['window']['argument']['act']) =>
+    tell('window', { window: windowId(), act })
+  /**
+   * Resolves when both the app and Playwright have noticed the crash. Until then, the slower one would still use the dead page.
+   */
+  const crashRenderer = async (): Promise<void> => {
+    const crashed = (await page()).waitForEvent('crash', { timeout: LONG_ENOUGH_MS })
+    await windowAct('crash')
     await crashed
   }
   const answer = (kind: RecordedDialog['kind'], given: Omit<Commands['answerDialog']['argument'], 'kind'>) =>
@@ -293,7 +266,7 @@ export async function launchApp(options: LaunchOptions) {
     runtime: 'stand-in' as const,
     pid: child.pid,
     home,
-    /** What the app shows just now. */
+    /** Returns the app's current recorded state. */
     recorded: () => recorded,
     until,
     log: () => log.join(''),
@@ -301,47 +274,41 @@ export async function launchApp(options: LaunchOptions) {
     page,
     dragFiles,
     dropFiles,
-    chooseFiles,
     paste,
     windows: () => recorded.windows,
-    closeWindow: (index?: number) => windowAct('close', index),
-    focusWindow: (index?: number) => windowAct('focus', index),
-    blurWindow: (index?: number) => windowAct('blur', index),
-    minimizeWindow: (index?: number) => windowAct('minimize', index),
-    restoreWindow: (index?: number) => windowAct('restore', index),
+    closeWindow: () => windowAct('close'),
+    focusWindow: () => windowAct('focus'),
+    blurWindow: () => windowAct('blur'),
+    minimizeWindow: () => windowAct('minimize'),
+    restoreWindow: () => windowAct('restore'),
+    toggleFullScreen: () => windowAct('toggleFullScreen'),
     crashRenderer,
-    resizeWindow: (bounds: Commands['resize']['argument']['bounds'], index = 0) =>
-      tell('resize', { window: window(index).id, bounds }),
+    resizeWindow: (bounds: Commands['resize']['argument']['bounds']) =>
+      tell('resize', { window: windowId(), bounds }),
     tray: {
       now: (): TrayView | null => tray(),
-      /** Clicks through the menu by labels or ids. */
+      /** Clicks a menu item by a path of labels or ids. */
       choose: (...path: string[]) => tell('clickMenu', { menu: 'tray', path }),
       click: () => tell('trayEvent', { event: 'click', tray: 0 }),
+      clickBalloon: () => tell('trayEvent', { event: 'balloon-click', tray: 0 }),
       rightClick: () => tell('trayEvent', { event: 'right-click', tray: 0 }),
       dropFiles: (paths: readonly string[]) => tell('trayDrop', { paths, tray: 0 }),
     },
     menu: {
-      application: () => recorded.applicationMenu,
       choose: (...path: string[]) => tell('clickMenu', { menu: 'application', path }),
-      dock: () => recorded.dockMenu,
       chooseDock: (...path: string[]) => tell('clickMenu', { menu: 'dock', path }),
-      popup: () => recorded.popupMenu,
-      choosePopup: (...path: string[]) => tell('clickMenu', { menu: 'popup', path }),
     },
     notifications: {
       all: () => recorded.notifications,
       click: (number: number) => tell('notificationClick', number),
-      close: (number: number) => tell('notificationClose', number),
-      timeOut: (number: number) => tell('notificationTimeOut', number),
       action: (number: number, action: number) => tell('notificationAction', { number, action }),
-      fail: (number: number, error: string) => tell('notificationFail', { number, error }),
     },
-    /** An answer given before the dialog opens is kept for it. */
+    /** If the answer is given before the dialog opens, the stand-in stores it until then. */
     dialogs: {
       all: () => recorded.dialogs,
       answerOpen: (paths: readonly string[]) => answer('open', { paths }),
       answerSave: (path: string) => answer('save', { paths: [path] }),
-      answerMessage: (response: number, checked = false) => answer('message', { response, checked }),
+      answerMessage: (response: number) => answer('message', { response }),
       dismiss: (kind: 'open' | 'save') => answer(kind, {}),
     },
     shellCalls: () => recorded.shellCalls,
@@ -351,13 +318,9 @@ export async function launchApp(options: LaunchOptions) {
     power: {
       suspend: () => tell('power', 'suspend'),
       resume: () => tell('power', 'resume'),
-      happen: (event: Commands['power']['argument']) => tell('power', event),
     },
-    clipboard: {
-      set: (content: Commands['clipboard']['argument']) => tell('clipboard', content),
-      read: () => tell('readClipboard', null),
-    },
-    /** For what has to happen within a minute of the app's own: it may take as long as it likes. */
+    clipboard: { set: (content: Commands['clipboard']['argument']) => tell('clipboard', content) },
+    /** Holds the app's wall clock, for actions with a deadline that a slow machine could miss. */
     clock: { hold: () => tell('clock', 'hold'), release: () => tell('clock', 'release') },
     setDark: (dark: boolean) => tell('theme', { dark }),
     setDisplays: (displays: Commands['displays']['argument']) => tell('displays', displays),
@@ -365,16 +328,17 @@ export async function launchApp(options: LaunchOptions) {
     openFile: (path: string) => tell('appEvent', { event: 'open-file', value: path }),
     openUrl: (url: string) => tell('appEvent', { event: 'open-url', value: url }),
     activate: (hasVisibleWindows: boolean) => tell('appEvent', { event: 'activate', hasVisibleWindows }),
-    permission: (permission: string, index = 0) =>
-      tell('permission', { window: window(index).id, permission }),
-    /** Calls IPC as a frame that is not the app's own page would; frame null: one that has gone. */
+    permission: (permission: string) => tell('permission', { window: windowId(), permission }),
+    /** Calls IPC as a frame that isn't the app's own page, or as one that is gone (`frame: null`). */
     forgeInvoke: (
       channel: string,
       args: readonly unknown[],
       frame: Commands['forgeInvoke']['argument']['frame'],
-      index = 0,
-    ) => tell('forgeInvoke', { window: window(index).id, channel, args, frame }),
-    /** Starts the app once more, as a real process. @returns its exit code and what it printed */
+    ) => tell('forgeInvoke', { window: windowId(), channel, args, frame }),
+    /**
+     * Starts the app again as a separate process.
+     * @returns its exit code and what it printed
+     */
     async secondInstance(args: readonly string[] = []): Promise<{ code: number | null; log: string }> {
       const second = start(args)
       const printed: string[] = []
@@ -384,14 +348,14 @@ export async function launchApp(options: LaunchOptions) {
     },
     failInMain: (kind: 'exception' | 'rejection', message: string) => tell('failInMain', { kind, message }),
     kill,
-    /** Asks the app to quit, as its menu would, and waits for its end. */
+    /** Quits the app as its menu would and waits for it to exit. */
     async quit(): Promise<number | null> {
       await tell('quit', null).catch(() => {})
       const code = await exited
       await disconnect()
       return code
     },
-    /** Squirrel on macOS ends the app for an update. */
+    /** Quits as Squirrel on macOS does for an update. */
     async quitForUpdate(): Promise<number | null> {
       await tell('quitForUpdate', null).catch(() => {})
       const code = await exited
@@ -428,7 +392,7 @@ const exitOf = (child: ChildProcess): Promise<number | null> =>
 
 async function middleOf(page: Page, selector: string): Promise<{ x: number; y: number }> {
   const box = await page.locator(selector).boundingBox()
-  if (box === null) throw new Error(`${selector} is not on the page`)
+  if (box === null) throw new Error(`No element matches ${selector}`)
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
@@ -436,6 +400,6 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has gone already.
+    // It has already exited.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What `import 'electron'` gives on the stand-in. A name that is missing here does not link; a member that is missing
- * says so when it is read.
+ * What `import 'electron'` resolves to on the stand-in. A missing export fails to link; a missing member throws its name when it
+ * is read.
  */
 import { resolve } from 'node:path'
 import { lacking } from './electron/lacking.ts'
@@ -10,7 +10,7 @@ const given = process.env
 
 const packaged = given['MEDIATRAY_STAND_IN_PACKAGED'] === '1'
 const mainBundle = resolve(process.argv[1] ?? '.')
-// A packaged app's arguments start right after its executable; from the sources Playwright's own switches come first.
+// In a packaged app, the arguments start right after the executable. From sources, Playwright's own switches come first.
 if (packaged) process.argv.splice(1, 1)
 else process.argv.splice(1, 0, '--inspect=0', '--remote-debugging-port=0')
 
@@ -19,7 +19,6 @@ const started = startElectron({
   visible: given['MEDIATRAY_STAND_IN_VISIBLE'] === '1',
   readyToShow: given['MEDIATRAY_STAND_IN_NO_READY_TO_SHOW'] !== '1',
   tray: given['MEDIATRAY_STAND_IN_NO_TRAY'] !== '1',
-  notifications: given['MEDIATRAY_STAND_IN_NO_NOTIFICATIONS'] !== '1',
   platform: given['MEDIATRAY_STAND_IN_PLATFORM'] ?? process.platform,
   locale: given['MEDIATRAY_STAND_IN_LOCALE'] ?? 'en-GB',
   packaged,
@@ -34,7 +33,6 @@ export const {
   BrowserWindow,
   Tray,
   Menu,
-  MenuItem,
   Notification,
   nativeImage,
   dialog,
@@ -56,5 +54,5 @@ export const {
 
 export default lacking('electron', started.electron)
 
-// After the main bundle's own first steps, as in Electron.
+// As in Electron, after the main bundle's first synchronous steps.
 setImmediate(started.becomeReady)

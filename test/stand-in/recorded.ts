@@ -1,4 +1,4 @@
-/** What the stand-in remembers of everything that Electron would have shown: plain data, sent to the driver whenever it changes. */
+/** Everything that Electron would have shown, as plain data. It is sent to the driver after every change. */
 
 export type Rectangle = {
   readonly x: number
@@ -21,37 +21,37 @@ export type RecordedMenuItem = {
 
 export type RecordedWindow = {
   readonly id: number
-  readonly title: string
-  /** As the main process knows it, so with the custom scheme. */
+  /** The address as the main process uses it, with the custom scheme. */
   readonly url: string
   readonly visible: boolean
   readonly focused: boolean
   readonly minimized: boolean
   readonly bounds: Rectangle
   readonly maximized: boolean
-  /** On Windows, where each window has its own: -1: none; above 1: indeterminate. */
+  readonly fullScreen: boolean
+  /** On macOS: the window was hidden in full screen, and its empty space still exists. */
+  readonly blackSpace: boolean
+  /** The taskbar button's progress on Windows. -1: none; above 1: indeterminate. */
   readonly progress: number
-  readonly progressMode: string | null
-  /** On Windows, where each window has its own. */
+  /** The taskbar button's overlay on Windows. */
   readonly badge: number
-  readonly flashing: boolean
   readonly loaded: boolean
-  /** Its renderer died. */
+  /** The renderer has crashed. */
   readonly crashed: boolean
-  /** Of the page in Chromium. */
+  /** Chromium's ID of the page. */
   readonly targetId: string | null
   readonly webPreferences: Readonly<Record<string, unknown>>
-  readonly drags: readonly (readonly string[])[]
 }
 
 export type RecordedTray = {
   readonly id: number
-  /** The file of the icon, or what it was made from. */
+  /** The file of the icon, or its source. */
   readonly icon: string
   readonly iconChanges: number
   readonly toolTip: string
-  readonly title: string
   readonly menu: readonly RecordedMenuItem[] | null
+  /** The tray's balloon on Windows, which shows one at a time. */
+  readonly balloon: { readonly title: string; readonly content: string } | null
 }
 
 export type RecordedNotification = {
@@ -60,7 +60,7 @@ export type RecordedNotification = {
   readonly body: string
   readonly silent: boolean
   readonly actions: readonly string[]
-  /** Timed out: put aside, where Windows still lets a person click it. */
+  /** timedOut: moved to the notification center, where Windows still lets the user click it. */
   readonly state: 'shown' | 'timedOut' | 'closed' | 'failed'
 }
 
@@ -68,11 +68,13 @@ export type RecordedDialog = {
   readonly number: number
   readonly kind: 'open' | 'save' | 'message' | 'error'
   readonly options: Readonly<Record<string, unknown>>
+  /** The parent window; null: none. */
+  readonly parent: number | null
   readonly answered: boolean
 }
 
 export type RecordedShellCall = {
-  readonly call: 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep' | 'trashItem'
+  readonly call: 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep'
   readonly target: string
 }
 
@@ -86,16 +88,15 @@ export type Recorded = {
   notifications: readonly RecordedNotification[]
   dialogs: readonly RecordedDialog[]
   shellCalls: readonly RecordedShellCall[]
-  /** Of the whole app, on macOS and Linux. */
+  /** The whole app's badge on macOS and Linux. */
   badge: number
-  /** Of the whole app, on macOS and Linux: -1: none; above 1: indeterminate. */
+  /** The whole app's progress on macOS and Linux. -1: none; above 1: indeterminate. */
   progress: number
-  progressMode: string | null
-  dockBadge: string
   appUserModelId: string | null
   toastActivator: string | null
+  /** The program that the app's Start menu entry launches on Windows; null: this run hasn't written an entry. */
+  startMenu: string | null
   loginItem: Readonly<Record<string, unknown>> | null
-  jumpList: readonly unknown[] | null
   /** The tasks of the jump list. */
   userTasks:
     | readonly { readonly title: string; readonly program: string; readonly arguments: string }[]
@@ -103,8 +104,7 @@ export type Recorded = {
   protocolClients: readonly string[]
   powerBlockers: number
   shortcuts: readonly string[]
-  switches: Readonly<Record<string, string>>
-  /** Where Playwright can reach the app's Chromium; null while there is none. */
+  /** Port for Playwright to reach the app's Chromium; null while it isn't running. */
   debuggerPort: number | null
   chromiumPid: number | null
 }
@@ -121,67 +121,62 @@ export const nothingRecorded = (): Recorded => ({
   shellCalls: [],
   badge: 0,
   progress: -1,
-  progressMode: null,
-  dockBadge: '',
   appUserModelId: null,
   toastActivator: null,
+  startMenu: null,
   loginItem: null,
-  jumpList: null,
   userTasks: null,
   protocolClients: [],
   powerBlockers: 0,
   shortcuts: [],
-  switches: {},
   debuggerPort: null,
   chromiumPid: null,
 })
 
-/** What the driver can make happen in the app: one argument, one result. */
+/** Actions that the driver can trigger in the app, with one argument and one result each. */
 export type Commands = {
-  trayEvent: { argument: { event: 'click' | 'right-click' | 'double-click'; tray: number }; result: void }
+  trayEvent: {
+    argument: { event: 'click' | 'right-click' | 'balloon-click'; tray: number }
+    result: void
+  }
   trayDrop: { argument: { paths: readonly string[]; tray: number }; result: void }
   clickMenu: {
-    argument: { menu: 'tray' | 'application' | 'popup' | 'dock'; path: readonly string[] }
+    argument: { menu: 'tray' | 'application' | 'dock'; path: readonly string[] }
     result: void
   }
   notificationClick: { argument: number; result: void }
-  notificationClose: { argument: number; result: void }
-  notificationTimeOut: { argument: number; result: void }
   notificationAction: { argument: { number: number; action: number }; result: void }
-  notificationFail: { argument: { number: number; error: string }; result: void }
   answerDialog: {
     argument: {
       kind: RecordedDialog['kind']
       paths?: readonly string[]
       response?: number
-      checked?: boolean
     }
     result: void
   }
-  power: {
-    argument: 'suspend' | 'resume' | 'lock-screen' | 'unlock-screen' | 'on-battery' | 'on-ac' | 'shutdown'
-    result: void
-  }
+  power: { argument: 'suspend' | 'resume'; result: void }
   appEvent: {
     argument:
       | { event: 'open-file' | 'open-url'; value: string }
       | { event: 'activate'; hasVisibleWindows: boolean }
     result: void
   }
-  /** The app's wall clock stands still, or goes on with the computer's. Timers go on. */
+  /** Stops the app's wall clock or lets it continue. Timers aren't affected. */
   clock: { argument: 'hold' | 'release'; result: void }
   shortcut: { argument: string; result: void }
   theme: { argument: { dark: boolean }; result: void }
   displays: { argument: readonly Rectangle[]; result: void }
   clipboard: { argument: Readonly<Record<string, Uint8Array | string>>; result: void }
-  readClipboard: { argument: null; result: Readonly<Record<string, Uint8Array | string>> }
   window: {
-    argument: { window: number; act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore' | 'crash' }
+    argument: {
+      window: number
+      act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore' | 'toggleFullScreen' | 'crash'
+    }
     result: void
   }
   resize: { argument: { window: number; bounds: Partial<Rectangle> }; result: void }
   permission: { argument: { window: number; permission: string }; result: boolean }
-  /** An IPC call that claims to come from another frame, as a hostile frame would make it. */
+  /** An IPC call with a forged frame, as a hostile frame would make it. */
   forgeInvoke: {
     argument: {
       window: number
@@ -191,10 +186,10 @@ export type Commands = {
     }
     result: { value: unknown } | { error: string }
   }
-  /** Something in the main process goes wrong and nobody catches it. */
+  /** Raises an error in the main process that isn't caught. */
   failInMain: { argument: { kind: 'exception' | 'rejection'; message: string }; result: void }
   quit: { argument: null; result: void }
-  /** What Squirrel on macOS does once an update is there and a person wants it. */
+  /** Imitates Squirrel on macOS when an update is ready and the user installs it. */
   quitForUpdate: { argument: null; result: void }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Loaded before the main bundle (`node --import …/register.ts dist/main/index.js`): from here on `electron` is the
- * stand-in. Processes that the app starts are plain Node's and load nothing of it.
+ * Maps `electron` to the stand-in. Load it before the main bundle (`node --import …/register.ts dist/main/index.js`).
+ * Processes that the app starts are plain Node and don't load it.
  */
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -25,7 +25,7 @@ registerHooks({
     const { source } = loaded
     if (pretended === undefined || source === undefined || source === null || !isOfTheBundle(url))
       return loaded
-    // Only the app's own code sees the other platform: a native module still has to load what fits this one.
+    // Only the app's own code sees the other platform, because native modules still have to load binaries for this one.
     const text = typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString('utf8')
     return { ...loaded, source: text.replaceAll(/\bprocess\.platform\b/g, JSON.stringify(pretended)) }
   },

@@ -8,12 +8,12 @@ export type StandInOptions = {
   /** Path of the built main process. */
   readonly mainBundle: string
   readonly args?: readonly string[]
-  /** Added to this process's own environment. */
+  /** Added to this process's environment. */
   readonly env?: Readonly<{ [name: string]: string | undefined }>
   readonly stdio: 'inherit' | 'driven'
 }
 
-/** With stdio `driven` there is an IPC channel, and what the app prints is piped. */
+/** With stdio `driven`, the child has an IPC channel and its output is piped. */
 export function spawnOnStandIn(options: StandInOptions): ChildProcess {
   return spawn(
     process.execPath,
@@ -33,9 +33,8 @@ export function spawnOnStandIn(options: StandInOptions): ChildProcess {
 }
 
 /**
- * Runs the app for a person, until it quits. What a desktop would show and Chromium can't (notifications, calls of the
- * shell) is printed.
- *
+ * Runs the app for interactive use until it quits. Prints what a desktop would show and Chromium can't, such as notifications and
+ * shell calls.
  * @param options.visible false: Chromium has no window
  * @returns its exit code
  */
@@ -48,7 +47,7 @@ export function runOnStandIn(options: {
   const child = spawnOnStandIn({
     mainBundle: options.mainBundle,
     args: options.args ?? [],
-    // There is no tray to come back from: the app has to know that.
+    // There is no tray from which the app could be reopened.
     env: {
       MEDIATRAY_STAND_IN_NO_TRAY: '1',
       MEDIATRAY_STAND_IN_VISIBLE: options.visible ? '1' : '0',

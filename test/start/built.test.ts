@@ -1,15 +1,15 @@
-/** When `npm run cli` may use what was built. */
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+/** When `npm run cli` may use the built files. */
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const { isBuilt } = createRequire(import.meta.url)('../../scripts/built.cjs') as {
   readonly isBuilt: (root: string) => boolean
 }
 
-/** In seconds since 1970. */
+/** File times in seconds since 1970. */
 const BEFORE = 1_000_000
 const BEGUN = 2_000_000
 const AFTER = 3_000_000
@@ -17,8 +17,7 @@ const AFTER = 3_000_000
 let root: string
 const changed = (name: string, at: number) => utimesSync(join(root, name), at, at)
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'mediatray-built-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+  root = temporaryFolder()
   const files = [
     'src/main/cli/mediatray.ts',
     'src/service/main.ts',
@@ -36,24 +35,24 @@ beforeEach(() => {
   writeFileSync(join(root, 'dist/built.json'), JSON.stringify({ begun: BEGUN * 1000 }))
 })
 
-test('bundles that are younger than everything they are made of are of the sources', () => {
+test('bundles that are newer than all their inputs are up to date', () => {
   expect(isBuilt(root)).toBe(true)
 })
 
 test.each(['src/service/main.ts', 'scripts/build.ts', 'package.json', 'node_modules/.package-lock.json'])(
-  'once %s is written after the build began, they are not',
+  'bundles are out of date once %s is written after the build started',
   (file) => {
     changed(file, AFTER)
     expect(isBuilt(root)).toBe(false)
   },
 )
 
-test('a source that was taken away since counts', () => {
+test('bundles are out of date after a source was deleted', () => {
   rmSync(join(root, 'src/service/main.ts'))
   expect(isBuilt(root)).toBe(false)
 })
 
-test('without a build of everything there is nothing to run', () => {
+test('bundles of an incomplete build are out of date', () => {
   rmSync(join(root, 'dist/built.json'))
   expect(isBuilt(root)).toBe(false)
 })

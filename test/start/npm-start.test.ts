@@ -1,24 +1,22 @@
-/** What the first screen of README promises on a computer with nothing but Node and npm. */
+/** The promises on README's first screen for a computer that has only Node and npm. */
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { look } from '../../scripts/look-at-media.ts'
+import { expect, test } from 'vitest'
+import { inspectMedia } from '../../scripts/inspect-media.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { bareComputer, root, type Run } from './run-npm-start.ts'
 
-/** Four seconds; far more beside other tests. */
+/** Timeout in ms. A run takes four seconds, and far longer alongside other tests. */
 const LONG = 180_000
 const SAMPLES = ['dawn-upright.jpg', 'flower-on-nothing.png', 'evening-lake.heic', 'sunrise.mp4']
 
@@ -46,33 +44,35 @@ const rowsOf = ({ said }: Run): readonly Row[] =>
     }),
   )
 
-/** As the table says it. */
+/** Dimensions and size of a result, as `npm start` prints them in its table. */
 async function measured(path: string): Promise<string> {
-  const { width, height } = await look(path)
+  const { width, height } = await inspectMedia(path)
   return `${width} × ${height} ${statSync(path).size.toLocaleString('en')} bytes`
 }
 
 async function expectMainJob(run: Run): Promise<void> {
-  // npm 12 says there what it runs.
+  // npm 12 prints the command that it runs to stderr.
   const complained = run.complained.replaceAll(/^npm notice run .*\n/gm, '')
   expect({ code: run.code, complained }).toEqual({ code: 0, complained: '' })
-  expect(run.said).toContain('There is no Chromium.')
+  expect(run.said).toContain('Chromium isn’t installed.')
   const rows = rowsOf(run)
   expect(rows.map(({ input }) => input)).toEqual(SAMPLES)
   for (const { input, preset, before, after, result } of rows) {
     expect(preset).toBe('Web 1080p')
     expect(before).toBe(await measured(join(root, 'assets/samples', input)))
     expect(after).toBe(await measured(result))
-    const { format, seconds } = await look(result)
+    const { format, seconds } = await inspectMedia(result)
     expect(format).toBe(seconds === null ? 'jpeg' : 'mp4')
   }
   expect(run.said.indexOf('sunrise.mp4: accepted')).toBeGreaterThan(0)
   expect(run.said.indexOf('sunrise.mp4: accepted')).toBeLessThan(run.said.indexOf('All 4 results'))
-  expect(run.said.trimEnd().split('\n').at(-1)).toMatch(/^To see the window: npm start .* apt-get install/)
+  expect(run.said.trimEnd().split('\n').at(-1)).toMatch(
+    /^To see the window, run npm start .* apt-get install/,
+  )
 }
 
 test(
-  'with nothing but Node and npm, `npm start` does the main job, checks it, and leaves the results where it says',
+  'with only Node and npm, `npm start` runs the main job, checks it, and leaves the results where it says',
   { timeout: LONG },
   async () => {
     using computer = bareComputer()
@@ -81,16 +81,16 @@ test(
     const run = await computer.run({ HOME: home })
     await expectMainJob(run)
     const results = dirname(rowsOf(run)[0]?.result ?? '')
-    expect(run.said).toContain(`They are in ${results}`)
+    expect(run.said).toContain(`Results are in ${results}`)
     expect(readdirSync(results)).toHaveLength(SAMPLES.length)
-    // Beside them nothing of the run is left, and nothing at all in the person's home.
+    // The run leaves nothing next to its results, and nothing at all in the user's home.
     expect(readdirSync(dirname(results))).toEqual([basename(results)])
     expect(readdirSync(home).filter((name) => name !== '.npm')).toEqual([])
   },
 )
 
 test(
-  'a home that is not there and can’t be made does not matter, nor a display where nobody answers',
+  'a missing home that can’t be created doesn’t matter, nor does a display that doesn’t respond',
   { timeout: LONG },
   async () => {
     using computer = bareComputer()
@@ -98,11 +98,14 @@ test(
     mkdirSync(closed, { mode: 0o555 })
     const run = await computer.run({ HOME: join(closed, 'home'), DISPLAY: ':4711' })
     await expectMainJob(run)
-    expect(run.said).toContain('Nothing answers at the display :4711.')
+    expect(run.said).toContain('The display :4711 doesn’t respond.')
   },
 )
 
-/** @returns what becomes of a script that is read by a Node of this version */
+/**
+ * Runs a script through `with-node.cjs`, which is made to see this version of Node.
+ * @returns the exit code and the output lines
+ */
 function runOn(version: string, folder: string) {
   const entry = join(folder, 'scripts/with-node.cjs')
   mkdirSync(dirname(entry), { recursive: true })
@@ -115,9 +118,8 @@ function runOn(version: string, folder: string) {
   return { status, said: `${stdout}${stderr}`.trim().split('\n') }
 }
 
-test('an old Node hands over to the one that npm ci brought, and otherwise says in one line what to do', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mediatray-start-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+test('an old Node hands over to the version that npm ci installed, and otherwise explains in one line what to do', () => {
+  const folder = temporaryFolder()
   const place = (path: string) => mkdirSync(join(folder, 'node_modules', path), { recursive: true })
   const complaint = () => {
     const { status, said } = runOn('18.20.0', folder)
@@ -136,11 +138,11 @@ test('an old Node hands over to the one that npm ci brought, and otherwise says 
   expect(complaint()).toMatch(/npm ci --include=optional/)
   place('@img/sharp-linux-x64')
   expect(runOn('18.20.0', folder)).toEqual({ status: 0, said: ['hello from here'] })
-  // npm 10 leaves it out.
+  // npm 10 doesn't create this link.
   expect(realpathSync(join(folder, 'node_modules/.bin/node'))).toBe(process.execPath)
 })
 
-test('the lock file asks nothing of the Node that npm runs on, and names no host', () => {
+test('the lock file restricts no Node version, and names no host', () => {
   const { packages }: { packages: Record<string, object> } = JSON.parse(
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
   )

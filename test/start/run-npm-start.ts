@@ -1,4 +1,4 @@
-/** The real `npm start`, with nothing on the path but Node, npm and a shell. */
+/** Runs the real `npm start`, with only Node, npm and a shell on the PATH. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { ORDINARY } from '../as-ordinary-user.ts'
 export const root = resolve(import.meta.dirname, '../..')
 
 export type Bare = {
-  /** Open to everybody; removed at the end. */
+  /** Readable by everyone; removed at the end. */
   readonly folder: string
   run(env?: Readonly<Record<string, string>>): Promise<Run>
   [Symbol.dispose](): void
@@ -51,11 +51,11 @@ export function bareComputer(): Bare {
 
 function found(command: string): string {
   const path = onPath(command)
-  if (path === undefined) throw new Error(`There is no ${command}`)
+  if (path === undefined) throw new Error(`${command} not found`)
   return path
 }
 
-/** Root may write everywhere, so that an ordinary user takes its place wherever that one can read the project. */
+/** Root may write anywhere, so this switches to an ordinary user if that user can read the project. */
 function ordinaryUser(npm: string): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const user = { uid: ORDINARY, gid: ORDINARY }

@@ -1,4 +1,4 @@
-@rem The command line of Mediatray, on the Node that the package carries.
+@rem Runs Mediatray's command line on the bundled Node.
 @setlocal
 @set NODE_OPTIONS=
 @set NODE_PATH=

@@ -1,22 +1,26 @@
-import { existsSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { ExpectedWork } from '../connection/index.ts'
 import type { Core } from '../core/index.ts'
-import { isSendingElsewhere } from '../outbox/index.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import { claimFile, claimSending } from '../outbox/index.ts'
 import { loadHttpClient } from '../service-api/index.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { OpenCore } from './open-core.ts'
 import type { Report } from './output/event.ts'
+import type { Silence } from './output/silence.ts'
 import type { ChosenService } from './service-choice.ts'
 
-/** What every command works with. */
+/** The dependencies of every command. */
 export type Context = {
   readonly service: ChosenService
   readonly report: Report
   readonly environment: Environment
-  /** The app's own modules, on the app's own files; closed when the command has ended, if not before. */
+  /** Wraps each wait of a command, so that long waits are explained to the user. */
+  readonly waits: Pick<Silence, 'during'>
+  /** Opens the app's core with the app's own files. The core is closed at the latest when the command ends. */
   readonly openCore: OpenCore
 }
 
@@ -25,31 +29,46 @@ export type CliCommand<Options = Record<string, never>> = (
   options: Options,
 ) => Promise<ExitCode>
 
+/** Runs a command with common options that are already set. */
+export type Run = <Options>(handler: CliCommand<Options>, options: Options) => Promise<void>
+
 export type Opened = {
   readonly core: Core
-  /** False: another process, such as the app, does the sending, and this one only adds to the outbox. */
-  readonly sends: boolean
+  /**
+   * The only submissions that this command may send, because its built-in service ends with the command. undefined allows it to
+   * send all submissions.
+   */
+  readonly own: Set<RecordId> | undefined
 }
 
 /**
- * The modules for a command that submits. Where the app is running with a built-in service, a second one is not started: that
- * service is the app's own, and the app will send.
- *
- * @param expected what will be submitted, as far as it is known
+ * Opens the core for a command that submits. Starts the built-in service only if no other process is sending: the app may process
+ * the submission instead, and two commands must not each run a built-in service.
+ * @param expected the job that will be submitted, if already known
  */
 export async function openToSend(
   { service, openCore, environment }: Context,
   expected?: ExpectedWork,
 ): Promise<Opened> {
-  if (service.kind === 'builtIn') {
-    const outbox = join(dataFolder(environment), 'outbox.db')
-    if (existsSync(outbox) && isSendingElsewhere(outbox)) {
-      return { core: openCore({ connected: false, sends: false }), sends: false }
-    }
-    service.builtIn.start(expected)
-    // It gets ready while this process opens what is kept, and loads what talks to it.
-    await nextTurn()
-    void loadHttpClient()
+  if (service.kind === 'external') {
+    return { core: await openCore({ connected: true, sends: true }), own: undefined }
   }
-  return { core: openCore({ connected: true, sends: true }), sends: true }
+  const own = new Set<RecordId>()
+  mkdirSync(dataFolder(environment), { recursive: true, mode: 0o700 })
+  const sendingClaim = claimSending(claimFile(outboxFile(environment)))
+  const isFirst = sendingClaim.take()
+  try {
+    if (isFirst) {
+      service.builtIn.start(expected)
+      // While the service starts, this process opens its databases and loads the HTTP client.
+      await nextTick()
+      void loadHttpClient()
+    }
+    return { core: await openCore({ connected: isFirst, sends: true, only: own, sendingClaim }), own }
+  } catch (error) {
+    sendingClaim.release()
+    throw error
+  }
 }
+
+export const outboxFile = (environment: Environment): string => join(dataFolder(environment), 'outbox.db')

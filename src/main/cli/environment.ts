@@ -1,38 +1,38 @@
 import { posix, win32 } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 
-/** Everything the command line takes from the outside, so that a test can hold it. */
+/** Everything that the command line gets from its environment, so that tests can replace it. */
 export type Environment = {
-  /** Without the program's own name. */
+  /** The arguments without the program name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where relative paths begin: the folder in which the person typed the command. */
+  /** The folder in which the user ran the command. Relative paths refer to it. */
   readonly cwd: string
   readonly home: string
   readonly platform: NodeJS.Platform
-  /** Results. */
+  /** Receives results. */
   readonly stdout: Sink
-  /** Progress and complaints. */
+  /** Receives progress and error messages. */
   readonly stderr: Sink
   readonly readKey: () => Promise<string | undefined>
   readonly timing: Timing
-  /** Ends when the person presses Ctrl-C. */
+  /** Aborted when the user presses Ctrl-C. */
   readonly interrupted: AbortSignal
-  /** The file that node runs to start the built-in service. */
+  /** Path of the script that Node runs as the built-in service. */
   readonly builtInEntry: string
-  /** What the packages carry, under which licences. */
+  /** Path of the file that lists third-party components and their licenses. */
   readonly noticesFile: string
 }
 
 export type Sink = {
   write(text: string): void
-  /** In columns; undefined where it is no terminal. */
+  /** Width in columns; undefined if the output isn't a terminal. */
   readonly columns: number | undefined
 }
 
 const pathsOf = (platform: NodeJS.Platform) => (platform === 'win32' ? win32 : posix)
 
-/** Where the app keeps its own data: MEDIATRAY_DATA_DIR, or the place that the platform has for it. */
+/** Returns the app's data folder: MEDIATRAY_DATA_DIR if set, otherwise the platform's default. */
 export function dataFolder({
   env,
   home,
@@ -52,6 +52,6 @@ export function dataFolder({
   }
 }
 
-/** Where the built-in service keeps its presets, jobs and uploads. */
+/** Returns the folder that contains the built-in service's presets, jobs and uploads. */
 export const builtInServiceFolder = (environment: Environment): string =>
   pathsOf(environment.platform).join(dataFolder(environment), 'service')

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 
-/** What the command line promises to scripts; see docs/cli.md. */
+/** Exit codes that scripts can rely on; see docs/cli.md. */
 export const EXIT = {
   done: 0,
   usage: 2,
@@ -11,7 +11,7 @@ export const EXIT = {
   keyRefused: 6,
   notKept: 7,
   damaged: 8,
-  /** Ctrl-C, by the shells' custom of 128 + the signal's number. */
+  /** The user pressed Ctrl-C. Shells use 128 + the signal number. */
   interrupted: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
@@ -43,8 +43,8 @@ export const exitCodeOfError = ({ kind }: ServiceError): ExitCode => CODE_OF_ERR
 export const exitCodeOfOutcome = ({ kind }: Outcome): ExitCode => CODE_OF_OUTCOME[kind]
 
 /**
- * One code for several parts: what stopped the whole command wins, then all done, all failed, and otherwise a mixture,
- * which is done with problems.
+ * Combines the codes of several submissions. A code that made the whole command stop takes precedence. If some submissions
+ * succeeded and others failed, the result is `problems`.
  */
 export function combinedExitCode(codes: readonly ExitCode[]): ExitCode {
   for (const stopper of [EXIT.interrupted, EXIT.notKept, EXIT.keyRefused, EXIT.notReachable] as const) {

@@ -1,51 +1,64 @@
-/** From the outbox to accepted, and on to the end: what a command waits for and what it says of it. */
+/** Follows a command's submissions from the outbox to their outcomes and reports each step. */
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Core } from '../core/index.ts'
-import type { ListedSubmission } from '../outbox/index.ts'
+import type { ListedSubmission, StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
-import type { Submission } from './output/event.ts'
-import { change } from './reach-service.ts'
+import { notice, type Submission } from './output/event.ts'
+import { explainWait } from './explain-wait.ts'
+import { change, connected, settled } from './reach-service.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 import { type FollowOptions, type Followed, type Stop, createStopRule } from './why-stop.ts'
 
-/** @returns a code for each submission, and one for what stopped the waiting */
+/**
+ * Waits until the submissions have been accepted or, if requested, until their jobs have finished.
+ * @returns one exit code per submission, plus one if the command stopped waiting early
+ */
 export async function followSubmissions(
   context: Context,
   core: Core,
   submitted: readonly RecordId[],
   options: FollowOptions,
 ): Promise<readonly ExitCode[]> {
-  const { report, service, environment } = context
+  const { report, service, environment, waits } = context
+  const isOpen = (id: RecordId) => open.has(id)
+  const explain = () => explainWait(context, core, isOpen)
   const followed: Followed = {
     open: new Set(submitted),
     accepted: new Set(),
+    checked: new Set(),
     codes: [],
     lastMove: environment.timing.monotonic(),
   }
   const { open, codes } = followed
-  // The built-in service ends with the command, and would take unfinished jobs with it.
-  const wait = options.wait || (service.kind === 'builtIn' && options.sends)
-  const whyStop = createStopRule(context, core, followed, { ...options, wait })
+  const whyStop = createStopRule(context, core, followed, options)
   for (;;) {
+    const isOwnService = service.kind === 'builtIn' && core.outbox.claim()
+    if (isOwnService && core.connection.view().kind === null) {
+      // Another process was sending until now, so this process hadn't opened the connection.
+      core.connection.useBuiltIn()
+      await connected(core, context)
+    }
+    // The built-in service ends with this command and would lose its unfinished jobs.
+    const wait = options.wait || isOwnService
     for (const id of open) poll(context, core, followed, id, wait)
     const isQuiet = open.size === 0 && (options.untilQuiet !== true || !core.busy())
     if (isQuiet) break
     const stop = whyStop()
     if (stop !== undefined) {
+      if (service.kind === 'builtIn' && stop.code === EXIT.notReachable) await settled(core, environment)
       sayStopped(context, core, followed, stop)
       codes.push(stop.code)
       break
     }
     report.progress(stepsUnderWay(core.state.get(), (id) => options.watch || open.has(id)))
-    await change(core, context)
+    await waits.during(explain, () => change(core, context))
   }
   report.progress([])
   return codes
 }
 
-/** What has become of one submission since; said once. */
+/** Reports each change in a submission's state once. */
 function poll(
   { report, environment }: Context,
   core: Core,
@@ -61,13 +74,18 @@ function poll(
     followed.codes.push(code)
     moved()
   }
-  const record = core.history.details(id)
-  // The history follows the outbox, which may take a while on a full disk.
-  if (record === undefined) return core.outbox.get(id) === undefined ? end(EXIT.failed) : undefined
-  const { jobId } = record.facts
-  if (jobId === null) {
-    const code = pollUnsent({ report }, core, record)
+  const unsent = core.outbox.get(id)
+  if (unsent !== undefined && unsent.state.kind !== 'accepted') {
+    const code = pollUnsent({ report, environment }, core, followed, id)
     return code === undefined ? undefined : end(code)
+  }
+  const record = core.history.details(id)
+  // The history is written after the outbox. If the disk is full, the record may be missing for a while.
+  if (record === undefined && unsent !== undefined) return undefined
+  const jobId = record?.facts.jobId ?? null
+  if (record === undefined || jobId === null) {
+    report.say(notice(`${id}  was removed from the outbox by another process.`))
+    return end(EXIT.failed)
   }
   if (!followed.accepted.has(id)) {
     followed.accepted.add(id)
@@ -82,23 +100,37 @@ function poll(
   if (!wait) end(record.skipped.length > 0 ? EXIT.problems : EXIT.done)
 }
 
-/** @returns the code of one that nothing more will come of by itself */
+/**
+ * Reports the state of a submission that hasn't been accepted.
+ * @returns an exit code if the submission was refused or needs the user's decision, otherwise undefined
+ */
 function pollUnsent(
-  { report }: Pick<Context, 'report'>,
+  { report, environment }: Pick<Context, 'report' | 'environment'>,
   core: Core,
-  record: RecordDetails,
+  { checked }: Pick<Followed, 'checked'>,
+  id: RecordId,
 ): ExitCode | undefined {
-  const state = core.outbox.get(record.id)?.state
-  if (state?.kind === 'refused') {
-    report.say({ event: 'refused', ...submissionOf(record), ...state.refusal })
+  const submission = core.outbox.get(id)
+  if (submission?.state.kind === 'refused') {
+    report.say({ event: 'refused', ...submissionIn(submission), ...submission.state.refusal })
     return EXIT.failed
   }
-  if (state?.kind !== 'unknown' || !state.leftToUser) return undefined
-  report.say({ event: 'unknown', ...submissionOf(record), lookAlikes: state.candidates })
-  return EXIT.notReachable
+  if (submission?.state.kind !== 'unknown') return undefined
+  const { leftToUser, candidates, uncertainty } = submission.state
+  if (leftToUser) {
+    report.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: candidates })
+    return EXIT.notReachable
+  }
+  const shown = core.state.get().outbox.find((entry) => entry.id === id)?.state
+  const until = shown?.kind === 'unknown' ? shown.until : undefined
+  if (until === undefined || checked.has(id)) return undefined
+  checked.add(id)
+  const remainingMs = Math.max(0, Math.round(until - environment.timing.clock()))
+  report.say({ event: 'checking', ...submissionIn(submission), cause: uncertainty.cause, remainingMs })
+  return undefined
 }
 
-/** Why nothing more is waited for, and what becomes of what is not over. */
+/** Reports why the command stops waiting and what happens to the unfinished submissions. */
 function sayStopped(
   { report, service }: Context,
   core: Core,
@@ -106,22 +138,24 @@ function sayStopped(
   { because, words }: Stop,
 ): void {
   report.progress([])
-  if (words !== undefined) report.say({ event: 'notice', message: words })
-  for (const id of open) {
-    const record = core.history.details(id)
-    const isKept = core.outbox.get(id) !== undefined
-    if (record !== undefined && !accepted.has(id) && isKept) {
-      report.say({ event: 'kept', ...submissionOf(record), because })
-    }
+  if (words !== undefined) report.say(notice(words))
+  // If the service lost a submission's job, the submission is back in the outbox.
+  const hasJob = (id: RecordId) => accepted.has(id) && core.history.details(id)?.facts.jobId !== null
+  const unsent = [...open].filter((id) => !hasJob(id)).flatMap((id) => core.outbox.get(id) ?? [])
+  // A submission with an unknown outcome must not be reported as waiting.
+  for (const submission of unsent) {
+    const { state } = submission
+    if (state.kind === 'unknown')
+      report.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
   }
-  if (![...open].some((id) => accepted.has(id))) return
-  report.say({
-    event: 'notice',
-    message:
-      service.kind === 'external'
-        ? 'Stopped waiting; the jobs go on. “history” shows what becomes of them.'
-        : 'Stopped, and the built-in service with its jobs.',
-  })
+  const kept = unsent.filter(({ state }) => state.kind !== 'unknown')
+  report.sayEach(kept.map((submission) => ({ event: 'kept', ...submissionIn(submission), because })))
+  if (![...open].some(hasJob)) return
+  const message =
+    service.kind === 'external'
+      ? 'Stopped waiting. The jobs continue at the service; “history” shows their outcome.'
+      : 'Stopped the built-in service and its jobs.'
+  report.say(notice(message))
 }
 
 type Named = {
@@ -138,7 +172,10 @@ export const submissionOf = ({ id, inputs, driveInput }: Named): Submission => (
   },
 })
 
-/** Whether the service in use is the one that a submission is meant for. */
+export const submissionIn = ({ id, plan }: StoredSubmission): Submission =>
+  submissionOf({ id, inputs: plan.items, driveInput: plan.driveInput })
+
+/** Whether a submission is intended for the current service. */
 export function isFor({ service }: Context, { target, state }: ListedSubmission): boolean {
   if (state.kind === 'sending' || state.kind === 'unknown') return state.attempt.service === service.identity
   return target === undefined ? service.isApps : target === service.identity

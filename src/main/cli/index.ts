@@ -2,28 +2,33 @@ import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import type { Core } from '../core/index.ts'
 import type { CliCommand } from './context.ts'
-import { isDiskFull } from '../database/index.ts'
+import { writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { type OpenCore, openCoreFor } from './open-core.ts'
-import type { Report } from './output/event.ts'
+import { type OpenCore, closingOnce, openCoreFor } from './open-core.ts'
+import { notice, type Report } from './output/event.ts'
 import { damageWords } from './output/words.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type CommonOptions, createProgram } from './program.ts'
-import { chooseService } from './service-choice.ts'
-import { diskFullWords } from './why-stop.ts'
+import { createSilence, type Silence } from './output/silence.ts'
+import { chooseService, type ChosenService } from './service-choice.ts'
+import { FilesLocked, waitUntilFree } from './wait-until-free.ts'
+import { notWrittenWords } from './why-stop.ts'
 
 export type { ExitCode } from './exit-code.ts'
 export type { Sink, Environment } from './environment.ts'
 
-/** Runs one command line to its end. Never throws for what a person or a service can cause; see docs/cli.md for the codes. */
+/**
+ * Runs one command to completion and returns its exit code; docs/cli.md lists the codes. Never throws because of invalid user input
+ * or a failing service.
+ */
 export async function runCli(environment: Environment): Promise<ExitCode> {
   let code: ExitCode = EXIT.done
   const program = createProgram(async (common, command, options) => {
     code = await runCommand(environment, common, command, options)
   })
   const { stdout, stderr, argv } = environment
-  // Subcommands took their settings when they were made, so each is told.
+  // Each subcommand copied its output settings when it was created, so each one must be configured separately.
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -49,61 +54,85 @@ async function runCommand<Options>(
   command: CliCommand<Options>,
   options: Options,
 ): Promise<ExitCode> {
-  const report = createReport(environment, common)
-  const choice = await chooseService(common, environment)
-  if (!choice.ok) {
+  const silence = createSilence(createReport(environment, common), environment.timing)
+  try {
+    const choice = await silence.during({ reason: 'key', message: 'Waiting for the API key.' }, () =>
+      chooseService(common, environment),
+    )
+    if (choice.ok) return await runWith(environment, silence, choice.service, command, options)
     environment.stderr.write(`error: ${choice.message}\n`)
     return choice.code
-  }
-  const { service } = choice
-  const opened: Core[] = []
-  const damage = createDamageReport(report)
-  const openCore: OpenCore = (use) => {
-    const core = openCoreFor(service, environment, use)
-    let closing: Promise<void> | undefined
-    const closedOnce = { ...core, close: () => (closing ??= core.close()) }
-    opened.push(closedOnce)
-    damage.say(closedOnce)
-    return closedOnce
-  }
-  try {
-    const code = await command({ service, report, environment, openCore }, options)
-    // What comes to light in use.
-    for (const core of opened) damage.say(core)
-    return code === EXIT.done && damage.wasSaid() ? EXIT.damaged : code
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    if (isDiskFull(error)) {
-      report.say({ event: 'notice', message: diskFullWords(dataFolder(environment)) })
-      return EXIT.notKept
-    }
-    report.say({ event: 'notice', message: `This could not be done: ${error.message}` })
-    return EXIT.failed
   } finally {
-    report.progress([])
-    for (const core of opened) await core.close()
-    await service.close()
+    silence.end()
   }
 }
 
-/** Says once of each damaged database where it is kept. */
+async function runWith<Options>(
+  environment: Environment,
+  silence: Silence,
+  service: ChosenService,
+  command: CliCommand<Options>,
+  options: Options,
+): Promise<ExitCode> {
+  const { report } = silence
+  const opened: Core[] = []
+  const damage = createDamageReport(report)
+  const openCore: OpenCore = async (use) => {
+    await waitUntilFree(environment, silence)
+    const core = closingOnce(openCoreFor(service, environment, use))
+    opened.push(core)
+    damage.say(core)
+    return core
+  }
+  try {
+    const code = await command({ service, report, environment, waits: silence, openCore }, options)
+    // Also report damage that was discovered while the command ran.
+    for (const core of opened) damage.say(core)
+    return code === EXIT.done && damage.wasSaid() ? EXIT.damaged : code
+  } catch (error) {
+    if (error instanceof FilesLocked) {
+      if (environment.interrupted.aborted) return EXIT.interrupted
+      report.say(notice(error.message))
+      return EXIT.notKept
+    }
+    if (!isSystemError(error)) throw error
+    const trouble = writeTroubleOf(error)
+    if (trouble !== undefined) {
+      report.say(notice(notWrittenWords(dataFolder(environment), trouble)))
+      return EXIT.notKept
+    }
+    report.say(notice(`Couldn’t complete the command: ${error.message}`))
+    return EXIT.failed
+  } finally {
+    report.progress([])
+    await silence.during({ reason: 'ending', message: endingWords(service) }, async () => {
+      for (const core of opened) await core.close()
+      await service.close()
+    })
+  }
+}
+
+const endingWords = ({ kind }: ChosenService): string =>
+  kind === 'builtIn' ? 'Shutting down the built-in service.' : 'Shutting down.'
+
+/** Reports each damaged database once, with the path of the copy that was kept. */
 function createDamageReport(report: Report) {
   const said = new Set<string>()
   return {
     wasSaid: () => said.size > 0,
     say({ state }: Pick<Core, 'state'>): void {
-      for (const notice of state.get().notices) {
-        if (notice.kind !== 'memoryDamaged' || said.has(notice.keptAs)) continue
-        said.add(notice.keptAs)
+      for (const shown of state.get().notices) {
+        if (shown.kind !== 'memoryDamaged' || said.has(shown.keptAs)) continue
+        said.add(shown.keptAs)
         report.progress([])
-        report.say({ event: 'notice', message: damageWords(notice) })
+        report.say(notice(damageWords(shown)))
       }
     },
   }
 }
 
-/** The disk, or a database on it. */
+/** Errors from the file system or SQLite carry a code. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && 'code' in error
 
-const createReport = ({ stdout, stderr }: Environment, { json }: CommonOptions): Report =>
-  json === true ? createJsonReport(stdout) : createHumanReport(stdout, stderr)
+const createReport = ({ stdout, stderr }: Environment, { json, verbose }: CommonOptions): Report =>
+  json === true ? createJsonReport(stdout) : createHumanReport(stdout, stderr, verbose === true)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `mediatray` command: hands the process's own environment to the command line, and its code back. */
+/** Entry point of the `mediatray-cli` command: passes the process environment to the command line and sets its exit code. */
 import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -9,19 +9,19 @@ import { systemTiming } from '../../node/timing.ts'
 import type { Sink } from './environment.ts'
 import { runCli } from './index.ts'
 
-// Compiling a schema pays off after some hundred readings, which a command does not have.
+// Compiling a schema pays off only after several hundred parses, which is more than a command performs.
 z.config({ jitless: true })
 
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
 
 function sinkOf(stream: NodeJS.WriteStream): Sink {
-  // Whoever read this has gone (`| head`): then there is nobody to go on for.
+  // The reader has closed the pipe (`| head`), so no further output is needed.
   stream.on('error', () => interruption.abort())
   return {
     write: (text) => void stream.write(text),
     get columns() {
-      // Some terminals don't know their own width and call it 0.
+      // Some terminals don't report their width and return 0.
       return stream.isTTY ? stream.columns || 80 : undefined
     },
   }
@@ -35,14 +35,14 @@ async function readKey(): Promise<string | undefined> {
   return typeof line === 'string' ? line.trim() : undefined
 }
 
-// From the sources, or from a bundle beside that of the service.
+// The command line runs either from its sources or from a bundle next to the service's bundle.
 const isSource = import.meta.filename.endsWith('.ts')
 const builtInEntry = isSource
   ? join(import.meta.dirname, '../../service/main.ts')
   : join(import.meta.dirname, '../service/main.js')
 const noticesFile = join(import.meta.dirname, isSource ? '../../..' : '../..', 'THIRD-PARTY-NOTICES.txt')
 
-// npm runs scripts in the project's folder and tells here where the person was.
+// npm runs scripts in the project folder and passes the user's folder in INIT_CWD.
 const startedByNpm = process.env['npm_lifecycle_event'] === 'cli'
 
 process.exitCode = await runCli({

@@ -1,26 +1,29 @@
 import { join } from 'node:path'
 import { createConnection } from '../connection/index.ts'
 import { openCore, type Core } from '../core/index.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { SendingClaim } from '../outbox/index.ts'
 import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import type { ChosenService } from './service-choice.ts'
 
 export type CoreUse = {
-  /** False: the service is left alone; only what is remembered is looked at. */
+  /** Whether to connect to the service. If false, the core reads only local data. */
   readonly connected: boolean
-  /** Whether it may send what waits, and fetch results. */
+  /** Whether to send waiting submissions and download results. */
   readonly sends: boolean
+  /** The only submissions to send; absent for all. */
+  readonly only?: Set<RecordId>
+  /** The right to send, if the caller already holds it. */
+  readonly sendingClaim?: SendingClaim
 }
 
-export type OpenCore = (use: CoreUse) => Core
+export type OpenCore = (use: CoreUse) => Promise<Core>
 
-/** Where results go unless told otherwise. */
+/** Name of the default output folder, which is inside the current folder. */
 export const DEFAULT_OUTPUT = 'mediatray-output'
 
-/**
- * The app's modules on the app's own files, with a connection for this command only: the app's settings are read and never
- * written.
- */
+/** Opens the app's core with the app's own files and a connection for this command only. Never writes the app's settings. */
 export function openCoreFor(service: ChosenService, environment: Environment, use: CoreUse): Core {
   const { timing, cwd } = environment
   const settings = createSettings(
@@ -28,7 +31,7 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
       ...service.saved.view(),
       ...connectionOf(service),
       ...(use.connected ? {} : { connection: null }),
-      // A pause holds up what goes by itself; a command was asked for.
+      // A pause applies only to automatic sending, but the user ran this command explicitly.
       outboxPaused: false,
     }),
   )
@@ -45,8 +48,20 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
     defaultOutput: join(cwd, DEFAULT_OUTPUT),
     timing,
     log: () => undefined,
-    role: { sends: use.sends, keepsForeign: false, takesUnaddressed: service.isApps },
+    sendingClaim: use.sendingClaim,
+    role: {
+      sends: use.sends,
+      keepsForeign: false,
+      takesUnaddressed: service.isApps,
+      ...(use.only === undefined ? {} : { only: use.only }),
+    },
   })
+}
+
+/** Lets a command close its core early. Closing it again when the command ends has no effect. */
+export function closingOnce(core: Core): Core {
+  let closing: Promise<void> | undefined
+  return { ...core, close: () => (closing ??= core.close()) }
 }
 
 const connectionOf = (service: ChosenService) =>
@@ -55,7 +70,7 @@ const connectionOf = (service: ChosenService) =>
     : {
         connection: 'external',
         baseUrl: service.baseUrl.href,
-        // What the app was told about its own service says nothing about another one.
+        // The app's setting for file access applies only to the app's own service.
         ...(service.isApps ? {} : { seesFiles: true }),
       }
 
@@ -64,7 +79,6 @@ function storeInMemory(initial: object): SettingsStore {
   return {
     get: (key) => values.get(key),
     set: (key, value) => void values.set(key, value),
-    onDidChange: () => () => undefined,
     damage: null,
     keptAs: null,
   }

@@ -10,21 +10,18 @@ import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands
 import { presets } from './commands/presets.ts'
 import { status } from './commands/service.ts'
 import { retry, submit } from './commands/submit.ts'
-import type { CliCommand } from './context.ts'
+import type { CliCommand, Run } from './context.ts'
 import { DEFAULT_OUTPUT } from './open-core.ts'
 import type { ServiceOptions } from './service-choice.ts'
 
-export type CommonOptions = ServiceOptions & { readonly json?: boolean }
+export type CommonOptions = ServiceOptions & { readonly json?: boolean; readonly verbose?: boolean }
 
-/** Runs a command against the service that the common options name. */
+/** Runs a command against the service that the common options select. */
 export type Runner = <Options>(
   common: CommonOptions,
   command: CliCommand<Options>,
   options: Options,
 ) => Promise<void>
-
-/** The same, with the common options that were given. */
-export type Run = <Options>(handler: CliCommand<Options>, options: Options) => Promise<void>
 
 type SubmitFlags = {
   readonly preset?: string
@@ -51,18 +48,19 @@ type HistoryFlags = {
 const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as const satisfies OutcomeKind[]
 const DEFAULT_LIMIT = 20
 
-/** The words of the command line: what is asked for and with which options, and nothing of how it is done. */
+/** Defines the commands, arguments and options. `commands` contains the implementations. */
 export function createProgram(runWith: Runner): Command {
   const program = new Command('mediatray-cli')
     .description('Process photos and videos through a Local Media Job service.')
     .option(
       '--base-url <url>',
-      'the service (MEDIATRAY_BASE_URL); without it, the one the app uses, or the built-in one for this command',
+      'the service to use (MEDIATRAY_BASE_URL); default: the app’s service, or a built-in one for this command',
     )
     .option('--key-stdin', 'read the API key from the first line of stdin instead of MEDIATRAY_API_KEY')
-    .option('--json', 'one JSON object a line on stdout')
-    .option('--licences', 'show what this program carries that is not its own, and under which licences')
-    .showHelpAfterError('(--help shows what there is)')
+    .option('--json', 'write one JSON object per line to stdout')
+    .option('--verbose', 'also report the address of the built-in service')
+    .option('--licences', 'show the third-party components and their licenses')
+    .showHelpAfterError('(use --help for usage)')
     .exitOverride()
   const run: Run = (handler, options) => runWith(program.opts<CommonOptions>(), handler, options)
   for (const add of [
@@ -71,14 +69,10 @@ export function createProgram(runWith: Runner): Command {
     addHistory,
     addOutbox,
     addJobs,
-    addJob,
-    addCancel,
     addDownload,
     addEstimate,
     addPresets,
-    addStatus,
-    addClear,
-    addDiagnostics,
+    addPlainCommands,
     addDriveCommand,
   ]) {
     add(program, run)
@@ -89,22 +83,22 @@ export function createProgram(runWith: Runner): Command {
 function addSubmit(program: Command, run: Run): void {
   program
     .command('submit')
-    .description('submit files, or a Drive folder, as one job')
-    .argument('[files...]', 'photos, videos, and folders of them')
+    .description('submit files or a Drive folder as one job')
+    .argument('[files...]', 'photos, videos or folders')
     .option('--preset <name>', 'a saved preset; without it, the basic defaults')
-    .option('--output <dir>', `where the results go (default: ./${DEFAULT_OUTPUT})`)
-    .option('--drive-input <id>', 'take the files of this cloud drive folder')
+    .option('--output <dir>', `folder for the results (default: ./${DEFAULT_OUTPUT})`)
+    .option('--drive-input <id>', 'process the files in this cloud drive folder')
     .addOption(
-      new Option('--drive-output <id>', 'put the results into this cloud drive folder').conflicts('output'),
+      new Option('--drive-output <id>', 'upload the results to this cloud drive folder').conflicts('output'),
     )
     .option('--count <n>', 'variations of each file', wholeNumber(1))
     .option('--separate', 'one job for each file')
     .option(
       '--upload',
-      'send the files to the service, and fetch the results: for one that does not see this computer’s files',
+      'upload the files and download the results, for a service that can’t read this computer’s files',
     )
-    .option('--wait', 'until all is done; always so with the built-in service')
-    .option('--watch', 'like --wait, and shows everything that is under way')
+    .option('--wait', 'wait until the jobs finish; always on with the built-in service')
+    .option('--watch', 'like --wait, and show everything in progress')
     .action(async (files: string[], flags: SubmitFlags, command: Command) => {
       const problem = contradiction(files, flags)
       if (problem !== undefined) command.error(`error: ${problem}`)
@@ -127,11 +121,11 @@ function addSubmit(program: Command, run: Run): void {
 function addRetry(program: Command, run: Run): void {
   program
     .command('retry')
-    .description('submit the failed files of a record once more')
-    .argument('<id>', 'as “history” shows it')
-    .option('--upload', 'send the files to the service, and fetch the results')
-    .option('--wait', 'until all is done; always so with the built-in service')
-    .option('--watch', 'like --wait, and shows everything that is under way')
+    .description('submit the failed files of a record again')
+    .argument('<id>', 'record id as shown by “history”')
+    .option('--upload', 'upload the files and download the results')
+    .option('--wait', 'wait until the jobs finish; always on with the built-in service')
+    .option('--watch', 'like --wait, and show everything in progress')
     .action((id: string, { upload, wait, watch }: Pick<SubmitFlags, 'upload' | 'wait' | 'watch'>) =>
       run(retry, {
         id,
@@ -145,12 +139,16 @@ function addRetry(program: Command, run: Run): void {
 function addHistory(program: Command, run: Run): void {
   program
     .command('history')
-    .description('what was submitted and what became of it')
-    .option('--search <text>', 'words in file names, folders, presets and error texts')
-    .addOption(new Option('--outcome <kind...>', 'only those that ended like this').choices(OUTCOMES))
-    .option('--preset <name>', 'only those with this preset')
-    .option('--limit <n>', `at most so many (default: ${DEFAULT_LIMIT}; all with --csv)`, wholeNumber(1))
-    .option('--csv', 'as a table, one line for each')
+    .description('list submissions and their outcomes')
+    .option('--search <text>', 'search file names, folders, presets and error messages')
+    .addOption(new Option('--outcome <kind...>', 'only records with this outcome').choices(OUTCOMES))
+    .option('--preset <name>', 'only records with this preset')
+    .option(
+      '--limit <n>',
+      `maximum number of records (default: ${DEFAULT_LIMIT}; no limit with --csv)`,
+      wholeNumber(1),
+    )
+    .option('--csv', 'write CSV, one line per record')
     .action((flags: HistoryFlags) =>
       run(history, {
         query: { text: flags.search, outcomes: flags.outcome, preset: flags.preset },
@@ -163,22 +161,22 @@ function addHistory(program: Command, run: Run): void {
 function addOutbox(program: Command, run: Run): void {
   const outbox = program
     .command('outbox')
-    .description('what was submitted and not accepted yet')
+    .description('list submissions that haven’t been accepted yet')
     .action(() => run(listOutbox, {}))
   outbox
     .command('send')
-    .description('send what waits, and find out what is in doubt')
-    .option('--watch', 'show everything that is under way')
+    .description('send waiting submissions and check unconfirmed ones')
+    .option('--watch', 'show everything in progress')
     .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(sendOutbox, { watch: watch === true }))
   outbox
     .command('resolve')
-    .description('decide about a submission that may have arrived')
+    .description('resolve an unconfirmed submission')
     .argument('<id>')
-    .argument('<decision>', 'adopt JOBID: it is that job; send: once more; remove: not any more')
+    .argument('<decision>', 'adopt JOBID: follow that job; send: send again; remove: discard')
     .argument('[job]')
     .action(async (id: string, word: string, jobId: string | undefined, _: unknown, command: Command) => {
       const decision = decisionOf(word, jobId)
-      if (decision === undefined) command.error('error: the decision is adopt JOBID, send or remove')
+      if (decision === undefined) command.error('error: the decision must be adopt JOBID, send or remove')
       else await run(resolveOutbox, { id, decision })
     })
 }
@@ -186,23 +184,17 @@ function addOutbox(program: Command, run: Run): void {
 function addJobs(program: Command, run: Run): void {
   program
     .command('jobs')
-    .description('the 50 most recent jobs')
-    .option('--watch', 'a live view of what is under way, until nothing is')
+    .description('list the 50 most recent jobs')
+    .option('--watch', 'show jobs in progress until all have finished')
     .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(jobs, { watch: watch === true }))
-}
-
-function addJob(program: Command, run: Run): void {
   program
     .command('job')
-    .description('one job')
+    .description('show one job')
     .argument('<id>')
     .action((jobId: string) => run(job, { jobId }))
-}
-
-function addCancel(program: Command, run: Run): void {
   program
     .command('cancel')
-    .description('ask for a job to be stopped')
+    .description('request cancellation of a job')
     .argument('<id>')
     .action((jobId: string) => run(cancel, { jobId }))
 }
@@ -210,10 +202,10 @@ function addCancel(program: Command, run: Run): void {
 function addDownload(program: Command, run: Run): void {
   program
     .command('download')
-    .description('save a result of a completed job')
+    .description('download a result of a completed job')
     .argument('<id>')
-    .option('--index <n>', 'which of a batch’s results, from 0', wholeNumber(0), 0)
-    .option('--to <path>', 'a folder, or a new file (default: the current folder)')
+    .option('--index <n>', 'index of the result in a batch, starting at 0', wholeNumber(0), 0)
+    .option('--to <path>', 'a folder or a new file (default: the current folder)')
     .action((jobId: string, { index, to }: { index: number; to?: string }) =>
       run(download, { jobId, index, ...(to === undefined ? {} : { to }) }),
     )
@@ -222,26 +214,19 @@ function addDownload(program: Command, run: Run): void {
 function addPresets(program: Command, run: Run): void {
   program
     .command('presets')
-    .description('the saved presets; with a name, what that one does (of the built-in service)')
+    .description('list the saved presets, or print one (built-in service only)')
     .argument('[name]')
-    .option('--fields', 'what a preset may hold: values, limits, and what holds if nothing is said', false)
+    .option('--fields', 'list the fields of a preset with their values, limits and defaults', false)
     .action((name: string | undefined, { fields }: { fields: boolean }) =>
       run(presets, { fields, ...(name === undefined ? {} : { name }) }),
     )
 }
 
-function addStatus(program: Command, run: Run): void {
-  program
-    .command('status')
-    .description('whether the service runs and takes the key')
-    .action(() => run(status, {}))
-}
-
 function addEstimate(program: Command, run: Run): void {
   program
     .command('estimate')
-    .description('how large the results will be and how long they take, from samples; nothing is kept')
-    .argument('<files...>', 'photos, videos, and folders of them')
+    .description('estimate the results’ size and the processing time from samples; keeps no output')
+    .argument('<files...>', 'photos, videos or folders')
     .option('--preset <name>', 'a saved preset; without it, the basic defaults')
     .option('--count <n>', 'variations of each file', wholeNumber(1), 1)
     .action((files: string[], { preset, count }: EstimateFlags) =>
@@ -249,27 +234,24 @@ function addEstimate(program: Command, run: Run): void {
     )
 }
 
-function addClear(program: Command, run: Run): void {
-  program
-    .command('clear')
-    .description('remove finished jobs from the service’s list')
-    .action(() => run(clear, {}))
+/** Adds the commands without options and arguments. */
+function addPlainCommands(program: Command, run: Run): void {
+  const add = (name: string, description: string) => program.command(name).description(description)
+  add('status', 'check whether the service runs and accepts the key').action(() => run(status, {}))
+  add('clear', 'remove finished jobs from the service’s list').action(() => run(clear, {}))
+  add(
+    'diagnostics',
+    'print a report for support: versions, settings, state and log, without keys, names and paths',
+  ).action(() => run(diagnostics, {}))
 }
 
-function addDiagnostics(program: Command, run: Run): void {
-  program
-    .command('diagnostics')
-    .description(
-      'a report for whoever helps: versions, settings, state and log, without keys, names and paths',
-    )
-    .action(() => run(diagnostics, {}))
-}
-
-/** Section 2, rules 1 and 2, in the words of the options. */
+/** Checks rules 1 and 2 of section 2. Describes a violation in terms of the command's options. */
 function contradiction(files: readonly string[], flags: SubmitFlags): string | undefined {
-  if (files.length === 0 && flags.driveInput === undefined) return 'name at least one file, or --drive-input'
-  if (files.length > 0 && flags.driveInput !== undefined) return 'files and --drive-input exclude each other'
-  if (flags.driveInput !== undefined && flags.upload === true) return '--drive-input has nothing to upload'
+  if (files.length === 0 && flags.driveInput === undefined)
+    return 'specify at least one file or --drive-input'
+  if (files.length > 0 && flags.driveInput !== undefined) return 'files can’t be combined with --drive-input'
+  if (flags.driveInput !== undefined && flags.upload === true)
+    return '--upload can’t be combined with --drive-input'
   return undefined
 }
 
@@ -287,7 +269,7 @@ const wholeNumber =
   (text: string): number => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
-      throw new InvalidArgumentError(`It has to be a whole number from ${least} on.`)
+      throw new InvalidArgumentError(`Must be a whole number of at least ${least}.`)
     }
     return value
   }

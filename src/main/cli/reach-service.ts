@@ -1,19 +1,22 @@
-/** Waiting for the service, and for what becomes of the jobs it has. */
+/** Waits for the service and updates the history from the service's jobs. */
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Core } from '../core/index.ts'
 import type { Context } from './context.ts'
+import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { explainService, unreadableWords } from './explain-wait.ts'
 import { t } from './output/words.ts'
+import { notice } from './output/event.ts'
 
-/** How often files that another process may have changed are read again, in ms. */
+/** How often to reread files that another process may have changed, in ms. */
 const POLL_MS = 500
-/** A service that says nothing for so long leaves the history as it was, in ms. */
+/** How long to wait, in ms, for a service that doesn't respond before leaving the history unchanged. */
 const PATIENCE_MS = 5_000
 
 /**
- * What became of the jobs that an earlier command did not wait for. Asks the service only where it has such jobs.
- *
- * @param memory the core without a connection, to learn whether there is anything to ask
+ * Updates the history with the outcomes of jobs that earlier commands didn't wait for. Contacts the service only if there are such
+ * jobs.
+ * @param memory a core without a connection, used to check whether there are any
  */
 export async function bringUpToDate(context: Context, memory: Core): Promise<void> {
   const { service, openCore, environment } = context
@@ -21,28 +24,49 @@ export async function bringUpToDate(context: Context, memory: Core): Promise<voi
     .unfinished()
     .some(({ connection, baseUrl }) => connection === 'external' && baseUrl === service.identity)
   if (!stale) return
-  const core = openCore({ connected: true, sends: false })
+  const core = await openCore({ connected: true, sends: false })
   const until = environment.timing.monotonic() + PATIENCE_MS
   const done = () => {
     const { status } = core.connection.view().state
     const away = status !== 'online' && status !== 'connecting'
     return away || core.state.get().queue !== null || environment.timing.monotonic() > until
   }
-  while (!done() && !environment.interrupted.aborted) await change(core, context)
-  await core.close()
+  await context.waits.during(
+    () => explainService(context, core),
+    async () => {
+      while (!done() && !environment.interrupted.aborted) await change(core, context)
+      sayOutOfDate(context, core)
+      await core.close()
+    },
+  )
 }
 
-/** The code to end with when the service can't be used; undefined while it can, or may be able to. */
+/** Warns that the displayed data may be out of date if the service didn't respond. */
+function sayOutOfDate({ report, environment }: Context, core: Core): void {
+  if (environment.interrupted.aborted) return
+  const { queue, jobs } = core.state.get()
+  if (queue === null) {
+    const view = core.connection.view()
+    const why = core.tracker.unanswered()?.error?.message ?? ''
+    const line = view.state.status === 'online' ? `${view.address} didn’t respond` : connectionLine(view, t)
+    report.say(notice(`${line}. ${why} Its jobs are shown as last seen.`.replace('  ', ' ')))
+  }
+  for (const job of jobs) {
+    if (job.unreadable !== undefined) report.say(notice(unreadableWords(job)))
+  }
+}
+
+/** Returns an exit code if the service can't be used; undefined if it is or may still become available. */
 export function connectionTrouble({ report }: Context, core: Core): ExitCode | undefined {
   const view = core.connection.view()
   const { status } = view.state
   if (status === 'online' || status === 'connecting') return undefined
   report.progress([])
-  report.say({ event: 'notice', message: connectionLine(view, t) })
+  report.say(notice(connectionLine(view, t)))
   return status === 'keyRefused' ? EXIT.keyRefused : EXIT.notReachable
 }
 
-/** Resolves when something in the state has changed, and at the latest when it is time to check. */
+/** Resolves when the state changes or the user interrupts the command, or after POLL_MS. */
 export function change(core: Core, { environment: { timing, interrupted } }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stop = core.state.onChange(() => resolve())
@@ -56,14 +80,30 @@ export function change(core: Core, { environment: { timing, interrupted } }: Con
   })
 }
 
-/** Resolves when the connection is no longer being made. */
+/** Resolves when the connection attempt has succeeded or failed. */
 export async function connected(core: Core, context: Context): Promise<void> {
-  const { report, service, environment } = context
-  while (core.connection.view().state.status === 'connecting' && !environment.interrupted.aborted) {
-    await change(core, context)
-  }
+  const { report, service, environment, waits } = context
+  const isConnecting = () =>
+    core.connection.view().state.status === 'connecting' && !environment.interrupted.aborted
+  await waits.during(
+    () => explainService(context, core),
+    async () => {
+      while (isConnecting()) await change(core, context)
+    },
+  )
   const { state, baseUrl } = core.connection.view()
   if (service.kind === 'builtIn' && state.status === 'online') {
     report.say({ event: 'service', kind: 'builtIn', baseUrl })
   }
+}
+
+/** How long to wait, in ms, for the service of a killed command to exit. */
+const ENDING_MS = 4_000
+
+/** Waits until each job of a built-in service that has ended is back in the outbox or has an outcome. */
+export async function settled(core: Core, { timing }: Environment): Promise<void> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<void>()
+  const cancel = timing.after(ENDING_MS, resolve)
+  await Promise.race([core.settle(), tooLate])
+  cancel()
 }

@@ -14,14 +14,14 @@ import { builtInServiceFolder, type Environment, dataFolder } from './environmen
 import { EXIT, type ExitCode } from './exit-code.ts'
 
 type Common = {
-  /** The same service is always called by this; see `StartOptions.target`. */
+  /** A stable identifier of the service; see `StartOptions.target`. */
   readonly identity: string
-  /** It is the one that the app uses. */
+  /** Whether the app uses the same service. */
   readonly isApps: boolean
-  /** What the person has chosen in the app; only read. */
+  /** The user's settings from the app, read-only. */
   readonly saved: Settings
   readonly keyStore: KeyStore
-  /** For the commands that ask one thing. Starts the built-in service. */
+  /** Returns the API for a command that sends a single request. Starts the built-in service if necessary. */
   api(): Promise<
     { readonly ok: true; readonly api: ServiceApi } | { readonly ok: false; readonly message: string }
   >
@@ -31,7 +31,7 @@ type Common = {
 export type ChosenService = Common &
   (
     | { readonly kind: 'external'; readonly baseUrl: BaseUrl }
-    /** It lives only as long as the command. */
+    /** The built-in service ends with the command. */
     | { readonly kind: 'builtIn'; readonly builtIn: BuiltInService }
   )
 
@@ -39,12 +39,12 @@ export type ServiceOptions = { readonly baseUrl?: string; readonly keyStdin?: bo
 
 export type Choice =
   | { readonly ok: true; readonly service: ChosenService }
-  /** Not the person's mistake in what was typed unless it says so. */
+  /** It is a usage error only if `code` is `EXIT.usage`. */
   | { readonly ok: false; readonly code: ExitCode; readonly message: string }
 
 /**
- * The service that was named; else the one that the app uses; else the built-in one, for this command. Nothing is asked and
- * nothing started yet.
+ * Selects the service: the one named in the options, otherwise the app's, otherwise a built-in one for this command. Doesn't
+ * contact or start the service.
  */
 export async function chooseService(options: ServiceOptions, environment: Environment): Promise<Choice> {
   const { env } = environment
@@ -54,9 +54,10 @@ export async function chooseService(options: ServiceOptions, environment: Enviro
   const apps = saved.view().connection
   const named = options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
   if (named === '' && options.keyStdin === true) {
-    return { ok: false, code: EXIT.usage, message: 'A key is only of use together with --base-url.' }
+    return { ok: false, code: EXIT.usage, message: '--key-stdin requires --base-url.' }
   }
-  // The defaults name no service: a command would go to another one than the person has chosen.
+  // Damaged settings fall back to the defaults, which name no service. The command might then use a different service than the user
+  // selected.
   if (named === '' && store.damage !== null) return { ok: false, ...damagedSettings(file, store.damage) }
   if (named === '' && apps !== 'external') {
     return { ok: true, service: builtIn(saved, apps === 'builtIn', environment) }
@@ -71,7 +72,7 @@ export async function chooseService(options: ServiceOptions, environment: Enviro
 
 const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
   code: EXIT.failed,
-  message: `The settings can’t be ${damage === 'damaged' ? 'understood' : 'read'}, so it is not known which service to use: ${file}. Mediatray keeps a damaged file and begins with new settings; or name the service with --base-url.`,
+  message: `Couldn’t ${damage === 'damaged' ? 'parse' : 'read'} the settings, so the service to use is unknown: ${file}. Start Mediatray, which keeps a damaged file and resets the settings, or specify the service with --base-url.`,
 })
 
 function external(baseUrl: BaseUrl, keyStore: KeyStore, saved: Settings): ChosenService {
@@ -108,13 +109,13 @@ function builtIn(saved: Settings, isApps: boolean, environment: Environment): Ch
     async api() {
       const state = await builtInReady(service)
       if (state.kind === 'failed') {
-        return { ok: false, message: `The built-in service could not be started: ${state.reason}` }
+        return { ok: false, message: `Couldn’t start the built-in service: ${state.reason}` }
       }
       const baseUrl = parseBaseUrl(state.baseUrl)
       if (!baseUrl.ok) {
-        return { ok: false, message: `The built-in service gave an unusable address: ${baseUrl.why}` }
+        return { ok: false, message: `The built-in service reported an invalid address: ${baseUrl.why}` }
       }
-      opened = createServiceApi({ baseUrl: baseUrl.value, key: () => state.key })
+      opened = createServiceApi({ baseUrl: baseUrl.value, key: () => state.key, isBuiltIn: true })
       return { ok: true, api: opened }
     },
     async close() {
@@ -124,7 +125,7 @@ function builtIn(saved: Settings, isApps: boolean, environment: Environment): Ch
   }
 }
 
-/** The built-in service for one command: on a free port, with a key that nobody else has seen; it ends with the command. */
+/** Creates a built-in service for one command, with a free port and a new random key. The service ends with the command. */
 export function builtInForCommand(environment: Environment): BuiltInService {
   return createBuiltInService({
     spawn: spawnService(process.execPath, environment.builtInEntry, [
@@ -134,12 +135,12 @@ export function builtInForCommand(environment: Environment): BuiltInService {
     keyStore: createSessionKeyStore(),
     timing: environment.timing,
     preferredPort: 0,
-    // A command that can't have it says so instead of trying for minutes.
+    // Report a crash instead of retrying for minutes.
     limits: { crashes: 1 },
   })
 }
 
-/** Resolves when it runs, or has given up. */
+/** Resolves when the service is running or has failed to start. */
 export function builtInReady(
   builtIn: BuiltInService,
 ): Promise<Extract<BuiltInState, { kind: 'running' | 'failed' }>> {

@@ -6,7 +6,10 @@ import { activity, jobLine, outboxLine } from '../../shared/i18n/sentences.ts'
 import type { Step } from './output/event.ts'
 import { t } from './output/words.ts'
 
-/** What is under way, for the screen. @param shows which of it */
+/**
+ * Returns the jobs and submissions in progress, for the progress display.
+ * @param shows whether to include a submission or job
+ */
 export function stepsUnderWay(
   { jobs, outbox }: Pick<AppState, 'jobs' | 'outbox'>,
   shows: (id: RecordId) => boolean,
@@ -24,10 +27,14 @@ function jobStep(job: ActiveJob): Step {
     label: workName(job, t),
     share: job.progress.share,
     remaining: job.progress.timeLeft,
-    detail: running
-      ? [activity(job, t), job.progress.fileName ?? ''].filter((part) => part !== '').join(' ')
-      : jobLine(job, t),
+    detail: running ? runningDetail(job) : jobLine(job, t),
   }
+}
+
+function runningDetail(job: ActiveJob): string {
+  const doing = [activity(job, t), job.progress.fileName ?? ''].filter((part) => part !== '').join(' ')
+  const { length: count } = job.problems
+  return count === 0 ? doing : `${doing}, ${t.count.problems({ count })}`
 }
 
 function sendingStep(entry: OutboxEntry): Step[] {

@@ -2,51 +2,85 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Core } from '../core/index.ts'
-import type { Context } from './context.ts'
+import { isDrainedElsewhere } from '../outbox/index.ts'
+import type { WriteTrouble } from '../database/index.ts'
+import { type Context, outboxFile } from './context.ts'
+import { unreadableWords } from './explain-wait.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/words.ts'
+import { LOCKED_PATIENCE_MS } from './wait-until-free.ts'
+import { notice } from './output/event.ts'
 
 export type FollowOptions = {
-  /** Until the jobs are over; otherwise until they are accepted. */
+  /**
+   * Whether to wait until the jobs have finished. Otherwise, the command waits only until they have been accepted, except that it
+   * always waits for the jobs of a built-in service that it started.
+   */
   readonly wait: boolean
-  /** Shows everything that is under way, not only these. */
+  /** Whether to show all jobs and submissions in progress, not only those of this command. */
   readonly watch: boolean
-  /** False: another process does the sending. */
-  readonly sends: boolean
-  /** Goes on until nothing is left that moves by itself. */
+  /** Whether to continue until only submissions that need the user's decision are left. */
   readonly untilQuiet?: boolean
 }
 
-/** Where the submissions of a command are. */
+/** The state of the submissions that a command follows. */
 export type Followed = {
-  /** Not over yet, or not accepted where that is all that is waited for. */
+  /** Submissions that the command still waits for. */
   readonly open: Set<RecordId>
   readonly accepted: Set<RecordId>
+  /** Submissions for which a check of the job list has already been reported. */
+  readonly checked: Set<RecordId>
   readonly codes: ExitCode[]
-  /** ms, by the monotonic clock: when one of them was accepted or came to its end. */
+  /** Monotonic time in ms when a submission was last accepted or finished. */
   lastMove: number
 }
 
 export type Stop = {
   readonly code: ExitCode
-  /** What the submissions that were not sent wait for. */
+  /** Why the remaining submissions weren't sent. */
   readonly because: WaitingReason
   readonly words?: string
 }
 
-/** A service that was there and is away for longer counts as gone, in ms. */
+/** How long a service may be unreachable, in ms, before the command stops waiting for it. */
 const PATIENCE_MS = 30_000
 
+/** How long, in ms, a process that only reads may hold the right to send. */
+const MOMENT_MS = 2_000
+
 const SENT_BY_ANOTHER =
-  'Mediatray, or another command, is running and does the sending. It sends only to its own service; use “outbox send” when it has ended.'
+  'Mediatray or another command is running and holds the right to send, but sends only to its own service. Run “outbox send” when it has ended.'
 
 const dataGoneWords = (folder: string): string =>
-  `The files in which Mediatray keeps its work were deleted or moved: ${folder}. What was not sent is lost with them.`
+  `Mediatray’s data files were deleted or moved: ${folder}. Submissions that were not sent are lost.`
 
-export const diskFullWords = (folder: string): string =>
-  `The disk is full: there is no room left on ${folder}. Work goes on when there is.`
+const diskFullWords = (folder: string): string =>
+  `The disk is full: no space left in ${folder}. Mediatray continues when there is space again.`
 
-/** @returns what says, each time it is asked, why nothing more will come of waiting; undefined while something may */
+const NOT_WRITTEN: Readonly<Record<Exclude<WriteTrouble, 'full'>, string>> = {
+  readOnly: 'it is read-only',
+  locked: 'another program has locked its files',
+  failed: 'the disk reported an error',
+}
+
+/** Describes why Mediatray can't save its own data. */
+export const notWrittenWords = (folder: string, why: WriteTrouble): string =>
+  why === 'full' ? diskFullWords(folder) : `Couldn’t save Mediatray’s data in ${folder}: ${NOT_WRITTEN[why]}.`
+
+function notAnsweredWords({ connection, tracker }: Core): string {
+  const why = tracker.unanswered()?.error?.message ?? ''
+  return `${connection.view().address} doesn’t return its job list. ${why}`.trimEnd()
+}
+
+const serviceFailedWords = (wasRunning: boolean, detail: string): string =>
+  wasRunning
+    ? `The built-in service stopped unexpectedly: ${detail}. “history” lists the results that it had saved.`
+    : `Couldn’t start the built-in service: ${detail}`
+
+/**
+ * Creates a check for whether waiting is still useful.
+ * @returns a function that returns why to stop, or undefined while waiting is useful
+ */
 export function createStopRule(
   { service, environment, report }: Context,
   core: Core,
@@ -56,9 +90,11 @@ export function createStopRule(
   const { timing, interrupted } = environment
   let wasOnline = false
   let awaySince: number | undefined
-  let fullSince: number | undefined
+  let unsavedSince: number | undefined
+  let unreadableSince: number | undefined
+  let notSenderSince: number | undefined
 
-  const isOverdue = (since: number) => timing.monotonic() - since > PATIENCE_MS
+  const isOverdue = (since: number, patience = PATIENCE_MS) => timing.monotonic() - since > patience
 
   function connectionStop(): Stop | undefined {
     const view = core.connection.view()
@@ -67,10 +103,12 @@ export function createStopRule(
     switch (state.status) {
       case 'online':
         wasOnline = true
-        awaySince = undefined
-        return undefined
+        awaySince = core.tracker.unanswered()?.since
+        return awaySince !== undefined && isOverdue(awaySince)
+          ? { code: EXIT.notReachable, because: 'offline', words: notAnsweredWords(core) }
+          : undefined
       case 'connecting':
-      // The other process has a connection.
+      // Another process has the connection.
       case 'unconfigured':
         return undefined
       case 'keyRefused':
@@ -83,9 +121,7 @@ export function createStopRule(
         return {
           code: EXIT.notReachable,
           because: 'offline',
-          words: hasFailed
-            ? `The built-in service could not be started: ${detail}`
-            : `${words}: it can’t be reached. ${detail}`,
+          words: hasFailed ? serviceFailedWords(wasOnline, detail) : `${words}: couldn’t reach it. ${detail}`,
         }
       }
       default:
@@ -93,43 +129,75 @@ export function createStopRule(
     }
   }
 
-  /** Nothing can be written down, so nothing is sent and no outcome is kept. There may be room again soon. */
+  /** Stops if no job's responses can be parsed, because such a job might never be known to finish. */
+  function unreadableStop(): Stop | undefined {
+    const followedJobs = core.state.get().jobs.filter(({ id }) => followed.open.has(id))
+    const unreadable = followedJobs.filter((job) => job.unreadable !== undefined)
+    const [first] = unreadable
+    if (first === undefined || unreadable.length < followed.open.size) {
+      unreadableSince = undefined
+      return undefined
+    }
+    unreadableSince ??= timing.monotonic()
+    return isOverdue(unreadableSince)
+      ? { code: EXIT.notReachable, because: 'turn', words: unreadableWords(first) }
+      : undefined
+  }
+
+  /** Stops if data can't be saved for a while. A disk may have space again soon. */
   function diskStop(): Stop | undefined {
     const { notices } = core.state.get()
     const gone = notices.find((notice) => notice.kind === 'dataGone')
     if (gone !== undefined) {
       return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(gone.folder) }
     }
-    const full = notices.find((notice) => notice.kind === 'diskFull')
-    if (full === undefined) {
-      fullSince = undefined
+    const trouble = notices.find(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')
+    if (trouble?.kind !== 'diskFull' && trouble?.kind !== 'dataNotWritten') {
+      unsavedSince = undefined
       return undefined
     }
-    if (fullSince === undefined) {
-      fullSince = timing.monotonic()
+    const why = trouble.kind === 'diskFull' ? 'full' : trouble.why
+    if (unsavedSince === undefined) {
+      unsavedSince = timing.monotonic()
       report.progress([])
-      report.say({ event: 'notice', message: diskFullWords(full.folder) })
+      const retries = why === 'full' ? '' : ' Mediatray keeps retrying.'
+      report.say(notice(`${notWrittenWords(trouble.folder, why)}${retries}`))
     }
-    return isOverdue(fullSince) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
+    const patience = why === 'locked' ? LOCKED_PATIENCE_MS : PATIENCE_MS
+    return isOverdue(unsavedSince, patience) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
   }
 
-  /** A command that does not wait for jobs does not wait for space in the queue either. */
+  /** Stops if the queue is full, because a command that doesn't wait for jobs doesn't wait for room in the queue either. */
   function queueStop(): Stop | undefined {
     const waiting = core.state.get().outbox.filter(({ id }) => followed.open.has(id))
     const isFull = waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')
     return isFull ? { code: EXIT.notReachable, because: 'queueFull' } : undefined
   }
 
+  /** Whether to wait for the process that sends: the app sends everything, another command only its own submissions. */
+  function turnStop(): Stop | undefined {
+    notSenderSince ??= timing.monotonic()
+    const waited = timing.monotonic() - notSenderSince
+    if (!service.isApps && service.kind === 'external') {
+      if (waited <= MOMENT_MS) return undefined
+      return { code: EXIT.notReachable, because: 'turn', words: SENT_BY_ANOTHER }
+    }
+    if (service.kind === 'external' || isDrainedElsewhere(outboxFile(environment))) {
+      return isOverdue(followed.lastMove) ? { code: EXIT.notReachable, because: 'turn' } : undefined
+    }
+    return undefined
+  }
+
   return () => {
     if (interrupted.aborted) return { code: EXIT.interrupted, because: 'turn' }
     const hasUnsent = [...followed.open].some((id) => !followed.accepted.has(id))
-    const isSender = options.sends && core.outbox.claim()
-    if (!isSender && hasUnsent && !service.isApps) {
-      return { code: EXIT.notReachable, because: 'turn', words: SENT_BY_ANOTHER }
-    }
-    const stop = diskStop() ?? connectionStop()
+    const isSender = core.outbox.claim()
+    if (isSender) notSenderSince = undefined
+    const stop = diskStop() ?? connectionStop() ?? unreadableStop()
     if (stop !== undefined || !hasUnsent) return stop
-    if (!isSender && isOverdue(followed.lastMove)) return { code: EXIT.notReachable, because: 'turn' }
-    return options.wait || options.untilQuiet === true ? undefined : queueStop()
+    if (!isSender) return turnStop()
+    // Always wait for a built-in service: its queue drains automatically.
+    const waits = options.wait || options.untilQuiet === true || service.kind === 'builtIn'
+    return waits ? undefined : queueStop()
   }
 }

@@ -1,3 +1,4 @@
+import { createListeners } from '../../node/listeners.ts'
 import { randomBytes } from 'node:crypto'
 import { DEFAULT_PORT } from '../../shared/api/limits.ts'
 import type { Job } from '../../shared/api/resources.ts'
@@ -17,18 +18,18 @@ export type BuiltInState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly baseUrl: string; readonly key: string; readonly storage: KeyStorage }
-  /** It has crashed and will be started again. */
+  /** The service crashed and will be restarted. */
   | { readonly kind: 'restarting' }
-  /** It crashed too often; `start` tries again. */
+  /** The service crashed too often. `start` tries again. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 export type BuiltInServiceDeps = {
   readonly spawn: SpawnService
-  /** Absolute; everything the service keeps is below it. */
+  /** Absolute; the service keeps all its data below it. */
   readonly dataDir: string
   readonly keyStore: KeyStore
   readonly timing: Pick<Timing, 'after' | 'monotonic' | 'random'>
-  /** Taken when it is free; another one otherwise. */
+  /** Port to use if it is free. Otherwise, a random port is used. */
   readonly preferredPort?: number
   readonly limits?: Partial<Limits>
 }
@@ -36,16 +37,16 @@ export type BuiltInServiceDeps = {
 type OwnKey = { readonly key: string; readonly storage: KeyStorage }
 
 type Limits = {
-  /** ms a start may take. */
+  /** How long the service may take to start, in ms. */
   readonly start: number
-  /** ms it may take to end when asked to. */
+  /** How long the service may take to exit after being asked to, in ms. */
   readonly stop: number
-  /** Crashes within `within` ms after which it is left alone. */
+  /** Number of crashes within `within` ms after which the service is no longer restarted. */
   readonly crashes: number
   readonly within: number
-  /** ms the keychain may take. */
+  /** How long the keychain may take to respond, in ms. */
   readonly keychain: number
-  /** ms before the first restart; longer with each crash. */
+  /** Delay before the first restart, in ms; grows with each crash. */
   readonly firstWait: number
 }
 
@@ -59,44 +60,51 @@ const LIMITS: Limits = {
 }
 const LONGEST_WAIT_MS = 30_000
 
-export type EndedListener = (jobs: readonly Job[]) => void
+/** @param jobs the final state of the service's jobs as it reported them; undefined if it crashed or was killed */
+export type EndedListener = (jobs: readonly Job[] | undefined) => void
 
 export interface BuiltInService {
   state(): BuiltInState
-  /** @returns a function that ends the listening */
+  /** @returns a function that removes the listener */
   onChange(listener: (state: BuiltInState) => void): () => void
-  /** Told what has become of its jobs, each time that it has ended in order. @returns a function that ends the listening */
+  /**
+   * Calls the listener with the final state of its jobs whenever the service ends.
+   * @returns a function that removes the listener
+   */
   onEnded(listener: EndedListener): () => void
-  /** Told each time that one of its jobs has ended; which, and how, a poll tells. @returns a function that ends the listening */
+  /**
+   * Calls the listener whenever a job of the service ends. Poll the job list to find out which job ended, and how.
+   * @returns a function that removes the listener
+   */
   onJobEnded(listener: () => void): () => void
-  /** Wants it running. Does nothing when it is; begins anew after it has failed. */
+  /** Starts the service unless it is running. If the service had failed, resets its crash count. */
   start(expected?: ExpectedWork): void
   /** Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
-/** Under this name the key of the built-in service is kept; its address changes with its port. */
+/** The keychain account for the built-in service's key. The service's address can't be used instead, because the port changes. */
 const KEY_ACCOUNT = 'built-in service'
 
-/** What there is of a process. `preparing` ends when it was spawned, or will not be. */
+/** The state of the service's process. `preparing` ends when the process has been spawned or is no longer wanted. */
 type Life =
   | { readonly kind: 'none' }
   | { readonly kind: 'waiting'; readonly cancel: () => void }
   | { readonly kind: 'preparing'; readonly prepared: Promise<void> }
-  /** One that was asked to end is no crash when it does. */
+  /** If `stopping` is set, the process was asked to exit, so its end isn't a crash. */
   | { readonly kind: 'alive'; readonly run: ServiceRun; readonly stopping: boolean }
 
 /**
- * Runs the service that ships with the app: gives it a key of its own, waits until it listens, starts it again after a
- * crash, and gives up with a reason when it crashes too often.
+ * Runs the service that ships with the app. Gives it a generated key, waits until it listens and restarts it after a crash. If it
+ * crashes too often, it stays stopped and the state contains the reason.
  */
 export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   const { timing } = deps
   const limits = { ...LIMITS, ...deps.limits }
   const ownKey = createOwnKey(deps.keyStore, timing.after, limits.keychain)
-  const changes = createListeners<BuiltInState>()
-  const ends = createListeners<readonly Job[]>()
-  const jobEnds = createListeners<void>()
+  const changes = createListeners<[BuiltInState]>()
+  const ends = createListeners<[readonly Job[] | undefined]>()
+  const jobEnds = createListeners()
   let state: BuiltInState = { kind: 'stopped' }
   let life: Life = { kind: 'none' }
   let wanted = false
@@ -105,7 +113,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
 
   function become(next: BuiltInState): void {
     state = next
-    changes.tell(state)
+    changes.call(state)
   }
 
   const alive = () => (life.kind === 'alive' ? life : undefined)
@@ -114,7 +122,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     if (!wanted || life.kind === 'preparing' || life.kind === 'alive') return
     const prepared = Promise.resolve()
       .then(prepare)
-      .catch((error: unknown) => crashed(error instanceof Error ? error.message : 'It could not be started.'))
+      .catch((error: unknown) => crashed(error instanceof Error ? error.message : 'Couldn’t start it.'))
     life = { kind: 'preparing', prepared }
   }
 
@@ -139,13 +147,11 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     run.onListening((baseUrl) => {
       if (alive()?.stopping === false) become({ kind: 'running', baseUrl, ...own })
     })
-    run.onJobEnded(jobEnds.tell)
+    run.onJobEnded(jobEnds.call)
     void run.ended.then((reason) => {
       const wasAsked = alive()?.stopping === true
-      // Of a crash nobody can tell here: the next service has forgotten its jobs, and so it will be said.
-      const jobs = run.lastJobs()
-      if (jobs !== undefined) ends.tell(jobs)
       life = { kind: 'none' }
+      ends.call(run.lastJobs())
       if (wasAsked) become({ kind: 'stopped' })
       else crashed(reason)
     })
@@ -168,9 +174,9 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
 
   return {
     state: () => state,
-    onChange: changes.on,
-    onEnded: ends.on,
-    onJobEnded: jobEnds.on,
+    onChange: changes.add,
+    onEnded: ends.add,
+    onJobEnded: jobEnds.add,
 
     start(work) {
       if (wanted) return
@@ -188,7 +194,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
         life = { kind: 'none' }
       }
       if (life.kind === 'preparing') await life.prepared
-      // It may be wanted again since.
+      // `start` may have been called in the meantime.
       if (wanted) return
       const current = alive()
       if (current === undefined) {
@@ -202,22 +208,9 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   }
 }
 
-function createListeners<Fact>() {
-  const listeners = new Set<(fact: Fact) => void>()
-  return {
-    tell(this: void, fact: Fact): void {
-      for (const listener of listeners) listener(fact)
-    },
-    on(this: void, listener: (fact: Fact) => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
-}
-
 /**
- * The key made at the first start, or for this session where there is no keychain. A keychain that waits for its password is
- * not waited for: nobody but us needs this key.
+ * Returns the key that was generated on the first launch, or a key for this session if the keychain isn't usable. Doesn't wait for
+ * a keychain that prompts for a password, because no other program needs this key.
  */
 function createOwnKey(keyStore: KeyStore, after: Timing['after'], patience: number): () => Promise<OwnKey> {
   let key = randomBytes(32).toString('base64url')

@@ -1,5 +1,5 @@
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
-import type { ConnectionTest, ConnectionView } from '../../shared/model/connection.ts'
+import type { ConnectionTest, ConnectionView, FoundService } from '../../shared/model/connection.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createServiceApi, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
@@ -13,63 +13,75 @@ import {
   type KeyChoice,
 } from './external-service.ts'
 import type { KeyStore } from './keychain.ts'
-import { createCurrentMode, createShownView, showBuiltIn, versionRuleOf } from './mode.ts'
+import { createCurrentMode, createShownView, showBuiltIn, versionRuleOf, type CurrentMode } from './mode.ts'
 
 export type ConnectionDeps = {
   readonly settings: Settings
   readonly keyStore: KeyStore
-  /** Absent where there is none to start, as in a command that was given its service. */
+  /** The built-in service; absent if there is none to start, for example in a command with an explicit service. */
   readonly builtIn?: BuiltInService | undefined
   readonly timing: Pick<Timing, 'after' | 'random'>
-  readonly createApi?: (options: ServiceApiOptions) => ServiceApi
-  /** Told of every key before it is used, so that it can be kept out of logs and reports. */
+  /** Called with every key before it is used, so that it can be removed from logs and reports. */
   readonly onKey?: (key: string) => void
-  /** ms that a check may take. */
+  /**
+   * Checks what responds at an address, if no service has been chosen yet. If no other service responds, the built-in one is used.
+   * Without this function, the user is always asked.
+   */
+  readonly discover?: (baseUrl: string) => Promise<FoundService>
+  /** How long a check may take, in ms. */
   readonly patience?: number
 }
 
 export interface Connection {
-  /** The same object until something changes. Never holds the key. */
+  /** Returns the same object until something changes. Never contains the key. */
   view(): ConnectionView
-  /** @returns a function that ends the listening */
+  /** @returns a function that removes the listener */
   onChange(listener: (view: ConnectionView) => void): () => void
-  /** The service while it is online; undefined otherwise. Another object after a change of address or key. */
+  /** Returns the service while it is online, otherwise undefined. Returns a new object after the address or key changes. */
   api(): ServiceApi | undefined
   /**
-   * Tests address and key, keeps the key, and goes over to that service. Nothing is changed when the test or the keychain
-   * fails (`noKeychain`: offer to keep the key for this session), or when another choice was made meanwhile.
+   * Tests the address and key, stores the key and switches to that service. Changes nothing if the test or the keychain fails, or
+   * if the user made another choice in the meantime. If the result is `noKeychain`, offer to keep the key for this session.
    */
   useExternal(choice: { readonly baseUrl: string } & KeyChoice): Promise<ConnectionTest>
   useBuiltIn(): void
-  /** Another key for the external service in use; tested before the old one is given up. */
+  /** Replaces the key of the external service in use, after testing the new one. */
   replaceKey(choice: KeyChoice): Promise<ConnectionTest>
-  /** Removes the key of the external service in use, wherever it is kept. */
+  /** Deletes the key of the external service in use, from memory and from the keychain. */
   forgetKey(): Promise<void>
-  /** Says whether a service takes a key. Changes and keeps nothing. */
+  /** Tests whether a service accepts a key. Doesn't store or change anything. */
   testKey(candidate: Candidate): Promise<ConnectionTest>
-  /** Checks at once; also reads the keychain again and starts a built-in service that had given up. */
+  /** Checks immediately. Also rereads the keychain and restarts a built-in service that had failed. */
   retry(): void
-  /** Another module has seen this. @param from the api it was seen with; one that is no longer in use says nothing */
+  /**
+   * Reports an error that another module received from the service.
+   * @param from the API object that failed; ignored if it is no longer in use
+   */
   noteError(error: ServiceError, from?: object): void
   refreshPresets(): Promise<void>
   refreshDrive(): Promise<void>
-  /** Told what has become of the jobs of the built-in service when it has ended in order, also by `close`. */
+  /**
+   * Calls the listener with the final state of the built-in service's jobs when the service has ended, including through `close`.
+   */
   onBuiltInEnded(listener: EndedListener): () => void
-  /** Told each time that a job of the built-in service has ended, while it is the one in use: a poll shows it at once. */
+  /**
+   * Calls the listener whenever a job of the built-in service ends while that service is in use, so that the job list can be polled
+   * immediately.
+   */
   onBuiltInJobEnded(listener: () => void): () => void
-  /** Ends the built-in service too. */
+  /** Also stops the built-in service. */
   close(): Promise<void>
 }
 
 const PATIENCE_MS = 10_000
 
 /**
- * Which service is in use, and whether it can be. Asks it by itself only while it is not online; afterwards the other modules
- * tell what they see. Of choices that overtake each other the last one wins.
+ * Manages which service is in use and whether it is available. Polls the service only while it can't be used; while it is online,
+ * other modules report errors. If choices overlap, the last one wins.
  */
 export function createConnection(deps: ConnectionDeps): Connection {
   const { settings, builtIn, patience = PATIENCE_MS } = deps
-  const createApi = tellingKeys(deps)
+  const createApi = withKeyListener(deps)
   const versionRule = () => versionRuleOf(settings)
   const shown = createShownView(settings)
   const { show } = shown
@@ -109,6 +121,11 @@ export function createConnection(deps: ConnectionDeps): Connection {
     followBuiltIn(builtIn.state())
   }
 
+  function useBuiltIn(): void {
+    settings.update({ connection: 'builtIn' })
+    loadBuiltIn()
+  }
+
   function followBuiltIn(state: BuiltInState): void {
     if (isBuiltIn() && !closed) showBuiltIn(state, current, shown)
   }
@@ -125,6 +142,10 @@ export function createConnection(deps: ConnectionDeps): Connection {
     void external.load(choose())
   }
   if (first === 'builtIn') loadBuiltIn()
+  const { discover: find } = deps
+  if (first === null && find) {
+    void decideAtFirstRun(() => find(settings.view().baseUrl), choose(), { useBuiltIn, loadBuiltIn })
+  }
 
   return {
     view: shown.view,
@@ -132,15 +153,12 @@ export function createConnection(deps: ConnectionDeps): Connection {
     api: () => (shown.view().state.status === 'online' ? session()?.api : undefined),
     useExternal: (choice) => takeExternal(choice, settings.view().seesFiles),
 
-    useBuiltIn() {
-      settings.update({ connection: 'builtIn' })
-      loadBuiltIn()
-    },
+    useBuiltIn,
 
     async replaceKey(choice) {
       const { baseUrl, seesFiles } = shown.view()
-      if (!isBuiltIn()) return takeExternal({ ...choice, baseUrl }, seesFiles)
-      return { ok: false, why: 'badKey', detail: 'The built-in service has a key of its own.' }
+      // The key of the built-in service can't be replaced.
+      return isBuiltIn() ? { ok: false, why: 'badKey' } : takeExternal({ ...choice, baseUrl }, seesFiles)
     },
 
     async forgetKey() {
@@ -164,16 +182,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     },
 
     noteError: current.noteError,
-    refreshPresets: () =>
-      current.refresh(
-        (api, options) => api.presets(options),
-        (presets) => ({ presets }),
-      ),
-    refreshDrive: () =>
-      current.refresh(
-        (api, options) => api.driveStatus(options),
-        (drive) => ({ drive }),
-      ),
+    ...refreshing(current),
 
     onBuiltInEnded: (listener) => builtIn?.onEnded(listener) ?? nothingToStop,
     onBuiltInJobEnded: (listener) => builtIn?.onJobEnded(() => isBuiltIn() && listener()) ?? nothingToStop,
@@ -188,12 +197,45 @@ export function createConnection(deps: ConnectionDeps): Connection {
   }
 }
 
+/** Asks the user to choose a service only if another one responds at the usual address. Otherwise uses the built-in service. */
+async function decideAtFirstRun(
+  find: () => Promise<FoundService>,
+  choice: Choice,
+  builtIn: { readonly useBuiltIn: () => void; readonly loadBuiltIn: () => void },
+): Promise<void> {
+  choice.show({ state: { status: 'connecting' } })
+  const once = await find()
+  // Ask again: a busy service may not have responded in time.
+  const found = once.kind === 'somethingElse' ? await find() : once
+  if (choice.isOvertaken()) return
+  if (found.kind === 'service') return choice.show({ state: { status: 'unconfigured' } })
+  try {
+    builtIn.useBuiltIn()
+  } catch {
+    // The settings can't be written, so the choice applies to this run only and is made again at the next launch.
+    builtIn.loadBuiltIn()
+  }
+}
+
+const refreshing = ({ refresh }: CurrentMode) => ({
+  refreshPresets: () =>
+    refresh(
+      (api, options) => api.presets(options),
+      (presets) => ({ presets }),
+    ),
+  refreshDrive: () =>
+    refresh(
+      (api, options) => api.driveStatus(options),
+      (drive) => ({ drive }),
+    ),
+})
+
 const nothingToStop = (): void => undefined
 
-const tellingKeys =
-  ({ createApi = createServiceApi, onKey }: Pick<ConnectionDeps, 'createApi' | 'onKey'>) =>
+const withKeyListener =
+  ({ onKey }: Pick<ConnectionDeps, 'onKey'>) =>
   (options: ServiceApiOptions): ServiceApi => {
     const key = options.key()
     if (key !== undefined) onKey?.(key)
-    return createApi(options)
+    return createServiceApi(options)
   }

@@ -1,4 +1,4 @@
-/** A service that somebody else runs: whether it can be used with a key, and where the key is kept. */
+/** Tests and connects to an external service and stores its key. */
 import type { Presets } from '../../shared/api/resources.ts'
 import type { ConnectionTest, ConnectionView } from '../../shared/model/connection.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
@@ -11,34 +11,19 @@ import type { Session } from './session.ts'
 export type KeyChoice = { readonly key: string; readonly keep: 'keychain' | 'session' }
 export type Candidate = { readonly baseUrl: string; readonly key: string }
 
-/** What a person chose. It takes a while to carry out; once another choice has overtaken it, it changes nothing. */
+/** The user's choice of a service. It takes time to apply, and has no effect once there is a newer choice. */
 export type Choice = {
   isOvertaken(): boolean
   show(change: Partial<ConnectionView>): void
-  /** @returns undefined where it is overtaken */
+  /** @returns undefined if a newer choice has been made */
   begin(baseUrl: BaseUrl, key: string | undefined): Session | undefined
 }
 
-export type ExternalService = {
-  /** Goes over to the service of the settings, with the key that was kept for it. */
-  load(choice: Choice): Promise<void>
-  /** Goes over to this service when it can be used and its key can be kept. */
-  take(
-    choice: Choice,
-    service: { readonly baseUrl: string } & KeyChoice,
-    seesFiles: boolean,
-  ): Promise<ConnectionTest>
-  /** Changes and keeps nothing. */
-  test(candidate: Candidate): Promise<Tested>
-  /** @param baseUrl the normal form of it */
-  forgetKey(choice: Choice, baseUrl: string): Promise<void>
-}
-
-export type ExternalServiceDeps = {
+type ExternalServiceDeps = {
   readonly settings: Settings
   readonly keyStore: KeyStore
   readonly createApi: (options: ServiceApiOptions) => ServiceApi
-  /** ms that a request may take. */
+  /** How long a request may take, in ms. */
   readonly patience: number
   readonly versionRule: () => VersionRule
 }
@@ -53,9 +38,10 @@ type Tested =
     }
   | Refused
 
-export function createExternalService(deps: ExternalServiceDeps): ExternalService {
+export function createExternalService(deps: ExternalServiceDeps) {
   const { settings, keyStore, createApi, patience, versionRule } = deps
 
+  /** Switches to the service in the settings, with its stored key. */
   async function load(choice: Choice): Promise<void> {
     const { baseUrl, seesFiles } = settings.view()
     const parsed = parseBaseUrl(baseUrl)
@@ -73,9 +59,10 @@ export function createExternalService(deps: ExternalServiceDeps): ExternalServic
     await choice.begin(parsed.value, key)?.check()
   }
 
+  /** Tests a service without storing or changing anything. */
   async function test({ baseUrl, key }: Candidate): Promise<Tested> {
     const parsed = parseBaseUrl(baseUrl)
-    if (!parsed.ok) return { ok: false, why: 'badAddress', detail: parsed.why }
+    if (!parsed.ok) return { ok: false, why: 'badAddress' }
     const timeouts = { request: patience, idle: patience }
     const api = createApi({ baseUrl: parsed.value, key: () => key, timeouts })
     try {
@@ -94,6 +81,7 @@ export function createExternalService(deps: ExternalServiceDeps): ExternalServic
     }
   }
 
+  /** Switches to this service if it can be used and its key can be stored. */
   async function take(
     choice: Choice,
     { baseUrl, key, keep }: { readonly baseUrl: string } & KeyChoice,
@@ -108,12 +96,12 @@ export function createExternalService(deps: ExternalServiceDeps): ExternalServic
     const written = toKeychain ? await keyStore.write(account, key) : undefined
     if (written?.ok === false) {
       choice.show({ keychainTrouble: written.trouble })
-      return { ok: false, why: 'noKeychain', detail: written.trouble }
+      return { ok: false, why: 'noKeychain' }
     }
     const storage = toKeychain ? keyStore.storage : 'session'
     const session = choice.begin(tested.baseUrl, key)
     if (session === undefined) return { ok: true, version, storage }
-    // A key that was kept before would come back at the next start, and be the wrong one.
+    // Otherwise the next launch would load the previous, wrong key.
     if (!toKeychain) void keyStore.remove(account)
     const state = stateFor(version, versionRule())
     choice.show({
@@ -129,9 +117,10 @@ export function createExternalService(deps: ExternalServiceDeps): ExternalServic
     return { ok: true, version, storage }
   }
 
+  /** @param baseUrl in its normalized form */
   async function forgetKey(choice: Choice, baseUrl: string): Promise<void> {
     const parsed = parseBaseUrl(baseUrl)
-    // What is under way with the old key must not come back and say that all is well.
+    // Ends the session, so that a pending request with the old key can't report success.
     if (parsed.ok) choice.begin(parsed.value, undefined)
     choice.show({ key: 'none', state: { status: 'keyRefused' }, presets: null, drive: null })
     const removed = await keyStore.remove(baseUrl)
@@ -152,23 +141,22 @@ export const serviceAt = (
   seesFiles,
 })
 
-/** How a person names it: without scheme and path. */
+/** Returns the address as shown to the user, without scheme and path. */
 export const addressOf = (baseUrl: string): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl
 
-/** Why a service can't be used with this key; the detail is the service's or the client's own message, without the key. */
+/** Returns why a service can't be used with this key. */
 function notUsable(error: ServiceError, asked: 'health' | 'presets'): Refused {
-  const detail = error.message
-  // Health needs no key (section 5): whoever asks for one there is somebody else.
-  if (asked === 'health' && error.kind === 'unauthorized') return { ok: false, why: 'notTheService', detail }
+  // The health route needs no key (section 5), so a server that requires one isn't a Local Media Job service.
+  if (asked === 'health' && error.kind === 'unauthorized') return { ok: false, why: 'notTheService' }
   switch (error.kind) {
     case 'unauthorized':
-      return { ok: false, why: error.reason === 'rejected' ? 'keyRefused' : 'badKey', detail }
+      return { ok: false, why: error.reason === 'rejected' ? 'keyRefused' : 'badKey' }
     case 'notReachable':
     case 'noAnswer':
     case 'aborted':
-      return { ok: false, why: 'notReachable', detail }
+      return { ok: false, why: 'notReachable' }
     default:
-      return { ok: false, why: 'notTheService', detail }
+      return { ok: false, why: 'notTheService' }
   }
 }

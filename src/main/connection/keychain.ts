@@ -1,21 +1,21 @@
-/** Why the keychain can't be used: there is none, or it is locked and was not opened. */
+/** Why the keychain can't be used: it doesn't exist, or it is locked and wasn't unlocked. */
 export type KeychainTrouble = 'missing' | 'locked'
 
 export type Kept<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly trouble: KeychainTrouble }
 
-/** Where keys are kept, each under the base URL of its service. Nothing throws, and nothing waits for ever. */
+/** Stores keys by the base URL of their service. Calls never throw and always finish within a time limit. */
 export interface KeyStore {
   readonly storage: 'keychain' | 'session'
-  /** null: none is kept. */
+  /** null: no key is stored. */
   read(account: string): Promise<Kept<string | null>>
   write(account: string, key: string): Promise<Kept<void>>
-  /** Also fine where none was kept. */
+  /** Also succeeds if no key is stored. */
   remove(account: string): Promise<Kept<void>>
 }
 
-/** The part of `keytar` that is used here. */
+/** The functions of `keytar` that are used here. */
 export type Keytar = {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>
@@ -23,23 +23,23 @@ export type Keytar = {
 }
 
 export type KeychainOptions = {
-  /** Loads the native module; by default `keytar` itself, when it is first needed. */
+  /** Loads the native module on first use; by default `keytar`. */
   readonly load?: () => Promise<Keytar>
-  /** ms until a keychain that does not answer counts as locked; a person may be typing its password. */
+  /** How long a keychain may take to respond before it counts as locked, in ms. The user may be typing a password. */
   readonly patience?: number
 }
 
-/** The name under which all keys of this app stand in the keychain. */
+/** The service name under which the keychain stores the keys of this app. */
 const SERVICE_NAME = 'Mediatray'
 
-/** Kept for a moment to learn whether the keychain can be used at all. */
+/** A temporary entry for testing whether the keychain is usable. */
 const PROBE_ACCOUNT = 'probe'
 
 const PATIENCE_MS = 30_000
 
 /**
- * The keychain of the operating system. Where there is none, or it is locked, each call says so instead of failing: without
- * a D-Bus or a Secret Service on Linux keytar throws, and with a keychain that asks for its password it may wait for ever.
+ * The operating system's keychain. Returns an error if it is missing or locked. On Linux, keytar throws without D-Bus or a Secret
+ * Service, and it may wait forever for a keychain that prompts for a password.
  */
 export function createKeychain({
   load = loadKeytar,
@@ -70,7 +70,7 @@ export function createKeychain({
     async read(account) {
       const kept = await attempt((keytar) => keytar.getPassword(SERVICE_NAME, account))
       if (!kept.ok || kept.value !== null) return kept
-      // A locked Secret Service says "nothing there" for what it doesn't open; only writing tells the two apart.
+      // A locked Secret Service reports locked entries as missing. Only a write reveals the difference.
       const usable = await attempt(async (keytar) => {
         await keytar.setPassword(SERVICE_NAME, PROBE_ACCOUNT, 'probe')
         await keytar.deletePassword(SERVICE_NAME, PROBE_ACCOUNT)
@@ -87,7 +87,7 @@ export function createKeychain({
   }
 }
 
-/** Keys in memory only, for a command that was given its key, or for a session without a keychain. */
+/** Keeps keys in memory, for a command with an explicit key or a session without a keychain. */
 export function createSessionKeyStore(keys: Iterable<readonly [string, string]> = []): KeyStore {
   const kept = new Map(keys)
   return {
@@ -106,14 +106,14 @@ export function createSessionKeyStore(keys: Iterable<readonly [string, string]> 
 
 async function loadKeytar(): Promise<Keytar> {
   const keytar = await import('keytar')
-  // A bundler or Node's CommonJS bridge may leave the functions on `default` only.
+  // A bundler or Node's CommonJS interop may expose the functions only on `default`.
   return 'default' in keytar && isKeytar(keytar.default) ? keytar.default : keytar
 }
 
 const isKeytar = (value: unknown): value is Keytar =>
   typeof value === 'object' && value !== null && 'getPassword' in value
 
-/** The messages are those of libsecret, the macOS keychain and the Windows credential store. */
+/** Determines the cause from the messages of libsecret, the macOS keychain and the Windows credential store. */
 function troubleOf(error: unknown): KeychainTrouble {
   const message = error instanceof Error ? error.message : ''
   return /lock|dismiss|cancel|denied|not allowed|passphrase/i.test(message) ? 'locked' : 'missing'

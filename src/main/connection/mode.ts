@@ -1,4 +1,5 @@
-/** Which service the connection goes to, and what everybody sees of it. */
+/** Manages which service the connection uses, and the connection view that other modules see. */
+import { createListeners } from '../../node/listeners.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Result, ServiceError } from '../../shared/service-error.ts'
@@ -10,7 +11,7 @@ import { addressOf, serviceAt } from './external-service.ts'
 import type { VersionRule } from './probe.ts'
 import { createSession, type Session } from './session.ts'
 
-/** Which service was chosen. There is no session while its address or key is not known yet. */
+/** The selected service. There is no session until its address and key are known. */
 type Mode =
   | { readonly kind: 'none' }
   | { readonly kind: 'external' | 'builtIn'; readonly session: Session | undefined }
@@ -21,11 +22,11 @@ export type ModeDeps = {
   readonly settings: Settings
   readonly timing: Pick<Timing, 'after' | 'random'>
   readonly createApi: (options: ServiceApiOptions) => ServiceApi
-  /** ms that a check may take. */
+  /** How long a check may take, in ms. */
   readonly patience: number
 }
 
-/** One session at a time: the one before ends when another begins. */
+/** Holds one session at a time. Beginning a session ends the previous one. */
 export function createCurrentMode(
   { settings, timing, createApi, patience }: ModeDeps,
   { view, show }: ShownView,
@@ -42,11 +43,11 @@ export function createCurrentMode(
     if (from !== undefined && from !== session()?.api) return
     if (view().state.status !== 'online') return
     if (error.kind === 'unauthorized') show({ state: { status: 'keyRefused' } })
-    const isBroken = error.kind === 'notReachable' || error.kind === 'noAnswer'
-    if (isBroken && session()?.isBeingChecked() === false) void session()?.check()
+    const isDoubtful = !ABOUT_ONE_REQUEST.has(error.kind) && error.kind !== 'unauthorized'
+    if (isDoubtful && session()?.isBeingChecked() === false) void session()?.checkAfterFailure()
   }
 
-  /** Asks the service in use for something that the view shows. */
+  /** Requests data for the view from the service in use. */
   async function refresh<T>(
     ask: (api: ServiceApi, options: { signal: AbortSignal }) => Promise<Result<T>>,
     facts: (value: T) => Partial<ConnectionView>,
@@ -65,12 +66,12 @@ export function createCurrentMode(
     noteError,
     refresh,
 
-    /** Goes over to a service whose address or key is still to come. */
+    /** Switches to a service whose address or key isn't known yet. */
     leave: (kind: 'external' | 'builtIn') => change({ kind, session: undefined }),
 
     begin(kind: 'external' | 'builtIn', baseUrl: BaseUrl, key: string | undefined): Session {
       const begun = createSession({
-        api: createApi({ baseUrl, key: () => key }),
+        api: createApi({ baseUrl, key: () => key, isBuiltIn: kind === 'builtIn' }),
         timing,
         versionRule: () => versionRuleOf(settings),
         patience,
@@ -82,7 +83,16 @@ export function createCurrentMode(
   }
 }
 
-/** A built-in service is used while it runs; it comes back at another address after a crash. */
+/** Errors of a single request, which don't mean that the service is unavailable. */
+const ABOUT_ONE_REQUEST: ReadonlySet<ServiceError['kind']> = new Set([
+  'aborted',
+  'localFile',
+  'conflict',
+  'queueFull',
+  'driveNotReady',
+])
+
+/** Applies the built-in service's state to the connection. After a crash, the service has another address. */
 export function showBuiltIn(state: BuiltInState, current: CurrentMode, { show }: ShownView): void {
   switch (state.kind) {
     case 'running': {
@@ -111,9 +121,9 @@ export function versionRuleOf(settings: Settings): VersionRule {
 
 export type ShownView = ReturnType<typeof createShownView>
 
-/** What everybody sees of the connection. Whoever listens is told of real changes only. */
+/** Holds the connection view. Listeners are called only when it actually changes. */
 export function createShownView(settings: Settings) {
-  const listeners = new Set<(view: ConnectionView) => void>()
+  const listeners = createListeners<[ConnectionView]>()
   const { connection, baseUrl, seesFiles } = settings.view()
   let current: ConnectionView = {
     kind: connection,
@@ -133,12 +143,9 @@ export function createShownView(settings: Settings) {
       const next = { ...current, ...change }
       if (isDeepStrictEqual(next, current)) return
       current = next
-      for (const listener of listeners) listener(current)
+      listeners.call(current)
     },
 
-    onChange: (listener: (view: ConnectionView) => void): (() => void) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
   }
 }

@@ -1,27 +1,38 @@
-import { API_VERSION, DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
+import { API_VERSION } from '../../shared/api/limits.ts'
 import type { Health, Presets } from '../../shared/api/resources.ts'
 import type { ConnectionState, FoundService } from '../../shared/model/connection.ts'
 import type { Result, ServiceError } from '../../shared/service-error.ts'
-import {
-  createServiceApi,
-  parseBaseUrl,
-  type ServiceApi,
-  type ServiceApiOptions,
-} from '../service-api/index.ts'
+import { createServiceApi, parseBaseUrl, type ServiceApi } from '../service-api/index.ts'
 
 export type VersionRule = {
   readonly strict: boolean
-  /** Other versions that the user has said are fine. */
+  /** Other versions that the user has accepted. */
   readonly accepted: readonly string[]
 }
 
 export type Probed = { readonly state: ConnectionState; readonly presets: Presets | null }
 
 /**
- * Asks a service what it is, and whether it takes the key: health, then the presets, which need it (section 5).
- * Where the version matters it is looked at before the key is shown to anybody.
+ * Checks whether a service is compatible and accepts the key: first health, then the presets, which require the key (section 5). In
+ * strict mode the version is checked before the key is sent.
+ *
+ * @param withJobs whether to also read the job list, which is required for sending and tracking
  */
-export async function probe(api: ServiceApi, rule: VersionRule, signal: AbortSignal): Promise<Probed> {
+export async function probe(
+  api: ServiceApi,
+  rule: VersionRule,
+  signal: AbortSignal,
+  withJobs = false,
+): Promise<Probed> {
+  const probed = await probeWithoutJobs(api, rule, signal)
+  if (!withJobs || probed.state.status !== 'online') return probed
+  const listed = await api.jobs({ signal })
+  if (listed.ok) return probed
+  const keyRefused = listed.error.kind === 'unauthorized'
+  return { ...probed, state: keyRefused ? { status: 'keyRefused' } : offline(listed.error) }
+}
+
+async function probeWithoutJobs(api: ServiceApi, rule: VersionRule, signal: AbortSignal): Promise<Probed> {
   const health = await askHealth(api, signal)
   if (!health.ok) return { state: offline(health.error), presets: null }
   const answered = stateFor(health.value.version, rule)
@@ -36,25 +47,31 @@ export async function probe(api: ServiceApi, rule: VersionRule, signal: AbortSig
     case 'aborted':
       return { state: offline(presets.error), presets: null }
     default:
-      // It is the service and it is up; a list of presets that can't be read is no reason to stop working.
+      // The service is running. An unreadable preset list shouldn't prevent its use.
       return { state: answered, presets: null }
   }
 }
 
-/** Of a service that answers. Other versions than 1.0.81 are fine unless the settings say otherwise (section 9). */
+/**
+ * Returns the state for a service that responds. Versions other than 1.0.81 are allowed unless the settings are strict (section
+ * 9).
+ */
 export const stateFor = (version: string, { strict, accepted }: VersionRule): ConnectionState =>
   strict && version !== API_VERSION && !accepted.includes(version)
     ? { status: 'wrongVersion', version }
     : { status: 'online', version }
 
-/** A connection kept from before breaks when the service has ended; only a fresh one says what is there now. */
+/**
+ * Requests health, and repeats the request once if the connection breaks. A pooled connection fails if the service has ended in the
+ * meantime; only a new connection shows what is running now.
+ */
 async function askHealth(api: ServiceApi, signal: AbortSignal): Promise<Result<Health>> {
   const first = await api.health({ signal })
   const broken = !first.ok && first.error.kind === 'noAnswer' && first.error.reason !== 'timeout'
   return broken ? api.health({ signal }) : first
 }
 
-/** What a failed health check says about the address. */
+/** Returns the offline state for a failed health check. */
 export function offline(error: ServiceError): ConnectionState & { readonly status: 'offline' } {
   const detail = error.message
   switch (error.kind) {
@@ -69,17 +86,14 @@ export function offline(error: ServiceError): ConnectionState & { readonly statu
   }
 }
 
-/** Nobody wants to wait longer for the first window to know what to offer. */
+/** How long the first window may wait to find out which service to offer, in ms. */
 const PATIENCE_MS = 2_000
 
-/** What answers at an address, by default where the service usually is (section 1). Asks for health only: no key is needed. */
-export async function discover(
-  baseUrl: string = DEFAULT_BASE_URL,
-  createApi: (options: ServiceApiOptions) => ServiceApi = createServiceApi,
-): Promise<FoundService> {
+/** Detects what responds at an address. Requests only health, which needs no key. */
+export async function discover(baseUrl: string): Promise<FoundService> {
   const parsed = parseBaseUrl(baseUrl)
   if (!parsed.ok) return { kind: 'nothing', baseUrl }
-  const api = createApi({
+  const api = createServiceApi({
     baseUrl: parsed.value,
     key: () => undefined,
     timeouts: { request: PATIENCE_MS, idle: PATIENCE_MS },

@@ -1,4 +1,4 @@
-/** One run of the built-in service, from its start to its end. */
+/** Manages one process of the built-in service, from start to end. */
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
@@ -10,16 +10,15 @@ export type ServiceProcess = Child
 
 export type SpawnService = (options: {
   readonly args: readonly string[]
-  /** What clients must send. */
+  /** The key that clients must send. */
   readonly key: string
 }) => ServiceProcess
 
 /**
- * Starts the service with Node. Its key goes through a pipe: the environment of a process can be read by all programs of its
- * user, and is inherited.
- *
+ * Starts the service with Node. The key is passed through a pipe because other programs of the same user can read a process's
+ * environment, and child processes inherit it.
  * @param execPath a Node executable
- * @param entryPath the service's entry, absolute
+ * @param entryPath the service's entry point, absolute
  */
 export const spawnService =
   (execPath: string, entryPath: string, nodeOptions: readonly string[] = []): SpawnService =>
@@ -31,24 +30,24 @@ export const spawnService =
       input: `${key}\n`,
     })
 
-/** What whoever starts it is about to submit, for the service to be ready for it. */
+/** Describes the job that is about to be submitted, so that the service can prepare for it. */
 export type ExpectedWork = {
-  /** Of the file that comes first. */
+  /** Kind of the first file. */
   readonly media: 'image' | 'video'
-  /** Absolute: the results go there. */
+  /** Absolute path of the output folder. */
   readonly into: string
 }
 
 export type ServiceRun = {
-  /** Told once, with the base URL; never where the process ends before it listens. */
+  /** Calls the listener once with the base URL. Never called if the process ends before it starts listening. */
   onListening(listener: (baseUrl: string) => void): void
-  /** Told each time that one of its jobs has ended. */
+  /** Calls the listener whenever a job ends. */
   onJobEnded(listener: () => void): void
-  /** What has become of its jobs, where it has ended in order; undefined before, and after a crash. */
+  /** Returns the final state of the service's jobs after an orderly exit; undefined before the exit and after a crash. */
   lastJobs(): readonly Job[] | undefined
-  /** Resolves with how it ended, for a person. The key is never part of it. */
+  /** Resolves with a description of how the process ended. Never contains the key. */
   readonly ended: Promise<string>
-  /** Asks it to end, and ends it when it takes longer than so many ms. */
+  /** Asks the process to exit and kills it after `patience` ms. */
   stop(patience: number): void
 }
 
@@ -58,7 +57,7 @@ export type ServiceRunOptions = {
   readonly port: number
   readonly key: string
   readonly expected?: ExpectedWork | undefined
-  /** ms until it has to listen. */
+  /** How long the service may take to start listening, in ms. */
   readonly patience: number
   readonly after: Timing['after']
 }
@@ -67,7 +66,7 @@ const Listening = z.object({ event: z.literal('listening'), baseUrl: z.string() 
 const JobEnded = z.object({ event: z.literal('jobEnded') })
 const Ended = z.object({ event: z.literal('ended'), jobs: z.array(Job) })
 
-/** Starts it. A process that says something else first, or nothing in time, is ended. */
+/** Starts the process. Kills it if its first line isn't the expected one or doesn't arrive in time. */
 export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   const { spawn, dataDir, port, key, expected, patience, after } = options
   const process = spawn({
@@ -114,7 +113,7 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   }
 }
 
-/** Undefined where the line says something else. */
+/** Returns undefined if the line doesn't match the schema. */
 function read<Said>(schema: z.ZodType<Said>, line: string): Said | undefined {
   try {
     return schema.safeParse(JSON.parse(line)).data
@@ -123,13 +122,14 @@ function read<Said>(schema: z.ZodType<Said>, line: string): Said | undefined {
   }
 }
 
-/** With what the process said last. */
+/** Describes how the process ended, including its last line on stderr. Ignores JSON log lines. */
 function reasonOf(end: ChildEnd): string {
-  const lastLine = end.stderrTail.split('\n').at(-1)?.trim().slice(0, 500) ?? ''
+  const lines = end.stderrTail.split('\n').filter((line) => !line.startsWith('{'))
+  const lastLine = lines.at(-1)?.trim().slice(0, 500) ?? ''
   return lastLine === '' ? describeEnd(end) : `${describeEnd(end)}: ${lastLine}`
 }
 
-/** Whether a service could listen there. */
+/** Whether a service could listen on the port. */
 export function isFreePort(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const server = createServer()

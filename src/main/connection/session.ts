@@ -5,17 +5,19 @@ import type { Timing } from '../../node/timing.ts'
 import type { ServiceApi } from '../service-api/index.ts'
 import { probe, type VersionRule } from './probe.ts'
 
-/** One address and key in use. */
+/** A session with the service at one address, using one key. */
 export type Session = {
   readonly api: ServiceApi
-  /** Aborted when the session is over. */
+  /** Aborted when the session ends. */
   readonly signal: AbortSignal
   isBeingChecked(): boolean
-  /** Asks now whether the service can be used, and again later while it can't be. */
+  /** Checks immediately whether the service can be used, and keeps retrying until it can. */
   check(): Promise<void>
-  /** What a test has just found needs no check now, but perhaps later. */
+  /** Like `check`, after a failed call. The service counts as online only once its job list can be read. */
+  checkAfterFailure(): Promise<void>
+  /** Schedules the next check after a test has already determined the state. */
   checkAfter(state: ConnectionState): void
-  /** What is under way fails, and nothing is told any more. */
+  /** Aborts pending requests. `onChecked` is no longer called. */
   end(): void
 }
 
@@ -23,21 +25,26 @@ export type SessionOptions = {
   readonly api: ServiceApi
   readonly timing: Pick<Timing, 'after' | 'random'>
   readonly versionRule: () => VersionRule
-  /** ms that a check may take. */
+  /** How long a check may take, in ms. */
   readonly patience: number
   readonly onChecked: (state: ConnectionState, presets: Presets | null) => void
 }
 
 const OFFLINE_PACE = { first: 2_000, longest: 30_000 }
-/** A service of the wrong version is asked now and then: it may have been updated. */
+/** A service with an incompatible version is polled occasionally because it may have been updated. */
 const WRONG_VERSION_WAIT_MS = 60_000
 
-/** Asks the service by itself only while it can't be used; afterwards the other modules tell what they see. */
+/** Polls the service only while it can't be used. While it is online, other modules report errors. */
 export function createSession(options: SessionOptions): Session {
   const { api, timing, versionRule, patience, onChecked } = options
   const abort = new AbortController()
   let checks = 0
   let failures = 0
+  /**
+   * Whether the next check must include the job endpoints. Set after a failure, because health and presets can work while jobs
+   * can't be sent or tracked.
+   */
+  let needsJobs = false
   let cancelWait: (() => void) | undefined
 
   async function check(): Promise<void> {
@@ -45,9 +52,10 @@ export function createSession(options: SessionOptions): Session {
     if (abort.signal.aborted) return
     checks++
     const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(patience)])
-    const { state, presets } = await probe(api, versionRule(), signal)
+    const { state, presets } = await probe(api, versionRule(), signal, needsJobs)
     checks--
     if (abort.signal.aborted) return
+    if (state.status === 'online') needsJobs = false
     failures = state.status === 'online' ? 0 : failures + 1
     onChecked(state, presets)
     checkAfter(state)
@@ -59,7 +67,7 @@ export function createSession(options: SessionOptions): Session {
     if (wait !== undefined && !abort.signal.aborted) cancelWait = timing.after(wait, () => void check())
   }
 
-  /** ms until the next check; undefined where nothing but a person or another module can bring news. */
+  /** Returns the delay until the next check in ms; undefined if only the user or another module can change the state. */
   function waitAfter(state: ConnectionState): number | undefined {
     if (state.status === 'wrongVersion') return WRONG_VERSION_WAIT_MS
     return state.status === 'offline' ? backoffDelay(OFFLINE_PACE, failures, timing.random) : undefined
@@ -70,6 +78,10 @@ export function createSession(options: SessionOptions): Session {
     signal: abort.signal,
     isBeingChecked: () => checks > 0,
     check,
+    checkAfterFailure() {
+      needsJobs = true
+      return check()
+    },
     checkAfter,
     end() {
       cancelWait?.()

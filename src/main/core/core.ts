@@ -1,89 +1,74 @@
 /**
- * The app without a window. A line uses only what stands above it; what flows back flows as events. Files come in through
- * intake, lie in the draft, go through the outbox to the service, are followed by the tracker and kept by the history; the
- * state shows it all.
+ * The app without a window. Each module depends only on modules created before it; feedback flows through events. Files enter
+ * through intake, are collected in the draft, and go through the outbox to the service. The tracker follows the jobs, the history
+ * records them, and the state shows everything.
  */
+import type { Log } from '../../node/log.ts'
 import { join } from 'node:path'
-import { messageOf } from '../../node/errors.ts'
+import { keepFolderPrivate } from '../../node/private-files.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
 import type { OpenWal } from '../database/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
-import type { Downloads } from '../downloads/index.ts'
 import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
-import { openHistory, type History } from '../history/index.ts'
-import { createIntake, type Intake, type IntakeTarget } from '../intake/index.ts'
-import type { Tracker } from '../jobs/index.ts'
-import { openOutbox, type Outbox, type Sender } from '../outbox/index.ts'
+import { openHistory } from '../history/index.ts'
+import { createIntake, type IntakeTarget } from '../intake/index.ts'
+import { openOutbox, type SendingClaim } from '../outbox/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
-import { createEvents, type CoreEvents, type Events, type Log } from './events.ts'
+import { createEvents, type CoreEvents, type Events } from './events.ts'
 import { createRecordEndings } from './end-records.ts'
-import { fetchesResultsOf, openDownloads } from './fetch-results.ts'
+import { openDownloads } from './fetch-results.ts'
 import { createFileAccess, createKnownPaths, type FileAccess, type KnownPaths } from './file-access.ts'
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
 import { measureResults } from './measure-results.ts'
+import type { Modules, Role } from './modules.ts'
 import { connectReactions, pollOtherProcesses } from './reactions.ts'
 import { recordIds } from './record-ids.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
 import { sendSubmissions } from './send-submissions.ts'
 import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
-import { createWriteWatch } from './write-watch.ts'
+import { createWriteWatch, type WriteWatch } from './write-watch.ts'
 import { trackJobs } from './track-jobs.ts'
-
-/** What this process does of all that several processes with the same files could do. */
-export type Role = {
-  /** False: only looks, and leaves sending and fetching to another process or another time. One process does it at a time. */
-  readonly sends: boolean
-  /** False: the jobs of other clients are followed and not kept in the history. */
-  readonly keepsForeign: boolean
-  /** False: sends only what is meant for this service by name, not what waits for whichever is connected. */
-  readonly takesUnaddressed: boolean
-}
 
 export const APP_ROLE: Role = { sends: true, keepsForeign: true, takesUnaddressed: true }
 
 export type CoreOptions = {
-  /** Absolute; outbox, history and downloads are kept here. */
+  /** Absolute; contains the outbox, history and downloads databases. */
   readonly dataDir: string
   readonly settings: Settings
   readonly connection: Connection
   readonly role: Role
-  /** Where results go while nobody has chosen another place. */
+  /** Output folder until the user chooses one. */
   readonly defaultOutput: string
-  /** Absent: names that begin with the time. */
+  /** Generates record ids; by default, ids that start with the time. */
   readonly newId?: () => string
   readonly timing: Timing
-  /** How what was written gets onto the disk; absent: as the system does it. */
+  /** The right to send, if the caller already holds it. */
+  readonly sendingClaim?: SendingClaim | undefined
+  /** How writes are flushed to disk; by default with the system's fsync. */
   readonly openWal?: OpenWal
   readonly log: Log
 }
 
-export type Core = {
+export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> & {
   readonly events: Pick<Events<CoreEvents>, 'on'>
   readonly state: StateStore
   readonly notices: StateProjection
-  readonly settings: Settings
-  readonly connection: Connection
-  readonly outbox: Outbox
-  readonly history: History
-  readonly drafts: Drafts
-  readonly intake: Intake
   readonly knownPaths: KnownPaths
   readonly fileAccess: FileAccess
-  readonly disk: DiskWatch
-  readonly downloads: Downloads
-  readonly tracker: Tracker
-  readonly sender: Sender
-  /** Whether anything is left that moves by itself: sending, looking for what is in doubt, fetching results. */
+  /** Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, or downloading results. */
   busy(): boolean
+  /** Cleans up after processes that have ended, unless another process already does. */
+  settle(): Promise<void>
   close(): Promise<void>
 }
 
 export function openCore(options: CoreOptions): Core {
   const { settings, connection, role, timing, log, dataDir } = options
-  const newId = recordIds(options)
+  keepFolderPrivate(dataDir)
+  const newId = recordIds(timing.clock, options.newId)
 
   const events = createEvents<CoreEvents>(log)
   const { outbox, history, writes } = openStores(options, newId, events)
@@ -105,81 +90,51 @@ export function openCore(options: CoreOptions): Core {
     log,
     onChange: events.tell('diskChanged'),
   })
-  const claim = () => role.sends && outbox.claim()
-  const ends = recordEnds({ history, onEnd: events.tell('workFinished') })
-  const downloads = openDownloads({
-    dataDir,
-    history,
-    connection,
-    timing,
-    claim,
-    onFetched: (results) => ends.fetched(results),
-    onChange: events.tell('fetchingChanged'),
-    log,
-  })
-  const jobs = recordJobs({
-    history,
-    downloads,
-    ends,
-    clock: timing.clock,
-    keepsForeign: role.keepsForeign,
-    fetches: fetchesResultsOf(downloads, history, connection),
-    connection,
-  })
-  const endMeasuring = measureResults({ events, history, log })
-  const endings = createRecordEndings({ ...options, history, outbox, downloads, claim })
-  const unfinished = () => unfinishedJobs({ history, connection, downloads, claim })
+  // A process without a service must not prevent others from sending.
+  const claim = () => role.sends && connection.view().kind !== null && outbox.claim()
+  const ends = recordEnds(history, events.tell('workFinished'))
+  const base = { settings, connection, outbox, history, drafts, intake, disk, events, claim, timing, log }
+  const downloads = openDownloads(dataDir, base, ends.fetched)
+  const jobs = recordJobs({ ...base, downloads }, ends, role.keepsForeign)
+  const files = createFileAccessFor(state)
+  const endMeasuring = measureResults(base, files.fileAccess)
+  const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
+  const unfinished = () => unfinishedJobs({ ...base, downloads })
+  async function settle(): Promise<void> {
+    if (!outbox.claim()) return
+    await endings.settled()
+    if (!claim()) outbox.releaseClaim()
+  }
   const tracker = trackJobs({
-    connection,
-    timing,
+    ...base,
     newId,
     known: unfinished(),
-    isSpokenFor: awaitedIn(outbox, history, timing.clock()),
+    mayBeOurs: awaitedIn(base, timing.clock()),
     record: jobs,
-    onRead: events.tell('jobsRead'),
-    onList: events.tell('listRead'),
-    onUnwritten: (error) => log('reading not written', { error: messageOf(error) }),
-    log,
   })
-  const sender = sendSubmissions({
-    outbox,
-    history,
-    settings,
-    connection,
-    timing,
-    takesUnaddressed: role.takesUnaddressed,
-    disk,
-    accept: jobs.recordAcceptance(tracker),
-    onAccepted: events.tell('submissionAccepted'),
-    onChange: events.tell('sendingChanged'),
-    log,
-  })
+  const sender = sendSubmissions(base, role, jobs.recordAcceptance(tracker))
 
-  const fullDisk = () => (writes.isFull() ? dataDir : disk.full())
-  const dataGone = () => (writes.isInPlace() ? null : dataDir)
-  const shown = { settings, connection, outbox, history, downloads, tracker, sender, fullDisk, dataGone }
-  const notices = projectState({ ...shown, state, events, log })
-  connectReactions({ events, connection, drafts, downloads, tracker, sender, unfinished })
+  const modules = { ...base, downloads, tracker, sender }
+  const notices = projectState({ ...modules, ...diskTroubles(dataDir, writes, disk), state })
+  connectReactions(modules, unfinished)
   const stops = [
     recordMissing({ outbox, history, after: timing.after, log }),
-    ...tellChanges({ connection, outbox, settings }, events),
+    ...emitChanges(modules),
     endings.stop,
   ]
   if (role.sends) {
     sender.start()
     downloads.start()
-    const onWrote = events.tell('otherProcessWrote')
-    stops.push(pollOtherProcesses({ outbox, claim, timing, onClaimed: endings.claimed, onWrote }))
+    stops.push(pollOtherProcesses(base, settle))
   }
 
-  const modules = { settings, connection, outbox, history, drafts, intake, disk, downloads, tracker, sender }
   return {
     ...modules,
-    events,
     state,
     notices,
-    ...knownFiles(state),
+    ...files,
     busy: () => sender.busy() || downloads.busy(),
+    settle,
     async close() {
       for (const stop of stops) stop()
       notices.close()
@@ -190,31 +145,33 @@ export function openCore(options: CoreOptions): Core {
   }
 }
 
-/** @returns functions that end the telling */
-const tellChanges = (
-  { connection, outbox, settings }: Pick<Core, 'connection' | 'outbox' | 'settings'>,
-  events: Events<CoreEvents>,
-): (() => void)[] => [
+/** @returns functions that stop the notifications */
+const emitChanges = ({
+  connection,
+  outbox,
+  settings,
+  events,
+}: Pick<Modules, 'connection' | 'outbox' | 'settings' | 'events'>): (() => void)[] => [
   connection.onChange(events.tell('connectionChanged')),
   connection.onBuiltInJobEnded(events.tell('builtInJobEnded')),
   outbox.onChange(events.tell('outboxChanged')),
   settings.onChange(events.tell('settingsChanged')),
 ]
 
-/** Files that arrive while the app runs join the draft. */
+/** Files that arrive while the app runs are added to the draft. */
 const targetOf = ({ store }: Drafts): IntakeTarget => ({
   paths: () => itemsOf(store.view()).map(({ path }) => path),
   add: (items, rejected) => store.add(items, rejected),
 })
 
-function knownFiles(state: StateStore): Pick<Core, 'knownPaths' | 'fileAccess'> {
+function createFileAccessFor(state: StateStore): Pick<Core, 'knownPaths' | 'fileAccess'> {
   const knownPaths = createKnownPaths(() => state.get())
-  return { knownPaths, fileAccess: createFileAccess({ known: knownPaths, platform: process.platform }) }
+  return { knownPaths, fileAccess: createFileAccess(knownPaths) }
 }
 
-/** What survives the app: the outbox with what is still to be sent, and the history with everything. */
+/** Opens the durable stores: the outbox with unsent submissions and the history with all records. */
 function openStores(
-  { dataDir, timing, openWal, log }: CoreOptions,
+  { dataDir, role, timing, sendingClaim, openWal, log }: CoreOptions,
   ids: () => RecordId,
   events: Events<CoreEvents>,
 ) {
@@ -224,13 +181,15 @@ function openStores(
     file: join(dataDir, 'outbox.db'),
     clock,
     ids,
-    writes,
+    writes: writes.listener('outbox'),
     openWal,
+    claim: sendingClaim,
+    drains: role.keepsForeign,
   })
   const history = openHistory({
     file: join(dataDir, 'history.db'),
     clock,
-    writes,
+    writes: writes.listener('history'),
     openWal,
     log,
     onChange: events.tell('historyChanged'),
@@ -240,13 +199,18 @@ function openStores(
   return { outbox, history, writes }
 }
 
-type Closing = Pick<
-  Core,
-  'drafts' | 'intake' | 'disk' | 'tracker' | 'sender' | 'downloads' | 'connection' | 'outbox' | 'history'
->
+/** The notices about disks. A full disk has a separate notice. */
+const diskTroubles = (folder: string, writes: WriteWatch, disk: Pick<DiskWatch, 'full'>) => ({
+  fullDisk: () => (writes.trouble() === 'full' ? folder : disk.full()),
+  notWritten() {
+    const why = writes.trouble()
+    return why === null || why === 'full' ? null : { folder, why }
+  },
+  dataGone: () => (writes.isInPlace() ? null : folder),
+})
 
-/** What writes ends before what is written to. */
-async function closeInOrder(modules: Closing, onServiceEnd: () => void): Promise<void> {
+/** Stops writers before it closes the stores that they write to. */
+async function closeInOrder(modules: Modules, onServiceEnd: () => void): Promise<void> {
   modules.intake.stop()
   modules.disk.close()
   modules.tracker.close()

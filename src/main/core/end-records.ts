@@ -1,130 +1,139 @@
-/** Records that nothing would ever end: what they were waiting for is gone with an earlier process. */
+/** Ends records that would otherwise stay unfinished forever because the process they depended on has ended. */
+import { join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
-import { inTurns } from '../../node/turns.ts'
-import type { Timing } from '../../node/timing.ts'
+import { inTicks } from '../../node/serial-queue.ts'
 import type { Job } from '../../shared/api/resources.ts'
+import { readServiceTime } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf } from '../../shared/model/outcome.ts'
-import type { Connection } from '../connection/index.ts'
-import type { Downloads } from '../downloads/index.ts'
-import type { History, UnfinishedRecord } from '../history/index.ts'
-import type { Outbox } from '../outbox/index.ts'
-import type { Settings } from '../settings/settings.ts'
-import { momentOf } from './record-jobs.ts'
+import type { UnfinishedRecord } from '../history/index.ts'
+import type { Modules } from './modules.ts'
+import { resumeJobs, type ResumeDeps, type Resuming } from './resume-jobs.ts'
 
-export type EndingDeps = {
-  readonly history: Pick<
-    History,
-    | 'applyRetention'
-    | 'endlessJobs'
-    | 'withoutJob'
-    | 'unfinished'
-    | 'details'
-    | 'recordJob'
-    | 'recordOutcome'
-    | 'recordOutcomes'
-  >
-  readonly outbox: Pick<Outbox, 'get'>
-  readonly downloads: Pick<Downloads, 'isBegun'>
-  readonly timing: Pick<Timing, 'clock' | 'after'>
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-}
+type EndingDeps = Pick<Modules, 'history' | 'outbox' | 'downloads' | 'timing' | 'log'>
 
 export type RecordEndings = {
-  /** This process has begun to be the one that sends. */
-  readonly claimed: () => void
-  /** Leaves what is not done for another time. */
+  /** Stops handling records; the next launch continues. */
   readonly stop: () => void
-  /** When the built-in service has ended for good. */
+  /** Resolves when everything left by earlier processes has been handled. */
+  readonly settled: () => Promise<void>
+  /** Call this when the built-in service has ended and won't be restarted. */
   readonly close: () => void
 }
 
-export type RecordEndingsOptions = EndingDeps & {
-  readonly connection: Pick<Connection, 'view' | 'onBuiltInEnded'>
-  /** Whether this process is the one that sends. */
-  readonly claim: () => boolean
-  readonly settings: Pick<Settings, 'view'>
-}
-
-export function createRecordEndings(options: RecordEndingsOptions): RecordEndings {
+/** @param dataDir absolute; contains the built-in service's folder */
+export function createRecordEndings(
+  dataDir: string,
+  options: EndingDeps & Omit<ResumeDeps, 'notesFolder'> & Pick<Modules, 'connection' | 'claim'>,
+): RecordEndings {
   const { connection, claim } = options
-  let stop: (() => void) | undefined
-  const claimed = () => {
-    stop = endOrphans(options)
+  const notesFolder = join(dataDir, 'service', 'placed')
+  const stops = new Set<() => void>()
+  let settled: Promise<unknown> = Promise.resolve()
+  let resuming: Resuming | undefined
+
+  function resume(): void {
+    resuming?.stop()
+    resuming = resumeJobs({ ...options, notesFolder }, logNotEnded(options))
+    settled = Promise.all([settled, resuming.done])
   }
-  if (claim()) claimed()
-  dropOldRecords(options, options.settings.view().keepHistoryDays)
-  const stopListening = connection.onBuiltInEnded((jobs) => void (claim() && endBuiltInJobs(options, jobs)))
+
+  options.outbox.onClaimed(() => {
+    // Resume jobs first, because this may put their remaining files back in the outbox.
+    resume()
+    const ending = endOrphans(options)
+    stops.add(ending.stop)
+    settled = Promise.all([settled, ending.done])
+  })
+  claim()
+  ifWritable(options, () => options.history.applyRetention(options.settings.view().keepHistoryDays))
+  const stopListening = connection.onBuiltInEnded((jobs) => {
+    if (!claim()) return
+    if (jobs === undefined) resume()
+    else endBuiltInJobs(options, jobs, resuming?.isLeft ?? (() => false))
+  })
+  function stop(): void {
+    resuming?.stop()
+    for (const one of stops) one()
+  }
+
   return {
-    claimed,
-    stop: () => stop?.(),
+    stop,
+    settled: async () => void (await settled),
     close() {
       stopListening()
-      // What a service that was killed could not say.
-      if (connection.view().kind === 'builtIn' && claim()) endBuiltInJobs(options, [])
+      stop()
     },
   }
 }
 
-const notEnded =
+const logNotEnded =
   ({ log }: EndingDeps) =>
   (error: unknown): void =>
     log('records not ended', { error: messageOf(error) })
 
-/** A history that can't be written at the moment keeps nobody from working; the next opening does it. */
+/** Runs `work` and logs any error. If the history can't be written now, the next launch tries again. */
 function ifWritable(deps: EndingDeps, work: () => void): void {
   try {
     work()
   } catch (error) {
-    notEnded(deps)(error)
+    logNotEnded(deps)(error)
   }
 }
 
-/** What has been over for longer than the settings keep it. */
-function dropOldRecords(deps: EndingDeps, keepDays: number | null): void {
-  ifWritable(deps, () => deps.history.applyRetention(keepDays))
-}
-
 /**
- * When a process begins to be the one that sends: a submission that was taken back, or whose outbox was damaged, is
- * *cancelled*, and a job of a built-in service that has ended is *forgotten* (rule 4). Both can be tried again from the
- * history. Jobs come first, since they are about to be followed.
+ * Marks records as *canceled* if their submission was withdrawn or their outbox was damaged (rule 4). The user can retry them from
+ * the history. Runs when this process gets the right to send.
  *
- * @returns a function that leaves the rest for another time
+ * @returns `stop`, which leaves the remaining records to the next launch, and `done`, which resolves when all records are handled
  */
-function endOrphans(deps: EndingDeps): () => void {
+function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly done: Promise<void> } {
   const { history, outbox, downloads } = deps
   const { clock, after } = deps.timing
   const isComing = (id: RecordId) => outbox.get(id) !== undefined || downloads.isBegun(id)
+  const isGone = (id: RecordId) => !outbox.hasNewerAside && !isComing(id)
 
-  ifWritable(deps, () => {
-    const gone = history.endlessJobs().filter((job) => job.connection === 'builtIn' && !isComing(job.id))
-    const ids = gone.map(({ id }) => id)
-    history.recordOutcomes(ids, { kind: 'forgotten' }, clock())
-  })
-  return inTurns(
-    history.withoutJob(),
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  function* pages(): Generator<readonly RecordId[]> {
+    yield* history.withoutJob()
+    resolve()
+  }
+  const stop = inTicks(
+    pages(),
     after,
     (ids) => {
-      const gone = ids.filter((id) => !isComing(id))
+      // Submissions in the outbox of a newer version are sent when that version runs again, so they must not be retried here.
+      const gone = ids.filter(isGone)
       history.recordOutcomes(gone, { kind: 'cancelled', results: 0 }, clock())
     },
-    notEnded(deps),
+    (error) => {
+      logNotEnded(deps)(error)
+      resolve()
+    },
   )
+  return {
+    stop() {
+      stop()
+      resolve()
+    },
+    done,
+  }
 }
 
 /**
- * The built-in service has ended, and everything with it that it was working on.
+ * Records the outcomes of the jobs that ended with the built-in service.
  *
- * @param jobs what it said of them; what it did not name counts as cancelled
+ * @param jobs the jobs' final state as reported by the service; jobs that are missing count as canceled
+ * @param isLeft whether the record belongs to an earlier service whose jobs haven't been resumed
  */
-function endBuiltInJobs(deps: EndingDeps, jobs: readonly Job[]): void {
+function endBuiltInJobs(deps: EndingDeps, jobs: readonly Job[], isLeft: Resuming['isLeft']): void {
   const { history, downloads, timing } = deps
   ifWritable(deps, () => {
     for (const record of history.unfinished()) {
       const { id } = record.title
       if (record.connection !== 'builtIn' || downloads.isBegun(id)) continue
       const job = jobs.find((one) => isJobOf(record, one))
+      if (job === undefined && isLeft(id)) continue
       const outcome = job === undefined ? null : outcomeOf(job, record.skipped)
       if (job !== undefined) history.recordJob(id, job, momentOf(job.startedAt))
       const results = history.details(id)?.results.length ?? 0
@@ -136,3 +145,6 @@ function endBuiltInJobs(deps: EndingDeps, jobs: readonly Job[]): void {
 
 const isJobOf = ({ jobId, jobCreatedAt }: UnfinishedRecord, job: Job): boolean =>
   job.jobId === jobId && (jobCreatedAt === null || jobCreatedAt === job.createdAt)
+
+/** Reads a time of the built-in service, which includes the time zone and comes from this computer's clock. */
+const momentOf = (text: string | null): number | null => readServiceTime(text ?? '')?.at ?? null

@@ -1,4 +1,5 @@
-/** Facts that modules tell, in the past tense. Only the roots and their reactions know this list; a module knows callbacks. */
+/** Facts that modules report, in the past tense. Only the core uses this list; modules get callbacks. */
+import type { Log } from '../../node/log.ts'
 import type { JobList } from '../../shared/api/resources.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Draft, IntakeProgress } from '../../shared/model/draft.ts'
@@ -9,45 +10,43 @@ import type { TrackerUpdate } from '../jobs/index.ts'
 
 export type CoreEvents = {
   readonly connectionChanged: ConnectionView
-  /** Which job, and how, the next list tells. */
+  /** The next job list shows which job ended and how. */
   readonly builtInJobEnded: void
   readonly settingsChanged: Settings
   readonly draftChanged: Draft
   readonly intakeProgressed: IntakeProgress | null
   readonly outboxChanged: void
-  /** Another process that shares these files has written to them, or has taken or left the right to send. */
+  /** Another process that shares these files has written to them, or has claimed or released the right to send. */
   readonly otherProcessWrote: void
   readonly sendingChanged: void
   readonly submissionAccepted: void
-  /** Something that a list of the history shows is different now. */
+  /** The content of a history list has changed. */
   readonly historyChanged: void
   readonly fetchingChanged: void
-  /** The folder whose disk is almost full; null: none is any more. */
+  /** The folder whose disk is almost full; null once no disk is almost full. */
   readonly diskChanged: string | null
-  /** The disk on which outbox and history are kept has become full or has room again, or their files went or came back. */
+  /** The disk with the outbox and the history became full or has space again, or their files disappeared or reappeared. */
   readonly dataDiskChanged: void
-  /** A database was damaged: it is kept under this name, and a new one was begun. */
+  /** A damaged database was moved aside under this name and replaced with an empty one. */
   readonly databaseSetAside: Damage
-  /** Each list of the service, whatever is new in it. */
+  /** Emitted for every job list, even if it hasn't changed. */
   readonly listRead: JobList
-  /** Told after `workFinished`, so that nobody misses a job in the state whose results are not known yet. */
+  /** Emitted after `workFinished`, so that listeners never miss a job whose results aren't recorded yet. */
   readonly jobsRead: TrackerUpdate
-  /** A piece of work is over, its record is written. Told once for each. */
+  /** A record has ended and its outcome is written. Emitted once per record. */
   readonly workFinished: RecordDetails
 }
 
 export type Listener<Fact> = (fact: Fact) => void
 
 export interface Events<Facts> {
-  /** What a module is given as its callback: called with the fact, it tells everybody who listens. */
+  /** Returns a callback for a module. Calling it passes the fact to all listeners. */
   tell<Name extends keyof Facts>(name: Name): Listener<Facts[Name]>
-  /** @returns a function that ends the listening */
+  /** @returns a function that removes the listener */
   on<Name extends keyof Facts>(name: Name, listener: Listener<Facts[Name]>): () => void
 }
 
-export type Log = (event: string, facts: Readonly<Record<string, unknown>>) => void
-
-/** Synchronous, in the order of registration. A listener that throws is logged and keeps nobody else from hearing. */
+/** Calls listeners synchronously in registration order. An error in one is logged and doesn't affect the others. */
 export function createEvents<Facts extends object>(log: Log): Events<Facts> {
   const listeners: { [Name in keyof Facts]?: Set<Listener<Facts[Name]>> } = {}
   const listenersOf = <Name extends keyof Facts>(name: Name): Set<Listener<Facts[Name]>> =>

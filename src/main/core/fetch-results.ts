@@ -1,83 +1,88 @@
-/** Results of a service that does not see this computer's files: a job is over only when they are here. */
+/**
+ * Downloads the results of a service that can't write to this computer. A job of such a service is done only when its results have
+ * arrived.
+ */
 import { join } from 'node:path'
-import type { Timing } from '../../node/timing.ts'
+import type { Job } from '../../shared/api/resources.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
-import { problemsOf, resultsOf } from '../../shared/model/outcome.ts'
-import type { ActiveJob, JobProgress, RecordDetails, WorkTitle } from '../../shared/model/work.ts'
-import type { Connection } from '../connection/index.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
+import type { ActiveJob, JobProgress, RecordDetails } from '../../shared/model/work.ts'
 import { createDownloads, type Downloads, type Fetched, type FetchingNow } from '../downloads/index.ts'
-import type { History } from '../history/index.ts'
-import type { EndedJob } from './record-jobs.ts'
+import { titleOf, type History } from '../history/index.ts'
+import type { Modules } from './modules.ts'
 
-export type FetchingOptions = {
-  readonly dataDir: string
-  readonly history: Pick<History, 'toFetch'>
-  readonly connection: Connection
-  readonly timing: Timing
-  /** Whether this process is the one that sends and fetches. */
-  readonly claim: () => boolean
-  /** Writes the end of the record down before it returns. */
-  readonly onFetched: (results: Fetched) => void
-  readonly onChange: () => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-}
-
-export function openDownloads({
-  dataDir,
-  history,
-  connection,
-  timing,
-  ...callbacks
-}: FetchingOptions): Downloads {
+/** @param onFetched must write the record's end before it returns */
+export function openDownloads(
+  dataDir: string,
+  {
+    history,
+    connection,
+    events,
+    ...modules
+  }: Pick<Modules, 'history' | 'connection' | 'events' | 'timing' | 'claim' | 'log'>,
+  onFetched: (results: Fetched) => void,
+): Downloads {
   const downloads = createDownloads({
+    ...modules,
     file: join(dataDir, 'downloads.db'),
     service() {
       const api = connection.api()
       return api === undefined ? undefined : { api, identity: serviceIdOf(connection.view()) }
     },
-    timing,
+    onFetched,
     onTrouble: (error, from) => connection.noteError(error, from),
-    ...callbacks,
+    onChange: events.tell('fetchingChanged'),
   })
-  // What a damaged file has kept from being expected follows from the acceptances, which the history knows.
+  // Rebuilds the expected downloads from the history if the downloads file was damaged.
   for (const { id, output } of history.toFetch()) {
     if (!downloads.isExpected(id)) downloads.expect(id, output)
   }
   return downloads
 }
 
-/**
- * Begins to fetch what a job has made, where that is wanted. Only a completed job's outputs can be downloaded (section 4).
- *
- * @returns whether the job is over only when its results are here
- */
-export const fetchesResultsOf =
-  (downloads: Downloads, history: History, connection: Connection) =>
-  ({ id, jobId, job, outcome, endedAt }: EndedJob): boolean => {
-    if (!downloads.isExpected(id)) return false
-    if (downloads.isBegun(id)) return true
-    const results = job === null ? [] : resultsOf(job)
-    if (job === null || results.length === 0 || (outcome.kind !== 'done' && outcome.kind !== 'problems')) {
-      downloads.forget(id)
-      return false
-    }
-    downloads.begin({
-      id,
-      jobId,
-      jobCreatedAt: job.createdAt,
-      service: serviceIdOf(connection.view()),
-      outcome,
-      endedAt,
-      results: results.map((result, index) => ({ ...result, index })),
-      problems: problemsOf(job, history.details(id)?.skipped ?? []),
-    })
-    return true
-  }
+export type EndedJob = {
+  readonly id: RecordId
+  readonly jobId: string
+  /** As last read; null if it was never read. */
+  readonly job: Job | null
+  readonly outcome: Outcome
+  /** ms since 1970. */
+  readonly endedAt: number
+}
 
-/** A phase like those that a service names; the list, the tray and the commands show it in its place. */
+/**
+ * Starts downloading a job's results if they were requested. Only outputs of completed jobs can be downloaded (section 4).
+ * @returns whether the job ends only when its results have arrived
+ */
+export function fetchesResults(
+  { downloads, history, connection }: Pick<Modules, 'downloads' | 'history' | 'connection'>,
+  { id, jobId, job, outcome, endedAt }: EndedJob,
+): boolean {
+  if (!downloads.isExpected(id)) return false
+  if (downloads.isBegun(id)) return true
+  const results = job === null ? [] : resultsOf(job)
+  if (job === null || results.length === 0 || (outcome.kind !== 'done' && outcome.kind !== 'problems')) {
+    downloads.forget(id)
+    return false
+  }
+  downloads.begin({
+    id,
+    jobId,
+    jobCreatedAt: job.createdAt,
+    service: serviceIdOf(connection.view()),
+    outcome,
+    endedAt,
+    results,
+    problems: problemsOf(job, history.details(id)?.skipped ?? []),
+  })
+  return true
+}
+
+/** Shown as the phase of a job while its results are being downloaded. */
 const PHASE = 'Fetching results'
 
-/** Results on their way here, as jobs that are not over: a job is done when its files can be opened. */
+/** Returns the downloads in progress as unfinished jobs, because a job is done only when its files can be opened. */
 export function fetchingJobs(fetching: readonly FetchingNow[], history: History): readonly ActiveJob[] {
   return fetching.flatMap((one) => {
     const record = history.details(one.id)
@@ -102,33 +107,6 @@ function jobOf(record: RecordDetails, { jobId, done, total, share }: FetchingNow
     progress,
     startedAt: record.facts.startedAt,
     doneFiles: done,
+    problems: [],
   }
 }
-
-const titleOf = ({
-  id,
-  name,
-  firstPath,
-  photos,
-  videos,
-  files,
-  preset,
-  variations,
-  output,
-  driveInput,
-  origin,
-  createdAt,
-}: RecordDetails): WorkTitle => ({
-  id,
-  name,
-  firstPath,
-  photos,
-  videos,
-  files,
-  preset,
-  variations,
-  output,
-  driveInput,
-  origin,
-  createdAt,
-})

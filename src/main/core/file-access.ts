@@ -1,4 +1,7 @@
-/** What may be opened, shown, dragged out, pictured and measured: known files that are photos or videos, by name and content. */
+/**
+ * Decides which files may be opened, shown, dragged out, previewed and measured: known files that are photos or videos by name
+ * and content.
+ */
 import { realpath, stat } from 'node:fs/promises'
 import { isBelow } from '../../node/contained-path.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
@@ -7,21 +10,20 @@ import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
 
 /**
- * The files and folders that the page may name: what people brought in, what came of it, and the folders that they chose. A
- * page that names another one, because something was injected into it, gets nothing, and so does a service that calls
- * another file its result.
+ * A file or folder that the renderer may name: the user's inputs, their results and the selected folders. This limits what a
+ * compromised page can access, and a service can't declare an arbitrary file as its result.
  */
 type KnownPath =
-  /** Came from a person: dropped, picked in a dialog, pasted, or found in a watched folder. */
+  /** Provided by the user: dropped, selected in a dialog, pasted, or found in a watched folder. */
   | { readonly kind: 'input' }
-  /** A service says that it made this file; true only below the folder that the job was given. */
+  /** Reported by a service as its output. Only trusted below the job's output folder. */
   | { readonly kind: 'result'; readonly below: string }
-  /** Where results go, or what is watched. It can be shown, and never makes a file known. */
+  /** An output or watched folder. It can be opened in the file manager, but the files in it aren't known files. */
   | { readonly kind: 'folder' }
 
 export interface KnownPaths {
   find(path: string): KnownPath | undefined
-  /** A person has chosen it in a dialog, or brought it. */
+  /** Registers a file that the user selected or dropped. */
   learnInput(path: string): void
   learnDetails(record: RecordDetails): void
   learnTitles(titles: readonly WorkTitle[]): void
@@ -78,30 +80,35 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
 
 export type Access =
   | { readonly kind: 'allowed'; /** Bytes. */ readonly size: number }
-  /** The page was not told of it, or a service names it outside the folder that its job was given. Nothing was touched. */
+  /**
+   * The renderer wasn't given this path, or a service reported it as a result outside the job's folder. The file wasn't accessed.
+   */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'gone' }
-  /** Something else than its name says, or nothing that this app deals with. */
+  /** The content doesn't match the name, or isn't of a supported type. */
   | { readonly kind: 'notMedia' }
 
 export interface FileAccess {
-  /** Of a photo or video. Never throws. */
+  /** Checks access to a photo or video. Never throws. */
   toFile(path: string): Promise<Access>
-  /** Of a photo or video, or of a folder, to show where it is. Never throws. */
+  /**
+   * Checks access to a file that a service reported as a result, even if the renderer doesn't know it. Never throws.
+   * @param folder the job's output folder
+   */
+  toResult(path: string, folder: string): Promise<Access>
+  /** Checks access to a photo, video or folder, to show it in the file manager. Never throws. */
   toPlace(path: string): Promise<Access>
-}
-
-export type FileAccessOptions = {
-  readonly known: Pick<KnownPaths, 'find'>
-  readonly platform: NodeJS.Platform
 }
 
 const FOREIGN = { kind: 'foreign' } as const
 const GONE = { kind: 'gone' } as const
 const NOT_MEDIA = { kind: 'notMedia' } as const
 
-export function createFileAccess({ known, platform }: FileAccessOptions): FileAccess {
-  /** First by the words alone; then, as a link may lead anywhere, by where the file really is. */
+export function createFileAccess(
+  known: Pick<KnownPaths, 'find'>,
+  platform: NodeJS.Platform = process.platform,
+): FileAccess {
+  /** Checks the path's text first, then its real location, because a link may point anywhere. */
   async function isWhereItBelongs(path: string, found: KnownPath): Promise<boolean> {
     if (found.kind !== 'result') return true
     const folder = await realpath(found.below).catch(() => found.below)
@@ -109,9 +116,7 @@ export function createFileAccess({ known, platform }: FileAccessOptions): FileAc
     return isBelow(await realpath(path), folder, platform)
   }
 
-  async function toFile(path: string): Promise<Access> {
-    const found = known.find(path)
-    if (found === undefined || found.kind === 'folder') return FOREIGN
+  async function read(path: string, found: KnownPath): Promise<Access> {
     try {
       if (!(await isWhereItBelongs(path, found))) return FOREIGN
       const file = await stat(path)
@@ -124,8 +129,14 @@ export function createFileAccess({ known, platform }: FileAccessOptions): FileAc
     }
   }
 
+  async function toFile(path: string): Promise<Access> {
+    const found = known.find(path)
+    return found === undefined || found.kind === 'folder' ? FOREIGN : read(path, found)
+  }
+
   return {
     toFile,
+    toResult: (path, folder) => read(path, { kind: 'result', below: folder }),
     toPlace: (path) => (known.find(path)?.kind === 'folder' ? toFolder(path) : toFile(path)),
   }
 }

@@ -1,26 +1,30 @@
+import type { Log } from '../../node/log.ts'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import { NOTICE_ORDER, type Damage, type Notice } from '../../shared/model/notice.ts'
 import { messageOf } from '../../node/errors.ts'
+import { isOfNewerVersion } from '../database/index.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { PresetFiles } from '../presets/presets.ts'
-import type { CoreEvents, Events, Log } from './events.ts'
+import type { CoreEvents, Events } from './events.ts'
 
-/** What no slice of the state says. */
+/** Problems that aren't part of the app state. */
 export type Trouble = {
-  /** Databases that were damaged and set aside, and nobody has read it yet. */
+  /** Damaged databases that were moved aside, until the user dismisses the notice. */
   readonly damaged: readonly Damage[]
-  /** Presets that can't be used, by their file names, and nobody has read it yet. */
+  /** File names of invalid presets, until the user dismisses the notice. */
   readonly damagedPresets: readonly string[]
-  /** Where the copy of damaged settings is, and nobody has read it yet. */
+  /** Path of the copy of damaged settings, until the user dismisses the notice. */
   readonly damagedSettings: string | null
-  /** The folder of the app's own data, where its files are no longer in it. */
+  /** The app's data folder if its files have disappeared. */
   readonly dataGone: string | null
-  /** The folder on whose disk there is no room. */
+  /** The app's data folder and the reason if its files can't be written. */
+  readonly notWritten: Omit<Extract<Notice, { kind: 'dataNotWritten' }>, 'kind'> | null
+  /** The folder whose disk is full. */
   readonly fullDisk: string | null
 }
 
-/** What has to be said over both columns, the most pressing first. Pure. */
+/** Returns the notices to show, most urgent first. Pure. */
 export function noticesOf(
   state: Pick<AppState, 'connection' | 'outbox' | 'settings'>,
   trouble: Trouble,
@@ -28,11 +32,15 @@ export function noticesOf(
   const notices = [
     ...connectionNotices(state),
     ...(trouble.dataGone === null ? [] : [{ kind: 'dataGone', folder: trouble.dataGone } as const]),
+    ...(trouble.notWritten === null ? [] : [{ kind: 'dataNotWritten', ...trouble.notWritten } as const]),
     ...(trouble.fullDisk === null ? [] : [{ kind: 'diskFull', folder: trouble.fullDisk } as const]),
     ...(trouble.damagedSettings === null
       ? []
       : [{ kind: 'settingsDamaged', keptAs: trouble.damagedSettings } as const]),
-    ...trouble.damaged.map((damage) => ({ kind: 'memoryDamaged', ...damage }) as const),
+    ...trouble.damaged.map((damage) => {
+      const isNewer = isOfNewerVersion(damage.keptAs)
+      return { kind: 'memoryDamaged', ...damage, isNewer } as const
+    }),
     ...(trouble.damagedPresets.length === 0
       ? []
       : [{ kind: 'presetsDamaged', files: trouble.damagedPresets } as const]),
@@ -47,7 +55,7 @@ function connectionNotices({
 }: Pick<AppState, 'connection' | 'outbox' | 'settings'>): Notice[] {
   const waiting = () => outbox.filter((entry) => entry.state.kind === 'waiting').length
   const { state, keychainTrouble, key, kind } = connection
-  // A key that can't be read from the keychain was not rejected by anybody.
+  // The key couldn't be read from the keychain, so the service hasn't rejected it.
   if (kind === 'external' && keychainTrouble !== null && key === 'none') {
     return [{ kind: 'noKeychain', trouble: keychainTrouble }]
   }
@@ -75,18 +83,22 @@ const NONE = { documents: [] }
 export type PresetWatching = {
   readonly connection: { view(): Pick<ConnectionView, 'kind'> }
   readonly events: Pick<Events<CoreEvents>, 'on'>
-  readonly notices: { sayDamagedPresets(files: readonly string[]): void }
+  readonly notices: { reportDamagedPresets(files: readonly string[]): void }
 }
 
-/** Says which presets the built-in service can't understand, now and again when it has read them anew. */
-export function sayDamagedPresets(core: PresetWatching, presets: Pick<PresetFiles, 'list'>, log: Log): void {
+/** Shows a notice about presets that the built-in service can't parse, now and whenever the presets are reread. */
+export function reportDamagedPresets(
+  core: PresetWatching,
+  presets: Pick<PresetFiles, 'list'>,
+  log: Log,
+): void {
   const refresh = async (): Promise<void> => {
     const { documents } = core.connection.view().kind === 'builtIn' ? await presets.list() : NONE
     const damaged = documents.filter(({ problems }) => problems.length > 0)
-    core.notices.sayDamagedPresets(damaged.map(({ name }) => name))
+    core.notices.reportDamagedPresets(damaged.map(({ name }) => name))
   }
   const refreshSoon = () =>
-    void refresh().catch((error: unknown) => log('presets not looked at', { error: messageOf(error) }))
+    void refresh().catch((error: unknown) => log('presets not checked', { error: messageOf(error) }))
   core.events.on('connectionChanged', refreshSoon)
   refreshSoon()
 }

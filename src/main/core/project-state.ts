@@ -1,4 +1,4 @@
-/** The one state as the modules have it now: which slice is taken from where, and after which event it is taken again. */
+/** Builds the app state from the modules: the source of each part, and the events that update it. */
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../node/errors.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
@@ -6,17 +6,14 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { Damage } from '../../shared/model/notice.ts'
 import type { RecordSummary } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
-import type { Downloads } from '../downloads/index.ts'
 import type { History } from '../history/index.ts'
-import type { Tracker } from '../jobs/index.ts'
-import type { Outbox, Sender } from '../outbox/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StateStore } from '../state/state.ts'
-import type { CoreEvents, Events, Log } from './events.ts'
 import { fetchingJobs } from './fetch-results.ts'
-import { noticesOf } from './notices.ts'
+import type { Modules } from './modules.ts'
+import { noticesOf, type Trouble } from './notices.ts'
 
-/** The state before the modules are read. Nobody is shown it. */
+/** The state before the modules have been read. Never shown. */
 export const initialState = (settings: Settings, connection: Connection, draft: Draft): AppState => ({
   connection: connection.view(),
   jobs: [],
@@ -25,8 +22,8 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   outboxPaused: settings.view().outboxPaused,
   draft,
   intake: null,
-  forecast: null,
-  forecastWith: null,
+  estimate: null,
+  estimateWith: null,
   historyVersion: 0,
   unseen: 0,
   lastProblem: null,
@@ -37,31 +34,35 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   notices: [],
 })
 
-export type Projected = {
+type Shown =
+  | 'events'
+  | 'settings'
+  | 'connection'
+  | 'outbox'
+  | 'history'
+  | 'downloads'
+  | 'tracker'
+  | 'sender'
+  | 'log'
+
+export type Projected = Pick<Modules, Shown> & {
   readonly state: StateStore
-  readonly events: Events<CoreEvents>
-  readonly settings: Settings
-  readonly connection: Connection
-  readonly outbox: Pick<Outbox, 'setAside'>
-  readonly history: History
-  readonly downloads: Downloads
-  readonly tracker: Tracker
-  readonly sender: Sender
-  /** The folder of the app's own data, where its files are no longer in it. */
+  /** Returns the app's data folder if its files have disappeared. */
   readonly dataGone: () => string | null
-  /** The folder on whose disk there is no room; null: there is room everywhere. */
+  /** Returns the app's data folder and the reason if its files can't be written, unless the disk is full. */
+  readonly notWritten: () => Trouble['notWritten']
+  /** Returns the folder whose disk is full; null if there is none. */
   readonly fullDisk: () => string | null
-  readonly log: Log
 }
 
 export interface StateProjection {
-  /** A database that the core does not open itself was damaged. */
-  sayDamage(damage: Damage): void
-  /** Presets that can't be used now, by their file names. */
-  sayDamagedPresets(files: readonly string[]): void
-  /** The person has read that something was damaged; of several databases, the first. */
+  /** Reports damage to a database that the core doesn't open. */
+  reportDamage(damage: Damage): void
+  /** Reports the file names of presets that are currently invalid. */
+  reportDamagedPresets(files: readonly string[]): void
+  /** Dismisses a damage notice; if several databases were damaged, the first one. */
   dismissDamage(kind: 'settingsDamaged' | 'memoryDamaged' | 'presetsDamaged'): void
-  /** Before what it reads is closed. */
+  /** Call this before closing the modules that the projection reads. */
   close(): void
 }
 
@@ -78,7 +79,7 @@ export function projectState(modules: Projected): StateProjection {
   let isPresetsNoticeRead = false
   let damagedSettings = settings.keptAs
 
-  /** Jobs on the service, and before them those whose results are on their way. */
+  /** Updates the job list: the jobs whose results are being downloaded, then those at the service. */
   function jobs(): void {
     const fetching = fetchingJobs(downloads.active(), history)
     const all = fetching.length === 0 ? tracker.jobs() : [...fetching, ...tracker.jobs()]
@@ -91,6 +92,7 @@ export function projectState(modules: Projected): StateProjection {
       damagedSettings,
       damagedPresets: isPresetsNoticeRead ? [] : damagedPresets,
       dataGone: modules.dataGone(),
+      notWritten: modules.notWritten(),
       fullDisk: fullDisk(),
     })
     return { notices: isDeepStrictEqual(next, view.notices) ? view.notices : next }
@@ -98,7 +100,7 @@ export function projectState(modules: Projected): StateProjection {
 
   const notices = () => state.set(noticesIn(state.get()))
 
-  /** Made once for all that happens in one turn, such as a thousand submissions in a row. */
+  /** Defers an update, so that many events in one event-loop tick, such as a thousand submissions, cause a single update. */
   const later = (make: () => Partial<AppState>) => {
     const ifOpen = (): Partial<AppState> => {
       try {
@@ -131,7 +133,7 @@ export function projectState(modules: Projected): StateProjection {
   jobs()
   historySlices()
   settingsSlice()
-  // The first state is whole from the start.
+  // Apply deferred updates, so that the first state is complete.
   state.get()
 
   events.on('connectionChanged', connectionSlice)
@@ -150,16 +152,16 @@ export function projectState(modules: Projected): StateProjection {
     jobs()
     if (update.events.length > 0) historySlices()
   })
-  events.on('databaseSetAside', sayDamage)
+  events.on('databaseSetAside', reportDamage)
 
-  function sayDamage(damage: Damage): void {
+  function reportDamage(damage: Damage): void {
     damaged = [...damaged, damage]
     notices()
   }
 
   return {
-    sayDamage,
-    sayDamagedPresets(files) {
+    reportDamage,
+    reportDamagedPresets(files) {
       if (isDeepStrictEqual(files, damagedPresets)) return
       damagedPresets = files
       isPresetsNoticeRead = false
@@ -182,10 +184,10 @@ const damageOf = (what: Damage['what'], { setAside }: { readonly setAside: strin
 
 type HistorySlices = Pick<AppState, 'historyVersion' | 'unseen' | 'lastProblem' | 'lastResult'>
 
-/** Problems that nobody has seen are among the newest ones; an older one than that is found in the list. */
+/** Number of newest records to search for unseen problems. Older problems can be found in the list. */
 const NEWEST = 50
 
-/** What of the history the tray and the badge show. Unchanged parts stay the same objects. */
+/** Returns what the tray and the badge need from the history. Unchanged parts keep their identity. */
 function newestIn(history: History, before: HistorySlices): HistorySlices {
   const unseen = history.unseenCount()
   const newestProblems =
@@ -204,7 +206,7 @@ function newestIn(history: History, before: HistorySlices): HistorySlices {
 const sameAs = (before: RecordSummary | null, now: RecordSummary | null): RecordSummary | null =>
   isDeepStrictEqual(before, now) ? before : now
 
-/** Where results of waiting or running work go, as far as this computer's disks are concerned. */
+/** Returns the local output folders of waiting submissions and running jobs. */
 export const outputFoldersIn = ({ jobs, outbox, connection }: AppState): readonly string[] =>
   connection.seesFiles
     ? [...jobs, ...outbox].flatMap(({ output }) => (output?.kind === 'folder' ? [output.path] : []))

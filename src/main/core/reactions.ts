@@ -1,28 +1,16 @@
-/** What follows in one module from a fact that another one tells: the whole feedback of the core, in one place. */
+/** Connects modules: how one reacts to events of another. All feedback in the core is defined here. */
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
-import type { Timing } from '../../node/timing.ts'
-import type { Connection } from '../connection/index.ts'
-import type { Downloads } from '../downloads/index.ts'
-import type { Drafts } from '../drafts/index.ts'
-import type { Followed, Tracker } from '../jobs/index.ts'
-import type { Outbox, Sender } from '../outbox/index.ts'
-import type { CoreEvents, Events } from './events.ts'
+import type { Followed } from '../jobs/index.ts'
+import type { Modules } from './modules.ts'
 
-export type ReactingModules = {
-  readonly events: Events<CoreEvents>
-  readonly connection: Connection
-  readonly drafts: Drafts
-  readonly downloads: Downloads
-  readonly tracker: Tracker
-  readonly sender: Sender
-  /** Jobs of the service in use that were not over when they were last seen. */
-  readonly unfinished: () => readonly Followed[]
-}
+type Connected = 'events' | 'connection' | 'drafts' | 'downloads' | 'tracker' | 'sender'
 
-export function connectReactions(modules: ReactingModules): void {
-  const { events, connection, drafts, downloads, tracker, sender, unfinished } = modules
-
+/** @param unfinished returns jobs of the service in use that were unfinished when last seen */
+export function connectReactions(
+  { events, connection, drafts, downloads, tracker, sender }: Pick<Modules, Connected>,
+  unfinished: () => readonly Followed[],
+): void {
   let serviceId = serviceIdOf(connection.view())
   let isOnline = connection.view().state.status === 'online'
 
@@ -46,6 +34,8 @@ export function connectReactions(modules: ReactingModules): void {
     downloads.wake()
   }
 
+  // If the built-in service crashed, its jobs ended with it.
+  connection.onBuiltInEnded((jobs) => void (jobs === undefined && tracker.reset(unfinished())))
   events.on('connectionChanged', connectionChanged)
   events.on('builtInJobEnded', () => tracker.pollSoon())
   events.on('otherProcessWrote', otherProcessWrote)
@@ -60,39 +50,28 @@ export function connectReactions(modules: ReactingModules): void {
   })
 }
 
-/** How often another process is looked for; a counter is read, and nothing else. */
-const OTHERS_MS = 2_000
-
-export type OtherProcesses = {
-  readonly outbox: Pick<Outbox, 'changedElsewhere'>
-  readonly claim: () => boolean
-  readonly timing: Timing
-  /** The process that had the right to send is gone, and this one has it now. */
-  readonly onClaimed: () => void
-  readonly onWrote: () => void
-}
+/** How often to check for writes by other processes, in ms. Each check only reads a counter. */
+const OTHER_PROCESSES_MS = 2_000
 
 /**
- * Another process that shares outbox and history has no way to tell this one that it has added to them.
- *
- * @returns a function that ends the looking
+ * Polls for changes by other processes, which can't notify this one when they write to the shared outbox and history.
+ * @param settle cleans up after earlier processes, even if this process doesn't send
+ * @returns a function that stops polling
  */
-export function pollOtherProcesses({
-  outbox,
-  claim,
-  timing,
-  onClaimed,
-  onWrote,
-}: OtherProcesses): () => void {
+export function pollOtherProcesses(
+  { outbox, events, claim, timing }: Pick<Modules, 'outbox' | 'events' | 'claim' | 'timing'>,
+  settle: () => Promise<void>,
+): () => void {
   let wasSender = claim()
-  let cancel = timing.after(OTHERS_MS, check)
+  if (!wasSender) void settle()
+  let cancel = timing.after(OTHER_PROCESSES_MS, check)
 
   function check(): void {
     const isSender = claim()
-    if (isSender && !wasSender) onClaimed()
-    if (outbox.changedElsewhere() || isSender !== wasSender) onWrote()
+    if (!isSender) void settle()
+    if (outbox.changedElsewhere() || isSender !== wasSender) events.tell('otherProcessWrote')()
     wasSender = isSender
-    cancel = timing.after(OTHERS_MS, check)
+    cancel = timing.after(OTHER_PROCESSES_MS, check)
   }
   return () => cancel()
 }

@@ -1,43 +1,26 @@
 /**
- * Everything about a job that has to be durable before anybody is shown it: its acceptance, its readings, its end. These are
- * calls and never events, because a write that fails has to be felt by whoever asked for it.
+ * Makes everything about a job durable before it is shown: its acceptance, its progress and its end. These are calls rather than
+ * events, because a caller must notice a failed write.
  */
-import type { Job, JobList } from '../../shared/api/resources.ts'
-import type { RecordId } from '../../shared/model/ids.ts'
-import type { Outcome } from '../../shared/model/outcome.ts'
+import type { JobList } from '../../shared/api/resources.ts'
 import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
-import type { Connection } from '../connection/index.ts'
-import type { Downloads, Fetched } from '../downloads/index.ts'
+import type { Fetched } from '../downloads/index.ts'
 import { submissionRecord } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
-import { readServiceTime } from '../../shared/api/service-time.ts'
 import type { JobEvent, Tracker } from '../jobs/index.ts'
 import type { Acceptance, StoredSubmission } from '../outbox/index.ts'
-
-export type EndedJob = {
-  readonly id: RecordId
-  readonly jobId: string
-  /** As last read; null when it was never read. */
-  readonly job: Job | null
-  readonly outcome: Outcome
-  /** ms since 1970. */
-  readonly endedAt: number
-}
+import { fetchesResults, type EndedJob } from './fetch-results.ts'
+import type { Modules } from './modules.ts'
 
 export type EndRecorder = {
-  /** The end of a job whose results are where they belong already. */
+  /** Records the end of a job whose results are already in place. */
   readonly ended: (job: Pick<EndedJob, 'id' | 'outcome' | 'endedAt'>) => void
-  /** The end of a job whose results have come from its service, or won't come. */
+  /** Records the end of a job whose results have been downloaded or are no longer available. */
   readonly fetched: (results: Fetched) => void
 }
 
-export type EndRecorderOptions = {
-  readonly history: History
-  /** Told once for each piece of work, when its end is written. */
-  readonly onEnd: (record: RecordDetails) => void
-}
-
-export function recordEnds({ history, onEnd }: EndRecorderOptions): EndRecorder {
+/** @param onEnd called once per record, after its end has been written */
+export function recordEnds(history: History, onEnd: (record: RecordDetails) => void): EndRecorder {
   function ended({ id, outcome, endedAt }: Pick<EndedJob, 'id' | 'outcome' | 'endedAt'>): void {
     history.recordOutcome(id, outcome, endedAt)
     const record = history.details(id)
@@ -47,88 +30,89 @@ export function recordEnds({ history, onEnd }: EndRecorderOptions): EndRecorder 
     ended,
     fetched({ id, outcome, endedAt, results, problems, again }) {
       history.recordResults(id, results, problems)
-      // A result that was missing came after the end had been told.
+      // The end was already reported; this only adds a result that was missing.
       if (again) history.recordOutcome(id, outcome, endedAt)
       else ended({ id, outcome, endedAt })
     },
   }
 }
 
-export type JobRecorderOptions = {
-  readonly history: History
-  readonly downloads: Downloads
-  readonly ends: EndRecorder
-  readonly connection: Pick<Connection, 'view'>
-  /** ms since 1970. */
-  readonly clock: () => number
-  /** False: what other clients do is followed and not kept. */
-  readonly keepsForeign: boolean
-  /**
-   * The end of a job whose results have to be fetched first. True where they are on their way: then the job is not over
-   * until they are here.
-   */
-  readonly fetches: (ended: EndedJob) => boolean
-}
-
 export interface JobRecorder {
-  /** Before anybody is shown what happened. */
+  /** Records an event before it is shown. */
   record(event: JobEvent): void
-  /** Results that a job has made so far are kept too: the service may be gone before it is done. */
+  /** Also stores results of unfinished jobs, because the service may be gone before a job completes. */
   recordList(list: JobList, followed: readonly ActiveJob[]): void
-  /** The history first, then the tracker. May be told twice of the same acceptance, after a crash: all of it can be. */
+  /**
+   * Writes the acceptance to the history, then starts tracking. Idempotent: after a crash it may run twice for the same
+   * acceptance.
+   */
   recordAcceptance(
     tracker: Pick<Tracker, 'follow'>,
   ): (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
 }
 
-export function recordJobs(options: JobRecorderOptions): JobRecorder {
-  const { history, downloads, ends, clock } = options
+/** @param keepsForeign whether to store jobs of other clients; if false, they are only tracked */
+export function recordJobs(
+  modules: Pick<Modules, 'history' | 'downloads' | 'connection' | 'timing'>,
+  ends: EndRecorder,
+  keepsForeign: boolean,
+): JobRecorder {
+  const { history, downloads, connection, timing } = modules
 
   function record(event: JobEvent): void {
     if (event.kind === 'adopted') return history.forget(event.foreignId)
-    const { id, jobId, title, job, from, outcome, unnamed } = event
-    // Another process that shares this history was faster.
+    const { id, jobId, title, job, from, outcome, startedAt, unaccounted } = event
+    // Another process that shares this history has already recorded it.
     if (outcome !== null && (history.details(id)?.outcome ?? null) !== null) return
-    if (from === null && title.origin === 'other' && options.keepsForeign) {
-      const { baseUrl, kind } = options.connection.view()
+    if (from === null && title.origin === 'other' && keepsForeign) {
+      const { baseUrl, kind } = connection.view()
       history.recordForeign({ title, jobId, baseUrl, connection: kind ?? 'external' })
     }
-    if (unnamed.length > 0) history.recordSkipped(id, [...(history.details(id)?.skipped ?? []), ...unnamed])
-    if (job !== null) history.recordJob(id, job, momentOf(job.startedAt))
+    if (unaccounted.length > 0) {
+      history.recordSkipped(id, [...(history.details(id)?.skipped ?? []), ...unaccounted])
+    }
+    if (job !== null) history.recordJob(id, job, startedAt)
     if (outcome === null) return
-    const endedAt = momentOf(job?.completedAt ?? null) ?? clock()
-    if (!options.fetches({ id, jobId, job, outcome, endedAt })) ends.ended({ id, outcome, endedAt })
+    const endedAt = event.endedAt ?? timing.clock()
+    const isFetched = fetchesResults(modules, { id, jobId, job, outcome, endedAt })
+    if (!isFetched) ends.ended({ id, outcome, endedAt })
+  }
+
+  /**
+   * Whether the submission was accepted by the service in use. The app may have sent it to a different one than this command uses.
+   */
+  function isInUse({ connection: kind, baseUrl }: Acceptance): boolean {
+    const inUse = connection.view()
+    return kind === inUse.kind && (kind === 'builtIn' || baseUrl === inUse.baseUrl)
   }
 
   return {
     record,
     recordList(list, followed) {
-      const records = new Map(followed.map((job) => [job.jobId, job.id]))
+      const records = new Map(followed.map((job) => [job.jobId, job]))
       for (const job of list.jobs) {
-        const id = records.get(job.jobId)
-        if (id !== undefined) history.recordJob(id, job, momentOf(job.startedAt))
+        const known = records.get(job.jobId)
+        if (known !== undefined) history.recordJob(known.id, job, known.startedAt)
       }
     },
     recordAcceptance: (tracker) => (submission, acceptance) => {
       const { id, title, plan } = submission
-      if (acceptance.remote === true && plan.output.kind === 'folder') downloads.expect(id, plan.output.path)
+      if (acceptance.remote === true && plan.output.kind === 'folder') {
+        downloads.expect(id, plan.output.path, plan.behind)
+      }
       const onDisk = history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
-      const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, adopted } = acceptance
+      if (!isInUse(acceptance)) return onDisk
+      const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, remote = false } = acceptance
       tracker.follow({
         title,
         jobId,
         skipped,
         acceptedAt,
+        inputs: plan.items.map(({ path }) => path),
+        remote,
         ...(jobCreatedAt === undefined ? {} : { createdAt: jobCreatedAt }),
-        ...(adopted ? { unconfirmed: plan.items.map(({ path }) => path) } : {}),
       })
       return onDisk
     },
   }
-}
-
-/** A time without a zone may be hours off, and is not kept. */
-export function momentOf(text: string | null): number | null {
-  const time = text === null ? null : readServiceTime(text)
-  return time?.exact === true ? time.at : null
 }

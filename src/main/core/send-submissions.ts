@@ -1,44 +1,39 @@
-/** From the outbox to the service: what may be sent now, what stands against it, and what follows from an acceptance. */
+/** Connects the outbox to the service: when sending is allowed, what blocks it, and what happens after acceptance. */
 import { stat } from 'node:fs/promises'
 import type { WaitingReason } from '../../shared/model/work.ts'
-import type { Connection } from '../connection/index.ts'
-import type { DiskWatch } from '../disk/disk.ts'
-import type { History } from '../history/index.ts'
 import {
   createSender,
   type Acceptance,
-  type Outbox,
   type Sender,
   type SendingService,
   type StoredSubmission,
 } from '../outbox/index.ts'
-import type { Settings } from '../settings/settings.ts'
-import type { Timing } from '../../node/timing.ts'
+import type { Modules, Role } from './modules.ts'
 
-export type SendingOptions = {
-  readonly outbox: Outbox
-  readonly history: History
-  readonly settings: Settings
-  readonly connection: Connection
-  readonly timing: Timing
-  /** False: sends only what is meant for this service by name. */
-  readonly takesUnaddressed: boolean
-  readonly disk: Pick<DiskWatch, 'full'>
-  /** Writes the acceptance before it returns; it is on the disk when it resolves. */
-  readonly accept: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
-  readonly onAccepted: () => void
-  readonly onChange: () => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-}
+type Needed =
+  | 'outbox'
+  | 'history'
+  | 'settings'
+  | 'connection'
+  | 'disk'
+  | 'events'
+  | 'timing'
+  | 'claim'
+  | 'log'
 
-export function sendSubmissions(options: SendingOptions): Sender {
-  const { outbox, history, settings, connection, timing } = options
+/** @param accept writes the acceptance before it returns; resolves when it is on disk */
+export function sendSubmissions(
+  { history, settings, connection, disk, events, ...modules }: Pick<Modules, Needed>,
+  { takesUnaddressed, only }: Pick<Role, 'takesUnaddressed' | 'only'>,
+  accept: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>,
+): Sender {
+  const tellAccepted = events.tell('submissionAccepted')
 
   function service(): SendingService | undefined {
     const api = connection.api()
     const { kind, baseUrl, seesFiles } = connection.view()
     if (api === undefined || kind === null) return undefined
-    return { api, kind, baseUrl, seesFiles, takesUnaddressed: options.takesUnaddressed }
+    return { api, kind, baseUrl, seesFiles, takesUnaddressed }
   }
 
   function blocked(): WaitingReason | null {
@@ -46,25 +41,22 @@ export function sendSubmissions(options: SendingOptions): Sender {
     const { state } = connection.view()
     if (state.status === 'connecting') return 'offline'
     if (state.status !== 'online') return state.status
-    return options.disk.full() === null ? null : 'diskFull'
-  }
-
-  function accepted(submission: StoredSubmission, acceptance: Acceptance): Promise<void> {
-    const onDisk = options.accept(submission, acceptance)
-    options.onAccepted()
-    return onDisk
+    return disk.full() === null ? null : 'diskFull'
   }
 
   return createSender({
-    outbox,
+    ...modules,
     service,
+    only,
     blocked,
     isOwnJob: (job) => history.isOwnJob(job),
     sizeOf: async (path) => (await stat(path).catch(() => null))?.size ?? null,
-    timing,
-    onAccepted: accepted,
+    onAccepted(submission, acceptance) {
+      const onDisk = accept(submission, acceptance)
+      tellAccepted()
+      return onDisk
+    },
     onTrouble: (error, from) => connection.noteError(error, from),
-    onChange: options.onChange,
-    log: options.log,
+    onChange: events.tell('sendingChanged'),
   })
 }

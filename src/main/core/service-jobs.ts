@@ -1,50 +1,38 @@
-/** Which jobs of the service in use are ours: those that are not over, and those that a submission may turn out to be. */
+/** Finds the jobs of the current service that belong to us: unfinished ones, and those that may match a pending submission. */
 import type { Job } from '../../shared/api/resources.ts'
-import type { Connection } from '../connection/index.ts'
-import type { Downloads } from '../downloads/index.ts'
-import type { History } from '../history/index.ts'
 import type { Followed } from '../jobs/index.ts'
-import type { Outbox } from '../outbox/index.ts'
+import type { Modules } from './modules.ts'
 
-export type UnfinishedOptions = {
-  readonly history: Pick<History, 'unfinished'>
-  readonly connection: Pick<Connection, 'view'>
-  readonly downloads: Pick<Downloads, 'isBegun'>
-  /** Whether this process is the one that sends. */
-  readonly claim: () => boolean
-}
-
-/** Jobs of the service in use that were not over when they were last seen. */
+/** Returns jobs of the service in use that were unfinished when last seen. */
 export function unfinishedJobs({
   history,
   connection,
   downloads,
-  claim,
-}: UnfinishedOptions): readonly Followed[] {
+}: Pick<Modules, 'history' | 'connection' | 'downloads'>): readonly Followed[] {
   const { kind, baseUrl } = connection.view()
-  // Each process has a built-in service of its own, which knows nothing of another one's jobs.
-  if (kind === 'builtIn' && !claim()) return []
+  // Each process starts its own built-in service, which has no record of earlier jobs.
+  if (kind === 'builtIn') return []
   return history
     .unfinished()
-    .filter((job) => (job.connection === 'builtIn' ? kind === 'builtIn' : job.baseUrl === baseUrl))
+    .filter((job) => job.connection !== 'builtIn' && job.baseUrl === baseUrl)
     .filter((job) => !downloads.isBegun(job.title.id))
-    .map(({ title, jobId, jobCreatedAt, acceptedAt, skipped, unconfirmed }) => ({
+    .map(({ title, jobId, jobCreatedAt, acceptedAt, skipped, inputs, remote }) => ({
       title,
       jobId,
       skipped,
-      unconfirmed,
+      inputs,
+      remote,
       ...(jobCreatedAt === null ? {} : { createdAt: jobCreatedAt }),
       ...(acceptedAt === null ? {} : { acceptedAt }),
     }))
 }
 
 /**
- * Whether a job that nobody follows may be what came of a submission whose answer is awaited, or in doubt.
- *
- * @param since ms since 1970: what another process had accepted before is in the history as unfinished
+ * Whether an untracked job may belong to a submission whose response is pending or was lost.
+ * @param since ms since 1970; jobs that other processes submitted earlier are in the history as unfinished
  */
 export const awaitedIn =
-  (outbox: Pick<Outbox, 'unresolved'>, history: Pick<History, 'hasJobSince'>, since: number) =>
+  ({ outbox, history }: Pick<Modules, 'outbox' | 'history'>, since: number) =>
   (job: Job): boolean => {
     if (history.hasJobSince(job.jobId, since)) return true
     return outbox.unresolved().some(({ state }) => {

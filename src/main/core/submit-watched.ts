@@ -1,44 +1,44 @@
-/** Watched folders at work: what they take is started like a draft, and what our own jobs make is not taken again. */
+/** Runs watched folders: submits new files like a draft and ignores results of our own jobs. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
+import type { UnfinishedRecord } from '../history/index.ts'
 import type { Core } from './core.ts'
-import type { Timing } from '../../node/timing.ts'
 import {
   createWatchFolders,
+  noteSavedResultIn,
   type FinishedWork,
   type RunningWork,
   type WatchFolders,
-  type WatchTrouble,
+  type WatchFoldersOptions,
 } from '../watch/index.ts'
 
-export type WatchingOptions = {
+/** Age in ms at which an untracked job of another process no longer delays new files. */
+const ABANDONED_MS = 24 * 60 * 60 * 1000
+
+export function startWatching({
+  core,
+  dataFolder,
+  ...options
+}: Pick<WatchFoldersOptions, 'timing' | 'onTrouble' | 'log'> & {
   readonly core: Core
   readonly dataFolder: string
-  readonly timing: Timing
-  readonly onTrouble: (trouble: WatchTrouble) => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-}
-
-/** Results that a crash may have kept from the watched folders' own memory are among the newest. */
-const NEWEST = 100
-
-export function startWatching({ core, dataFolder, timing, onTrouble, log }: WatchingOptions): WatchFolders {
+}): WatchFolders {
   const watch = createWatchFolders({
     settings: core.settings,
-    file: join(dataFolder, 'watched.db'),
+    file: watchedFileIn(dataFolder),
     start: (draft, key) => startTaken(core, draft, key),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
-    running: () => runningWork(core),
-    resultPaths: () => newestResults(core),
+    running: () => runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
+    endedInto: (folder, since) =>
+      core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
     newKey: randomUUID,
-    timing,
-    onTrouble,
-    log,
+    ...options,
   })
-  if (watch.setAside !== null) core.notices.sayDamage({ what: 'watched', keptAs: watch.setAside })
+  if (watch.setAside !== null) core.notices.reportDamage({ what: 'watched', keptAs: watch.setAside })
   core.events.on('workFinished', (record) => {
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)
@@ -46,26 +46,41 @@ export function startWatching({ core, dataFolder, timing, onTrouble, log }: Watc
   return watch
 }
 
-/** Photos and videos that came together and share no preset become two jobs, as in the window. */
+const watchedFileIn = (dataFolder: string): string => join(dataFolder, 'watched.db')
+
+/**
+ * Records a result that a command has saved, so that the app doesn't process that file if it watches the folder.
+ *
+ * @throws if the result can't be recorded
+ */
+export const noteSaved = (dataFolder: string, path: string, clock: () => number): Promise<void> =>
+  noteSavedResultIn(watchedFileIn(dataFolder), path, clock)
+
+/** Splits photos and videos that arrive together into two jobs if they can't share a preset, as the window does. */
 async function startTaken(core: Core, draft: Draft, key: string): Promise<StartResult> {
   const together = await core.drafts.startDraft(draft, { split: false, grace: 0, key })
   const mixed = !together.ok && together.problems.every((problem) => problem.code === 'presetNotFor')
   return mixed ? await core.drafts.startDraft(draft, { split: true, grace: 0, key }) : together
 }
 
-/** What was refused makes nothing until a person has looked at it. */
-function runningWork(core: Core): readonly RunningWork[] {
-  const { outbox, jobs } = core.state.get()
-  const coming = outbox.filter((entry) => entry.state.kind !== 'refused')
-  return [...coming, ...jobs].flatMap(({ output }) =>
-    output?.kind === 'folder' ? [{ outputFolder: output.path }] : [],
+/**
+ * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused or wait for the user's
+ * decision, because they would hold up new files until the user acts.
+ * @param unfinished the history's unfinished jobs, which include those of other processes
+ */
+export function runningWork(
+  { outbox, jobs }: Pick<AppState, 'outbox' | 'jobs'>,
+  unfinished: readonly Pick<UnfinishedRecord, 'acceptedAt' | 'title'>[],
+  now: number,
+): readonly RunningWork[] {
+  const coming = outbox.filter(
+    ({ state }) => state.kind !== 'refused' && !(state.kind === 'unknown' && !state.checking),
   )
-}
-
-function newestResults(core: Core): readonly string[] {
-  const { records } = core.history.page({}, { offset: 0, limit: NEWEST })
-  return records.flatMap(({ id }) =>
-    (core.history.details(id)?.results ?? []).map((result) => result.outputPath),
+  const elsewhere = unfinished
+    .filter(({ acceptedAt, title }) => (acceptedAt ?? title.createdAt) > now - ABANDONED_MS)
+    .map(({ title }) => title)
+  return [...coming, ...jobs, ...elsewhere].flatMap(({ output }) =>
+    output?.kind === 'folder' ? [{ outputFolder: output.path }] : [],
   )
 }
 

@@ -1,66 +1,49 @@
-/** The tracker as the core uses it: what was read is written down first, and told afterwards. */
-import type { Timing } from '../../node/timing.ts'
-import type { Job, JobList } from '../../shared/api/resources.ts'
-import type { RecordId } from '../../shared/model/ids.ts'
+/** Sets up the tracker so that changes are recorded before they are announced. */
+import { messageOf } from '../../node/errors.ts'
+import type { UnreadableJob } from '../../shared/api/resources.ts'
 import type { Connection } from '../connection/index.ts'
-import { createTracker, type Followed, type Tracker, type TrackerUpdate } from '../jobs/index.ts'
-import type { Log } from './events.ts'
+import { createTracker, type Tracker, type TrackerDeps } from '../jobs/index.ts'
+import type { Modules } from './modules.ts'
 import type { JobRecorder } from './record-jobs.ts'
 
-export type TrackingOptions = {
-  readonly connection: Pick<Connection, 'api' | 'view' | 'noteError'>
-  readonly timing: Timing
-  /** An id for the record of a job that another client made. */
-  readonly newId: () => RecordId
-  /** Jobs from earlier that were not known to be over. */
-  readonly known: readonly Followed[]
-  readonly isSpokenFor: (job: Job) => boolean
-  readonly record: JobRecorder
-  /** Something could not be written down; it is tried again with the next reading. */
-  readonly onUnwritten: (error: unknown) => void
-  readonly onRead: (update: TrackerUpdate) => void
-  readonly onList: (list: JobList) => void
-  readonly log: Log
-}
+type TrackingOptions = Pick<Modules, 'events' | 'timing' | 'log'> &
+  Pick<TrackerDeps, 'newId' | 'known' | 'mayBeOurs'> & {
+    readonly connection: Pick<Connection, 'api' | 'view' | 'noteError'>
+    readonly record: Pick<JobRecorder, 'record' | 'recordList'>
+  }
 
-export function trackJobs({
-  connection,
-  timing,
-  record,
-  onRead,
-  onList,
-  log,
-  ...known
-}: TrackingOptions): Tracker {
+export function trackJobs({ connection, timing, record, events, log, ...known }: TrackingOptions): Tracker {
   const isBuiltIn = () => connection.view().kind === 'builtIn'
-  const nameUnreadable = namedOnce((jobId) => log('job not readable', { jobId }))
+  const nameUnreadable = namedOnce(({ jobId, field }) => log('unreadable job', { jobId, field }))
   return createTracker({
     ...known,
     ...timing,
     api: () => connection.api(),
     isBuiltIn,
+    seesFiles: () => connection.view().seesFiles,
     scale: () => (isBuiltIn() ? 'percent' : undefined),
     record: (event) => record.record(event),
-    onUpdate: onRead,
+    onUpdate: events.tell('jobsRead'),
     onList(list, followed) {
       nameUnreadable(list.unreadable ?? [])
       record.recordList(list, followed)
-      onList(list)
+      events.tell('listRead')(list)
     },
+    onUnwritten: (error) => log('reading not written', { error: messageOf(error) }),
     onError: (error, from) => connection.noteError(error, from),
   })
 }
 
-/** A service may have any number of jobs that can't be read, and lists them every two seconds. */
-const NAMED = 1_000
+/** Limits the log: a service may list any number of unreadable jobs every two seconds. */
+const MAX_LOGGED = 1_000
 
-function namedOnce(name: (jobId: string) => void): (jobIds: readonly string[]) => void {
+function namedOnce(name: (job: UnreadableJob) => void): (jobs: readonly UnreadableJob[]) => void {
   const named = new Set<string>()
-  return (jobIds) => {
-    for (const jobId of jobIds) {
-      if (named.has(jobId) || named.size === NAMED) continue
-      named.add(jobId)
-      name(jobId)
+  return (jobs) => {
+    for (const job of jobs) {
+      if (named.has(job.jobId) || named.size === MAX_LOGGED) continue
+      named.add(job.jobId)
+      name(job)
     }
   }
 }

@@ -1,49 +1,60 @@
-/** That outbox and history can't be written, or would not be found again, is said for as long as it is so (rule 6). */
+/** Shows a notice while the outbox and history can't be written, or their files have been deleted (rule 6). */
+import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
-import { isDiskFull, type WriteListener } from '../database/index.ts'
+import { isLocked, type WriteListener, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
 import type { History } from '../history/index.ts'
 import type { Outbox } from '../outbox/index.ts'
 
-export type WriteWatch = WriteListener & {
-  isFull(): boolean
-  /** False where what is written would not be found again. */
+export type WriteWatch = {
+  /** Returns a listener for the writes to one of the files. */
+  listener(store: Store): WriteListener
+  /** Returns why one of the files can't be written; null if both can. */
+  trouble(): WriteTrouble | null
+  /** Returns false if the files have been deleted or replaced, so that written data would be lost. */
   isInPlace(): boolean
-  /** Finds out whether there is room again, also where nothing else is waiting to be written; and whether the files are there. */
+  /** While a file can't be written, retries even if nothing else is being written. Also checks that the files still exist. */
   watch(kept: Kept): void
   close(): void
 }
 
-type Kept = {
-  readonly outbox: Pick<Outbox, 'tryWriting' | 'isInPlace'>
-  readonly history: Pick<History, 'isInPlace'>
-}
+/** Returns the database in the data folder that another program, such as a backup, has locked; undefined if there is none. */
+export const lockedFileIn = (dataDir: string): string | undefined =>
+  ['outbox.db', 'history.db', 'downloads.db', 'watched.db'].map((name) => join(dataDir, name)).find(isLocked)
+
+type Store = 'outbox' | 'history'
+type Kept = Readonly<Record<Store, Pick<Outbox & History, 'tryWriting' | 'isInPlace'>>>
 
 const RETRY_MS = 10_000
 const PLACE_MS = 5_000
 
-/** @param onChange the disk has become full, or has room again */
+/** @param onChange called when the files stop or start being writable, disappear or reappear */
 export function createWriteWatch(after: Timing['after'], onChange: () => void): WriteWatch {
-  let isFull = false
+  const troubles = new Map<Store, WriteTrouble>()
   let isInPlace = true
   let kept: Kept | undefined
   let cancel: (() => void) | undefined
   let cancelPlace: (() => void) | undefined
 
-  function become(full: boolean): void {
-    if (isFull === full) return
-    isFull = full
+  function become(store: Store, trouble: WriteTrouble | undefined): void {
+    if (troubles.get(store) === trouble) return
+    const hadTrouble = troubles.size > 0
+    if (trouble === undefined) troubles.delete(store)
+    else troubles.set(store, trouble)
     onChange()
+    if (hadTrouble === troubles.size > 0) return
     cancel?.()
-    cancel = isFull ? after(RETRY_MS, tryAgain) : undefined
+    cancel = hadTrouble ? undefined : after(RETRY_MS, tryAgain)
   }
 
   function tryAgain(): void {
-    try {
-      kept?.outbox.tryWriting()
-    } catch {
-      // `notWritten` was told; it is said already.
+    for (const store of troubles.keys()) {
+      try {
+        kept?.[store].tryWriting()
+      } catch {
+        // `notWritten` has already reported the error.
+      }
     }
-    if (isFull) cancel = after(RETRY_MS, tryAgain)
+    if (troubles.size > 0) cancel = after(RETRY_MS, tryAgain)
   }
 
   function checkPlace({ outbox, history }: Kept): void {
@@ -54,9 +65,11 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void): 
   }
 
   return {
-    written: () => become(false),
-    notWritten: (error) => become(isFull || isDiskFull(error)),
-    isFull: () => isFull,
+    listener: (store) => ({
+      written: () => become(store, undefined),
+      notWritten: (error) => become(store, writeTroubleOf(error) ?? troubles.get(store)),
+    }),
+    trouble: () => troubles.get('outbox') ?? troubles.get('history') ?? null,
     isInPlace: () => isInPlace,
     watch(those) {
       kept = those

@@ -1,67 +1,88 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { keepFilePrivate } from '../../node/private-files.ts'
 
-/** One step of the schema, from the version before it; its place in the list, from 1, is the version it leads to. */
+/** One schema migration. Its position in the list, counted from 1, is the resulting schema version. */
 export type Migration = (connection: DatabaseSync) => void
 
 export type DatabaseOptions = {
   readonly file: string
   readonly migrations: readonly Migration[]
-  /** `full`: a commit is on the disk when it returns. `normal`: the last ones may be missing after a power failure. */
-  readonly synchronous: 'full' | 'normal'
-  /** Reads the whole file for damage; only for a small one. */
+  /** Checks the whole file for damage. Use only for small files. */
   readonly checkWhole: boolean
-  /** The one that has been found to be damaged while it was in use. */
+  /**
+   * Copies missing rows from `aside`, an attached file with the same schema. A newer version of the app wrote the file, and an
+   * older one moved it aside.
+   */
+  readonly takeBack?: (connection: DatabaseSync) => void
+  /** A file that turned out to be damaged while it was in use. */
   readonly damaged?: FileIdentity
   /** ms since 1970. */
   readonly clock: () => number
 }
 
-/** Which file it is, whatever its name. */
+/** Identifies a file regardless of its name. */
 export type FileIdentity = string
 
 export type Database = {
   readonly connection: DatabaseSync
   readonly identity: FileIdentity
-  /** Where a damaged file, or one of a newer version, was put before a new one was begun; null if all was well. */
+  /** New path of a file that was moved aside because it was damaged or from a newer version; null if none was moved. */
   readonly setAside: string | null
+  /** Whether files from a newer version remain that this version can't read. */
+  readonly hasNewerAside: boolean
 }
 
 const HEADER = Buffer.from('SQLite format 3\0')
 
-/** Another process of ours may be writing; a write takes milliseconds. */
+/** How long to wait for another Mediatray process that is writing. A write takes only milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 
 /**
- * Opens a database and brings its schema up to date. A damaged file is never repaired and never deleted: it is set aside
- * with its log, and an empty database takes its place.
- *
- * Throws what SQLite or the file system throws when there is no usable place for a database at all.
+ * Opens a database and migrates its schema. A damaged file is never repaired or deleted: it is moved aside with its log and
+ * replaced with an empty database.
+ * @throws the error from SQLite or the file system if no database can be created there
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { file, damaged, clock } = options
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const opened = damaged === undefined ? tryOpen(options) : DAMAGED
-  if (opened.ok) return openedAs(opened, file, null)
-  return oneAtATime(file, () => {
-    // Another process may have been faster: then what lies there now is the new one, and must not be set aside too.
-    const now = damaged === undefined || damaged !== identityOf(file) ? tryOpen(options) : DAMAGED
-    if (now.ok) return openedAs(now, file, null)
+  for (const companion of COMPANIONS) if (existsSync(file + companion)) keepFilePrivate(file + companion)
+  const opened = damaged === undefined ? tryOpen(options) : DAMAGED_FILE
+  if (opened.ok) return openedAs(opened, options, null)
+  return underLock(`${file}-setting-aside`, () => {
+    // Another process may already have moved the damaged file aside. Its replacement must stay.
+    const now = damaged === undefined || damaged !== identityOf(file) ? tryOpen(options) : DAMAGED_FILE
+    if (now.ok) return openedAs(now, options, null)
     const keptAs = setAside(file, now.why, clock())
     const again = tryOpen(options)
-    if (!again.ok) throw new Error(`${file} can't be used: ${again.why}`)
-    return openedAs(again, file, keptAs)
+    if (!again.ok) throw new Error(`Couldn’t open ${file}: ${again.why}`)
+    return openedAs(again, options, keptAs)
   })
 }
 
-const openedAs = ({ connection }: OpenedWell, file: string, keptAs: string | null): Database => ({
-  connection,
-  identity: identityOf(file),
-  setAside: keptAs,
-})
+function openedAs({ connection }: OpenedWell, options: DatabaseOptions, keptAs: string | null): Database {
+  takeBackNewer(connection, options)
+  const { file } = options
+  return {
+    connection,
+    identity: identityOf(file),
+    setAside: keptAs,
+    hasNewerAside: newerAside(file).length > 0,
+  }
+}
 
-/** Whether the file still is where it was opened: on some systems one that was deleted can be written to for ever. */
+/** Whether the file is still at the path where it was opened. On some systems, writes to a deleted file keep succeeding. */
 export const isInPlace = (file: string, identity: FileIdentity): boolean =>
   statSync(file, { throwIfNoEntry: false }) !== undefined && identityOf(file) === identity
 
@@ -70,9 +91,13 @@ function identityOf(file: string): FileIdentity {
   return `${dev}:${ino}`
 }
 
-/** A lock of the operating system, which ends with its process. Its file stays: to remove one that others wait for is no lock. */
-function oneAtATime<T>(file: string, work: () => T): T {
-  const lock = new DatabaseSync(`${file}-setting-aside`, { timeout: BUSY_TIMEOUT_MS })
+/**
+ * Runs `work` while holding an operating system lock, which is released when the process ends. The lock file must stay, because
+ * deleting it while others wait for it would break the lock.
+ */
+function underLock<T>(lockFile: string, work: () => T): T {
+  keepFilePrivate(lockFile)
+  const lock = new DatabaseSync(lockFile, { timeout: BUSY_TIMEOUT_MS })
   try {
     lock.exec('BEGIN EXCLUSIVE')
     return work()
@@ -84,14 +109,15 @@ function oneAtATime<T>(file: string, work: () => T): T {
 type OpenedWell = { readonly ok: true; readonly connection: DatabaseSync }
 type Opened = OpenedWell | { readonly ok: false; readonly why: 'damaged' | 'newer' }
 
-const DAMAGED: Opened = { ok: false, why: 'damaged' }
+const DAMAGED_FILE: Opened = { ok: false, why: 'damaged' }
 
-function tryOpen({ file, migrations, synchronous, checkWhole }: DatabaseOptions): Opened {
+function tryOpen({ file, migrations, checkWhole }: DatabaseOptions): Opened {
   if (!mayBeDatabase(file)) return { ok: false, why: 'damaged' }
   const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
     connection.exec('PRAGMA journal_mode = WAL')
-    connection.exec(`PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`)
+    // A commit is on disk when it returns.
+    connection.exec('PRAGMA synchronous = FULL')
     connection.exec('PRAGMA foreign_keys = ON')
     const version = userVersion(connection)
     if (version > migrations.length) {
@@ -111,9 +137,9 @@ function tryOpen({ file, migrations, synchronous, checkWhole }: DatabaseOptions)
   }
 }
 
-/** Looked at first, because SQLite deletes the log of a file that it can't read when it closes it. */
+/** Checks the header first, because SQLite deletes the log of an unreadable file when it closes it. */
 function mayBeDatabase(file: string): boolean {
-  // A new file is made here and not by SQLite, which would let everybody read it; its log gets the rights of the file.
+  // Creates the file here, because SQLite would make it readable by all users. The log inherits its permissions.
   const descriptor = openSync(file, 'a+', 0o600)
   try {
     const header = Buffer.alloc(HEADER.length)
@@ -126,7 +152,7 @@ function mayBeDatabase(file: string): boolean {
 
 function migrate(connection: DatabaseSync, migrations: readonly Migration[]): void {
   inTransaction(connection, () => {
-    // Read again under the lock: another process may have done it in between.
+    // Reads the version again while holding the lock, because another process may have migrated the schema in the meantime.
     for (const step of migrations.slice(userVersion(connection))) step(connection)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)
   })
@@ -141,8 +167,8 @@ const isWhole = (connection: DatabaseSync): boolean =>
   connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok'
 
 /**
- * All of `work` or nothing of it. Takes the write lock at once, so that another process is waited for at the start. Inside of
- * another one it is a part of that one.
+ * Runs `work` in a transaction. Takes the write lock at the start, so that any wait for another process happens there. A nested
+ * call joins the outer transaction.
  */
 export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
   if (connection.isTransaction) return work()
@@ -152,19 +178,19 @@ export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
     connection.exec('COMMIT')
     return result
   } catch (error) {
-    // SQLite has rolled back by itself after some errors, a full disk among them.
+    // After some errors, such as a full disk, SQLite has already rolled back.
     if (connection.isTransaction) connection.exec('ROLLBACK')
     throw error
   }
 }
 
-/** Is told what comes of each write, so that a full disk is said and no longer said when there is room again. */
+/** Receives the outcome of each write, so that the app can show a notice while the disk is full. */
 export type WriteListener = {
   readonly written: () => void
   readonly notWritten: (error: unknown) => void
 }
 
-export function toldOf<T>(listener: WriteListener | undefined, write: () => T): T {
+export function reportWrite<T>(listener: WriteListener | undefined, write: () => T): T {
   try {
     const result = write()
     listener?.written()
@@ -177,14 +203,13 @@ export function toldOf<T>(listener: WriteListener | undefined, write: () => T): 
 
 // ── Damaged files ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** SQLite's own companions of a database file; a log left behind would be played into the new database. */
+/** SQLite's companion files. A leftover log would be replayed into the new database. */
 const COMPANIONS = ['', '-wal', '-shm'] as const
 
 /**
- * Gives a database file and its companions a name of their own, next to where they were.
- *
+ * Renames a database file and its companions within their folder.
  * @param why becomes part of the name, as in `history.damaged-2026-11-20T15-07-50-000Z.db`
- * @returns the new name of the database file, absolute if `file` was
+ * @returns the new path of the database file; absolute if `file` is absolute
  */
 function setAside(file: string, why: 'damaged' | 'newer', now: number): string {
   const extension = extname(file)
@@ -197,18 +222,84 @@ function setAside(file: string, why: 'damaged' | 'newer', now: number): string {
   return keptAs
 }
 
+/** Whether `setAside` chose this name for a file from a newer version of the app. */
+export const isOfNewerVersion = (keptAs: string): boolean => /\.newer-[^.]*\.\w+$/.test(basename(keptAs))
+
+/** Returns the files in this folder that come from newer versions and were moved aside, oldest first. */
+function newerAside(file: string): string[] {
+  const extension = extname(file)
+  const prefix = `${basename(file, extension)}.newer-`
+  return readdirSync(dirname(file))
+    .filter((name) => name.startsWith(prefix) && name.endsWith(extension))
+    .toSorted()
+    .map((name) => join(dirname(file), name))
+}
+
+/** Offset of the schema version in the file header. The log may contain a newer value. */
+const VERSION_AT = 60
+
+function versionInHeader(file: string): number {
+  const descriptor = openSync(file, 'r')
+  try {
+    const version = Buffer.alloc(4)
+    return readSync(descriptor, version, 0, 4, VERSION_AT) === 4 ? version.readUInt32BE() : 0
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Imports the contents of files from newer versions once this version can read them. */
+function takeBackNewer(connection: DatabaseSync, options: DatabaseOptions): void {
+  const { file, migrations, takeBack } = options
+  if (takeBack === undefined) return
+  for (const aside of newerAside(file)) {
+    try {
+      if (versionInHeader(aside) <= migrations.length)
+        underLock(`${file}-taking-back`, () => takeBackOne(connection, aside, { ...options, takeBack }))
+    } catch {
+      // The file stays in place if it can't be imported, for example because the disk is full. The next launch tries again.
+    }
+  }
+}
+
+function takeBackOne(
+  connection: DatabaseSync,
+  aside: string,
+  { takeBack, ...options }: DatabaseOptions & Required<Pick<DatabaseOptions, 'takeBack'>>,
+): void {
+  if (!existsSync(aside)) return
+  const opened = tryOpen({ ...options, file: aside })
+  if (!opened.ok) return
+  opened.connection.close()
+  connection.prepare('ATTACH DATABASE ? AS aside').run(aside)
+  try {
+    inTransaction(connection, () => {
+      // If the process ends before deleting the file, the next attempt must not restore rows that have been sent or cleared since.
+      connection.exec('CREATE TABLE IF NOT EXISTS taken_back (file TEXT PRIMARY KEY) STRICT')
+      const { changes } = connection
+        .prepare('INSERT OR IGNORE INTO taken_back (file) VALUES (?)')
+        .run(basename(aside))
+      if (changes === 1) takeBack(connection)
+    })
+  } finally {
+    connection.exec('DETACH DATABASE aside')
+  }
+  for (const companion of COMPANIONS) rmSync(aside + companion, { force: true })
+}
+
 function freeName(name: (n: number) => string): string {
   let n = 0
   while (existsSync(name(n))) n += 1
   return name(n)
 }
 
-// ── SQLite's own result codes, the low byte of which is the primary one ──────────────────────────────────────────────
+// ── SQLite result codes; the low byte is the primary code ────────────────────────────────────────────────────────────
 
+const BUSY = 5
 const CORRUPT = 11
 const FULL = 13
 const NOT_A_DATABASE = 26
-/** A virtual table, such as a search index, contradicts itself; the tables may be fine. */
+/** A virtual table, such as a search index, is inconsistent. The other tables may be intact. */
 const CORRUPT_VIRTUAL_TABLE = 267
 
 function resultCode(error: unknown): number | undefined {
@@ -218,15 +309,60 @@ function resultCode(error: unknown): number | undefined {
 
 const primaryCode = (error: unknown): number => (resultCode(error) ?? 0) & 0xff
 
-/** A virtual table whose own tables are not readable can't even be opened, and SQLite has no code for that. */
+/** A virtual table can't be opened if its backing tables are unreadable. SQLite has no specific code for that. */
 const isUnusableTable = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('vtable constructor failed')
 
-/** The file is not a database, or not a whole one. */
+/** Whether the file isn't a database, or is damaged. */
 export const isDamage = (error: unknown): boolean =>
   primaryCode(error) === CORRUPT || primaryCode(error) === NOT_A_DATABASE || isUnusableTable(error)
 
 export const isSearchDamage = (error: unknown): boolean => resultCode(error) === CORRUPT_VIRTUAL_TABLE
 
-/** Nothing was written; what was there before still is. */
+/** Whether another process holds the lock. If so, nothing was written. */
+const isLockedError = (error: unknown): boolean => primaryCode(error) === BUSY
+
+/** Whether a write to the database would have to wait for another process right now. Returns false if the file doesn't exist. */
+export function isLocked(file: string): boolean {
+  let connection: DatabaseSync | undefined
+  try {
+    if (!existsSync(file) || !mayBeDatabase(file)) return false
+    connection = new DatabaseSync(file, { timeout: 0 })
+    connection.exec('BEGIN IMMEDIATE; ROLLBACK')
+    return false
+  } catch (error) {
+    // Ignores damage and other errors, because opening the database reports them.
+    return isLockedError(error)
+  } finally {
+    connection?.close()
+  }
+}
+
+/** Whether the disk was full. If so, nothing was written and existing data is intact. */
 export const isDiskFull = (error: unknown): boolean => primaryCode(error) === FULL
+
+/** Why writes fail. `locked` means that another process held the lock for longer than the timeout. */
+export type WriteTrouble = 'full' | 'readOnly' | 'locked' | 'failed'
+
+const WRITE_TROUBLES: Readonly<Record<number, WriteTrouble>> = {
+  [FULL]: 'full',
+  8: 'readOnly',
+  5: 'locked',
+  6: 'locked',
+  // SQLITE_PERM, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PROTOCOL and SQLITE_NOLFS.
+  3: 'failed',
+  10: 'failed',
+  14: 'failed',
+  15: 'failed',
+  22: 'failed',
+}
+
+/** @returns undefined for an error that isn't about the file's location */
+export const writeTroubleOf = (error: unknown): WriteTrouble | undefined => WRITE_TROUBLES[primaryCode(error)]
+
+/** Rewrites the current schema version to test whether the file is writable. Throws if it isn't. */
+export function writeNothing(connection: DatabaseSync): void {
+  inTransaction(connection, () =>
+    connection.prepare(`PRAGMA user_version = ${userVersion(connection)}`).run(),
+  )
+}

@@ -3,19 +3,21 @@ import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { hasCode } from '../../node/errors.ts'
 
-/** Writes for which the disk is waited for beside the loop: a slow one would stop everything else for as long. */
+/** Flushes writes to disk asynchronously, so that a slow disk doesn't block the event loop. */
 export type FlushLater = {
-  /** What `work` writes outlives this process when it returns, and a power failure once `flushed` has resolved. */
+  /**
+   * Runs `work`. Its writes immediately survive the end of this process. They survive a power failure once `flushed` has resolved.
+   */
   write<T>(work: () => T): T
-  /** Resolves when everything that was written before the call is on the disk. */
+  /** Resolves when everything written before the call is on disk. */
   flushed(): Promise<void>
-  /** What is asked for already still comes. */
+  /** Closes the log. Pending flushes still complete. */
   close(): void
 }
 
-/** The write-ahead log of a database, into which every process that commits writes. */
+/** The write-ahead log of a database. Every process that commits writes to it. */
 export type Wal = {
-  /** Resolves when all that was written to it is on the disk. */
+  /** Resolves when everything written to the log is on disk. */
   sync(): Promise<void>
   close(): void
 }
@@ -23,15 +25,16 @@ export type Wal = {
 export type OpenWal = (path: string) => Wal
 
 /**
- * @param connection waits for the disk at each commit otherwise
- * @param file its database
+ * Creates deferred flushing for a database.
+ * @param connection flushes on every commit outside of `write`
+ * @param file the database's path
  */
 export function createFlushLater(
   connection: DatabaseSync,
   file: string,
   openWal: OpenWal = walOnDisk,
 ): FlushLater {
-  // Without one, as on some network drives, there is no file to wait for: there each commit waits itself.
+  // Some network drives don't support WAL. There, each commit is flushed synchronously.
   const hasWal = connection.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal'
   const wal = openWal(`${file}-wal`)
   let last: Promise<void> = Promise.resolve()
@@ -44,10 +47,10 @@ export function createFlushLater(
   }
 
   return {
-    write: (work) => (hasWal ? withoutWaiting(connection, work) : work()),
+    write: (work) => (hasWal ? withoutFlush(connection, work) : work()),
     flushed() {
       if (!hasWal) return last
-      // One that is under way may have begun before the last commit; all that are asked for meanwhile are one after it.
+      // The running flush may have started before the last commit. All requests in the meantime share the next flush.
       next ??= flushAfter(last)
       last = next
       return last
@@ -59,10 +62,10 @@ export function createFlushLater(
 }
 
 /**
- * What `work` writes outlives this process from the moment it returns, and is seen by every other one; the disk is not waited
- * for, so that a power failure may take it until something is written that does wait.
+ * Commits without waiting for the disk. The data is immediately visible to all processes and survives the end of this one. A power
+ * failure may lose it until a later write is flushed.
  */
-function withoutWaiting<T>(connection: DatabaseSync, work: () => T): T {
+function withoutFlush<T>(connection: DatabaseSync, work: () => T): T {
   if (connection.isTransaction) return work()
   connection.exec('PRAGMA synchronous = NORMAL')
   try {
@@ -72,7 +75,7 @@ function withoutWaiting<T>(connection: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Opened when it is first needed: not every process writes. */
+/** Opens the file on first use, because not every process writes. */
 function walOnDisk(path: string): Wal {
   let descriptor: number | undefined
   return {
@@ -91,7 +94,7 @@ async function openIfThere(path: string): Promise<number | undefined> {
   try {
     return await promisify(open)(path, 'r+')
   } catch (error) {
-    // Somebody has deleted the folder; that is said elsewhere, and nothing is left that could be waited for.
+    // The folder was deleted. Other code reports that, and there is nothing to flush.
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }

@@ -5,10 +5,15 @@ export {
   isDamage,
   isDiskFull,
   isInPlace,
+  isLocked,
+  isOfNewerVersion,
   isSearchDamage,
   type Migration,
   openDatabase,
-  toldOf,
+  reportWrite,
   type WriteListener,
+  writeNothing,
+  type WriteTrouble,
+  writeTroubleOf,
 } from './database.ts'
 export { createFlushLater, type FlushLater, type OpenWal } from './flush-later.ts'

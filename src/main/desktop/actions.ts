@@ -1,26 +1,17 @@
-/** What tray, notifications and menus do when they are clicked: the same few things, said once. */
+/** Runs the actions that the tray, the notifications and the menus share. */
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { FileAccess, KnownPaths } from '../core/index.ts'
-import type { Connection } from '../connection/index.ts'
-import type { Drafts } from '../drafts/index.ts'
-import type { History } from '../history/index.ts'
-import type { Tracker } from '../jobs/index.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Core } from '../core/index.ts'
 import type { AddMedia } from './add-media.ts'
 import type { UserAction } from './user-action.ts'
 import type { MainWindow } from './windows/main-window.ts'
 
-export type ActionDeps = {
-  readonly history: Pick<History, 'details' | 'draftFrom' | 'markSeen'>
-  readonly drafts: Pick<Drafts, 'openDraft'>
-  readonly tracker: Pick<Tracker, 'cancel'>
-  readonly connection: Pick<Connection, 'useBuiltIn' | 'retry'>
-  readonly settings: Pick<Settings, 'update'>
+type ActionDeps = Pick<
+  Core,
+  'history' | 'drafts' | 'downloads' | 'tracker' | 'connection' | 'settings' | 'knownPaths' | 'fileAccess'
+> & {
   readonly window: Pick<MainWindow, 'show' | 'showAnd'>
   readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder'>
-  readonly knownPaths: Pick<KnownPaths, 'learnDetails'>
-  readonly fileAccess: Pick<FileAccess, 'toPlace'>
-  /** Shows it in the system's file manager. */
+  /** Shows the file in the system's file manager. */
   readonly reveal: (path: string) => void
   readonly openHelp: () => void
   readonly installCommand: () => Promise<void>
@@ -31,7 +22,7 @@ export type ActionDeps = {
 export function createActions(deps: ActionDeps): (action: UserAction) => void {
   const { history, window, addMedia } = deps
 
-  /** The first result; its folder where no result may be touched; what is known of the job where that is gone too. */
+  /** Reveals the first result, or else the output folder. Opens the job's details if neither is accessible anymore. */
   async function revealResult(id: RecordId): Promise<void> {
     const record = history.details(id)
     if (record === undefined) return
@@ -46,14 +37,17 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
 
   function again(id: RecordId, which: 'all' | 'failed'): void {
     const draft = history.draftFrom(id, which)
-    if (draft !== undefined) deps.drafts.openDraft(draft)
+    if (draft !== undefined) {
+      if (which === 'failed') deps.downloads.giveUpFailed(id)
+      deps.drafts.openDraft(draft)
+    }
     history.markSeen(id)
     window.showAnd('show', { place: 'newJob' })
   }
 
   function paste(): void {
     window.showAnd('show', { place: 'newJob' })
-    addMedia.pasteFromClipboard().catch((error: unknown) => deps.log(`paste failed: ${String(error)}`))
+    addMedia.pasteFromClipboard().catch((error: unknown) => deps.log(`could not paste: ${String(error)}`))
   }
 
   return (action) => {
@@ -78,7 +72,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
       case 'installCommand':
         return void deps
           .installCommand()
-          .catch((error: unknown) => deps.log(`the command was not installed: ${String(error)}`))
+          .catch((error: unknown) => deps.log(`could not install the command: ${String(error)}`))
       case 'quit':
         return deps.quit()
       case 'useBuiltIn':

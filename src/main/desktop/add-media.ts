@@ -1,27 +1,25 @@
-/** The ways in that a person takes inside the app: choosing, pasting, dropping. Calls of the page, menu and tray share them. */
+/** Adds files from inside the app: file dialog, clipboard, drop. Shared by the page's calls, the menu and the tray. */
 import { fileURLToPath } from 'node:url'
-import type { Clipboard, ClipboardItem } from 'electron'
+import type { Clipboard, ClipboardItem, OpenDialogOptions } from 'electron'
 import type { Events } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
-import type { Drafts } from '../drafts/index.ts'
-import { savePastedImage, type Intake, type PastedImage } from '../intake/index.ts'
+import type { Core } from '../core/index.ts'
+import { savePastedImage, type PastedImage } from '../intake/index.ts'
 import type { Dialogs } from './dialogs.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
-export type AddMediaOptions = {
-  readonly intake: Pick<Intake, 'add'>
-  readonly drafts: Pick<Drafts, 'store'>
+type AddMediaOptions = Pick<Core, 'intake' | 'drafts'> & {
   readonly dialogs: Dialogs
   readonly clipboard: Clipboard
-  /** Where the dialogs open; absolute. */
+  /** Default folder of the file dialogs; absolute. */
   readonly picturesFolder: string
-  /** Pasted images that have no file are kept here; absolute. */
+  /** Folder for pasted images that have no file; absolute. */
   readonly pasteFolder: string
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly t: () => Translation
-  /** Files will be there in a moment. */
+  /** Called when the user is about to choose files, so that the thumbnail worker can warm up. */
   readonly onExpected: () => void
   readonly onAdded: (toast: Extract<Events['toast'], { readonly kind: 'added' }>) => void
 }
@@ -30,7 +28,7 @@ export interface AddMedia {
   expectFiles(): void
   addPaths(paths: readonly string[]): Promise<void>
   addImage(image: PastedImage): Promise<void>
-  /** @throws UserFacingError where there is nothing to paste */
+  /** @throws UserFacingError if the clipboard holds neither files nor an image */
   pasteFromClipboard(): Promise<void>
   chooseFiles(): Promise<void>
   chooseFolder(): Promise<void>
@@ -52,6 +50,12 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
     onAdded({ kind: 'added', taken: isRejected ? 0 : 1, refused: isRejected ? 1 : 0 })
   }
 
+  async function choose(asked: OpenDialogOptions): Promise<void> {
+    options.onExpected()
+    const common = { buttonLabel: t().dialog.add, defaultPath: options.picturesFolder }
+    await addPaths(await dialogs.askToOpen({ ...common, ...asked }))
+  }
+
   return {
     expectFiles: options.onExpected,
     addPaths,
@@ -62,36 +66,26 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
       if (content.kind === 'image') return addImage({ name: '', bytes: content.bytes })
       throw new UserFacingError('noImage', t().error.noImage)
     },
-    async chooseFiles() {
-      options.onExpected()
-      const paths = await dialogs.askToOpen({
+    chooseFiles: () =>
+      choose({
         title: t().dialog.chooseFiles,
-        buttonLabel: t().dialog.add,
-        defaultPath: options.picturesFolder,
         filters: [{ name: t().dialog.mediaFiles, extensions: withCapitals() }],
         properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
-      })
-      await addPaths(paths)
-    },
-    async chooseFolder() {
-      options.onExpected()
-      const paths = await dialogs.askToOpen({
+      }),
+    chooseFolder: () =>
+      choose({
         title: t().dialog.chooseFolder,
-        buttonLabel: t().dialog.add,
-        defaultPath: options.picturesFolder,
         properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],
-      })
-      await addPaths(paths)
-    },
+      }),
   }
 }
 
-/** GTK's filter looks at the case of an ending. */
+/** GTK's file filter is case-sensitive. */
 const withCapitals = (): string[] =>
   SUPPORTED_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()])
 
-/** What a paste brings: files, or a picture without a file. */
-export type ClipboardContent =
+/** Clipboard content: files, or an image without a file. */
+type ClipboardContent =
   | { readonly kind: 'files'; readonly paths: readonly string[] }
   | { readonly kind: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'nothing' }

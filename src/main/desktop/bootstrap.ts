@@ -1,13 +1,13 @@
 /**
- * What has to be said before Electron is ready: the sandbox, the scheme, the one instance. Files and links may arrive before
- * `ready` too (macOS sends them first); they are kept until somebody can take them.
+ * Sets up what Electron requires before `ready`: sandbox, scheme, single-instance lock. Files and links can also arrive before
+ * `ready`, always so on macOS, and are queued until the app can handle them.
  */
 import { app, protocol } from 'electron'
 import { resolve } from 'node:path'
 import { wasOpenedAtLogin } from './integration/login-item.ts'
-import { programFile } from './integration/program-file.ts'
+import { dropForeignAppImage, isInstalled, programFile } from './integration/program-file.ts'
 import { APP_SCHEME } from './windows/app-protocol.ts'
-import { keepUntilTaken } from './launch/launch-queue.ts'
+import { queueUntilHandled } from './launch/incoming.ts'
 import { hardenApp } from './windows/hardening.ts'
 import {
   argumentsOfApp,
@@ -15,45 +15,53 @@ import {
   decodeLaunch,
   encodeLaunch,
   LINK_SCHEME,
+  nextStart,
   opensLinks,
   type Launch,
+  type LaunchRequest,
 } from './launch/launch-arguments.ts'
-
-export type LaunchRequest =
-  | { readonly kind: 'launch'; readonly launch: Launch }
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'link'; readonly url: string }
-  /** The dock icon was clicked, or the program was started again without anything. */
-  | { readonly kind: 'activate' }
 
 export type Launches = {
   readonly launch: Launch
-  /** From now on requests go to `take`, this launch and those that came before first. */
+  /** Delivers this launch, the queued requests and all later ones to `take`. */
   deliverTo(take: (request: LaunchRequest) => void, platform: NodeJS.Platform): void
+  /**
+   * Queues requests while the app quits.
+   * @returns a function that restarts the program if any requests are queued, and passes them on
+   */
+  keepForNextStart(): () => void
 }
 
-/** Windows groups windows, pins and notifications by it; it is the Start-menu shortcut's too. */
+/** Windows groups windows, pins and notifications by this ID. The Start-menu shortcut must use the same one. */
 export const APP_USER_MODEL_ID = 'app.mediatray.Mediatray'
 
-/** By which Windows starts the app for a click on a notification. Electron would make up one that no uninstaller knows. */
+/**
+ * COM class that Windows activates when a notification is clicked. Set explicitly, because an uninstaller couldn't remove an ID
+ * that Electron generates.
+ */
 export const TOAST_ACTIVATOR = '{A482FC3A-DFBF-44C7-8C9C-1B0BC835AE14}'
 
-/** @returns undefined where another instance runs already; it has been told, and this one has to end */
+/** @returns undefined if another instance is already running; that instance has received this launch, and this process must exit */
 export function bootstrap(): Launches | undefined {
   hardenApp(app)
+  dropForeignAppImage(process.env, process.execPath)
   const dataFolder = process.env['MEDIATRAY_DATA_DIR'] ?? ''
   if (dataFolder !== '') app.setPath('userData', resolve(dataFolder))
   protocol.registerSchemesAsPrivileged([APP_SCHEME])
-  app.setAppUserModelId(APP_USER_MODEL_ID)
-  if (process.platform === 'win32') app.setToastActivatorCLSID(TOAST_ACTIVATOR)
+  const program = programFile(process.env, process.execPath)
+  if (isInstalled(app, program)) {
+    app.setAppUserModelId(APP_USER_MODEL_ID)
+    if (process.platform === 'win32') app.setToastActivatorCLSID(TOAST_ACTIVATOR)
+  } else app.setAppUserModelId(`${APP_USER_MODEL_ID}.NotInstalled`)
 
-  const launch = { args: [...argumentsOfApp(process.argv, app.isPackaged)], cwd: process.cwd() }
+  const args = argumentsOfApp(process.argv, app.isPackaged)
+  const launch = { args: [...args], cwd: process.cwd(), program: program.path }
   if (!app.requestSingleInstanceLock(encodeLaunch(launch))) return undefined
-  if (opensLinks(process.platform, programFile(process.env, process.execPath))) {
+  if (opensLinks(process.platform, app, program)) {
     app.setAsDefaultProtocolClient(LINK_SCHEME)
   }
 
-  const { take, handTo } = keepUntilTaken<LaunchRequest>()
+  const { take, handTo } = queueUntilHandled<LaunchRequest>()
   app.on('open-file', (event, path) => {
     event.preventDefault()
     take({ kind: 'file', path })
@@ -73,6 +81,18 @@ export function bootstrap(): Launches | undefined {
     deliverTo(deliver, platform) {
       handTo(deliver)
       deliver({ kind: 'launch', launch: wasOpenedAtLogin(app, platform) ? asHidden(launch) : launch })
+    },
+    keepForNextStart() {
+      const kept: LaunchRequest[] = []
+      handTo((request) => void kept.push(request))
+      return () => {
+        if (kept.length === 0) return
+        const next = nextStart(kept, program.path)
+        // When running from source, Electron's own options and the app folder come first.
+        const own =
+          next.program === process.execPath ? process.argv.slice(1, process.argv.length - args.length) : []
+        app.relaunch({ execPath: next.program, args: [...own, ...next.args] })
+      }
     },
   }
 }

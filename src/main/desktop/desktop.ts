@@ -1,7 +1,8 @@
 /**
- * The app on a screen: one window, a tray where there is one, notifications, and the ways in for files. Built in the order in
- * which the parts need each other; what a person does comes back as events, and connect-ui.ts says what follows.
+ * Assembles the desktop shell: window, notifications, file input, and the tray if available. Creates the parts in dependency order.
+ * User input is reported as events; connect-ui.ts defines the reactions.
  */
+import type { Log } from '../../node/log.ts'
 import {
   app,
   BrowserWindow,
@@ -15,39 +16,38 @@ import {
   shell,
 } from 'electron'
 import type { Timing } from '../../node/timing.ts'
-import type { Translation } from '../../shared/i18n/i18n.ts'
-import { createEvents, startWatching, type Core, type Events, type Log } from '../core/index.ts'
-import type { Forecasts } from '../forecast/forecast.ts'
+import { createEvents, startWatching, type Core } from '../core/index.ts'
+import type { Estimates } from '../estimate/estimate.ts'
 import type { Previews } from '../preview/preview.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { createActions } from './actions.ts'
 import { createAddMedia } from './add-media.ts'
-import type { LaunchRequest, Launches } from './bootstrap.ts'
-import { connectUi, type UiEvents } from './connect-ui.ts'
-import { createDialogs, type Dialogs } from './dialogs.ts'
+import type { Launches } from './bootstrap.ts'
+import { connectUi } from './connect-ui.ts'
+import { createDialogs } from './dialogs.ts'
 import { drawState } from './draw-state.ts'
-import { createEnding, type Ending } from './ending.ts'
+import { createEnding } from './ending.ts'
 import { createInstallCommand } from './install-command.ts'
 import { startIntegration } from './integration/integration.ts'
-import { programFile } from './integration/program-file.ts'
+import { isInstalled, programFile } from './integration/program-file.ts'
 import { createDragIcon } from './ipc/file-handlers.ts'
-import { createHandlers, type PageExtras } from './ipc/handlers.ts'
+import { createHandlers } from './ipc/handlers.ts'
+import type { PageExtras } from './ipc/page.ts'
 import { WEB_PAGES } from './ipc/app-handlers.ts'
 import { askToAdd } from './launch/link.ts'
 import { createIncoming } from './launch/incoming.ts'
 import { wantsNoTray } from './launch/launch-arguments.ts'
 import { offerQuickTasks } from './menus/quick-tasks.ts'
-import { unexpectedNotification, type ViewContext } from './notifications/notification-view.ts'
-import { createNativeNotifications } from './notifications/native-notification.ts'
+import { unexpectedNotification } from './notifications/notification-view.ts'
+import { createBalloons, createNativeNotifications } from './notifications/native-notification.ts'
 import { createNotifier, type Notifier } from './notifications/notifier.ts'
 import type { AppPaths } from './paths.ts'
 import { feedPage, onlyKnown, servePage } from './serve-page.ts'
+import type { Platform, Shell, UiEvents } from './shell.ts'
 import { translationOf } from './translation.ts'
-import type { TrayPresence } from './tray/tray-presence.ts'
 import { createTray } from './tray/tray.ts'
-import type { UserAction } from './user-action.ts'
 import type { UnexpectedErrors } from './unexpected-errors.ts'
-import { createMainWindow, type MainWindow } from './windows/main-window.ts'
+import { createMainWindow } from './windows/main-window.ts'
 import { boundsKeeper, type BoundsStore } from './windows/window-bounds.ts'
 
 export type DesktopOptions = {
@@ -58,18 +58,18 @@ export type DesktopOptions = {
   readonly extras: PageExtras & {
     readonly thumbnails: Thumbnails
     readonly previews: Previews
-    readonly forecasts: Forecasts
+    readonly estimates: Estimates
   }
   readonly boundsStore: BoundsStore
-  /** The renderer ends this long after its window was hidden, in ms. */
+  /** Time in ms until the renderer of a hidden window is destroyed. */
   readonly rendererLingerMs: number
-  /** Time to object when the app is about to quit or to send the computer to sleep, in ms. */
+  /** Time in ms during which the user can cancel an automatic quit or sleep. */
   readonly endNoticeMs: number
   readonly timing: Timing
   readonly log: Log
 }
 
-/** Runs from `ready` to the end of the app. */
+/** Runs from `ready` until the app quits. */
 export function startDesktop(options: DesktopOptions): void {
   const { launches, paths, core, extras, timing } = options
   const { state, settings } = core
@@ -80,7 +80,6 @@ export function startDesktop(options: DesktopOptions): void {
   const ui = createEvents<UiEvents>(options.log)
   const t = translationOf(() => settings.view().language)
   const context = () => ({ t: t(), homeFolder: app.getPath('home') })
-  const ending = createEnding(log)
   const tray = createTray({
     iconFolder: paths.trayIcons,
     platform,
@@ -89,9 +88,10 @@ export function startDesktop(options: DesktopOptions): void {
     onFiles: ui.tell('filesDropped'),
     log,
   })
-  const window = openWindow(options, { ui, ending, tray, platform, log })
-  const notifier = openNotifier(options, { ui, window, platform, context, log })
-  const dialogs = createDialogs({ dialog, window })
+  const ending = createEnding(launches, settings, tray, platform, log)
+  const window = openWindow(options, { ui, ending, platform, log })
+  const notifier = openNotifier(options, { ui, window, tray, program, platform, context, log })
+  const dialogs = createDialogs(dialog, window)
   const addMedia = createAddMedia({
     ...core,
     dialogs,
@@ -160,7 +160,7 @@ export function startDesktop(options: DesktopOptions): void {
     },
     extras,
   )
-  servePage({ window, handlers, thumbnails, previews, rendererFolder: paths.renderer, t, log })
+  servePage(handlers, { thumbnails, previews, rendererFolder: paths.renderer }, { window, t, log })
   drawState({
     ui,
     state,
@@ -169,38 +169,33 @@ export function startDesktop(options: DesktopOptions): void {
     notifier,
     platform,
     t,
-    onAction: act,
+    act,
     hasHelp: WEB_PAGES.homePage !== null,
     hasCommand: app.isPackaged,
     noTray: wantsNoTray(launches.launch),
   })
 
   const incoming = openIncoming(core, { ui, window, tray, dialogs, platform, act, t })
-  options.unexpected.sayOnce(() => notifier.say(unexpectedNotification(context())))
-  connectUi({ ...extras, ui, core, window, tray, notifier, watch, ending, act, incoming, context, log })
+  options.unexpected.notifyOnce(() => notifier.notify(unexpectedNotification(context())))
+  connectUi({ ...extras, ui, core, window, notifier, watch, ending, act, incoming, context, log })
   launches.deliverTo(incoming, platform)
-  ending.inOrder([
-    () => window.letGo(),
+  ending.onQuit([
+    () => window.end(),
     () => integration.close(),
     () => extras.thumbnails.close(),
     () => extras.previews.close(),
-    () => extras.forecasts.close(),
+    () => extras.estimates.close(),
     () => watch.close(),
     () => core.close(),
     () => tray.hide(),
   ])
 }
 
-type WindowSurroundings = {
-  readonly ui: Events<UiEvents>
-  readonly ending: Ending
-  readonly tray: TrayPresence
-  readonly platform: Platform
-  readonly log: (message: string) => void
-}
-
-function openWindow(options: DesktopOptions, { ui, ending, tray, platform, log }: WindowSurroundings) {
-  const { paths, core } = options
+function openWindow(
+  options: DesktopOptions,
+  { ui, ending, platform, log }: Pick<Shell, 'ui' | 'ending' | 'platform' | 'log'>,
+) {
+  const { paths } = options
   const bounds = boundsKeeper(options.boundsStore)
   return createMainWindow({
     create: (windowOptions) => new BrowserWindow(windowOptions),
@@ -212,11 +207,7 @@ function openWindow(options: DesktopOptions, { ui, ending, tray, platform, log }
     workAreas,
     savedBounds: bounds.read,
     saveBounds: bounds.write,
-    onClose: () =>
-      ending.closingDoes({
-        isTrayShown: tray.isShown(),
-        closeToTray: core.settings.view().closeToTray,
-      }),
+    onClose: () => ending.closingDoes(),
     onHidden: ui.tell('windowHidden'),
     onVisibility: ui.tell('windowVisibilityChanged'),
     onShown: ui.tell('windowShown'),
@@ -226,58 +217,64 @@ function openWindow(options: DesktopOptions, { ui, ending, tray, platform, log }
   })
 }
 
-type IncomingSurroundings = {
-  readonly ui: Events<UiEvents>
-  readonly window: MainWindow
-  readonly tray: TrayPresence
-  readonly dialogs: Dialogs
-  readonly platform: Platform
-  readonly act: (action: UserAction) => void
-  readonly t: () => Translation
-}
-
 function openIncoming(
   core: Core,
-  { ui, window, tray, dialogs, platform, act, t }: IncomingSurroundings,
-): (request: LaunchRequest) => void {
+  {
+    ui,
+    window,
+    tray,
+    dialogs,
+    platform,
+    act,
+    t,
+  }: Pick<Shell, 'ui' | 'window' | 'tray' | 'dialogs' | 'platform' | 'act' | 't'>,
+): Shell['incoming'] {
   return createIncoming({
     ...core,
     platform,
     act,
     showWindow: () => window.show(),
-    // macOS has the app in the Dock.
+    // The app is always reachable through the Dock on macOS.
     isWithinReach: async () => platform === 'darwin' || (await tray.willBeShown()),
     takeFiles: ui.tell('filesDropped'),
     askToAdd: (files) => askToAdd(files, { dialogs, t: t() }),
   })
 }
 
-type NotifierSurroundings = {
-  readonly ui: Events<UiEvents>
-  readonly window: MainWindow
-  readonly platform: Platform
-  readonly context: () => ViewContext
-  readonly log: (message: string) => void
-}
+/** Notifications that arrive within this many ms are merged. Windows takes about that long to show one. */
+const BATCH_MS = 300
 
 function openNotifier(
   { core, paths, timing }: DesktopOptions,
-  { ui, window, platform, context, log }: NotifierSurroundings,
-): Notifier {
-  const show = createNativeNotifications({
-    isSupported: () => Notification.isSupported(),
-    create: (notification) => new Notification(notification),
+  {
+    ui,
+    window,
+    tray,
+    program,
     platform,
-    iconPath: paths.appIcon,
-    onAction: ui.tell('actionChosen'),
+    context,
     log,
-  })
+  }: Pick<Shell, 'ui' | 'window' | 'tray' | 'program' | 'platform' | 'context' | 'log'>,
+): Notifier {
+  const onAction = ui.tell('actionChosen')
+  const show =
+    platform === 'win32' && !isInstalled(app, program)
+      ? createBalloons(tray, onAction)
+      : createNativeNotifications({
+          Notification,
+          platform,
+          iconPath: paths.appIcon,
+          onAction,
+          log,
+        })
   return createNotifier({
     show,
     isInFront: () => window.isInFront(),
     state: () => core.state.get(),
     context,
     clock: timing.clock,
+    after: timing.after,
+    batchMs: platform === 'win32' ? BATCH_MS : 0,
   })
 }
 
@@ -286,14 +283,12 @@ function openHelp(): void {
   if (homePage !== null) void shell.openExternal(homePage)
 }
 
-/** The primary display first. */
+/** Work areas of all displays, the primary display first. */
 function workAreas() {
   const primary = screen.getPrimaryDisplay()
   const others = screen.getAllDisplays().filter((display) => display.id !== primary.id)
   return [primary, ...others].map((display) => display.workArea)
 }
-
-type Platform = 'darwin' | 'win32' | 'linux'
 
 function desktopPlatform(): Platform {
   if (process.platform === 'darwin') return 'darwin'

@@ -1,32 +1,19 @@
-/** Keeps tray, taskbar, menu bar and theme as the state and the settings want them. */
+/** Updates the tray, taskbar, menu bar and theme when the state or the settings change. */
 import { app, Menu, nativeTheme } from 'electron'
 import type { AppState } from '../../shared/model/app-state.ts'
-import type { Translation } from '../../shared/i18n/i18n.ts'
-import type { Events } from '../core/index.ts'
 import type { StateStore } from '../state/state.ts'
-import type { UiEvents } from './connect-ui.ts'
 import { applicationMenu } from './menus/application-menu.ts'
 import { followTaskbar } from './menus/taskbar.ts'
-import type { Notifier } from './notifications/notifier.ts'
-import type { TrayPresence } from './tray/tray-presence.ts'
+import type { Shell } from './shell.ts'
 import { trayView } from './tray/tray-view.ts'
-import type { UserAction } from './user-action.ts'
-import type { MainWindow } from './windows/main-window.ts'
 
-export type DrawOptions = {
-  readonly ui: Pick<Events<UiEvents>, 'on'>
+type DrawOptions = Pick<Shell, 'ui' | 'window' | 'tray' | 'notifier' | 'platform' | 'act' | 't'> & {
   readonly state: StateStore
-  readonly window: MainWindow
-  readonly tray: TrayPresence
-  readonly notifier: Notifier
-  readonly platform: NodeJS.Platform
-  readonly t: () => Translation
-  readonly onAction: (action: UserAction) => void
-  /** Whether this build has a web page that helps. */
+  /** Whether this build has a help page on the web. */
   readonly hasHelp: boolean
-  /** Whether there is a command that can be put on the path. */
+  /** Whether this build has a command that can be installed on the `PATH`. */
   readonly hasCommand: boolean
-  /** This start has been told that no tray can be seen. */
+  /** Whether `--no-tray` was passed. */
   readonly noTray: boolean
 }
 
@@ -38,15 +25,18 @@ export function drawState({
   notifier,
   platform,
   t,
-  onAction,
+  act,
   hasHelp,
   hasCommand,
   noTray,
 }: DrawOptions): void {
-  const taskbar = followTaskbar({
-    setProgress: (value) => window.current()?.setProgressBar(value),
-    setBadge: (count) => app.setBadgeCount(count),
-  })
+  const taskbar = followTaskbar(
+    {
+      setProgress: (value) => window.current()?.setProgressBar(value),
+      setBadge: (count) => app.setBadgeCount(count),
+    },
+    platform,
+  )
 
   function draw(now: AppState): void {
     if (now.settings.showTray && !noTray) tray.show(trayView(now, t()))
@@ -55,7 +45,7 @@ export function drawState({
   }
   function drawMenu(): void {
     Menu.setApplicationMenu(
-      Menu.buildFromTemplate(applicationMenu(platform, t(), { onAction, hasHelp, hasCommand })),
+      Menu.buildFromTemplate(applicationMenu(platform, t(), { onAction: act, hasHelp, hasCommand })),
     )
   }
 

@@ -1,37 +1,74 @@
-/** The end of the app: once, in order, and not cut short by a second wish to quit. */
-import { app } from 'electron'
-import { quitsWithLastWindow, whatClosingDoes, type ClosingFacts } from './windows/main-window.ts'
+/**
+ * Shuts the app down once and in order. A second quit can't interrupt the shutdown, and files opened during it are kept for the
+ * next launch.
+ */
+import { app, autoUpdater } from 'electron'
+import type { Settings } from '../settings/settings.ts'
+import type { Launches } from './bootstrap.ts'
+import type { TrayPresence } from './tray/tray-presence.ts'
+import { quitsWithLastWindow, whatClosingDoes } from './windows/main-window.ts'
 
 export interface Ending {
-  closingDoes(facts: Omit<ClosingFacts, 'isQuitting'>): 'hide' | 'quit'
-  quitsWithLastWindow(facts: Omit<ClosingFacts, 'isQuitting'>): boolean
-  /** Begins to listen: when the app is to quit, each step is taken after the one before is over. */
-  inOrder(steps: readonly (() => void | Promise<void>)[]): void
+  /** Returns what closing the window does now. */
+  closingDoes(): 'hide' | 'quit'
+  quitsWithLastWindow(): boolean
+  /** Registers the shutdown steps. Each one runs after the previous one has finished. */
+  onQuit(steps: readonly (() => void | Promise<void>)[]): void
 }
 
-export function createEnding(log: (message: string) => void): Ending {
+export function createEnding(
+  launches: Launches,
+  settings: Settings,
+  tray: TrayPresence,
+  platform: NodeJS.Platform,
+  log: (message: string) => void,
+): Ending {
   let isQuitting = false
+  let hasFinished = false
+  let isUpdating = false
+
+  autoUpdater.on('before-quit-for-update', () => (isUpdating = true))
 
   async function end(steps: readonly (() => void | Promise<void>)[]): Promise<void> {
     for (const step of steps) {
       try {
         await step()
       } catch (error) {
-        // A part that can't end must not keep the others from ending.
-        log(`a part of the app did not end in order: ${String(error)}`)
+        // A step that fails must not block the remaining ones.
+        log(`a shutdown step failed: ${String(error)}`)
       }
     }
   }
 
+  function begin(steps: readonly (() => void | Promise<void>)[]): void {
+    isQuitting = true
+    const startAgain = launches.keepForNextStart()
+    // The last moment before the single-instance lock is released. Installers replace the program and then start it themselves. An
+    // AppImage has already been replaced, so the new one is started before this process exits.
+    app.once('quit', () => {
+      if (!isUpdating || platform === 'linux') startAgain()
+    })
+    void end(steps).then(() => {
+      hasFinished = true
+      app.quit()
+    })
+  }
+
+  const closingFacts = () => ({
+    isQuitting,
+    isTrayShown: tray.isShown(),
+    closeToTray: settings.view().closeToTray,
+  })
+
   return {
-    closingDoes: (facts) => whatClosingDoes({ ...facts, isQuitting }),
-    quitsWithLastWindow: (facts) => quitsWithLastWindow({ ...facts, isQuitting }),
-    inOrder(steps) {
+    closingDoes: () => whatClosingDoes(closingFacts()),
+    quitsWithLastWindow: () => quitsWithLastWindow(closingFacts()),
+    onQuit(steps) {
       app.on('before-quit', (event) => {
-        if (isQuitting) return
+        if (hasFinished) return
+        // Electron forgets a prevented quit, so every later one must be prevented too.
         event.preventDefault()
-        isQuitting = true
-        void end(steps).then(() => app.quit())
+        if (!isQuitting) begin(steps)
       })
     },
   }

@@ -1,4 +1,6 @@
-/** "Install command" on macOS: a link on the path of a person's shells. Elsewhere the package's installer does it. */
+/**
+ * "Install command" on macOS: creates a symlink on the user's `PATH`. On other platforms, the package's installer adds the command.
+ */
 import { lstat, readlink, symlink, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
@@ -9,12 +11,12 @@ const ON_THE_PATH = '/usr/local/bin'
 const COPY = 1
 
 export type InstallCommandDeps = {
-  /** The program in the package, absolute. */
+  /** Absolute path of the launcher in the package. */
   readonly launcher: string
   readonly dialogs: Pick<Dialogs, 'ask'>
   readonly copy: (text: string) => void
   readonly t: () => Translation
-  /** Where the link goes. */
+  /** Folder of the symlink. */
   readonly folder?: string
 }
 
@@ -25,7 +27,7 @@ export function createInstallCommand(deps: InstallCommandDeps): () => Promise<vo
   return async () => {
     const { command } = t()
     const name = basename(launcher)
-    if (isPassing(launcher)) {
+    if (isTemporaryPath(launcher)) {
       await dialogs.ask({ type: 'info', message: command.moveFirst, detail: command.moveFirstDetail })
       return
     }
@@ -52,12 +54,15 @@ export function createInstallCommand(deps: InstallCommandDeps): () => Promise<vo
   }
 }
 
-/** From a disk image, or where macOS shows an app that was never moved out of the downloads, the path is soon gone. */
-const isPassing = (launcher: string): boolean => /^\/Volumes\/|\/AppTranslocation\//.test(launcher)
+/**
+ * Detects an app that runs from a disk image, or from the temporary path that macOS gives to an app until the user moves it out of
+ * Downloads.
+ */
+const isTemporaryPath = (launcher: string): boolean => /^\/Volumes\/|\/AppTranslocation\//.test(launcher)
 
 async function place(launcher: string, link: string): Promise<'placed' | 'taken' | 'notAllowed'> {
   try {
-    if (!(await makeWay(link))) return 'taken'
+    if (!(await removeOwnLink(link))) return 'taken'
     await symlink(launcher, link)
     return 'placed'
   } catch (error) {
@@ -66,8 +71,11 @@ async function place(launcher: string, link: string): Promise<'placed' | 'taken'
   }
 }
 
-/** Only a link that an app like this one made is replaced. @returns whether the name is free */
-async function makeWay(link: string): Promise<boolean> {
+/**
+ * Removes an existing link, but only if it points to a Mediatray launcher.
+ * @returns whether the path is free
+ */
+async function removeOwnLink(link: string): Promise<boolean> {
   const found = await lstat(link).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
@@ -78,5 +86,5 @@ async function makeWay(link: string): Promise<boolean> {
   return true
 }
 
-/** As a shell reads it. */
+/** Quotes a path for a POSIX shell. */
 const quoted = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`

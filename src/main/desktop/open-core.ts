@@ -1,7 +1,14 @@
-/** Opens everything below the desktop: settings, connection, the core. Nothing here draws. */
+/** Opens everything below the desktop shell: settings, connection, core. Has no UI. */
+import type { Log } from '../../node/log.ts'
 import type { Options } from 'electron-store'
 import { join } from 'node:path'
-import { createBuiltInService, createConnection, createKeychain, spawnService } from '../connection/index.ts'
+import {
+  createBuiltInService,
+  createConnection,
+  createKeychain,
+  discover,
+  spawnService,
+} from '../connection/index.ts'
 import { APP_ROLE, openCore, type Core } from '../core/index.ts'
 import { type Timing } from '../../node/timing.ts'
 import { createSettings, openSettingsFile, type Put, type SettingsStore } from '../settings/settings.ts'
@@ -13,8 +20,8 @@ export type OpenedCore = { readonly core: Core; readonly store: SettingsStore }
 export type OpenCoreOptions = {
   readonly paths: AppPaths
   readonly timing: Timing
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-  /** Told of every key before it is used. */
+  readonly log: Log
+  /** Receives every key before it is used, so that the log can redact it. */
   readonly hide: (secret: string) => void
 }
 
@@ -34,6 +41,8 @@ export function openAppCore({ paths, timing, log, hide }: OpenCoreOptions): Open
     builtIn,
     timing,
     onKey: hide,
+    // Damaged settings may have named another service. Discovery must not replace that service without asking.
+    ...(store.damage === null ? { discover } : {}),
   })
   const core = openCore({
     dataDir: paths.data,
@@ -48,23 +57,23 @@ export function openAppCore({ paths, timing, log, hide }: OpenCoreOptions): Open
 }
 
 /**
- * electron-store puts the values into the file. It empties a file that it can't read and does not notice a disk that fills up,
- * so settings.ts reads first what is there, keeps a copy of what is damaged, and looks at what was written. A
- * quarter of the code that the app starts with would be its own and that of schemas which are not used here, so it comes after the tray.
+ * Opens the settings file, which electron-store writes. electron-store empties a file that it can't read and doesn't notice a full
+ * disk, so settings.ts reads the file first, backs up a damaged one and verifies every write. electron-store and its schema code
+ * would be a quarter of the startup code, so they are loaded after the tray is shown.
  */
 function openStore(folder: string): SettingsStore {
   let put: Put | undefined
   setImmediate(() => {
     import('electron-store').then(
       ({ default: ElectronStore }) => {
-        // Opened with the first value that is put there: opening alone would empty a damaged file.
+        // Created on the first write, because its constructor would empty a damaged file.
         const store = once(() => new ElectronStore(optionsFor(folder)))
         put = (key, value) => store().set(key, value)
       },
-      () => undefined, // Then settings.ts writes the values itself, as it does until it is there.
+      () => undefined, // settings.ts then keeps writing the values itself.
     )
   })
-  return openSettingsFile(join(folder, 'settings.json'), { putter: () => put })
+  return openSettingsFile(join(folder, 'settings.json'), { writer: () => put })
 }
 
 const optionsFor = (folder: string): Options<Record<string, unknown>> => ({

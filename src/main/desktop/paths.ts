@@ -1,38 +1,14 @@
-/** Where the parts of the installed app are, and where it keeps what is its own. */
+/** Paths of the app's parts and its data. */
 import type { App } from 'electron'
 import { join, resolve } from 'node:path'
 
-export type AppPaths = {
-  readonly preload: string
-  readonly renderer: string
-  /** The Node that the service and all media work run on. */
-  readonly node: string
-  readonly service: string
-  readonly pictureWorker: string
-  readonly previewWorker: string
-  readonly jobWorker: string
-  /** The launcher of the command line, which only packages have. */
-  readonly command: string
-  /** What the packages carry, under which licences. */
-  readonly notices: string
-  readonly trayIcons: string
-  readonly appIcon: string
-  /** The app's own folder: settings, outbox, history. */
-  readonly data: string
-  readonly serviceData: string
-  readonly pasted: string
-  readonly previews: string
-  readonly trials: string
-  readonly logs: string
-  /** Where results go while nobody has chosen another place. */
-  readonly output: string
-}
+export type AppPaths = ReturnType<typeof findPaths>
 
 /**
- * @param bundleFolder the folder of the main bundle, `dist/main`
- * @param resources the package's folder of resources; of no meaning while nothing is packed
+ * @param bundleFolder folder of the main bundle, `dist/main`
+ * @param resources the package's resources folder; ignored when running from source
  */
-export function findPaths(app: App, bundleFolder: string, resources: string): AppPaths {
+export function findPaths(app: App, bundleFolder: string, resources: string) {
   const dist = resolve(bundleFolder, '..')
   const icons = resolve(dist, '../assets/icons')
   const data = app.getPath('userData')
@@ -40,29 +16,34 @@ export function findPaths(app: App, bundleFolder: string, resources: string): Ap
   return {
     preload: join(dist, 'preload/preload.cjs'),
     renderer: join(dist, 'renderer'),
+    /** The Node binary that runs the service and all media work. */
     node: carried.node,
     service: join(carried.dist, 'service/main.js'),
-    pictureWorker: join(carried.dist, 'service/picture-worker.js'),
+    thumbnailWorker: join(carried.dist, 'service/thumbnail-worker.js'),
     previewWorker: join(carried.dist, 'service/preview-worker.js'),
     jobWorker: join(carried.dist, 'service/worker.js'),
+    /** The command-line launcher; exists only in packages. */
     command: join(resources, 'bin/mediatray-cli'),
+    /** Third-party notices. */
     notices: join(carried.dist, '..', 'THIRD-PARTY-NOTICES.txt'),
     trayIcons: join(icons, 'tray'),
     appIcon: join(icons, 'app/256x256.png'),
+    /** The app's own data folder: settings, outbox, history. */
     data,
     serviceData: join(data, 'service'),
     pasted: join(data, 'pasted'),
     previews: join(data, 'previews'),
     trials: join(data, 'trials'),
     logs: join(data, 'logs'),
+    /** The output folder until the user chooses another. */
     output: join(app.getPath('pictures'), 'Mediatray'),
   }
 }
 
-/** The project's scripts put theirs first on the path (scripts/with-node.cjs). */
+/** The project's scripts put their Node first on the `PATH` (scripts/with-node.cjs). */
 const PROJECT_NODE = 'node'
 
-/** Plain Node reads no archive, so what it runs lies beside it: docs/decisions/carried-node.md. */
+/** Node can't read asar archives, so the files it runs are unpacked: docs/decisions/carried-node.md. */
 const carriedIn = (resources: string) => ({
   node: join(resources, process.platform === 'win32' ? 'node.exe' : 'node'),
   dist: join(resources, 'app.asar.unpacked', 'dist'),

@@ -1,13 +1,13 @@
 import { app } from 'electron'
 import { createTranslation, type Translation } from '../../shared/i18n/i18n.ts'
 
-/** The language can be changed while the app runs; what is drawn next is in the new one. */
+/** Returns the texts in the current language, which can change while the app runs. */
 export function translationOf(language: () => 'system' | 'en' | 'de'): () => Translation {
-  let made: { readonly locale: string; readonly t: Translation } | undefined
+  let current: { readonly locale: string; readonly t: Translation } | undefined
   return () => {
     const chosen = language()
     const locale = chosen === 'system' ? app.getLocale() : chosen
-    if (made?.locale !== locale) made = { locale, t: createTranslation(locale) }
-    return made.t
+    if (current?.locale !== locale) current = { locale, t: createTranslation(locale) }
+    return current.t
   }
 }

@@ -1,7 +1,8 @@
 /**
- * Errors that nobody caught. Electron answers an uncaught one with a dialog full of code, and a rejected promise with silence;
- * here both are written down, said once in the life of the app, and the work goes on.
+ * Handles uncaught errors. By default Electron shows a stack trace for an uncaught exception and ignores a rejected promise. Here
+ * the app logs both, notifies the user once per run, and keeps running.
  */
+import type { Log } from '../../node/log.ts'
 import type { App, Dialog } from 'electron'
 import { createTranslation } from '../../shared/i18n/i18n.ts'
 
@@ -10,40 +11,37 @@ export type ErrorSource = {
 }
 
 export interface UnexpectedErrors {
-  /** From now on there is somebody who can say it; what came before is said at once. */
-  sayOnce(say: () => void): void
+  /** Registers the notification. An error that has already occurred is reported immediately. */
+  notifyOnce(notify: () => void): void
 }
 
-export function catchUnexpectedErrors(
-  source: ErrorSource,
-  log: (event: string, facts: Readonly<Record<string, unknown>>) => void,
-): UnexpectedErrors {
+export function catchUnexpectedErrors(source: ErrorSource, log: Log): UnexpectedErrors {
   let hasHappened = false
-  let say: (() => void) | undefined
+  let pending: (() => void) | undefined
 
-  function tell(): void {
-    const sayNow = say
-    if (!hasHappened || sayNow === undefined) return
-    say = () => {}
-    sayNow()
+  function notify(): void {
+    const notifyNow = pending
+    if (!hasHappened || notifyNow === undefined) return
+    pending = () => {}
+    notifyNow()
   }
 
   function caught(event: string, error: unknown): void {
     log(event, { error: stackOf(error) })
     hasHappened = true
     try {
-      tell()
+      notify()
     } catch (another) {
-      log('an error could not be said', { error: String(another) })
+      log('could not report an error', { error: String(another) })
     }
   }
 
-  source.on('uncaughtException', (error) => caught('an error was caught by nobody', error))
-  source.on('unhandledRejection', (error) => caught('a rejection was handled by nobody', error))
+  source.on('uncaughtException', (error) => caught('uncaught error', error))
+  source.on('unhandledRejection', (error) => caught('unhandled rejection', error))
   return {
-    sayOnce(next) {
-      say = next
-      tell()
+    notifyOnce(next) {
+      pending = next
+      notify()
     },
   }
 }
@@ -51,15 +49,16 @@ export function catchUnexpectedErrors(
 export type UnstartedParts = {
   readonly app: Pick<App, 'getLocale' | 'exit'>
   readonly dialog: Pick<Dialog, 'showErrorBox'>
-  /** For who started it in a terminal. */
+  /** Prints the error for users who started the app in a terminal. */
   readonly print: (text: string) => void
 }
 
-/** Before there is a window or a tray an app that went on would be one that nobody can see or end. */
+/** Exits if startup fails. Without a window or tray icon, the user could neither see nor quit the app. */
 export function endUnstarted(error: unknown, { app, dialog, print }: UnstartedParts): void {
   const { dialog: texts } = createTranslation(app.getLocale())
   print(stackOf(error))
-  dialog.showErrorBox(texts.notStarted, error instanceof Error ? error.message : String(error))
+  const detail = error instanceof Error ? error.message : String(error)
+  dialog.showErrorBox(texts.notStarted, texts.notStartedDetail({ detail }))
   app.exit(1)
 }
 

@@ -1,11 +1,11 @@
-/** New versions of the app itself, through electron-updater, for a package that says where they are published. */
+/** Updates the app through electron-updater, if the package names an update feed. */
+import type { Log } from '../../node/log.ts'
 import type { App } from 'electron'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Handlers } from '../../shared/ipc/contract.ts'
-import type { Settings } from '../settings/settings.ts'
-import type { StateStore } from '../state/state.ts'
+import type { Core } from '../core/index.ts'
 import type { Timing } from '../../node/timing.ts'
 import {
   checkFeed,
@@ -17,23 +17,21 @@ import {
   type Updates,
 } from '../updates/index.ts'
 
-export type SelfUpdateOptions = {
+type SelfUpdateOptions = Pick<Core, 'state' | 'settings'> & {
   readonly app: Pick<App, 'isPackaged'>
-  /** What would be put in its place is the edition that is installed. */
+  /** A portable edition can't update itself, because the update would install the regular edition instead. */
   readonly isPortable: boolean
-  /** The package's folder of resources. */
+  /** The package's resources folder. */
   readonly resources: string
   readonly platform: NodeJS.Platform
   readonly arch: string
-  /** @throws where there is no answer, or none that is a success */
+  /** @throws if the request fails or returns a non-success status */
   readonly fetchBytes: (url: string) => Promise<Uint8Array>
-  readonly state: StateStore
-  readonly settings: Pick<Settings, 'view'>
   readonly dataFolder: string
   readonly timing: Timing
-  /** Loaded only when it is wanted: it is not small. */
+  /** Loads electron-updater on demand because of its size. */
   readonly loadUpdater: () => Promise<Updater>
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Log
 }
 
 const NEVER: Handlers['updates'] = { check: () => false, install: () => false }
@@ -49,15 +47,15 @@ export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'
     (updater) => {
       updates = follow(updater, trust.feedKey, options)
     },
-    (error: unknown) => options.log('updates are not possible', { error: String(error) }),
+    (error: unknown) => options.log('could not load the updater', { error: String(error) }),
   )
   return { check: () => updates?.checkNow() ?? false, install: () => updates?.install() ?? false }
 }
 
-/** What electron-builder puts into a package that was given a feed. */
+/** electron-builder adds this file to packages that have a feed. */
 const feedFileIn = (resources: string): string => join(resources, 'app-update.yml')
 
-/** What a newer version is held against, or why there never is one. */
+/** Returns how updates are verified, or why this package can't update. */
 function trustOf({
   app,
   isPortable,
@@ -68,12 +66,12 @@ function trustOf({
   if (isPortable) return 'portable'
   const { signed, key } = readUpdateTrust(join(resources, UPDATE_TRUST_FILE))
   if (!signed) return 'unsigned'
-  // macOS and Windows look at the signature of the program itself.
+  // macOS and Windows verify the signature of the program itself.
   if (platform !== 'linux') return { feedKey: null }
   return key === null ? 'unsigned' : { feedKey: key }
 }
 
-/** @param key of the feeds; null where the system itself checks the signature of a new version */
+/** @param key public key of the feed; null if the system itself verifies an update's signature */
 function follow(updater: Updater, key: string | null, options: SelfUpdateOptions): Updates {
   const { state, settings, dataFolder, timing, log, arch, fetchBytes, resources } = options
   const updates = createUpdates({

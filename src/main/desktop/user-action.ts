@@ -1,4 +1,4 @@
-/** What a click in the tray, in a notification or in a menu can mean. */
+/** Actions that a click in the tray, a notification or a menu can trigger. */
 import type { RecordId } from '../../shared/model/ids.ts'
 
 export type UserAction =

@@ -1,4 +1,4 @@
-/** An error that is meant to be read by a person; anything else is logged and crosses to the page without its details. */
+/** An error whose message is shown to the user. Other errors are logged, and the page receives no details. */
 export class UserFacingError extends Error {
   override readonly name = 'UserFacingError'
   readonly code: string

@@ -1,57 +1,74 @@
-/** The report that a person can send to somebody who helps: what is installed, chosen and going on, and nobody's business. */
+/** The report that a user can send for support: versions, settings and state, without personal data. */
+import { hostname, release, userInfo } from 'node:os'
+import { basename } from 'node:path'
+import { readLogTail } from '../../node/log.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Settings } from '../../shared/model/settings.ts'
-import { createRedactor, type Identities } from './redact.ts'
+import type { History } from '../history/index.ts'
+import { createRedactor, type Identities, type Redactor } from './redact.ts'
 
-export type DiagnosticsOptions = {
-  /** Such as the app's, Electron's, the system's. */
-  readonly versions: () => Readonly<Record<string, string>>
-  readonly settings: () => Settings
-  /** Undefined where there is no running app to ask, as on the command line. */
-  readonly state: () => AppState | undefined
-  /** The newest last. */
-  readonly logTail: () => Promise<readonly string[]>
-  readonly identities: () => Identities
-  /** ms since 1970. */
-  readonly clock: () => number
-}
+const LOG_LINES = 200
+const NEWEST_RECORDS = 200
 
-export interface Diagnostics {
-  /** Plain text, a few hundred lines. Never throws for what it reports on: what can't be read is said in its place. */
-  text(): Promise<string>
-}
-
-export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
-  return {
-    async text() {
-      const settings = options.settings()
-      const state = options.state()
-      const identities = options.identities()
-      const redactor = createRedactor({
-        ...identities,
-        fileNames: [...identities.fileNames, ...namesIn(state)],
-      })
-      const lines = await options
-        .logTail()
-        .catch((error: unknown) => [`The log can't be read: ${String(error)}`])
-      const show = (value: unknown) => JSON.stringify(redactor.value(value), undefined, 2)
-      return [
-        'Mediatray diagnostics',
-        new Date(options.clock()).toISOString(),
-        'Keys, names, addresses and paths are replaced by stand-ins.',
-        section('Versions', show(options.versions())),
-        section('Settings', show(withoutFolderIds(settings))),
-        section('State', state === undefined ? 'The app was not asked.' : show(summaryOf(state))),
-        section('Log', lines.map((line) => logLine(line, redactor)).join('\n')),
-        '',
-      ].join('\n')
-    },
+export type DiagnosticSources = Pick<Facts, 'versions' | 'settings' | 'state' | 'at'> &
+  Pick<Identities, 'secrets' | 'homeFolder'> & {
+    readonly history: Pick<History, 'page'>
+    readonly logFolder: string
   }
+
+/** Returns plain text, a few hundred lines. */
+export async function diagnosticsReport(sources: DiagnosticSources): Promise<string> {
+  const { versions, history, logFolder, secrets, homeFolder } = sources
+  const { records } = history.page({}, { offset: 0, limit: NEWEST_RECORDS })
+  return reportText({
+    ...sources,
+    versions: {
+      ...versions,
+      node: process.versions.node,
+      system: `${process.platform} ${release()} ${process.arch}`,
+    },
+    log: await readLogTail(logFolder, LOG_LINES),
+    identities: {
+      secrets,
+      homeFolder,
+      userNames: [userInfo().username],
+      hostNames: [hostname()],
+      fileNames: records.flatMap(({ name, firstPath }) => [name, basename(firstPath ?? '')]),
+    },
+  })
+}
+
+type Facts = {
+  /** For example, the versions of the app, Electron and the system. */
+  readonly versions: Readonly<Record<string, string>>
+  readonly settings: Settings
+  readonly state: AppState
+  /** The last lines, newest last. */
+  readonly log: readonly string[]
+  readonly identities: Identities
+  /** ms since 1970. */
+  readonly at: number
+}
+
+export function reportText({ versions, settings, state, log, identities, at }: Facts): string {
+  const fileNames = [...identities.fileNames, ...namesIn(state)]
+  const redactor = createRedactor({ ...identities, fileNames })
+  const show = (value: unknown) => JSON.stringify(redactor.value(value), undefined, 2)
+  return [
+    'Mediatray diagnostics',
+    new Date(at).toISOString(),
+    'Keys, names, addresses and paths are replaced with placeholders.',
+    section('Versions', show(versions)),
+    section('Settings', show(withoutFolderIds(settings))),
+    section('State', show(summaryOf(state))),
+    section('Log', log.map((line) => logLine(line, redactor)).join('\n')),
+    '',
+  ].join('\n')
 }
 
 const section = (title: string, body: string): string => `\n${title}\n${'-'.repeat(title.length)}\n${body}`
 
-/** Numbers and kinds; nothing that a person has written. */
+/** Summarizes the state as numbers and enumerated values, without text that the user has written. */
 function summaryOf(state: AppState): Readonly<Record<string, unknown>> {
   const { connection, jobs, queue, outbox, outboxPaused, draft, unseen, historyVersion, notices } = state
   return {
@@ -97,16 +114,15 @@ function summaryOf(state: AppState): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Ids of cloud drive folders open a folder to whoever has the right to it. */
+/** Removes the IDs of cloud drive folders, because an ID opens the folder for anyone with access. */
 function withoutFolderIds(settings: Settings): unknown {
   return JSON.parse(JSON.stringify(settings), (name, value: unknown) =>
     name === 'folderId' && typeof value === 'string' ? '[hidden]' : value,
   )
 }
 
-/** Names that the app has on show; they may stand in the log without their folders. */
-function namesIn(state: AppState | undefined): readonly string[] {
-  if (state === undefined) return []
+/** Returns the names that the app displays, because the log may contain them without their folder. */
+function namesIn(state: AppState): readonly string[] {
   const { draft, jobs, outbox, lastProblem, lastResult } = state
   const titles = [...jobs, ...outbox, lastProblem, lastResult].filter((title) => title !== null)
   const items = draft.source.kind === 'files' ? draft.source.items : []
@@ -117,20 +133,21 @@ function namesIn(state: AppState | undefined): readonly string[] {
   ].flatMap((name) => [name, stemOf(name)])
 }
 
-/** Of a name that is long enough to be told from an ordinary word. */
+/** Returns the name without its extension if it is long enough to be distinct from an ordinary word. */
 function stemOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot > 5 ? name.slice(0, dot) : ''
 }
 
-/** A line that is no JSON is redacted as it stands. */
-function logLine(
-  line: string,
-  redactor: { text(text: string): string; value(value: unknown): unknown },
-): string {
+/**
+ * Redacts the fields of a JSON line one by one, and any other line as text. Secrets are removed first: a secret with a quotation
+ * mark could turn the surrounding text into JSON that ends in the middle of the secret.
+ */
+function logLine(line: string, redactor: Redactor): string {
+  const withoutSecrets = redactor.withoutSecrets(line)
   try {
-    return JSON.stringify(redactor.value(JSON.parse(line)))
+    return JSON.stringify(redactor.value(JSON.parse(withoutSecrets)))
   } catch {
-    return redactor.text(line)
+    return redactor.text(withoutSecrets)
   }
 }

@@ -1,42 +1,54 @@
 /**
- * Takes out of a text who and what it is about, and leaves what happened: names, places and files become stand-ins, the same
- * one for the same thing within a report. Where it is not clear where a path ends, more is taken rather than less. Pure.
+ * Replaces names, locations and files with placeholders and keeps the rest of the text. Within a report, equal values get the same
+ * placeholder. If the end of a path is ambiguous, more text is removed rather than less. Pure.
  */
 import { IMAGE_EXTENSIONS, VIDEO_EXTENSIONS, extensionOf } from '../../shared/media-types.ts'
 
 export type Identities = {
-  /** Never shown, not even as a stand-in that can be told from others. */
+  /** Never shown, not even as a distinguishable placeholder. */
   readonly secrets: readonly string[]
   readonly homeFolder: string
   readonly userNames: readonly string[]
   readonly hostNames: readonly string[]
-  /** File names, with or without their folders, that are known to the app. */
+  /** File names that the app knows, with or without their folder. */
   readonly fileNames: readonly string[]
 }
 
 export interface Redactor {
   text(text: string): string
-  /** All texts in a value, the names of fields included. */
+  /** Redacts all strings in a value, including field names. */
   value(value: unknown): unknown
+  /** Hides only the secrets. */
+  withoutSecrets(text: string): string
 }
 
 const URL_PATTERN = String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>|]+`
 const BEARER_PATTERN = String.raw`\b(?:bearer|basic)\s+[^\s"',;]+`
-const EMAIL_PATTERN = String.raw`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*`
-/** In quotes a path ends with them; elsewhere with the line. */
-const QUOTED_PATH_PATTERN = String.raw`(["'“‘«])(?=~?[\\/]|[a-z]:[\\/])[^\n]*?\1`
-const PATH_PATTERN = String.raw`(?:(?<![\p{L}\p{N}])[a-z]:[\\/]|\\\\|(?<![\p{L}\p{N}.…])~?\/(?=[^\s/])|~[\\/])[^\n"'“”‘’«»<>|]*`
+/**
+ * The patterns for addresses, files and tokens match only at the start of a run of their characters. Otherwise a long run without a
+ * match would be scanned again from each character. An address includes everything that an @ attaches to it.
+ */
+const EMAIL_PATTERN = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+(?:@[\p{L}\p{N}._%+-]*[\p{L}\p{N}])+`
+/**
+ * A quoted path ends at the closing quote, any other path at the end of the line. An apostrophe inside a word, as in “Anna's
+ * photos”, doesn't end a path. An apostrophe before a drive letter does; otherwise, in a line that repeats such a prefix, each one
+ * would start another scan.
+ */
+const QUOTED_PATH_PATTERN = String.raw`(["'“‘«])(?=~?[\\/]|[a-z]:[\\/])[^\n]*?\1(?![\p{L}\p{N}](?!:[\\/]))`
+const ROUTES = 'api|health|presets|drive/status|upload|jobs|download'
+/** A route doesn't extend to the end of the line, because more paths may follow it. */
+const PATH_PATTERN = String.raw`(?<![\p{L}\p{N}.…])\/(?-i:${ROUTES})(?=$|[\s/?.,;:)"'“”‘’«»<>|])\/?|(?:(?<![\p{L}\p{N}])[a-z]:[\\/]|\\\\|(?<![\p{L}\p{N}.…])~?\/(?=[^\s/])|~[\\/])(?:[^\n"'“”‘’«»<>|]|(?<=[\p{L}\p{N}])['’](?=[\p{L}\p{N}]))*`
 const QUOTED_FILE_PATTERN = String.raw`(["'“‘«])[^\n"'“”‘’«»]*\.(?:EXTENSIONS)["'”’»]`
-const FILE_PATTERN = String.raw`[^\s"'“”‘’«»\/\\:]+\.(?:EXTENSIONS)(?![\p{L}\p{N}])`
-const TOKEN_PATTERN = String.raw`(?=[A-Za-z_+=-]*\d)[A-Za-z0-9_+=-]{24,}`
+const FILE_PATTERN = String.raw`(?<![^\s"'“”‘’«»\/\\:])[^\s"'“”‘’«»\/\\:]+\.(?:EXTENSIONS)(?![\p{L}\p{N}])`
+const TOKEN_PATTERN = String.raw`(?<![A-Za-z0-9_+=-])(?=[A-Za-z_+=-]*\d)[A-Za-z0-9_+=-]{24,}`
 
-/** Said by the API and by nobody's files. */
-const ROUTE = /^\/(?:api|health|presets|drive\/status|upload|jobs|download)(?=$|[\s/?.,;:)])/
+/** Routes of the API, which are not file paths. */
+const ROUTE = new RegExp(String.raw`^/(?:${ROUTES})(?=$|[\s/?.,;:)])`)
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 export function createRedactor(identities: Identities): Redactor {
   const { homeFolder } = identities
-  const stand = standIns()
+  const placeholder = numberedPlaceholders()
   const secrets = wordsOf(identities.secrets)
   const files = wordsOf(identities.fileNames)
   const users = wordsOf(identities.userNames)
@@ -48,42 +60,42 @@ export function createRedactor(identities: Identities): Redactor {
     { pattern: URL_PATTERN, replace: redactUrl },
     { pattern: QUOTED_PATH_PATTERN, replace: quoted(redactPath) },
     { pattern: PATH_PATTERN, replace: redactPath },
-    { pattern: anyOf(files), replace: (found) => fileStandIn(found) },
-    { pattern: EMAIL_PATTERN, replace: (found) => stand('mail', found) },
-    { pattern: QUOTED_FILE_PATTERN, replace: quoted(fileStandIn) },
-    { pattern: FILE_PATTERN, replace: fileStandIn },
-    { pattern: anyOf(users), replace: (found) => stand('user', found.toLowerCase()) },
-    { pattern: anyOf(hosts), replace: (found) => stand('computer', found.toLowerCase()) },
-    { pattern: TOKEN_PATTERN, replace: (found) => stand('id', found) },
+    { pattern: anyOf(files), replace: (found) => filePlaceholder(found) },
+    { pattern: EMAIL_PATTERN, replace: (found) => placeholder('mail', found) },
+    { pattern: QUOTED_FILE_PATTERN, replace: quoted(filePlaceholder) },
+    { pattern: FILE_PATTERN, replace: filePlaceholder },
+    { pattern: anyOf(users), replace: (found) => placeholder('user', found.toLowerCase()) },
+    { pattern: anyOf(hosts), replace: (found) => placeholder('computer', found.toLowerCase()) },
+    { pattern: TOKEN_PATTERN, replace: (found) => placeholder('id', found) },
   ]
   const steps = rules.map(({ pattern, replace }) => ({
     pattern: new RegExp(pattern.replaceAll('EXTENSIONS', extensions), 'giu'),
     replace,
   }))
 
-  function fileStandIn(found: string): string {
+  function filePlaceholder(found: string): string {
     const extension = extensionOf(found)
-    return `${stand('file', found)}${extension === '' ? '' : `.${extension}`}`
+    return `${placeholder('file', found)}${extension === '' ? '' : `.${extension}`}`
   }
 
   function redactPath(path: string): string {
     const route = ROUTE.exec(path)?.[0]
     if (route !== undefined) return route + text(path.slice(route.length).replace(/^\//, ' '))
     const isHome = homeFolder !== '' && path.startsWith(homeFolder)
-    return `${isHome || path.startsWith('~') ? '~/' : '/'}${stand('path', path)}${endingOf(path)}`
+    return `${isHome || path.startsWith('~') ? '~/' : '/'}${placeholder('path', path)}${endingOf(path)}`
   }
 
   function redactUrl(found: string): string {
-    if (!URL.canParse(found)) return stand('address', found)
+    if (!URL.canParse(found)) return placeholder('address', found)
     const { protocol, hostname, port, pathname } = new URL(found)
-    if (!/^(?:https?|wss?):$/.test(protocol)) return stand('address', found)
-    const host = LOOPBACK.test(hostname) ? hostname : stand('host', hostname)
+    if (!/^(?:https?|wss?):$/.test(protocol)) return placeholder('address', found)
+    const host = LOOPBACK.test(hostname) ? hostname : placeholder('host', hostname)
     const route = pathname.startsWith('/api') ? '/api' : ''
     const rest = pathname.length > route.length + 1 ? '/…' : ''
     return `${protocol}//${host}${port === '' ? '' : `:${port}`}${route}${rest}`
   }
 
-  /** Each stretch is dealt with by one rule; what a rule has written is not looked at again. */
+  /** Each part of the text is handled by one rule. The output of a rule isn't processed again. */
   function text(whole: string): string {
     let parts: readonly Part[] = [{ text: whole, isDone: false }]
     for (const { pattern, replace } of steps) {
@@ -99,7 +111,8 @@ export function createRedactor(identities: Identities): Redactor {
     return Object.fromEntries(Object.entries(given).map(([name, part]) => [text(name), value(part)]))
   }
 
-  return { text, value }
+  const secretPattern = new RegExp(anyOf(secrets), 'giu')
+  return { text, value, withoutSecrets: (whole) => whole.replaceAll(secretPattern, '[hidden]') }
 }
 
 type Rule = { readonly pattern: string; readonly replace: (found: string) => string }
@@ -120,8 +133,8 @@ function apply(text: string, pattern: RegExp, replace: (found: string) => string
   return parts.filter((part) => part.text !== '')
 }
 
-/** "path 1", "path 2", … in the order in which they are met. */
-function standIns(): (kind: string, found: string) => string {
+/** Numbers the placeholders in order of appearance: "path 1", "path 2", … */
+function numberedPlaceholders(): (kind: string, found: string) => string {
   const met = new Map<string, Map<string, number>>()
   return (kind, found) => {
     const known = met.get(kind) ?? new Map<string, number>()
@@ -137,11 +150,11 @@ const quoted =
   (found: string): string =>
     `${found.slice(0, 1)}${replace(found.slice(1, -1))}${found.slice(-1)}`
 
-/** The longest first, so that a name within a name does not leave the rest of it. */
+/** Sorts the longest first, so that replacing a short name can't leave part of a longer one visible. */
 const wordsOf = (words: readonly string[]): readonly string[] =>
   [...new Set(words)].filter((word) => word !== '').toSorted((a, b) => b.length - a.length)
 
-/** Matches nothing where there are none. Very short ones only as whole words, or the report would be unreadable. */
+/** Matches nothing if the list is empty. Very short words match only as whole words, to keep the report readable. */
 const anyOf = (words: readonly string[]): string =>
   words.length === 0 ? String.raw`(?!)` : words.map(wordPattern).join('|')
 
@@ -150,7 +163,7 @@ const wordPattern = (word: string): string => {
   return word.length > 3 ? escaped : String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`
 }
 
-/** What kind of file a path names; a sentence that goes on behind it names none. */
+/** Returns the extension of a path, if any. Ignores a sentence that follows the path. */
 function endingOf(path: string): string {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(path)?.[1]?.toLowerCase()
   return extension === undefined ? '' : `.${extension}`

@@ -1,69 +1,76 @@
-/** Looks now and then whether the disks that results go to still have room, and says when they don't. */
+/** Regularly checks whether the disks with the output folders have enough free space, and reports a disk that doesn't. */
+import type { Log } from '../../node/log.ts'
 import { statfs as statfsOf } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
+import type { Timing } from '../../node/timing.ts'
 
 export type DiskWatchOptions = {
-  /** Absolute local folders that results of waiting or running work go to; none while there is nothing to do. */
+  /** Returns the absolute local output folders of waiting submissions and running jobs; empty if there are none. */
   readonly folders: () => readonly string[]
-  /** The folder whose disk is almost full; null: none is any more. */
+  /** Called with a folder whose disk is almost full; called with null once no disk is almost full. */
   readonly onChange: (full: string | null) => void
-  /** Runs something once after some ms. @returns a function that prevents it */
-  readonly after: (ms: number, run: () => void) => () => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-  /** Bytes below which a disk counts as full. */
+  readonly after: Timing['after']
+  readonly log: Log
+  /** A disk counts as almost full if it has less free space than this, in bytes. */
   readonly threshold?: number
-  /** ms between two looks. */
+  /** Interval between checks, in ms. */
   readonly every?: number
   readonly statfs?: (folder: string) => Promise<{ readonly bavail: number; readonly bsize: number }>
 }
 
 export interface DiskWatch {
-  /** A folder whose disk is almost full; null where there is none. */
+  /** Returns a folder whose disk is almost full; null if there is none. */
   full(): string | null
-  /** To be called when work was added or ended. Looks at once; goes on by itself while there is something to do. */
+  /**
+   * Checks immediately. Call this when a job or submission is added or ends. While there are any, the check is repeated
+   * automatically.
+   */
   refresh(): Promise<void>
   close(): void
 }
 
 const THRESHOLD_BYTES = 500 * 1024 * 1024
 const EVERY_MS = 15_000
-/** Free again only with so much more, so that a disk at the brink does not start and stop. */
-const ROOM_TO_GO_ON = 1.5
+/** An almost full disk counts as free again only above this multiple of the threshold. This prevents flapping. */
+const HYSTERESIS = 1.5
 
 export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
   const { folders, onChange, after, log } = options
   const { threshold = THRESHOLD_BYTES, every = EVERY_MS, statfs = statfsOf } = options
   let full: string | null = null
   let stopTimer: (() => void) | undefined
-  let looking: Promise<void> | undefined
+  let checking: Promise<void> | undefined
   let isClosed = false
 
-  async function lookOnce(): Promise<void> {
+  async function checkOnce(): Promise<void> {
     stopTimer?.()
     stopTimer = undefined
     const wanted = [...new Set(folders())]
-    const needed = full === null ? threshold : threshold * ROOM_TO_GO_ON
+    const needed = full === null ? threshold : threshold * HYSTERESIS
     let next: string | null = null
     for (const folder of wanted) {
       const free = await freeBytes(folder)
       if (free === undefined || free >= needed) continue
-      // The one that was said stays the one that is shown.
+      // If the disk of the reported folder is still almost full, keep reporting that folder.
       next = next === null || folder === full ? folder : next
     }
     if (isClosed) return
-    say(next)
+    report(next)
     if (wanted.length > 0) stopTimer = after(every, () => void refresh())
   }
 
-  function say(next: string | null): void {
+  function report(next: string | null): void {
     if (next === full) return
     full = next
     log(next === null ? 'disk has room again' : 'disk almost full', { folder: next })
     onChange(next)
   }
 
-  /** Of the nearest folder above that exists; undefined where that can't be told, such as on a share that is away. */
+  /**
+   * Returns the free space of the folder's disk, or of the nearest existing parent folder's. Returns undefined if it is unknown, as
+   * on an offline network share.
+   */
   async function freeBytes(folder: string): Promise<number | undefined> {
     try {
       const { bavail, bsize } = await statfs(folder)
@@ -75,10 +82,10 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
   }
 
   function refresh(): Promise<void> {
-    looking ??= lookOnce()
-      .catch((error: unknown) => log('disk not looked at', { error: String(error) }))
-      .finally(() => (looking = undefined))
-    return looking
+    checking ??= checkOnce()
+      .catch((error: unknown) => log('disk not checked', { error: String(error) }))
+      .finally(() => (checking = undefined))
+    return checking
   }
 
   return {

@@ -1,55 +1,58 @@
 import { messageOf } from '../../node/errors.ts'
+import { deviceBehindNew } from '../../node/mounted-disk.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { ServiceError } from '../../shared/service-error.ts'
 import type { FileError } from '../../shared/api/resources.ts'
-import type { Outcome } from '../../shared/model/outcome.ts'
+import { failedWith, type Outcome } from '../../shared/model/outcome.ts'
 import type { Fetched, FetchingNow, FetchOrder } from './fetch-order.ts'
-import { createResultFetching, type DownloadService } from './fetch-result.ts'
+import { createResultFetching, type DownloadService, type ResultFetchingDeps } from './fetch-result.ts'
 import { openOrders, type StoredOrder } from './open-orders.ts'
 import { localName, partialFolder, removePartialFolder } from './place-result.ts'
 
-export type DownloadsDeps = {
-  /** What is still to be fetched is kept here; absolute. */
+export type DownloadsDeps = Pick<ResultFetchingDeps, 'onTrouble' | 'log'> & {
+  /** Absolute path of the database with the pending downloads. */
   readonly file: string
-  /** Undefined while none can be asked. */
+  /** Undefined while no service is available. */
   readonly service: () => DownloadService | undefined
-  /** Whether this process is the one that fetches; several may share the file. */
+  /** Acquires the right to download, because several processes may share the file. Returns whether this process has it. */
   readonly claim: () => boolean
   readonly timing: Pick<Timing, 'clock' | 'after'>
   /**
-   * Called when nothing more is coming. Has to be on the disk when it returns; may be told again after a crash.
+   * Called when a job's downloads have ended. Must store the outcome durably before returning. May be called again after a crash.
    */
   readonly onFetched: (fetched: Fetched) => void
-  readonly onTrouble: (error: ServiceError, from: DownloadService['api']) => void
-  /** What `active` gives has changed. */
+  /** Called when the result of `active` has changed. */
   readonly onChange: () => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
 /**
- * Brings the results of a service that does not see this computer's files here: one file at a time, none twice, and none
- * lost by a crash.
+ * Downloads the results of a service that can't write to this computer, one file at a time. Each file is downloaded once, even
+ * after a crash.
  */
 export interface Downloads {
-  /** Where a damaged file was put when this one was begun; null if all was well. */
+  /** New path of a damaged file that was moved aside at startup; null if the file was undamaged. */
   readonly setAside: string | null
-  /** A job was accepted whose results will have to be fetched into this folder. */
-  expect(id: RecordId, folder: string): void
+  /**
+   * Registers an accepted job whose results must be downloaded to this folder.
+   * @param behind the folder's `deviceBehind`; if absent, it is determined now
+   */
+  expect(id: RecordId, folder: string, behind?: string): void
   isExpected(id: RecordId): boolean
-  /** The job is over, and its results are on their way. */
+  /** Whether the job has ended and its results are being downloaded. */
   isBegun(id: RecordId): boolean
   begin(order: FetchOrder): void
-  /** There is nothing to fetch after all. */
+  /** Drops a job that turned out to have no results. */
   forget(id: RecordId): void
+  /** Stops retrying failed downloads. Call this before the inputs of these downloads are submitted again. */
+  giveUpFailed(id: RecordId): void
   active(): readonly FetchingNow[]
-  /** Whether something can be fetched from the service in use. */
+  /** Whether anything can be downloaded from the current service, including failed downloads that haven't been retried yet. */
   busy(): boolean
   start(): void
-  /** The service may be there again, or another process may have left something to do. */
+  /** Call this when the service may be available again or when another process may have added downloads. */
   wake(): void
-  /** Fetches no more. What is still to be fetched can be asked for until `close`. */
+  /** Stops downloading. Pending downloads can still be queried until `close`. */
   stop(): Promise<void>
   close(): void
 }
@@ -59,22 +62,23 @@ const ERROR_RETRY_MS = 60_000
 export function createDownloads(deps: DownloadsDeps): Downloads {
   const { log } = deps
   const orders = openOrders(deps.file, deps.timing.clock)
-  const giveUp = new AbortController()
-  const fetching = createResultFetching({ ...deps, orders, stopping: giveUp.signal })
-  let triedAgain = false
+  const stopping = new AbortController()
+  const fetching = createResultFetching({ ...deps, orders, stopping: stopping.signal })
+  let hasRetriedFailed = false
+  let isClosed = false
   const loop = createWorkLoop({
     claim: deps.claim,
     step,
     onError(error) {
-      log('results could not be fetched', { error: messageOf(error) })
+      log('downloading results failed', { error: messageOf(error) })
       return ERROR_RETRY_MS
     },
     after: deps.timing.after,
   })
 
   async function step(): Promise<Pause> {
-    if (!triedAgain) orders.tryAgain()
-    triedAgain = true
+    if (!hasRetriedFailed) orders.tryAgain()
+    hasRetriedFailed = true
     const service = deps.service()
     if (service === undefined) return null
     const order = orders.open().find((one) => one.service === service.identity)
@@ -99,9 +103,23 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     return now?.id === id ? now.share : 0
   }
 
+  /** Doesn't wait, because a folder on an unreachable network share may not respond. */
+  async function noteDisk(id: RecordId, folder: string): Promise<void> {
+    try {
+      const behind = await deviceBehindNew(folder)
+      if (behind !== undefined && !isClosed) orders.diskFound(id, behind)
+    } catch (error) {
+      log('could not determine the disk of an output folder', { id, error: messageOf(error) })
+    }
+  }
+
   return {
     setAside: orders.setAside,
-    expect: (id, folder) => orders.expect(id, folder),
+    expect(id, folder, behind) {
+      orders.expect(id, folder)
+      if (behind === undefined) void noteDisk(id, folder)
+      else orders.diskFound(id, BigInt(behind))
+    },
     isExpected: (id) => orders.isExpected(id),
     isBegun: (id) => orders.isBegun(id),
     begin(order) {
@@ -110,6 +128,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
       loop.wake()
     },
     forget: (id) => orders.forget(id),
+    giveUpFailed: (id) => orders.giveUp(id),
     active: () =>
       orders
         .open()
@@ -123,25 +142,29 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
         })),
     busy() {
       const service = deps.service()
-      return orders.open().some((order) => service === undefined || order.service === service.identity)
+      const left = hasRetriedFailed ? orders.open() : [...orders.open(), ...orders.failed()]
+      return left.some((order) => service === undefined || order.service === service.identity)
     },
     start: () => loop.start(),
     wake: () => loop.wake(),
     async stop() {
-      giveUp.abort()
+      stopping.abort()
       await loop.stop()
     },
-    close: () => orders.close(),
+    close() {
+      isClosed = true
+      orders.close()
+    },
   }
 }
 
-/** What came of an order of which nothing more is coming. */
+/** Returns the outcome of an order that has no pending downloads. */
 function fetchedOf({ id, jobId, outcome, endedAt, files, problems, told }: StoredOrder): Fetched {
   const results = files.flatMap(({ index, file, path, state }) =>
     state === 'here' && path !== null ? [{ index, file, outputPath: path }] : [],
   )
   const missing = files.flatMap(({ file, remotePath, problem, state }) =>
-    state === 'here' ? [] : [{ file: file || localName(remotePath, jobId), error: problem ?? '' }],
+    state === 'here' ? [] : [{ file: file || localName(remotePath, jobId), ...(problem ?? { error: '' }) }],
   )
   const allProblems = [...problems, ...missing]
   return {
@@ -154,7 +177,7 @@ function fetchedOf({ id, jobId, outcome, endedAt, files, problems, told }: Store
   }
 }
 
-/** The outcome of a job once it is known which of its results arrived. */
+/** Returns the job's outcome, depending on which of its results were downloaded. */
 function outcomeAfter(
   outcome: Outcome,
   fetched: number,
@@ -162,6 +185,6 @@ function outcomeAfter(
   missing: readonly FileError[],
 ): Outcome {
   if (missing.length === 0 || (outcome.kind !== 'done' && outcome.kind !== 'problems')) return outcome
-  if (fetched === 0) return { kind: 'failed', reason: missing[0]?.error ?? '' }
+  if (fetched === 0) return failedWith(missing[0])
   return { kind: 'problems', results: fetched, problems: problems.length, uploaded: outcome.uploaded }
 }

@@ -7,37 +7,37 @@ import type { ResultFile } from '../../shared/model/work.ts'
 export type FetchOrder = {
   readonly id: RecordId
   readonly jobId: string
-  /** As the service wrote it; absent where an earlier version began the order. */
+  /** The job's creation time as the service sent it; absent if an earlier version created the order. */
   readonly jobCreatedAt?: string | undefined
-  /** The identity of the only service that has them. */
+  /** The identity of the only service that has the results. */
   readonly service: string
-  /** What it would mean if they were here. */
+  /** The job's outcome, provided that all results can be downloaded. */
   readonly outcome: Outcome
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly endedAt: number
   readonly results: readonly ResultFile[]
   readonly problems: readonly FileError[]
 }
 
-/** What came of it. */
+/** The outcome of an order. */
 export type Fetched = {
   readonly id: RecordId
   readonly outcome: Outcome
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly endedAt: number
-  /** Those that are here, with their paths on this computer. */
+  /** Downloaded results with their local paths. */
   readonly results: readonly ResultFile[]
   readonly problems: readonly FileError[]
-  /** It was told before, and what had failed then was tried again. */
+  /** Whether the order was already reported as finished and its failed files were retried. */
   readonly again: boolean
 }
 
-/** An order under way, for whoever shows it. */
+/** The progress of an order. */
 export type FetchingNow = {
   readonly id: RecordId
   readonly jobId: string
   readonly done: readonly string[]
   readonly total: number
-  /** 0..1, of the file that is being fetched. */
+  /** Progress of the current file, 0..1. */
   readonly share: number
 }

@@ -1,9 +1,17 @@
+import type { Log } from '../../node/log.ts'
 import { join } from 'node:path'
-import { messageOf } from '../../node/errors.ts'
+import { codeOf, messageOf } from '../../node/errors.ts'
+import { isTakenAway } from '../../node/mounted-disk.ts'
+import { whyNotWritable } from '../../node/file-failure.ts'
 import type { Pause } from '../../node/work-loop.ts'
+import { reported } from '../../shared/api/reported.ts'
+import type { FileProblem } from '../../shared/api/resources.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import { isSameServiceTime } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { ServiceError } from '../../shared/service-error.ts'
+import { resultsOf } from '../../shared/model/outcome.ts'
+import { because, type ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
 import type { Orders, StoredFile, StoredOrder } from './open-orders.ts'
 import {
@@ -15,39 +23,41 @@ import {
   trueName,
 } from './place-result.ts'
 
-/** The service that may be asked now. */
+/** The service that is currently available. */
 export type DownloadService = {
   readonly api: Pick<ServiceApi, 'download' | 'job'>
-  /** Only the service that made the results has them. */
+  /** Identifies the service. Results exist only at the service that created them. */
   readonly identity: string
 }
 
-/** The file that is being received; `share` 0..1. */
+/** The record whose file is being received; `share` is the file's progress (0..1). */
 export type ReceivingNow = { readonly id: RecordId; readonly share: number }
 
 export type ResultFetching = {
   readonly now: () => ReceivingNow | undefined
-  /** Brings one result to its place, or writes down why it is not there. */
+  /** Downloads one result and moves it to its final path, or records why the result is missing. */
   fetch(order: StoredOrder, file: StoredFile, service: DownloadService): Promise<Pause>
-  /** Its partial folder has gone with it. */
+  /** Forgets the partial folder of a finished order, because the folder has been removed. */
   orderFinished(id: RecordId): void
 }
 
 export type ResultFetchingDeps = {
   readonly orders: Orders
-  /** Aborted when what is under way is given up. */
+  /** Aborted when pending downloads should stop. */
   readonly stopping: AbortSignal
   readonly onTrouble: (error: ServiceError, from: DownloadService['api']) => void
   readonly onChange: () => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Log
 }
+
+type Missing = 'failed' | 'gone'
 
 const FIRST_RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 60_000
-/** A file that breaks this often is told as a problem. */
+/** A file that has failed this many times is reported as a problem. */
 const MAX_ATTEMPTS = 4
 
-/** Fetches single results: each first into a partial folder, and from there, whole, to its place. */
+/** Downloads individual results. Each result is received in a partial folder and moved to its final path when it is complete. */
 export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
   const { orders, stopping, log } = deps
   const attempts = new Map<string, number>()
@@ -59,9 +69,10 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
     const folder = partialFolder(order.folder, order.id)
     const partial = join(folder, `${file.index}`)
     try {
+      await requireDisk(order)
       await prepare(order.id, folder)
     } catch (error) {
-      return missing(order, file, 'failed', messageOf(error))
+      return missing(order, file, 'failed', notSaved(error))
     }
     const isReceived = await exists(partial)
     const isPlaced = file.path !== null && !isReceived && (await exists(file.path))
@@ -70,13 +81,14 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
       if (error !== undefined) return failed(order, file, error, service)
     }
     try {
+      await requireDisk(order)
       const name = await trueName(partial, localName(file.remotePath, order.jobId))
       const path = await placeResult(partial, order.folder, name, file.path, (at) =>
         orders.intend(order.id, file.index, at),
       )
       orders.here(order.id, file.index, path)
     } catch (error) {
-      return missing(order, file, 'failed', messageOf(error))
+      return missing(order, file, 'failed', notSaved(error))
     }
     deps.onChange()
     return 0
@@ -89,20 +101,20 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
   }
 
   async function receive(
-    { id, jobId, jobCreatedAt }: StoredOrder,
-    { index }: StoredFile,
+    order: StoredOrder,
+    file: StoredFile,
     { api }: DownloadService,
     partial: string,
   ): Promise<ServiceError | undefined> {
+    const { id, jobId } = order
     become({ id, share: 0 })
-    const other =
-      jobCreatedAt === undefined ? undefined : await whyNotThisJob(api, jobId, jobCreatedAt, stopping)
+    const other = await checkSameJob(api, order, file, stopping)
     if (other !== undefined) {
       now = undefined
       return other
     }
     const saved = await api.download(jobId, {
-      index,
+      index: file.index,
       to: { file: partial },
       signal: stopping,
       onProgress: ({ received, total }) => {
@@ -128,7 +140,7 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
     { api }: DownloadService,
   ): Pause {
     if (stopping.aborted) return 0
-    log('result not fetched', { id: order.id, index: file.index, error: error.kind })
+    log('result not downloaded', { id: order.id, index: file.index, error: error.kind })
     switch (error.kind) {
       case 'notReachable':
       case 'unauthorized':
@@ -141,12 +153,10 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
         const key = `${order.id} ${file.index}`
         const attempt = (attempts.get(key) ?? 0) + 1
         attempts.set(key, attempt)
-        return attempt < MAX_ATTEMPTS ? backOff() : missing(order, file, 'failed', error.message)
+        return attempt < MAX_ATTEMPTS ? backOff() : missing(order, file, 'failed', problemOf(error))
       }
-      case 'notFound':
-        return missing(order, file, 'gone', error.message)
       default:
-        return missing(order, file, 'failed', error.message)
+        return missing(order, file, error.kind === 'notFound' ? 'gone' : 'failed', problemOf(error))
     }
   }
 
@@ -155,7 +165,7 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
     return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10))
   }
 
-  function missing(order: StoredOrder, file: StoredFile, state: 'failed' | 'gone', problem: string): Pause {
+  function missing(order: StoredOrder, file: StoredFile, state: Missing, problem: FileProblem): Pause {
     orders.missing(order.id, file.index, state, problem)
     deps.onChange()
     return 0
@@ -168,15 +178,38 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
   }
 }
 
-/** A service that was restarted may have given the id to a job of somebody else, whose files are none of ours. */
-async function whyNotThisJob(
+/** @throws if the folder's disk was removed, so that nothing is written to its empty mount point */
+async function requireDisk({ folder, behind }: StoredOrder): Promise<void> {
+  if (await isTakenAway(folder, behind)) throw new FailureError(failure('diskRemoved', { folder }))
+}
+
+const problemOf = ({ message, failure: known }: ServiceError): FileProblem => ({
+  error: message,
+  failure: known,
+})
+
+function notSaved(error: unknown): FileProblem {
+  if (error instanceof FailureError) return reported(error.failure)
+  return reported(
+    codeOf(error) === ''
+      ? failure('resultNotFetchedWhy', { detail: messageOf(error) })
+      : failure('resultNotFetched', { reason: whyNotWritable(error) }),
+  )
+}
+
+/** After a restart, the service may have reused the ID for another client's job. That job's files must not be downloaded. */
+async function checkSameJob(
   api: DownloadService['api'],
-  jobId: string,
-  createdAt: string,
+  { jobId, jobCreatedAt }: StoredOrder,
+  { index, remotePath }: StoredFile,
   signal: AbortSignal,
 ): Promise<ServiceError | undefined> {
+  if (jobCreatedAt === undefined) return undefined
   const read = await api.job(jobId, { signal })
   if (!read.ok) return read.error.kind === 'badResponse' ? undefined : read.error
-  if (isSameServiceTime(read.value.createdAt, createdAt)) return undefined
-  return { kind: 'notFound', message: 'The service has forgotten this job, and another one has its id.' }
+  const results = resultsOf(read.value)
+  const isElsewhere =
+    results.length > 0 && !results.some((one) => one.index === index && one.outputPath === remotePath)
+  if (isSameServiceTime(read.value.createdAt, jobCreatedAt) && !isElsewhere) return undefined
+  return { kind: 'notFound', ...because(failure('jobReplaced')) }
 }

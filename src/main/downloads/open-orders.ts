@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { FileError } from '../../shared/api/resources.ts'
+import { FileError, type FileProblem } from '../../shared/api/resources.ts'
+import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
@@ -7,50 +8,62 @@ import type { FetchOrder } from './fetch-order.ts'
 
 export type StoredFile = {
   readonly index: number
-  /** The input it was made from, as the service names it. */
+  /** The name that the service gives to the result's input. */
   readonly file: string
-  /** On the service's computer. */
+  /** Path on the service's computer. */
   readonly remotePath: string
-  /** Where it is here, or, while it is pending, where it was about to be put. */
+  /** Local path of the result. While the result is pending, the path of the last attempt to place it. */
   readonly path: string | null
   readonly state: 'pending' | 'here' | 'failed' | 'gone'
-  /** Why it is not here. */
-  readonly problem: string | null
+  /** Why the result is missing. */
+  readonly problem: FileProblem | null
 }
 
 export type StoredOrder = Omit<FetchOrder, 'results'> & {
-  /** On this computer. */
+  /** Local output folder. */
   readonly folder: string
+  /**
+   * The number of the device found at the folder's path once the folder's disk is removed; undefined if unknown or not applicable.
+   */
+  readonly behind: bigint | undefined
   readonly files: readonly StoredFile[]
-  /** It counts as over; what failed is tried once more each time the app starts. */
+  /** Whether the order was reported as finished. Failed files are retried once per launch. */
   readonly told: boolean
 }
 
-/** What is still to be fetched, on the disk when a method returns. */
+/** Stores pending downloads. Changes are on disk when a method returns. */
 export interface Orders {
-  /** Where a damaged file was put when this one was begun; null if all was well. */
+  /** New path of a damaged file that was moved aside at startup; null if the file was undamaged. */
   readonly setAside: string | null
   expect(id: RecordId, folder: string): void
+  /** @param behind see `deviceBehind` */
+  diskFound(id: RecordId, behind: bigint): void
   isExpected(id: RecordId): boolean
   isBegun(id: RecordId): boolean
-  /** Does nothing where it was not expected, or is begun already. */
+  /** Does nothing if the job isn't expected or its order has already begun. */
   begin(order: FetchOrder): void
-  /** Begun and not told of yet, or being tried again; the oldest first. */
+  /** Returns the orders that haven't been reported or are being retried, oldest first. */
   open(): readonly StoredOrder[]
-  /** What failed earlier is pending again, but for what the service has forgotten. */
+  /** Returns the finished orders with failed files. `tryAgain` reopens them. */
+  failed(): readonly StoredOrder[]
+  /** Reopens the finished orders by marking failed files as pending, except files that the service has forgotten. */
   tryAgain(): void
+  /** Drops a finished order. If the order is being retried, drops the files that haven't been downloaded. */
+  giveUp(id: RecordId): void
   intend(id: RecordId, index: number, path: string): void
   here(id: RecordId, index: number, path: string): void
-  missing(id: RecordId, index: number, state: 'failed' | 'gone', problem: string): void
+  missing(id: RecordId, index: number, state: 'failed' | 'gone', problem: FileProblem): void
   told(id: RecordId): void
   forget(id: RecordId): void
   close(): void
 }
 
-/** Whether an order counts as over; `AGAIN`: it does, and what had failed is being tried once more. */
+/** Whether an order was reported as finished. `AGAIN` means that it was reported and its failed files are being retried. */
 const UNTOLD = 0
 const TOLD = 1
 const AGAIN = 2
+
+const FAILED = `told = ${TOLD} AND EXISTS (SELECT 1 FROM files WHERE files.id = orders.id AND state = 'failed')`
 
 const migrations: readonly Migration[] = [
   (connection) =>
@@ -76,11 +89,14 @@ const migrations: readonly Migration[] = [
         PRIMARY KEY (id, position)
       ) STRICT, WITHOUT ROWID;`),
   (connection) => connection.exec('ALTER TABLE orders ADD COLUMN job_created_at TEXT'),
+  (connection) => connection.exec('ALTER TABLE orders ADD COLUMN device_behind TEXT'),
+  // Adds the failure for the problem, if it has a code.
+  (connection) => connection.exec('ALTER TABLE files ADD COLUMN failure TEXT'),
 ]
 
 const count = z.int().min(0)
 const uploaded = count.nullable()
-/** Only of jobs that have results to fetch. */
+/** Only jobs with these outcomes have results to download. */
 const FetchableOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), results: count, uploaded }),
   z.object({ kind: z.literal('problems'), results: count, problems: count, uploaded }),
@@ -96,6 +112,7 @@ const OrderRow = z.object({
   ended_at: z.number(),
   problems: z.string().transform((text) => z.array(FileError).parse(JSON.parse(text))),
   told: z.number(),
+  device_behind: z.string().regex(/^\d+$/).nullable(),
 })
 
 const FileRow = z.object({
@@ -105,19 +122,32 @@ const FileRow = z.object({
   path: z.string().nullable(),
   state: z.enum(['pending', 'here', 'failed', 'gone']),
   problem: z.string().nullable(),
+  failure: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(FailureSchema)
+    .optional()
+    .catch(undefined),
 })
 
-/** Opens the orders; a damaged file is set aside. Throws where there is no place for one at all. */
+/**
+ * Opens the pending downloads. Moves a damaged file aside.
+ * @throws if no database can be created there
+ */
 export function openOrders(file: string, clock: () => number): Orders {
   const { connection, setAside } = openDatabase({
     file,
     migrations,
-    synchronous: 'full',
     checkWhole: true,
+    takeBack: (merging) =>
+      merging.exec(`
+        INSERT OR IGNORE INTO main.orders SELECT * FROM aside.orders ORDER BY rowid;
+        INSERT OR IGNORE INTO main.files SELECT * FROM aside.files;`),
     clock,
   })
   const sql = {
     expect: connection.prepare('INSERT OR IGNORE INTO orders (id, folder) VALUES (?, ?)'),
+    diskFound: connection.prepare('UPDATE orders SET device_behind = ? WHERE id = ?'),
     expected: connection.prepare('SELECT 1 FROM orders WHERE id = ?'),
     begun: connection.prepare('SELECT 1 FROM orders WHERE id = ? AND outcome IS NOT NULL'),
     begin: connection.prepare(
@@ -131,14 +161,17 @@ export function openOrders(file: string, clock: () => number): Orders {
       `SELECT * FROM orders WHERE outcome IS NOT NULL AND told <> ${TOLD} ORDER BY rowid`,
     ),
     files: connection.prepare('SELECT * FROM files WHERE id = ? ORDER BY position'),
-    reopen: connection.prepare(
-      `UPDATE orders SET told = ${AGAIN}
-       WHERE told = ${TOLD} AND EXISTS (SELECT 1 FROM files WHERE files.id = orders.id AND state = 'failed')`,
-    ),
+    failed: connection.prepare(`SELECT * FROM orders WHERE ${FAILED} ORDER BY rowid`),
+    reopen: connection.prepare(`UPDATE orders SET told = ${AGAIN} WHERE ${FAILED}`),
     tryAgain: connection.prepare(`UPDATE files SET state = 'pending' WHERE state = 'failed'`),
+    dropFinished: connection.prepare(`DELETE FROM orders WHERE id = ? AND told = ${TOLD}`),
+    dropPending: connection.prepare(
+      `UPDATE files SET state = 'gone'
+       WHERE state = 'pending' AND id = (SELECT id FROM orders WHERE id = ? AND told = ${AGAIN})`,
+    ),
     intend: connection.prepare('UPDATE files SET path = ? WHERE id = ? AND position = ?'),
     settle: connection.prepare(
-      'UPDATE files SET state = ?, path = ?, problem = ? WHERE id = ? AND position = ?',
+      'UPDATE files SET state = ?, path = ?, problem = ?, failure = ? WHERE id = ? AND position = ?',
     ),
     told: connection.prepare(`UPDATE orders SET told = ${TOLD} WHERE id = ?`),
     forget: connection.prepare('DELETE FROM orders WHERE id = ?'),
@@ -147,12 +180,18 @@ export function openOrders(file: string, clock: () => number): Orders {
   function orderOf(row: unknown): StoredOrder {
     const order = OrderRow.parse(row)
     const files = sql.files.all(order.id).map((file): StoredFile => {
-      const { position, remote_path, ...rest } = FileRow.parse(file)
-      return { index: position, remotePath: remote_path, ...rest }
+      const { position, remote_path, problem, failure, ...rest } = FileRow.parse(file)
+      return {
+        index: position,
+        remotePath: remote_path,
+        problem: problem === null ? null : { error: problem, failure },
+        ...rest,
+      }
     })
     return {
       id: order.id,
       folder: order.folder,
+      behind: order.device_behind === null ? undefined : BigInt(order.device_behind),
       jobId: order.job_id,
       jobCreatedAt: order.job_created_at ?? undefined,
       service: order.service,
@@ -167,6 +206,7 @@ export function openOrders(file: string, clock: () => number): Orders {
   return {
     setAside,
     expect: (id, folder) => void sql.expect.run(id, folder),
+    diskFound: (id, behind) => void sql.diskFound.run(String(behind), id),
     isExpected: (id) => sql.expected.get(id) !== undefined,
     isBegun: (id) => sql.begun.get(id) !== undefined,
 
@@ -186,14 +226,22 @@ export function openOrders(file: string, clock: () => number): Orders {
       }),
 
     open: () => sql.open.all().map(orderOf),
+    failed: () => sql.failed.all().map(orderOf),
     tryAgain: () =>
       inTransaction(connection, () => {
         sql.reopen.run()
         sql.tryAgain.run()
       }),
+    giveUp: (id) =>
+      inTransaction(connection, () => {
+        sql.dropFinished.run(id)
+        sql.dropPending.run(id)
+      }),
     intend: (id, index, path) => void sql.intend.run(path, id, index),
-    here: (id, index, path) => void sql.settle.run('here', path, null, id, index),
-    missing: (id, index, state, problem) => void sql.settle.run(state, null, problem, id, index),
+    here: (id, index, path) => void sql.settle.run('here', path, null, null, id, index),
+    missing(id, index, state, { error, failure }) {
+      sql.settle.run(state, null, error, failure === undefined ? null : JSON.stringify(failure), id, index)
+    },
     told: (id) => void sql.told.run(id),
     forget: (id) => void sql.forget.run(id),
     close: () => connection.close(),

@@ -1,57 +1,108 @@
-import { mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { RecordId } from '../../shared/model/ids.ts'
+import { hasCode } from '../../node/errors.ts'
+import { createPrivateFolder, isFolderOf, ownerIn } from '../../node/private-folder.ts'
 import { publishFile, publishUnderFreeName } from '../../node/publish-file.ts'
 import { numberedIn, safeFileName, withTrueEnding } from '../../node/file-name.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
 
 /**
- * Where the results of one record lie until they are whole: a folder of ours within the chosen one, so that giving a file its
- * place is a single step.
+ * Returns the folder for a record's incomplete downloads. The folder is inside the output folder, so that a complete file can be
+ * moved with a single rename.
  */
 export const partialFolder = (folder: string, id: RecordId): string => join(folder, `.mediatray-${id}`)
 
-/** Makes it where it is missing, and throws away the halves that a killed process left in it. */
+/**
+ * Creates the folder with access for this user only, and removes incomplete files left by a killed process.
+ * @throws if another user has created something at this path, or if a file system operation fails
+ */
 export async function preparePartialFolder(partial: string): Promise<void> {
-  await mkdir(partial, { recursive: true })
-  for (const name of await readdir(partial)) {
-    if (name.endsWith('.part')) await rm(join(partial, name), { force: true })
+  const parent = dirname(partial)
+  await mkdir(parent, { recursive: true })
+  await createPrivateFolder(partial).catch(async (error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error
+    if (!(await isFolderOf(await ownerIn(parent), partial)))
+      throw new Error(`${partial} was not created by Mediatray`, { cause: error })
+    // Earlier versions created the folder readable by others.
+    await makePrivate(partial)
+  })
+  await removeFrom(partial, INCOMPLETE)
+}
+
+/**
+ * Makes a folder accessible to this user only. Uses a file descriptor, because the path may now be a link that another user has
+ * created since the check.
+ */
+async function makePrivate(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const opened = await open(folder, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY)
+  try {
+    await opened.chmod(0o700)
+  } finally {
+    await opened.close()
   }
 }
 
-export const removePartialFolder = (partial: string): Promise<void> =>
-  rm(partial, { recursive: true, force: true })
+/** Matches the names that `receiveFile`, now or in an earlier version, gives to incomplete downloads. */
+const INCOMPLETE = /^(?:\.mediatray-[\da-f-]{36}|\d+)\.part$/
+/** Matches the names of incomplete and complete downloads. The name of a complete download is its index. */
+const DOWNLOAD = new RegExp(`${INCOMPLETE.source}|^\\d+$`)
 
-/** As the service named the result, whichever system it runs on; its ending may still be a lie. */
+/**
+ * Removes the folder non-recursively, and only files that Mediatray creates. In a shared folder without the sticky bit, any user
+ * could replace the folder with a link to this user's other files. Never throws.
+ */
+export async function removePartialFolder(partial: string): Promise<void> {
+  await removeFrom(partial, DOWNLOAD)
+  await rmdir(partial).catch(() => undefined)
+}
+
+async function removeFrom(folder: string, names: RegExp): Promise<void> {
+  const found = await readdir(folder).catch(() => [])
+  for (const name of found.filter((one) => names.test(one)))
+    await unlink(join(folder, name)).catch(() => undefined)
+}
+
+/**
+ * Returns the local file name for the service's path, which may come from another operating system. The extension may not match the
+ * content.
+ */
 export const localName = (remotePath: string, jobId: string): string =>
   safeFileName(basename(remotePath.replaceAll('\\', '/'))) ?? safeFileName(jobId) ?? 'result'
 
 export const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
+  lstat(path).then(
     () => true,
     () => false,
   )
 
-/** With the ending of what has come. @param partial the whole file; where it has its place already, the name counts no more */
+/**
+ * Returns the name with the extension that matches the content.
+ * @param partial the complete file; if it has already been moved, the name is returned unchanged and isn't used
+ */
 export const trueName = async (partial: string, name: string): Promise<string> =>
   (await exists(partial)) ? withTrueEnding(name, await mediaContentOf(partial)) : name
 
-/** What a person has saved under a name that its content belies gets the right ending. @returns the path that it has then */
+/**
+ * Renames a file that the user saved if its extension doesn't match its content.
+ * @returns its final path
+ */
 export async function giveTrueEnding(path: string): Promise<string> {
   const name = basename(path)
   const right = withTrueEnding(name, await mediaContentOf(path))
   return right === name ? path : publishUnderFreeName(path, numberedIn(dirname(path), right))
 }
 
-/** Offered for a result before anybody knows what it holds. */
+/** Returns the name to suggest for a result before its content is known. */
 export const offeredName = (remotePath: string, jobId: string): string =>
   withTrueEnding(localName(remotePath, jobId), undefined)
 
 /**
- * Gives a whole file its place, under the first name that is free, and never over anything.
- *
- * @param intended where an earlier run was about to put it: if it has done so, that is its place
- * @param intend told of a place before it is taken, so that a run that is killed in between leaves no second copy
+ * Moves a complete file to the first free name. Never overwrites anything.
+ * @param intended the target of an earlier run that may have been killed; returned if that run moved the file
+ * @param intend called with the target before the move, so that a killed run doesn't cause a second copy
  */
 export async function placeResult(
   partial: string,
@@ -72,8 +123,8 @@ export async function placeResult(
 
 async function isPlaced(partial: string, intended: string): Promise<boolean> {
   const [from, to] = await Promise.all([
-    stat(partial, { bigint: true }).catch(() => undefined),
-    stat(intended, { bigint: true }).catch(() => undefined),
+    lstat(partial, { bigint: true }).catch(() => undefined),
+    lstat(intended, { bigint: true }).catch(() => undefined),
   ])
   if (to === undefined) return false
   if (from === undefined) return true
@@ -81,7 +132,7 @@ async function isPlaced(partial: string, intended: string): Promise<boolean> {
     await unlink(partial)
     return true
   }
-  // Reserved where there are no hard links, by a run that was killed before it could fill the place.
+  // On a file system without hard links, an earlier run has reserved the name but was killed before it could move the file.
   if (to.size !== 0n) return false
   await rename(partial, intended)
   return true

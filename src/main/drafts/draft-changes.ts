@@ -1,14 +1,14 @@
-/** What can be done to a draft. Pure: each gives a new draft, or the same one where nothing changes. */
+/** Pure functions that change a draft. Each returns a new draft, or the same one if nothing changes. */
 import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 
-/** A field that is absent, or undefined, stays as it is. */
+/** Fields that are absent or undefined stay unchanged. */
 export type DraftOptions = {
   readonly preset?: string | null | undefined
   readonly output?: OutputTarget | undefined
   readonly variations?: number | undefined
   readonly grouping?: Draft['grouping'] | undefined
-  /** null: back to files. */
+  /** null switches from the Drive folder back to files. */
   readonly driveInput?: string | null | undefined
 }
 
@@ -18,7 +18,7 @@ export const itemsOf = (draft: Draft): readonly MediaItem[] =>
 export const isEmpty = (draft: Draft): boolean =>
   draft.source.kind === 'files' && draft.source.items.length === 0 && draft.rejected.length === 0
 
-/** Files join what is there, each once; a Drive folder makes room for them. */
+/** Adds files, each only once. The files replace a Drive folder. */
 export function withFiles(
   draft: Draft,
   items: readonly MediaItem[],
@@ -49,7 +49,7 @@ export function withoutFiles(draft: Draft, paths: readonly string[]): Draft {
   }
 }
 
-/** What has joined a draft since it was as it was started. */
+/** Returns what was added to a draft after it was started. */
 export function withoutStarted(draft: Draft, started: Draft): Draft {
   const paths = [...itemsOf(started), ...started.rejected].map(({ path }) => path)
   return { ...withoutFiles(draft, paths), editing: null }
@@ -75,7 +75,7 @@ function sourceFor(draft: Draft, driveInput: string | null): Draft['source'] {
   return { kind: 'files', items: itemsOf(draft) }
 }
 
-/** Photos and videos, each as a draft of its own; one draft where there is only one kind. */
+/** Splits a draft into one draft for photos and one for videos. Returns a single draft if it has only one kind. */
 export function splitByKind(draft: Draft): readonly Draft[] {
   const ofKind = (kind: MediaItem['kind']) => itemsOf(draft).filter((item) => item.kind === kind)
   const parts = [ofKind('image'), ofKind('video')].filter((items) => items.length > 0)
@@ -87,7 +87,7 @@ export function splitByKind(draft: Draft): readonly Draft[] {
   }))
 }
 
-/** A half of a split set keeps its preset only where the preset is for that kind. */
+/** Clears the preset of a photo or video draft if it doesn't apply to that kind. */
 export function withFittingPreset(
   draft: Draft,
   presets: { readonly image: readonly string[]; readonly video: readonly string[] } | null,

@@ -1,6 +1,6 @@
 /**
- * Where a draft lies until it is started or cleared. It outlives the window, takes in files from everywhere, and can take
- * back the last thing that was taken away.
+ * Holds the draft until it is started or cleared. The draft outlives the window and accepts files from all sources. The last
+ * removal can be undone.
  */
 import { randomUUID } from 'node:crypto'
 import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
@@ -15,7 +15,7 @@ import {
   type DraftOptions,
 } from './draft-changes.ts'
 
-/** What a new draft begins with, from the settings. */
+/** Initial options of a new draft, from the settings. */
 export type DraftDefaults = {
   readonly preset: string | null
   readonly output: OutputTarget
@@ -25,25 +25,22 @@ export type DraftDefaults = {
 
 export interface DraftStore {
   view(): Draft
-  /** The name under which this draft can be started, once; the next draft has another one. */
+  /** Idempotency key for starting this draft. The next draft gets a different key. */
   key(): string
   add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
   change(options: DraftOptions): void
   removeFiles(paths: readonly string[]): void
   removeRejected(): void
-  /** Puts the draft away; `undo` brings it back. */
+  /** Clears the draft; `undo` restores it. */
   clear(): void
   undo(): void
-  /** Another draft takes its place: a record run again, or a waiting submission to be edited. */
+  /** Replaces the draft, for example with a record to run again or a submission to edit. */
   open(draft: Draft): void
-  /**
-   * The draft was started as it was under this key: a new one begins, with what has been added since, and there is nothing to
-   * undo.
-   */
+  /** Replaces the draft once it was submitted with this key. Keeps files added since then, and clears the undo history. */
   started(key: string, as: Draft): void
-  /** What it was to replace is gone: it would be a submission of its own. */
+  /** Call this when the submission that the draft would replace is gone. The draft then becomes a new submission. */
   replacesNothing(): void
-  /** New defaults reach a draft that nobody has touched. */
+  /** Applies new defaults to a draft that the user hasn't changed. */
   defaultsChanged(): void
 }
 

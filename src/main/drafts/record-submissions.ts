@@ -1,36 +1,28 @@
+import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
-import { inTurns } from '../../node/turns.ts'
+import { inTicks } from '../../node/serial-queue.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { History, SubmissionRecord } from '../history/index.ts'
 import type { Outbox, StoredSubmission } from '../outbox/index.ts'
 
-export type SubmissionRecorder = {
-  /**
-   * The outbox is written first, and the history follows: a few at once, more than that in later turns, so that a thousand
-   * files don't stop everything else. What a crash keeps from the history is made good at the next start, and by the acceptance.
-   */
-  record(submissions: readonly StoredSubmission[]): void
-  /** Leaves what is not recorded yet to the next start. */
-  stop(): void
-}
-
-export type SubmissionRecorderDeps = {
+type SubmissionRecorderDeps = {
   readonly history: Pick<History, 'recordSubmissions'>
   readonly after: Timing['after']
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Log
 }
 
-/** Few enough to be written within one frame of the screen. */
+/** The number of submissions that can be written within one display frame. */
 const AT_ONCE = 10
 const RETRY_MS = 10_000
 
-export function createSubmissionRecorder({
-  history,
-  after,
-  log,
-}: SubmissionRecorderDeps): SubmissionRecorder {
+/**
+ * Records submissions in the history after they are in the outbox. A small number is written immediately. A larger number is spread
+ * over several event-loop ticks, so that a thousand files don't block the process. After a crash, missing records are written at
+ * the next launch or on acceptance.
+ */
+export function createSubmissionRecorder({ history, after, log }: SubmissionRecorderDeps) {
   let waiting: readonly StoredSubmission[] = []
-  /** How many of those are in the history. */
+  /** Number of waiting submissions that are already in the history. */
   let recorded = 0
   let cancel: (() => void) | undefined
 
@@ -40,26 +32,27 @@ export function createSubmissionRecorder({
     try {
       history.recordSubmissions(some.map(submissionRecord))
       recorded += some.length
-      goOn(0)
+      scheduleNext(0)
     } catch (error) {
       log('submissions not recorded', { count: waiting.length - recorded, error: messageOf(error) })
-      goOn(RETRY_MS)
+      scheduleNext(RETRY_MS)
     }
   }
 
-  function goOn(ms: number): void {
+  function scheduleNext(ms: number): void {
     if (recorded < waiting.length) cancel ??= after(ms, recordSome)
     else waiting = []
   }
 
   return {
-    record(submissions) {
+    record(submissions: readonly StoredSubmission[]): void {
       waiting = [...waiting.slice(recorded), ...submissions]
       recorded = 0
-      if (submissions.length > AT_ONCE) goOn(0)
+      if (submissions.length > AT_ONCE) scheduleNext(0)
       else if (cancel === undefined && submissions.length > 0) recordSome()
     },
-    stop() {
+    /** Stops recording. The next launch records the remaining submissions. */
+    stop(): void {
       cancel?.()
       waiting = []
     },
@@ -67,9 +60,8 @@ export function createSubmissionRecorder({
 }
 
 /**
- * What a crash, or a history that was damaged, has kept from being recorded of the outbox.
- *
- * @returns a function that ends the looking
+ * Records submissions that are in the outbox but missing from the history after a crash or damage.
+ * @returns a function that stops recording
  */
 export function recordMissing({
   outbox,
@@ -77,17 +69,14 @@ export function recordMissing({
   after,
   log,
 }: SubmissionRecorderDeps & {
-  readonly outbox: Pick<Outbox, 'pages' | 'whole'>
+  readonly outbox: Pick<Outbox, 'pages'>
   readonly history: Pick<History, 'has'>
 }): () => void {
   const recorder = createSubmissionRecorder({ history, after, log })
-  const stop = inTurns(
+  const stop = inTicks(
     outbox.pages(),
     after,
-    (page) => {
-      const missing = page.filter(({ id }) => !history.has(id))
-      recorder.record(missing.flatMap(({ id }) => outbox.whole(id) ?? []))
-    },
+    (page) => recorder.record(page.filter(({ id }) => !history.has(id))),
     (error) => log('submissions not compared', { error: messageOf(error) }),
   )
   return () => {
@@ -101,4 +90,5 @@ export const submissionRecord = ({ title, plan }: StoredSubmission): SubmissionR
   inputs: plan.items,
   grouping: plan.grouping,
   forecast: plan.forecast,
+  behind: plan.behind,
 })

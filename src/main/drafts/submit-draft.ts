@@ -1,8 +1,10 @@
-/** The draft in the draft store, and the way of any draft into the outbox. */
+/** Holds the current draft and submits drafts to the outbox. */
+import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
+import { deviceBehindNew, ifResponding } from '../../node/mounted-disk.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { Draft, OutputTarget, StartResult } from '../../shared/model/draft.ts'
-import type { KeptForecast } from '../../shared/model/forecast.ts'
+import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
@@ -18,20 +20,20 @@ import { splitByKind, withFittingPreset } from './draft-changes.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** How a draft is started. */
+/** Options for starting a draft. */
 export type StartOptions = {
-  /** Photos and videos each become a submission of their own. */
+  /** Whether photos and videos become separate submissions. */
   readonly split: boolean
-  /** ms in which it can still be undone. */
+  /** How long the submission can be undone, in ms. */
   readonly grace: number
-  /** With the key of an earlier call nothing is started. */
+  /** Idempotency key. A second call with the same key starts nothing. */
   readonly key?: string
-  /** The identity of the only service that it may be sent to; absent: whichever is connected. */
+  /** Identifies the only service that may receive the draft; absent if any connected service may. */
   readonly target?: string
-  /** Uploads the files and fetches the results, whatever the service is thought to see. */
+  /** Whether to upload the files and download the results even if the service seems to have access to the files. */
   readonly upload?: boolean
-  /** What is on show of the draft, of those of its files that become one submission. */
-  readonly forecastOf?: ((part: Draft) => KeptForecast | undefined) | undefined
+  /** Returns the estimate shown for the part of the draft that becomes one submission. */
+  readonly estimateOf?: ((part: Draft) => KeptEstimate | undefined) | undefined
 }
 
 export type StartingOptions = {
@@ -39,28 +41,28 @@ export type StartingOptions = {
   readonly history: History
   readonly settings: Settings
   readonly connection: Connection
-  /** Where results go while nobody has chosen another place. */
+  /** Output folder to use until the user chooses one. */
   readonly defaultOutput: string
   readonly timing: Pick<Timing, 'clock' | 'after'>
   readonly onDraft: (draft: Draft) => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Log
 }
 
 export interface Drafts {
   readonly store: DraftStore
-  /** Starts the draft of the store, and empties the store. To start it again before it has been is the same start. */
+  /** Starts the store's draft and clears the store. A call while the draft is being started joins the first call. */
   start(options: StartOptions): Promise<StartResult>
-  /** An empty draft as the settings want it. */
+  /** Returns an empty draft with the defaults from the settings. */
   defaultDraft(): Draft
-  /** Starts a draft that was never in the store, such as a quick drop. */
+  /** Starts a draft that isn't in the store, such as a quick drop. */
   startDraft(draft: Draft, options: StartOptions): Promise<StartResult>
-  /** A waiting or refused submission goes back into the store. False where it is being sent already. */
+  /** Moves a waiting or refused submission back to the store for editing. Returns false if it is already being sent. */
   edit(id: RecordId): boolean
-  /** Puts another draft into the store: a record run again. */
+  /** Puts another draft into the store, such as a draft from a record to run again. */
   openDraft(draft: Draft): void
-  /** What was being edited waits again as it was. */
+  /** Discards the edit. The submission waits again, unchanged. */
   stopEditing(): void
-  /** Waits for what is being started: a long start takes several turns of the loop. */
+  /** Resolves when all drafts that are being started are in the outbox. A large draft takes several event-loop ticks. */
   close(): Promise<void>
 }
 
@@ -70,8 +72,8 @@ export function openDrafts(options: StartingOptions): Drafts {
   const { outbox, history, settings, connection, timing, log } = options
   const store = createDraftStore(defaults, options.onDraft)
   const recorder = createSubmissionRecorder({ history, after: timing.after, log })
-  const underWay = new Set<Promise<StartResult>>()
-  /** That of the store's own draft. */
+  const pendingStarts = new Set<Promise<StartResult>>()
+  /** The pending `start` call for the store's draft. */
   let starting: Promise<StartResult> | undefined
 
   function defaults(): DraftDefaults {
@@ -81,25 +83,26 @@ export function openDrafts(options: StartingOptions): Drafts {
   }
 
   /**
-   * Once the outbox has it, a draft is started: what comes after may fail without making the caller try again, which would
-   * make another job (rule 1).
+   * A draft counts as started once it is in the outbox. A later failure must not make the caller retry, because that would create a
+   * second job (rule 1).
    */
   async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
     const planned = planAll(draft, how, connection.view())
     if (!planned.ok) return planned
+    const submissions = await withDisk(planned.submissions, draft.output)
     const enqueueing = {
       ...(how.grace > 0 ? { notBefore: timing.clock() + how.grace } : {}),
       ...(how.key === undefined ? {} : { key: how.key }),
     }
     const entered =
       draft.editing === null
-        ? await outbox.enqueue(planned.submissions, enqueueing)
-        : await outbox.replace(draft.editing, planned.submissions, enqueueing)
+        ? await outbox.enqueue(submissions, enqueueing)
+        : await outbox.replace(draft.editing, submissions, enqueueing)
     if (entered === undefined) return { ok: false, problems: [{ code: 'sentMeanwhile' }] }
     const { editing } = draft
-    afterwards('edited record not forgotten', () => (editing === null ? undefined : history.forget(editing)))
+    bestEffort('edited record not forgotten', () => (editing === null ? undefined : history.forget(editing)))
     recorder.record(entered)
-    afterwards('output not remembered', () => rememberOutput(draft.output))
+    bestEffort('output not remembered', () => rememberOutput(draft.output))
     return { ok: true, ids: entered.map(({ id }) => id) }
   }
 
@@ -113,15 +116,15 @@ export function openDrafts(options: StartingOptions): Drafts {
   }
 
   async function follow(start: Promise<StartResult>): Promise<StartResult> {
-    underWay.add(start)
+    pendingStarts.add(start)
     try {
       return await start
     } finally {
-      underWay.delete(start)
+      pendingStarts.delete(start)
     }
   }
 
-  function afterwards(failure: string, work: () => void): void {
+  function bestEffort(failure: string, work: () => void): void {
     try {
       work()
     } catch (error) {
@@ -135,8 +138,8 @@ export function openDrafts(options: StartingOptions): Drafts {
     settings.update({ recentOutputs: [output.path, ...recent].slice(0, RECENT_OUTPUTS) })
   }
 
-  /** What was being edited and is not any more waits again. */
-  function putBackEdited(next: RecordId | null): void {
+  /** Releases the edited submission unless the next draft edits it too. */
+  function releaseEdited(next: RecordId | null): void {
     const { editing } = store.view()
     if (editing !== null && editing !== next) outbox.endEdit(editing)
   }
@@ -156,17 +159,17 @@ export function openDrafts(options: StartingOptions): Drafts {
     edit(id) {
       const draft = outbox.edit(id)
       if (draft === undefined) return false
-      putBackEdited(id)
+      releaseEdited(id)
       store.open(draft)
       return true
     },
     openDraft(draft) {
-      putBackEdited(null)
+      releaseEdited(null)
       store.open(draft)
     },
-    stopEditing: () => putBackEdited(null),
+    stopEditing: () => releaseEdited(null),
     async close() {
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(pendingStarts)
       recorder.stop()
     },
   }
@@ -174,7 +177,7 @@ export function openDrafts(options: StartingOptions): Drafts {
 
 function planAll(
   draft: Draft,
-  { split, target, upload = false, forecastOf }: StartOptions,
+  { split, target, upload = false, estimateOf }: StartOptions,
   { presets, drive, seesFiles }: PlanningFacts,
 ): Plan {
   const parts = split ? splitByKind(draft).map((part) => withFittingPreset(part, presets)) : [draft]
@@ -187,10 +190,20 @@ function planAll(
     if (plan?.ok !== true) return []
     return plan.submissions.map((submission) => {
       const { items, driveInput } = submission
-      const forecast =
-        driveInput === null ? forecastOf?.({ ...part, source: { kind: 'files', items } }) : undefined
-      return { ...submission, ...common, ...(forecast === undefined ? {} : { forecast }) }
+      const estimate =
+        driveInput === null ? estimateOf?.({ ...part, source: { kind: 'files', items } }) : undefined
+      return { ...submission, ...common, ...(estimate === undefined ? {} : { forecast: estimate }) }
     })
   })
   return { ok: true, submissions }
+}
+
+/** Records the output folder's disk, so that a submission isn't sent after that disk has been removed. */
+async function withDisk(
+  submissions: readonly PlannedSubmission[],
+  output: OutputTarget,
+): Promise<readonly PlannedSubmission[]> {
+  if (output.kind !== 'folder') return submissions
+  const behind = await ifResponding(deviceBehindNew(output.path)).catch(() => undefined)
+  return behind === undefined ? submissions : submissions.map((one) => ({ ...one, behind: String(behind) }))
 }

@@ -1,5 +1,5 @@
-/** Sets up the cloud drive of the built-in service: which rclone, which of its remotes, and whether a folder is there. */
-import { access, constants, readFile } from 'node:fs/promises'
+/** Configures the built-in service's cloud drive: the rclone program, the remote, and folder checks. */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type {
   DriveProblem,
@@ -12,7 +12,7 @@ import {
   isFolderEntry,
   LIST_FOLDER,
   LIST_REMOTES,
-  LOOK_AT_ENTRY,
+  STAT_ENTRY,
   mayBeFile,
   parseListing,
   parseRemotes,
@@ -24,15 +24,17 @@ import {
   type DriveChoice,
   parseDriveChoice,
 } from '../../node/rclone/index.ts'
-import { programFault } from '../../node/program-fault.ts'
+import { firstProgram, programFault } from '../../node/program-fault.ts'
 import { writeWhole } from '../../node/write-file.ts'
 
 export type DriveSetupOptions = {
-  /** The data folder of the built-in service, which reads the choice there. */
+  /** The built-in service's data folder. The service reads the selection from it. */
   readonly dataDir: string
-  /** The person's own setting; null: the one chosen before, or else the first on the PATH. */
+  /**
+   * Returns the path in the user's settings. null selects the program used before or, if there is none, the first one on the PATH.
+   */
   readonly rclonePath: () => string | null
-  /** Whether the service in use is the built-in one. Of another one's drive only the form of an ID can be checked. */
+  /** Whether the built-in service is in use. For other services, only the format of a folder ID can be checked. */
   readonly isBuiltIn: () => boolean
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: string
@@ -40,19 +42,22 @@ export type DriveSetupOptions = {
 
 export type DriveSetup = {
   setup(): Promise<SetupView>
-  /** null: no drive. @throws DriveSetupError where rclone has no such remote */
+  /**
+   * Selects a remote; null disconnects the drive.
+   * @throws DriveSetupError if rclone has no such remote
+   */
   useRemote(name: string | null): Promise<void>
-  /** Whether a folder of the chosen remote is there and can be read. */
+  /** Checks whether a folder of the selected remote exists and can be read. */
   checkFolder(id: string): Promise<FolderCheck>
-  /** Lets the service know of a changed setting; null ends the one chosen before. */
+  /** Saves a changed rclone path for the service; null clears the saved path. */
   keepRclonePath(): Promise<void>
-  /** Whether the chosen remote answers. */
+  /** Checks whether the selected remote responds. */
   checkRemote(): Promise<FolderCheck>
-  /** The program in use; null where there is none. */
+  /** Returns the rclone program in use; null if there is none. */
   program(): Promise<string | null>
 }
 
-/** A choice that can't be made, with the reason and what to do. Nothing was changed. */
+/** Thrown for an invalid selection, with the reason. Nothing was changed. */
 export class DriveSetupError extends Error {
   override readonly name = 'DriveSetupError'
   readonly problem: DriveProblem
@@ -63,7 +68,7 @@ export class DriveSetupError extends Error {
   }
 }
 
-/** A person is waiting for the answer; in ms. */
+/** Timeout in ms. It is short because the user is waiting for the response. */
 const PATIENCE_MS = 15_000
 
 export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
@@ -72,10 +77,8 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
   async function program(): Promise<string | null> {
     const chosen = rclonePath() ?? (await readChoice(dataDir)).rclonePath
     if (chosen !== undefined) return (await programFault(chosen)) === undefined ? chosen : null
-    for (const place of rclonePlaces(env, platform)) {
-      if (await isRunnable(place)) return place
-    }
-    return null
+    const found = await firstProgram(rclonePlaces(env, platform))
+    return found === undefined || found.fault !== undefined ? null : found.path
   }
 
   const ask = (call: Omit<RcloneCall, 'env' | 'timeoutMs'>): Promise<RcloneAnswer> =>
@@ -148,7 +151,7 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
         const listed = await askRemote([...LIST_FOLDER, ...chosen], folder)
         if (!listed.ok) return refusedFor(folderTrouble(listed.trouble, id))
         if (!mayBeFile(parseListing(listed.stdout), folder)) return { ok: true }
-        const seen = await askRemote([...LOOK_AT_ENTRY, ...chosen], folder)
+        const seen = await askRemote([...STAT_ENTRY, ...chosen], folder)
         if (!seen.ok) return refusedFor(folderTrouble(seen.trouble, id))
         return isFolderEntry(seen.stdout) ? { ok: true } : refusedFor({ code: 'notAFolder', folderId: id })
       })
@@ -174,16 +177,10 @@ const folderTrouble = (trouble: DriveTrouble, folderId: string): DriveProblem =>
 const versionIn = (asked: RcloneAnswer): string | null =>
   asked.ok ? (/^rclone v?(\S+)/.exec(asked.stdout)?.[1] ?? null) : null
 
-const isRunnable = (path: string): Promise<boolean> =>
-  access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-
-/** @param dataDir the folder of the built-in service */
+/** @param dataDir the built-in service's data folder */
 export const readChoice = async (dataDir: string): Promise<DriveChoice> =>
   parseDriveChoice(await readFile(join(dataDir, DRIVE_CHOICE_FILE), 'utf8').catch(() => ''))
 
-/** Whole or not at all, because the service may read it at any time. */
+/** Writes atomically, because the service may read the file at any time. */
 export const writeChoice = (dataDir: string, choice: DriveChoice): Promise<void> =>
   writeWhole(join(dataDir, DRIVE_CHOICE_FILE), `${JSON.stringify(choice, null, 2)}\n`)

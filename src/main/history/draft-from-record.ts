@@ -4,8 +4,8 @@ import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
 
 /**
- * A new draft for *run again* or *retry failed files*, with the preset and output of before. Undefined where the inputs
- * are not known (jobs of other clients), or where no failed file can be named.
+ * Creates a draft for *run again* or *retry failed files*, with the same preset and output. Returns undefined if the inputs are
+ * unknown (jobs of other clients) or no failed file can be identified.
  */
 export function draftFromRecord(record: RecordDetails, which: 'all' | 'failed'): Draft | undefined {
   if (record.origin === 'other' || record.output === null) return undefined
@@ -18,7 +18,7 @@ export function draftFromRecord(record: RecordDetails, which: 'all' | 'failed'):
     editing: null,
   } as const
   if (record.driveInput !== null) {
-    // The service knows a folder, not its files: trying again means the whole of it.
+    // The service reported only the folder, so a retry always includes all of its files.
     return { ...common, source: { kind: 'drive', folderId: record.driveInput } }
   }
   const items = which === 'all' ? record.inputs : failedInputs(record)
@@ -26,34 +26,40 @@ export function draftFromRecord(record: RecordDetails, which: 'all' | 'failed'):
 }
 
 /**
- * The inputs that gave no result, as far as the service has named them. All of them, where the whole job failed, was
- * forgotten or was cancelled without a word about single files.
+ * Returns the inputs without a result, as far as the service identified them. Returns all inputs if the whole job failed, was
+ * forgotten, or was canceled without details about individual files.
  */
 export function failedInputs(record: RecordDetails): readonly MediaItem[] {
   const { inputs, outcome } = record
-  const failed = meantBy(
+  const failed = inputsNamed(
     record.problems.flatMap(({ file }) => inputNames(file, record)),
     inputs,
   )
   if (failed.size > 0) return inputs.filter((item) => failed.has(item))
   if (outcome?.kind === 'failed' || outcome?.kind === 'forgotten') return inputs
   if (outcome?.kind !== 'cancelled') return []
-  const done = meantBy(
+  const done = inputsNamed(
     record.results.map(({ file }) => file),
     inputs,
   )
   return inputs.filter((item) => !done.has(item))
 }
 
-/** A failed upload is named by the output: the input is the one that this output was made from. */
+/**
+ * Returns the names of the inputs that a problem may refer to. A failed upload is reported with the name of the output, so the
+ * input of that output is included.
+ */
 function inputNames(file: string, { results }: RecordDetails): readonly string[] {
   if (file === '') return []
   const madeFrom = results.filter(({ outputPath }) => baseName(outputPath) === baseName(file))
   return [file, ...madeFrom.map((result) => result.file).filter((name) => name !== '')]
 }
 
-/** By its whole path where the service gives ours, otherwise by its name: an upload lies in a folder of the service's. */
-function meantBy(names: readonly string[], inputs: readonly MediaItem[]): ReadonlySet<MediaItem> {
+/**
+ * Matches by full path if the service reports one, otherwise by name, because the service stores an uploaded file in its own
+ * folder.
+ */
+function inputsNamed(names: readonly string[], inputs: readonly MediaItem[]): ReadonlySet<MediaItem> {
   return new Set(
     names.flatMap((named) => {
       const path = named.normalize('NFC')

@@ -1,10 +1,10 @@
-import type { Expected } from '../../shared/model/forecast.ts'
+import type { EstimateRange } from '../../shared/model/estimate.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 
-/** In the order of their creation, the newest first, without holding all of them in memory. */
+/** Records, newest first. They are read in pages to save memory. */
 export type Records = AsyncIterable<RecordDetails>
 
-/** The history as one JSON document, in pieces. */
+/** Exports the history as one JSON document, in chunks. */
 export async function* exportJson(records: Records): AsyncGenerator<string> {
   yield '{"format":"mediatray-history","version":1,"records":['
   let separator = '\n'
@@ -40,9 +40,10 @@ const COLUMNS = [
   'forecastLow',
   'forecastHigh',
   'forecastSeconds',
+  'codes',
 ] as const
 
-/** One line for each piece of work (RFC 4180), in pieces. Lists stand in one cell, an entry a line. */
+/** Exports one CSV line per record (RFC 4180), in chunks. A cell with a list contains one entry per line. */
 export async function* exportCsv(records: Records): AsyncGenerator<string> {
   yield lineOf(COLUMNS)
   for await (const record of records) yield lineOf(cellsOf(record))
@@ -76,11 +77,12 @@ function cellsOf(record: RecordDetails): readonly Cell[] {
     forecastLow: record.forecast?.bytes.low ?? null,
     forecastHigh: record.forecast?.bytes.high ?? null,
     forecastSeconds: secondsOf(record.forecast?.milliseconds),
+    codes: codesOf(record),
   }
   return COLUMNS.map((column) => cells[column])
 }
 
-const secondsOf = (time: Expected | null | undefined): Cell =>
+const secondsOf = (time: EstimateRange | null | undefined): Cell =>
   time === null || time === undefined ? null : time.likely / 1000
 
 const outputText = (output: NonNullable<RecordDetails['output']>): string =>
@@ -90,6 +92,13 @@ const reasonOf = ({ outcome, problems, facts }: RecordDetails): string | null =>
   outcome?.kind === 'failed'
     ? outcome.reason
     : (facts.serviceText ?? problems.map(({ file, error }) => `${file}: ${error}`).join('\n'))
+
+/** Returns the distinct failure codes of the record's reason and problems. */
+function codesOf({ outcome, problems, facts }: RecordDetails): string {
+  const whole = outcome?.kind === 'failed' ? outcome.failure : facts.serviceFailure
+  const failures = [whole, ...problems.map(({ failure }) => failure)]
+  return [...new Set(failures.flatMap((failure) => failure?.code ?? []))].join('\n')
+}
 
 const timeText = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
 
@@ -103,7 +112,7 @@ function cellText(cell: Cell): string {
 }
 
 /**
- * A spreadsheet takes a cell that begins like this for a formula and runs it, and a file's name is anybody's to choose.
- * An apostrophe in front makes it text.
+ * Prevents CSV injection. Spreadsheets run a cell that starts with one of these characters as a formula, and anyone can choose a
+ * file name. A leading apostrophe makes the cell text.
  */
 const withoutFormula = (text: string): string => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text)

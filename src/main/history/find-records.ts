@@ -7,7 +7,7 @@ import { conditionFor, facets } from './search-index.ts'
 export type PageRequest = {
   readonly offset: number
   readonly limit: number
-  /** Also those that are not over: they stand elsewhere in the one list, and are left out unless asked for. */
+  /** Whether to include unfinished records, which the window lists separately. */
   readonly unfinished?: boolean
 }
 
@@ -15,7 +15,7 @@ export type FindRecords = (query: HistoryQuery, request: PageRequest) => History
 
 const Count = z.object({ total: z.number() })
 
-/** The newest first. Everything but a span of time is answered by the search index, which reads in this order by itself. */
+/** Returns records, newest first. All filters except the time span use the search index, which is already sorted that way. */
 export function findRecords(connection: DatabaseSync): FindRecords {
   const indexed = statements(connection, 'search', 'search MATCH :match', 'rowid')
   const over = statements(connection, 'records', 'removed_at IS NULL AND outcome_kind IS NOT NULL', 'seq')
@@ -28,14 +28,14 @@ export function findRecords(connection: DatabaseSync): FindRecords {
     const { ever, within } = match === undefined ? (unfinished ? all : over) : indexed
     const { count, page } = span === undefined ? ever : within
     const records = page.all({ ...where, offset, limit }).map((row) => summaryOf(SummaryRow.parse(row)))
-    // A page that is not full is the last one, and says how many there are.
+    // A page that isn't full is the last one and determines the total.
     const isLast = records.length < limit && (records.length > 0 || offset === 0)
     const total = isLast ? offset + records.length : Count.parse(count.get(where)).total
     return { records, total, offset }
   }
 }
 
-/** Of all times, and within a span of it: the index is counted in half of the time where none is asked for. */
+/** Prepares queries with and without a time span. Without one, counting the index entries takes half the time. */
 function statements(connection: DatabaseSync, table: string, condition: string, key: string) {
   const where = (wanted: string) => ({
     count: connection.prepare(`SELECT count(*) AS total FROM ${table} WHERE ${wanted}`),
@@ -48,7 +48,7 @@ function statements(connection: DatabaseSync, table: string, condition: string, 
   return { ever: where(condition), within: where(`${condition} AND ${key} >= :from AND ${key} < :to`) }
 }
 
-/** Keys, the last of which is no longer meant. */
+/** Returns a range of keys; undefined if the query has no time span. The end is excluded. */
 function spanOf({ from, to }: HistoryQuery): { readonly from: number; readonly to: number } | undefined {
   if (from === undefined && to === undefined) return undefined
   return { from: firstKey(from) ?? 0, to: firstKey(to) ?? Number.MAX_SAFE_INTEGER }
@@ -58,7 +58,7 @@ function spanOf({ from, to }: HistoryQuery): { readonly from: number; readonly t
 export const firstKey = (time: number | undefined): number | undefined =>
   time === undefined ? undefined : Math.max(0, Math.floor(time)) * 1000
 
-/** Undefined when all records match. */
+/** Returns the full-text query for the filters; undefined if all records match. */
 function matchFor(query: HistoryQuery, unfinished: boolean): string | undefined {
   const text = conditionFor(query.text ?? '')
   const chosen = [
@@ -69,10 +69,11 @@ function matchFor(query: HistoryQuery, unfinished: boolean): string | undefined 
   const conditions = text === undefined ? chosen : [text, ...chosen]
   if (conditions.length === 0) return undefined
   const all = conditions.join(' AND ')
-  // What has an outcome is over. Leaving out the few that are not takes a third of the time of asking for the many that are.
+  // Records with an outcome are finished. Excluding the few unfinished records takes a third of the time needed to select the many
+  // finished ones.
   return unfinished || query.outcomes !== undefined ? all : `(${all}) NOT ${anyOf([facets.open])}`
 }
 
-/** No outcome chosen: none fits. */
+/** An empty list matches nothing. */
 const anyOf = (words: readonly string[]): string =>
   `(facets : (${(words.length === 0 ? ['none'] : words).map((word) => `"${word}"`).join(' OR ')}))`

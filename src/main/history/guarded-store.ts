@@ -1,3 +1,4 @@
+import type { Log } from '../../node/log.ts'
 import {
   isDamage,
   isInPlace,
@@ -8,42 +9,52 @@ import {
   createFlushLater,
   type FlushLater,
   type OpenWal,
+  writeNothing,
 } from '../database/index.ts'
 import { recordStore, type RecordStore } from './record-store.ts'
 import { migrations } from './schema.ts'
+import { takeBackRecords } from './search-index.ts'
 
 export type GuardedStore = {
-  /** Does it once more where damage came to light, on a new search index or in a new file. */
+  /** Runs `work`. If the file turns out to be damaged, runs it again with a rebuilt search index or a new file. */
   readonly use: <T>(work: (store: RecordStore) => T) => T
-  /** As `use`, for writes that are on the disk when they are flushed. */
+  /** Like `use`, but the writes are on disk only after a flush. */
   readonly useLater: <T>(work: (store: RecordStore) => T) => T
+  /**
+   * Checks that the file can be written, without changing it.
+   * @throws if it can't be written
+   */
+  tryWriting(): void
   flushed(): Promise<void>
-  /** Where a damaged file was put; null if all was well. */
+  /** New path of a damaged file that was moved aside; null if it was undamaged. */
   setAside(): string | null
-  /** False where its file was deleted or moved. */
+  /** Returns false if the file was deleted or moved. */
   isInPlace(): boolean
   close(): void
 }
 
 export type GuardedStoreOptions = {
   readonly file: string
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** A damaged file was set aside while it was in use. */
+  /** Called when a damaged file was moved aside while in use. */
   readonly onSetAside: (keptAs: string | null) => void
   readonly openWal?: OpenWal | undefined
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Log
 }
 
-/** A file as large as a history is not read through when it is opened, so damage may come to light at any time. */
+/**
+ * Opens a store that recovers from damage whenever it is discovered, because checking the whole history at startup would take too
+ * long.
+ */
 export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
   const { file, clock, onSetAside, openWal, log } = options
   const open = (damaged?: FileIdentity): Database =>
     openDatabase({
       file,
       migrations,
-      synchronous: 'full',
       checkWhole: false,
+      takeBack: takeBackRecords,
       ...(damaged === undefined ? {} : { damaged }),
       clock,
     })
@@ -57,7 +68,7 @@ export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
   function rebuilt(): boolean {
     try {
       current().rebuildIndex()
-      log('search index made anew', {})
+      log('search index rebuilt', {})
       return true
     } catch (error) {
       if (isDamage(error)) return false
@@ -65,7 +76,7 @@ export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
     }
   }
 
-  function startAnew(): void {
+  function replaceDamagedFile(): void {
     flush.close()
     database.connection.close()
     database = open(database.identity)
@@ -81,7 +92,7 @@ export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
     } catch (error) {
       if (isSearchDamage(error) && rebuilt()) return work(current())
       if (!isDamage(error)) throw error
-      startAnew()
+      replaceDamagedFile()
       return work(current())
     }
   }
@@ -89,6 +100,7 @@ export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
   return {
     use,
     useLater: (work) => use((records) => flush.write(() => work(records))),
+    tryWriting: () => writeNothing(database.connection),
     flushed: () => flush.flushed(),
     setAside: () => database.setAside,
     isInPlace: () => isInPlace(file, database.identity),

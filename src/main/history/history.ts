@@ -1,20 +1,21 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { FileError, Job } from '../../shared/api/resources.ts'
-import { isAcceptedJob } from '../../shared/api/service-time.ts'
+import { isSameServiceTime } from '../../shared/api/service-time.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { PastJob } from '../../shared/model/forecast.ts'
+import type { PastJob } from '../../shared/model/estimate.ts'
 import type { HistoryPage, HistoryQuery, RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
-import { toldOf, type WriteListener, type OpenWal } from '../database/index.ts'
+import { reportWrite, type WriteListener } from '../database/index.ts'
 import { draftFromRecord } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
-import { openGuardedStore, type GuardedStore } from './guarded-store.ts'
+import { openGuardedStore, type GuardedStore, type GuardedStoreOptions } from './guarded-store.ts'
+import type { SentRecord } from './record-row.ts'
 import type { PresetRename } from './renamed-presets.ts'
 import type {
   AcceptanceRecord,
-  EndlessJob,
+  OpenJob,
   ForeignRecord,
   PastJobsOf,
   RecordStore,
@@ -23,101 +24,125 @@ import type {
   UnfinishedRecord,
 } from './record-store.ts'
 
-export type HistoryOptions = {
-  readonly file: string
-  /** ms since 1970. */
-  readonly clock: () => number
+export type HistoryOptions = Omit<GuardedStoreOptions, 'onSetAside'> & {
   readonly writes?: WriteListener
-  /** A list of records would look different now, for another reason than a reading of a job. */
+  /** Called when a list of records changes for any reason other than a job update. */
   readonly onChange?: () => void
-  /** A damaged file was set aside while it was in use; what is written from now on is in a new one. */
+  /** Called when a damaged file was moved aside while in use. New records go to a new file. */
   readonly onSetAside?: (keptAs: string) => void
-  readonly openWal?: OpenWal | undefined
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
 /**
- * What happened to every piece of work, long after the service has forgotten it (rule 4). What a method says is written
- * when it returns. Methods about a record that does not exist do nothing.
+ * Records what happened to every submission and job, and keeps it after the service has forgotten them (rule 4). Changes are on
+ * disk when a method returns unless stated otherwise. Methods do nothing if the record doesn't exist.
  */
 export interface History {
-  /** Where a damaged file was put before this one was begun; null if all was well. */
+  /** New path of a damaged file that was moved aside at startup; null if the file was undamaged. */
   readonly setAside: string | null
-  /** Grows with every change that a page or a record can show. */
+  /** Increases with every change that affects a page or a record. */
   readonly version: number
 
   /**
-   * When it enters the outbox, and again whenever it may not have been written: the same record each time. A power failure
-   * may take it: the outbox has it, and a start compares.
+   * Records a submission when it enters the outbox, and again if the first write may have failed. Idempotent. A power failure may
+   * lose the write. The outbox still has the submission, and the next launch compares the outbox and the history.
    */
   recordSubmission(record: SubmissionRecord): void
-  /** All of them or none. */
+  /** Writes all records or none. */
   recordSubmissions(records: readonly SubmissionRecord[]): void
   recordAccepted(id: RecordId, acceptance: AcceptanceRecord): void
-  /**
-   * What was submitted and that it was accepted, at once. When it resolves, it is on the disk, and the outbox need not have
-   * it any more.
-   */
+  /** Records a submission and its acceptance together. Resolves when both are on disk and the outbox may delete the submission. */
   recordAcceptedSubmission(record: SubmissionRecord, acceptance: AcceptanceRecord): Promise<void>
-  /** A job of another client. */
+  /** Records a job of another client. */
   recordForeign(record: ForeignRecord): void
   /**
-   * The last reading of a job. Written only when something in it matters: results, errors, the upload, a time; not its
-   * progress.
-   *
-   * @param startedAt ms since 1970; null where it is not known
+   * Records an update of a job. Writes only if something relevant changed: the results, the errors, the upload or a time, but not
+   * the progress.
+   * @param startedAt ms since 1970; null if unknown
    */
   recordJob(id: RecordId, job: Job, startedAt: number | null): void
-  /** Inputs that the service left out, found out after the acceptance. */
+  /** Records inputs that the service skipped, if this was discovered after the acceptance. */
   recordSkipped(id: RecordId, skipped: readonly FileError[]): void
-  /** Where the results really are, and what went wrong on the way there. */
+  /** Records the local paths of the results and the problems with downloading them. */
   recordResults(id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]): void
-  /** What all results came to, once it is over. */
+  /** Records the total size of a finished job's results. */
   recordResultBytes(id: RecordId, bytes: number): void
   /** @param endedAt ms since 1970 */
   recordOutcome(id: RecordId, outcome: Outcome, endedAt: number): void
-  /** The same one for several; all of them or none. */
+  /**
+   * Records that the job is gone and its unfinished part is back in the outbox.
+   * @param resent how many times in a row the job was resubmitted without any result
+   */
+  recordReturned(record: SubmissionRecord, resent: number): void
+  /** Records the same outcome for all of these records, or for none. */
   recordOutcomes(ids: readonly RecordId[], outcome: Outcome, endedAt: number): void
 
-  /** The newest first. */
+  /** Returns records, newest first. */
   page(query: HistoryQuery, request: PageRequest): HistoryPage
   details(id: RecordId): RecordDetails | undefined
-  /** Whether this job has been accepted as ours since then, in whichever process. @param since ms since 1970 */
+  /**
+   * Whether any process recorded this job as ours at or after the given time.
+   * @param since ms since 1970
+   */
   hasJobSince(jobId: string, since: number): boolean
-  /** Whether this job, named by id and creation, is known to be one of ours. */
-  isOwnJob(job: Pick<Job, 'jobId' | 'createdAt'>): boolean
-  /** Jobs without an outcome, the oldest first. */
-  endlessJobs(): readonly EndlessJob[]
-  /** What has no outcome and no job, the oldest first; a few at a time, for who does not want to stop everything else. */
+  /**
+   * Whether a job, identified by its ID and creation time, is ours. `perhaps` if one of our jobs has this ID but was never read, so
+   * its creation time is unknown.
+   */
+  isOwnJob(job: Pick<Job, 'jobId' | 'createdAt'>): boolean | 'perhaps'
+  /** Returns jobs without an outcome, oldest first. */
+  openJobs(): readonly OpenJob[]
+  /**
+   * Returns records without an outcome and without a job, oldest first. The pages are small, so that the caller can yield to the
+   * event loop in between.
+   */
   withoutJob(): Iterable<readonly RecordId[]>
-  /** Jobs without an outcome whose results are on the service's computer. */
+  /** Returns jobs without an outcome whose results must be downloaded. */
   toFetch(): readonly ToFetch[]
-  /** Jobs of another program's service that went well, the newest first, as many as are worth looking at. */
+  /** Returns successful jobs of an external service, newest first, limited to the number that an estimate needs. */
   pastJobs(of: PastJobsOf): readonly PastJob[]
+  /**
+   * Returns how many times in a row a submission was resubmitted without any result, and whether its results must be downloaded.
+   */
+  sending(id: RecordId): SentRecord
   has(id: RecordId): boolean
-  /** Jobs that were not over when they were last seen, the oldest first. */
+  /**
+   * Returns records with results in this folder that ended at or after the given time, including records that were removed from the
+   * list.
+   * @param since ms since 1970
+   */
+  endedInto(folder: string, since: number): readonly RecordDetails[]
+  /** Returns jobs that were unfinished when last read, oldest first. */
   unfinished(): readonly UnfinishedRecord[]
   draftFrom(id: RecordId, which: 'all' | 'failed'): Draft | undefined
-  /** Drafts from records of the built-in service go by the new name from now on. */
+  /** Renames a preset of the built-in service in new drafts from existing records. */
   renamePreset(rename: PresetRename): void
 
   markSeen(id: RecordId): void
   unseenCount(): number
 
-  /** Out of sight; `restore` brings it back until the app ends. */
+  /** Hides a record. `restore` can show it again until the app exits. */
   remove(id: RecordId): boolean
   restore(id: RecordId): boolean
-  /** At once and for good, such as a job that turned out to be another record's. */
+  /** Deletes a record immediately and permanently, for example if its job turned out to belong to another record. */
   forget(id: RecordId): void
-  /** Everything that is over. */
+  /** Deletes all finished records. */
   clear(): void
-  /** Drops what has been over for longer. @param days null: keeps everything. @returns how many were dropped */
+  /**
+   * Deletes records that ended more than this many days ago.
+   * @param days null keeps all records
+   * @returns how many were deleted
+   */
   applyRetention(days: number | null): number
 
-  /** In pieces, the newest first. */
+  /** Exports the history in chunks, newest record first. */
   exportJson(): AsyncIterable<string>
   exportCsv(): AsyncIterable<string>
-  /** False where its file was deleted or moved: what is written from now on is gone when the app ends. */
+  /**
+   * Checks that the file can be written, without changing it.
+   * @throws if it can't be written
+   */
+  tryWriting(): void
+  /** Returns false if the file was deleted or moved. New data would then be lost when the app exits. */
   isInPlace(): boolean
   close(): void
 }
@@ -125,37 +150,37 @@ export interface History {
 const DAY_MS = 24 * 60 * 60 * 1000
 const EXPORT_PAGE = 200
 const MOST_PAST_JOBS = 30
-/** So many records are ended in one frame of the screen. */
-const TURN = 40
+/** The number of records whose outcome can be written within one display frame. */
+const RECORDS_PER_TICK = 40
 
-/** Opens the history; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
+/**
+ * Opens the history. Moves a damaged file aside and reports it.
+ * @throws if no database can be created there
+ */
 export function openHistory(options: HistoryOptions): History {
-  const { file, clock, writes, onChange, onSetAside, openWal, log } = options
+  const { clock, writes, onChange, onSetAside } = options
   let version = 1
-  /** What mattered in the last reading of each job that is not over. */
+  /** The relevant content of the latest update of each unfinished job. */
   const lastReadings = new Map<RecordId, string>()
   const store = openGuardedStore({
-    file,
-    clock,
+    ...options,
     onSetAside(keptAs) {
       lastReadings.clear()
       version += 1
       onChange?.()
       if (keptAs !== null) onSetAside?.(keptAs)
     },
-    openWal,
-    log,
   })
 
   function write<T>(work: (records: RecordStore) => T, use = store.use): T {
-    const result = toldOf(writes, () => use(work))
+    const result = reportWrite(writes, () => use(work))
     version += 1
     return result
   }
-  /** On the disk when the store is flushed. */
+  /** Makes a change that is on disk only after the store has been flushed. */
   const writeLater = (work: (records: RecordStore) => void): void => write(work, store.useLater)
 
-  /** For what a list of records shows. */
+  /** Makes a change that affects a list of records. */
   function change<T>(work: (records: RecordStore) => T): T {
     const result = write(work)
     onChange?.()
@@ -187,7 +212,7 @@ export function openHistory(options: HistoryOptions): History {
     },
     recordForeign: (record) => write((records) => records.foreign(record)),
     recordJob(id, job, startedAt) {
-      const reading = whatMatters(job, startedAt)
+      const reading = relevantContent(job, startedAt)
       if (lastReadings.get(id) === reading) return
       write((records) => records.job(id, job, startedAt))
       lastReadings.set(id, reading)
@@ -199,22 +224,20 @@ export function openHistory(options: HistoryOptions): History {
     recordOutcome: (id, outcome, endedAt) => recordOutcomes([id], outcome, endedAt),
     recordOutcomes,
 
+    recordReturned: (record, resent) => change((records) => records.returned(record, resent)),
     page: (query, request) => store.use((records) => records.find(query, request)),
     details: (id) => store.use((records) => records.details(id)),
     hasJobSince: (jobId, since) => store.use((records) => records.hasJobSince(jobId, since)),
-    isOwnJob: ({ jobId, createdAt }) =>
-      store
-        .use((records) => records.acceptancesOf(jobId))
-        .some((known) =>
-          isAcceptedJob({ createdAt: known.job_created_at, acceptedAt: known.accepted_at }, createdAt),
-        ),
-    endlessJobs: () => store.use((records) => records.endlessJobs()),
+    isOwnJob: (job) => store.use((records) => isOneOfOurs(records, job)),
+    openJobs: () => store.use((records) => records.openJobs()),
     withoutJob: () => pagesWithoutJob(store),
     toFetch: () => store.use((records) => records.toFetch()),
     pastJobs: (of) => store.use((records) => records.pastJobs(of, MOST_PAST_JOBS)),
+    sending: (id) => store.use((records) => records.sending(id)),
     has: (id) => store.use((records) => records.has(id)),
+    endedInto: (folder, since) => store.use((records) => records.endedInto(folder, since)),
     unfinished: () => store.use((records) => records.unfinished()),
-    draftFrom: (id, which) => store.use((records) => draftAgain(records, id, which)),
+    draftFrom: (id, which) => store.use((records) => draftFrom(records, id, which)),
 
     renamePreset: (rename) => write((records) => records.renamePreset(rename)),
 
@@ -241,6 +264,7 @@ export function openHistory(options: HistoryOptions): History {
       return dropped
     },
 
+    tryWriting: () => reportWrite(writes, () => store.tryWriting()),
     isInPlace: () => store.isInPlace(),
     exportJson: () => exportJson(allRecords(store)),
     exportCsv: () => exportCsv(allRecords(store)),
@@ -248,16 +272,28 @@ export function openHistory(options: HistoryOptions): History {
   }
 }
 
-/** With the name that its preset has now. */
-function draftAgain(
+function isOneOfOurs(
+  records: RecordStore,
+  { jobId, createdAt }: Parameters<History['isOwnJob']>[0],
+): ReturnType<History['isOwnJob']> {
+  const known = records.acceptancesOf(jobId).map((one) => one.job_created_at)
+  if (known.some((text) => text !== null && isSameServiceTime(text, createdAt))) return true
+  return known.includes(null) ? 'perhaps' : false
+}
+
+/** Creates a draft from a record, with the current name of the record's preset. */
+function draftFrom(
   records: RecordStore,
   ...[id, which]: Parameters<History['draftFrom']>
 ): ReturnType<History['draftFrom']> {
   const record = records.details(id)
-  return record && draftFromRecord({ ...record, preset: records.presetToday(id) }, which)
+  return record && draftFromRecord({ ...record, preset: records.currentPresetName(id) }, which)
 }
 
-/** A clock that is far ahead, if only for one start, must not make everything old: what happened last tells the time too. */
+/**
+ * Returns the current time, but at most the time of the newest record. Otherwise, a clock that is far ahead, even for a single run,
+ * would make every record look old.
+ */
 const timeByRecords = (records: RecordStore, clock: () => number): number =>
   Math.min(clock(), records.newestEnd() ?? 0)
 
@@ -276,14 +312,14 @@ function* pagesWithoutJob(store: GuardedStore): Generator<readonly RecordId[]> {
   let after: number | undefined = Number.MIN_SAFE_INTEGER
   while (after !== undefined) {
     const from: number = after
-    const { ids, last } = store.use((records) => records.withoutJob(from, TURN))
+    const { ids, last } = store.use((records) => records.withoutJob(from, RECORDS_PER_TICK))
     yield ids
     after = last
   }
 }
 
-/** Progress comes every two seconds and is worth nothing tomorrow. */
-const whatMatters = (job: Job, startedAt: number | null): string =>
+/** Serializes a job without its progress, which changes every two seconds and isn't needed later. */
+const relevantContent = (job: Job, startedAt: number | null): string =>
   JSON.stringify([
     job.status,
     startedAt,

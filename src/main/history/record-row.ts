@@ -1,12 +1,13 @@
-/** The edge to the history's file: rows are read through schemas, whatever version has written them. */
+/** Validates rows of the history database. Any version of the app may have written them. */
 import * as z from 'zod'
 import { FileError } from '../../shared/api/resources.ts'
-import { KeptForecast } from '../../shared/model/forecast.ts'
+import { FailureSchema } from '../../shared/failure/read-failure.ts'
+import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
 import { RESULT_NOTES } from '../../shared/result-notes.ts'
 
-/** JSON in a column. What is not of its shape counts as the fallback: a record with a gap is better than none. */
+/** Parses JSON from a column. Invalid values become the fallback: an incomplete record is better than none. */
 const json = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
   z
     .string()
@@ -22,12 +23,15 @@ function parse(text: string): unknown {
   }
 }
 
+/** A failure that this version doesn't know is dropped, and only the text is used. */
+const StoredFailure = FailureSchema.optional().catch(undefined)
+
 const results = z.int().min(0)
 const uploaded = z.int().min(0).nullable()
 const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), results, uploaded }),
   z.object({ kind: z.literal('problems'), results, problems: z.int(), uploaded }),
-  z.object({ kind: z.literal('failed'), reason: z.string() }),
+  z.object({ kind: z.literal('failed'), reason: z.string(), failure: StoredFailure }),
   z.object({ kind: z.literal('cancelled'), results }),
   z.object({ kind: z.literal('forgotten') }),
 ])
@@ -69,10 +73,11 @@ const resultFile = z.object({ file: z.string(), outputPath: z.string(), index: z
 const noteCount = z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })
 
 export const Inputs = json(z.array(mediaItem), [])
+export const ServiceFailure = json(FailureSchema.nullable(), null)
 export const FileErrors = json(z.array(FileError), [])
 export const Results = json(z.array(resultFile), [])
 const Notes = json(z.array(noteCount), [])
-const Forecast = json(KeptForecast.nullable(), null)
+const Estimate = json(KeptEstimate.nullable(), null)
 
 export const DetailsRow = SummaryRow.extend({
   grouping: z.enum(['together', 'separate']),
@@ -80,16 +85,17 @@ export const DetailsRow = SummaryRow.extend({
   base_url: z.string().nullable(),
   job_id: z.string().nullable(),
   job_created_at: z.string().nullable(),
-  adopted: z.number(),
+  remote: z.number(),
   accepted_at: time,
   started_at: time,
   service_text: z.string().nullable(),
+  service_failure: ServiceFailure,
   inputs: Inputs,
   skipped: FileErrors,
   results: Results,
   problems: FileErrors,
   notes: Notes,
-  forecast: Forecast,
+  forecast: Estimate,
   result_bytes: z.number().nullable(),
 })
 type DetailsRow = z.infer<typeof DetailsRow>
@@ -136,7 +142,22 @@ export function detailsOf(row: DetailsRow): RecordDetails {
       acceptedAt: row.accepted_at,
       startedAt: row.started_at,
       serviceText: row.service_text,
+      serviceFailure: row.service_failure ?? undefined,
       notes: row.notes,
     },
   }
 }
+
+export const SentRow = z
+  .object({ resent: z.number(), remote: z.number(), device_behind: z.string().nullable() })
+  .transform(({ resent, remote, device_behind }) => ({
+    resent,
+    isRemote: remote === 1,
+    behind: device_behind ?? undefined,
+  }))
+
+/**
+ * How many times in a row a submission was sent without any result, whether its results are remote, and the `behind` field of its
+ * plan.
+ */
+export type SentRecord = z.infer<typeof SentRow>

@@ -2,33 +2,42 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { WorkTitle } from '../../shared/model/work.ts'
 import { SUMMARY_COLUMNS } from './record-row.ts'
 
-const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, job_created_at, adopted, accepted_at, started_at, service_text,
-    inputs, skipped, results, problems, notes, forecast, result_bytes
+const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, job_created_at, remote, accepted_at, started_at, service_text,
+    service_failure, inputs, skipped, results, problems, notes, forecast, result_bytes
   FROM records JOIN details USING (seq)`
 
-/** What is older than so many of the newest says little of what a preset does today, and takes long to find. */
-const OF_LATE = 2_000
+/**
+ * Past jobs are searched for only in this many newest records. Older records are slow to find and predict a preset's results
+ * poorly.
+ */
+const SEARCHED_FOR_PAST_JOBS = 2_000
 
-/** What was accepted a moment ago is among so many of the newest, without an index for it. */
+/** A job that was just accepted is among this many newest records, so no index is needed. */
 const RECENT = 500
+
+/**
+ * Earlier versions used the service's clock for the end time, and that clock may be wrong. The creation time comes from our own
+ * clock and is reliable.
+ */
+const OVER_BEFORE = 'outcome_kind IS NOT NULL AND max(ended_at, created_at) < ?'
 
 export type RecordStatements = ReturnType<typeof prepareRecords>
 
-/** What the record store asks of SQLite. */
+/** Prepares the SQL statements of the record store. */
 export function prepareRecords(connection: DatabaseSync) {
   return {
     key: connection.prepare('SELECT seq, skipped FROM records JOIN details USING (seq) WHERE id = ?'),
     lastKey: connection.prepare('SELECT max(seq) AS last FROM records WHERE seq >= ? AND seq < ?'),
     put: connection.prepare(`
       INSERT INTO records (seq, id, origin, name, first_path, photos, videos, files, preset, variations, output_kind,
-        output, drive_input, grouping, created_at)
+        output, drive_input, grouping, created_at, device_behind)
       VALUES (:seq, :id, :origin, :name, :firstPath, :photos, :videos, :files, :preset, :variations, :outputKind,
-        :output, :driveInput, :grouping, :createdAt)
+        :output, :driveInput, :grouping, :createdAt, :deviceBehind)
       ON CONFLICT (seq) DO UPDATE SET
         name = excluded.name, first_path = excluded.first_path, photos = excluded.photos, videos = excluded.videos,
         files = coalesce(excluded.files, files), preset = excluded.preset, variations = excluded.variations,
         output_kind = excluded.output_kind, output = excluded.output, drive_input = excluded.drive_input,
-        grouping = excluded.grouping`),
+        grouping = excluded.grouping, device_behind = excluded.device_behind`),
     putDetails: connection.prepare(
       `INSERT INTO details (seq, inputs, forecast) VALUES (?, ?, ?)
        ON CONFLICT (seq) DO UPDATE SET inputs = excluded.inputs, forecast = excluded.forecast`,
@@ -43,7 +52,8 @@ export function prepareRecords(connection: DatabaseSync) {
     job: connection.prepare(`
       UPDATE records SET job_created_at = coalesce(job_created_at, :jobCreatedAt),
         started_at = coalesce(:startedAt, started_at),
-        service_text = coalesce(:serviceText, service_text) WHERE seq = :seq`),
+        service_text = coalesce(:serviceText, service_text),
+        service_failure = CASE WHEN :serviceText IS NULL THEN service_failure ELSE :serviceFailure END WHERE seq = :seq`),
     files: connection.prepare('UPDATE details SET results = :results, problems = :problems WHERE seq = :seq'),
     notes: connection.prepare('UPDATE details SET notes = ? WHERE seq = ?'),
     measured: connection.prepare('UPDATE details SET result_bytes = ? WHERE seq = ?'),
@@ -51,22 +61,34 @@ export function prepareRecords(connection: DatabaseSync) {
     outcome: connection.prepare(`
       UPDATE records SET outcome_kind = :kind, outcome = :outcome, ended_at = :endedAt,
         unseen = CASE origin WHEN 'ours' THEN :unseen ELSE 0 END WHERE seq = :seq`),
+    returned: connection.prepare(`
+      UPDATE records SET job_id = NULL, job_created_at = NULL, adopted = 0, remote = 0, base_url = NULL, service = NULL,
+        accepted_at = NULL, started_at = NULL, service_text = NULL, service_failure = NULL, resent = :resent WHERE seq = :seq`),
+    returnedDetails: connection.prepare(
+      `UPDATE details SET skipped = '[]', results = '[]', problems = '[]', notes = '[]' WHERE seq = ?`,
+    ),
+    sending: connection.prepare('SELECT resent, remote, device_behind FROM records WHERE id = ?'),
     details: connection.prepare(`${DETAILS} WHERE id = ? AND removed_at IS NULL`),
     detailsBefore: connection.prepare(
       `${DETAILS} WHERE records.seq < ? AND removed_at IS NULL ORDER BY records.seq DESC LIMIT ?`,
     ),
+    endedInto: connection.prepare(
+      `${DETAILS} WHERE output = ? AND output_kind = 'folder' AND ended_at IS NOT NULL AND ended_at >= ?`,
+    ),
     unfinished: connection.prepare(
       `${DETAILS} WHERE outcome_kind IS NULL AND removed_at IS NULL AND job_id IS NOT NULL ORDER BY records.seq`,
     ),
+    // A job that the service forgot before it was first read can't be in the service's list.
     ownJob: connection.prepare(
-      `SELECT job_created_at, accepted_at FROM records
-       WHERE job_id = ? AND origin = 'ours' AND base_url IS NOT NULL ORDER BY seq DESC LIMIT 20`,
+      `SELECT job_created_at FROM records
+       WHERE job_id = ? AND origin = 'ours' AND base_url IS NOT NULL
+         AND (job_created_at IS NOT NULL OR outcome_kind IS NOT 'forgotten') ORDER BY seq DESC LIMIT 20`,
     ),
     jobSince: connection.prepare(
       `SELECT 1 FROM (SELECT job_id, accepted_at, origin FROM records ORDER BY seq DESC LIMIT ${RECENT})
        WHERE accepted_at >= ? AND job_id = ? AND origin = 'ours' LIMIT 1`,
     ),
-    endlessJobs: connection.prepare(
+    openJobs: connection.prepare(
       `SELECT id, service FROM records
        WHERE outcome_kind IS NULL AND removed_at IS NULL AND job_id IS NOT NULL ORDER BY seq`,
     ),
@@ -88,7 +110,7 @@ export function prepareRecords(connection: DatabaseSync) {
       SELECT photos, videos, variations, result_bytes, started_at, ended_at,
         (SELECT total(item.value ->> 'size') FROM json_each(inputs) AS item) AS input_bytes
       FROM (SELECT seq FROM records WHERE removed_at IS NULL AND outcome_kind IS NOT NULL
-          ORDER BY seq DESC LIMIT ${OF_LATE})
+          ORDER BY seq DESC LIMIT ${SEARCHED_FOR_PAST_JOBS})
         JOIN records USING (seq) JOIN details USING (seq)
       WHERE origin = 'ours' AND service = 'external' AND base_url = :baseUrl AND preset IS :preset
         AND outcome_kind = 'done' AND outcome ->> 'results' = (photos + videos) * variations
@@ -101,13 +123,13 @@ export function prepareRecords(connection: DatabaseSync) {
     forget: connection.prepare('DELETE FROM records WHERE id = ?'),
     purge: connection.prepare('DELETE FROM records WHERE removed_at < ?'),
     unindexOver: connection.prepare(
-      'DELETE FROM search WHERE rowid IN (SELECT seq FROM records WHERE outcome_kind IS NOT NULL AND ended_at < ? AND removed_at IS NULL)',
+      `DELETE FROM search WHERE rowid IN (SELECT seq FROM records WHERE ${OVER_BEFORE} AND removed_at IS NULL)`,
     ),
-    dropOver: connection.prepare('DELETE FROM records WHERE outcome_kind IS NOT NULL AND ended_at < ?'),
+    dropOver: connection.prepare(`DELETE FROM records WHERE ${OVER_BEFORE}`),
   }
 }
 
-/** The columns of `put`. */
+/** Returns the parameters of `put`. */
 export const titleColumns = (title: WorkTitle) => ({
   id: title.id,
   origin: title.origin,

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
-import type { KeptForecast, PastJob } from '../../shared/model/forecast.ts'
+import type { KeptEstimate, PastJob } from '../../shared/model/estimate.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
@@ -10,7 +10,7 @@ import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/wo
 import { notesInPhase } from '../../shared/result-notes.ts'
 import { inTransaction } from '../database/index.ts'
 import { findRecords, firstKey } from './find-records.ts'
-import { DetailsRow, detailsOf, FileErrors } from './record-row.ts'
+import { DetailsRow, detailsOf, FileErrors, SentRow, type SentRecord } from './record-row.ts'
 import { prepareRecords, titleColumns, type RecordStatements } from './record-statements.ts'
 import { renamedPresets } from './renamed-presets.ts'
 import { indexAll, searchIndex, type SearchIndex } from './search-index.ts'
@@ -19,71 +19,68 @@ export type SubmissionRecord = {
   readonly title: WorkTitle
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
-  readonly forecast?: KeptForecast | undefined
+  readonly forecast?: KeptEstimate | undefined
+  /** See `PlannedSubmission`. */
+  readonly behind?: string | undefined
 }
 
-export type ForeignRecord = {
-  readonly title: WorkTitle
+type JobOfRecord = {
   readonly jobId: string
   readonly baseUrl: string
   readonly connection: ConnectionKind
 }
 
-export type AcceptanceRecord = {
-  readonly jobId: string
-  /** As the service wrote it; absent until the job was read. */
+export type ForeignRecord = JobOfRecord & { readonly title: WorkTitle }
+
+export type AcceptanceRecord = JobOfRecord & {
+  /** As the service sent it; absent until the job has been read. */
   readonly createdAt?: string | undefined
-  readonly baseUrl: string
-  readonly connection: ConnectionKind
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly acceptedAt: number
-  /** It was found in the job list, so that nobody knows what was skipped. */
+  /** Whether the job was found in the job list. Its skipped files are then unknown. */
   readonly adopted?: boolean
-  /** Its results are on the service's computer, and have to be fetched. */
+  /** Whether the job's results are on the service's computer and must be downloaded. */
   readonly remote?: boolean | undefined
   readonly skipped: readonly FileError[]
 }
 
-/** A job to go on following after a restart. */
-export type UnfinishedRecord = {
-  readonly title: WorkTitle
-  readonly jobId: string
-  readonly baseUrl: string
-  readonly connection: ConnectionKind
+/** A job to track again after a restart. */
+export type UnfinishedRecord = ForeignRecord & {
   readonly acceptedAt: number | null
   readonly skipped: readonly FileError[]
-  /** The creation of the job as the service wrote it; null until it was read. */
+  /** The job's creation time as the service sent it; null until the job has been read. */
   readonly jobCreatedAt: string | null
-  /** Where the acceptance was inferred: inputs that may have been skipped without a word. */
-  readonly unconfirmed: readonly string[]
+  readonly inputs: readonly string[]
+  /** Whether the job's results are on the service's computer and must be downloaded. */
+  readonly remote: boolean
 }
 
-/** A job that is not over before its results are in this folder. */
+/** A job that is finished only when its results are in this folder. */
 export type ToFetch = { readonly id: RecordId; readonly output: string }
 
-/** The same preset at the same service. */
+/** Criteria for past jobs: preset and service. */
 export type PastJobsOf = { readonly preset: string | null; readonly baseUrl: string }
 
 /** A job whose record has no outcome. */
-export type EndlessJob = {
+export type OpenJob = {
   readonly id: RecordId
   readonly connection: ConnectionKind | null
 }
 
-/** The tables and the search index, kept in step. Every method that says so has written when it returns. */
+/** Reads and writes the records and keeps the search index up to date. */
 export type RecordStore = ReturnType<typeof recordStore>
 
 const Key = z.object({ seq: z.number(), skipped: FileErrors })
 const LastKey = z.object({ last: z.number().nullable() })
 const Count = z.object({ total: z.number() })
 const NewestEnd = z.object({ at: z.number().nullable() })
-const OwnJobRow = z.object({ job_created_at: z.string().nullable(), accepted_at: z.number().nullable() })
-const EndlessRow = z
+const OwnJobRow = z.object({ job_created_at: z.string().nullable() })
+const OpenJobRow = z
   .object({
     id: z.string().transform(asRecordId),
     service: z.enum(['external', 'builtIn']).nullable(),
   })
-  .transform(({ id, service }): EndlessJob => ({ id, connection: service }))
+  .transform(({ id, service }): OpenJob => ({ id, connection: service }))
 const ToFetchRow = z.object({ id: z.string().transform(asRecordId), output: z.string() })
 const PastJobRow = z
   .object({
@@ -105,7 +102,7 @@ const PastJobRow = z
   }))
 const WithoutJobRow = z.object({ seq: z.number(), id: z.string() })
 
-/** Needs a look: ours, with a problem. */
+/** Whether the user should check a record: one of our own jobs with problems. */
 const isUnseen = (origin: WorkTitle['origin'], { kind }: Outcome): boolean =>
   origin === 'ours' && (kind === 'problems' || kind === 'failed')
 
@@ -122,7 +119,7 @@ export function recordStore(connection: DatabaseSync) {
 }
 
 function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: SearchIndex) {
-  /** Runs `change` on a record and brings its words up to date. False where there is no such record. */
+  /** Runs `change` on a record and updates the record's search index. Returns false if the record doesn't exist. */
   const changed = (id: RecordId, change: (seq: number, skipped: readonly FileError[]) => void): boolean =>
     inTransaction(connection, () => {
       const key = keyOf(sql, id)
@@ -133,31 +130,28 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
       return true
     })
 
-  function put({ title, inputs, grouping, forecast }: SubmissionRecord): number {
+  function put({ title, inputs, grouping, forecast, behind }: SubmissionRecord): number {
     const seq = keyOf(sql, title.id)?.seq ?? freeKey(sql, title.createdAt)
-    sql.put.run({ seq, ...titleColumns(title), grouping })
+    sql.put.run({ seq, ...titleColumns(title), grouping, deviceBehind: behind ?? null })
     sql.putDetails.run(seq, JSON.stringify(inputs), forecast === undefined ? null : JSON.stringify(forecast))
     return seq
   }
 
-  const accepted = (
-    id: RecordId,
-    { jobId, createdAt, baseUrl, connection: service, acceptedAt, skipped, ...rest }: AcceptanceRecord,
-  ) =>
+  /** Stores which job a record became. */
+  function putJob(
+    seq: number,
+    { jobId, createdAt, baseUrl, connection: service, ...rest }: JobOfRecord & Partial<AcceptanceRecord>,
+  ): void {
+    const { adopted = false, remote = false, acceptedAt = null } = rest
+    const flags = { adopted: Number(adopted), remote: Number(remote) }
+    sql.accepted.run({ seq, jobId, jobCreatedAt: createdAt ?? null, ...flags, baseUrl, service, acceptedAt })
+  }
+
+  const accepted = (id: RecordId, acceptance: AcceptanceRecord) =>
     changed(id, (seq) => {
-      const { adopted = false, remote = false } = rest
-      const jobCreatedAt = createdAt ?? null
-      sql.accepted.run({
-        seq,
-        jobId,
-        jobCreatedAt,
-        adopted: Number(adopted),
-        remote: Number(remote),
-        baseUrl,
-        service,
-        acceptedAt,
-      })
-      sql.skipped.run(JSON.stringify(skipped), JSON.stringify(skipped), seq)
+      putJob(seq, acceptance)
+      const skipped = JSON.stringify(acceptance.skipped)
+      sql.skipped.run(skipped, skipped, seq)
     })
 
   return {
@@ -167,19 +161,10 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
         index.tidy()
       }),
 
-    foreign: ({ title, jobId, baseUrl, connection: service }: ForeignRecord): void =>
+    foreign: (record: ForeignRecord): void =>
       inTransaction(connection, () => {
-        const seq = put({ title, inputs: [], grouping: 'together' })
-        sql.accepted.run({
-          seq,
-          jobId,
-          jobCreatedAt: null,
-          adopted: 0,
-          remote: 0,
-          baseUrl,
-          service,
-          acceptedAt: null,
-        })
+        const seq = put({ title: record.title, inputs: [], grouping: 'together' })
+        putJob(seq, record)
         index.update(seq)
         index.tidy()
       }),
@@ -191,12 +176,21 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
         accepted(record.title.id, acceptance)
       }),
 
+    returned: (record: SubmissionRecord, resent: number): void =>
+      inTransaction(connection, () => {
+        const seq = put(record)
+        sql.returned.run({ seq, resent })
+        sql.returnedDetails.run(seq)
+        index.update(seq)
+        index.tidy()
+      }),
+
     job: (id: RecordId, job: Job, startedAt: number | null) =>
       changed(id, (seq, skipped) => {
-        sql.job.run({ seq, jobCreatedAt: job.createdAt, startedAt, serviceText: serviceTextOf(job) })
+        sql.job.run({ seq, jobCreatedAt: job.createdAt, startedAt, ...serviceTextOf(job) })
         sql.files.run({
           seq,
-          results: JSON.stringify(resultFilesOf(job)),
+          results: JSON.stringify(resultsOf(job)),
           problems: JSON.stringify(problemsOf(job, skipped)),
         })
         const notes = notesInPhase(job.progress.phase)
@@ -205,7 +199,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
         if (typeof total === 'number') sql.counted.run(total, seq)
       }),
 
-    /** Inputs that turned out to be left out of the job. */
+    /** Records inputs that were left out of the job. */
     skipped: (id: RecordId, skipped: readonly FileError[]) =>
       changed(id, (seq) => sql.skipped.run(JSON.stringify(skipped), JSON.stringify(skipped), seq)),
 
@@ -233,7 +227,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
   }
 }
 
-/** The first free key of the millisecond of creation, or of the next that has one. */
+/** Returns the first free key in the millisecond of creation, or in the next millisecond that has a free key. */
 function freeKey(sql: RecordStatements, createdAt: number): number {
   for (let at = createdAt; ; at += 1) {
     const [first = 0, end = 0] = [firstKey(at), firstKey(at + 1)]
@@ -250,7 +244,7 @@ function recordReads(sql: RecordStatements) {
       return row && detailsOf(DetailsRow.parse(row))
     },
 
-    /** At most `limit`, older than the key `before`. */
+    /** Returns up to `limit` records older than the key `before`. */
     detailsBefore(
       before: number,
       limit: number,
@@ -258,6 +252,9 @@ function recordReads(sql: RecordStatements) {
       const rows = sql.detailsBefore.all(before, limit).map((row) => DetailsRow.parse(row))
       return { records: rows.map(detailsOf), next: rows.at(-1)?.seq }
     },
+
+    endedInto: (folder: string, since: number): readonly RecordDetails[] =>
+      sql.endedInto.all(folder, since).map((row) => detailsOf(DetailsRow.parse(row))),
 
     unfinished: (): readonly UnfinishedRecord[] =>
       sql.unfinished.all().flatMap((row) => {
@@ -273,12 +270,13 @@ function recordReads(sql: RecordStatements) {
           acceptedAt,
           skipped,
           jobCreatedAt: parsed.job_created_at,
-          unconfirmed: parsed.adopted === 1 ? inputs.map(({ path }) => path) : [],
+          inputs: inputs.map(({ path }) => path),
+          remote: parsed.remote === 1,
         }
         return [unfinished]
       }),
 
-    endlessJobs: (): readonly EndlessJob[] => sql.endlessJobs.all().map((row) => EndlessRow.parse(row)),
+    openJobs: (): readonly OpenJob[] => sql.openJobs.all().map((row) => OpenJobRow.parse(row)),
     withoutJob(after: number, limit: number): { readonly ids: readonly RecordId[]; readonly last?: number } {
       const rows = sql.withoutJob.all(after, limit).map((row) => WithoutJobRow.parse(row))
       const last = rows.at(-1)?.seq
@@ -287,9 +285,11 @@ function recordReads(sql: RecordStatements) {
     toFetch: (): readonly ToFetch[] => sql.toFetch.all().map((row) => ToFetchRow.parse(row)),
     pastJobs: (of: PastJobsOf, limit: number): readonly PastJob[] =>
       sql.pastJobs.all({ ...of, limit }).map((row) => PastJobRow.parse(row)),
+    sending: (id: RecordId): SentRecord =>
+      SentRow.parse(sql.sending.get(id) ?? { resent: 0, remote: 0, device_behind: null }),
     has: (id: RecordId): boolean => sql.hasRecord.get(id) !== undefined,
 
-    /** Acceptances of jobs of this id, the newest first. */
+    /** Returns the acceptances of jobs with this ID, newest first. */
     acceptancesOf: (jobId: string) => sql.ownJob.all(jobId).map((row) => OwnJobRow.parse(row)),
 
     newestEnd: (): number | null => NewestEnd.parse(sql.newestEnd.get()).at,
@@ -326,23 +326,26 @@ function recordRemovals(connection: DatabaseSync, sql: RecordStatements, index: 
         return sql.forget.run(id).changes > 0
       }),
 
-    /** Removed for good: what was removed before `time`. */
+    /** Permanently deletes records that were removed from the list before `time`. */
     purge: (time: number): void => void sql.purge.run(time),
 
-    /** Drops what was over before `time`. @returns how many */
+    /**
+     * Deletes records that ended before `time`.
+     * @returns how many were deleted
+     */
     dropOver: (time: number): number =>
       inTransaction(connection, () => {
         sql.unindexOver.run(time)
         return Number(sql.dropOver.run(time).changes)
       }),
 
-    /** Gives the space of what was dropped back to the disk. */
+    /** Returns the space of deleted records to the file system. */
     shrink(): void {
       connection.exec('VACUUM')
       connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     },
 
-    /** The index follows from the records: a damaged one is thrown away and made anew. */
+    /** Rebuilds a damaged search index from the records. */
     rebuildIndex: (): void =>
       inTransaction(connection, () => {
         connection.exec(`INSERT INTO search (search) VALUES ('delete-all')`)
@@ -356,20 +359,24 @@ function keyOf(sql: RecordStatements, id: RecordId) {
   return row && Key.parse(row)
 }
 
-/** A record carries more than its title. */
-const titleOf = ({
+/** Drops the fields of a record that aren't part of its title. */
+export const titleOf = ({
   outcome: _o,
   endedAt: _e,
   unseen: _u,
+  inputs: _i,
   grouping: _g,
+  skipped: _s,
   results: _r,
   problems: _p,
   forecast: _f,
   resultBytes: _b,
+  facts: _t,
   ...title
-}: Omit<RecordDetails, 'facts' | 'skipped' | 'inputs'>): WorkTitle => title
+}: WorkTitle & Partial<RecordDetails>): WorkTitle => title
 
-const resultFilesOf = (job: Job) =>
-  resultsOf(job).map(({ file, outputPath }, index) => ({ file, outputPath, index }))
-
-const serviceTextOf = (job: Job): string | null => job.error ?? job.drive?.uploadError ?? null
+function serviceTextOf({ error, failure, drive }: Job) {
+  const known = error === undefined ? drive?.uploadFailure : failure
+  const serviceFailure = known === undefined ? null : JSON.stringify(known)
+  return { serviceText: error ?? drive?.uploadError ?? null, serviceFailure }
+}

@@ -1,6 +1,6 @@
 /**
- * Names that presets of the built-in service had. A record keeps the name that its job went with; what is started of it anew
- * goes by the name of today.
+ * Tracks renamed presets of the built-in service. A record keeps the preset name that its job used, but a new draft from the record
+ * uses the current name.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
@@ -9,7 +9,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 export type PresetRename = {
   readonly from: string
   readonly to: string
-  /** Whether what no service has accepted yet is meant for the built-in one. */
+  /** Whether submissions that no service has accepted yet are intended for the built-in service. */
   readonly unaddressed: boolean
 }
 
@@ -25,13 +25,13 @@ export function renamedPresets(connection: DatabaseSync) {
     SELECT was, name FROM renamed_presets
     WHERE last_seq >= :seq AND (:service = 'builtIn' OR :service IS NULL AND unaddressed = 1) ORDER BY number`)
   return {
-    /** It is about the records that are there by now: who takes the old name later is another preset. */
+    /** Records a rename for existing records only. A preset that gets the old name later is a different preset. */
     renamePreset({ from, to, unaddressed }: PresetRename): void {
       add.run({ from, to, unaddressed: Number(unaddressed) })
     },
 
-    /** What the preset of a record is called now. */
-    presetToday(id: RecordId): string | null {
+    /** Returns the current name of a record's preset. */
+    currentPresetName(id: RecordId): string | null {
       const row = presetOf.get(id)
       if (row === undefined) return null
       const { seq, preset, service } = PresetRow.parse(row)

@@ -3,10 +3,9 @@ import type { Migration } from '../database/index.ts'
 import { indexAll, indexOpen } from './search-index.ts'
 
 /**
- * The history's schema, step by step. A step that has been released is never changed: files of that version exist.
- *
- * `seq` is the time of creation in ms, times 1000, plus a number within that millisecond: the newest are read first
- * without sorting, and a span of time is a span of keys.
+ * The history's schema migrations. Never change a released migration, because files of that version exist. `seq` is the creation
+ * time in ms, times 1000, plus a sequence number within that millisecond. The newest records can thus be read first without
+ * sorting, and a time span is a range of keys.
  */
 export const migrations: readonly Migration[] = [
   (connection) =>
@@ -61,29 +60,30 @@ export const migrations: readonly Migration[] = [
     indexAll(connection)
   },
 
-  // The creation of a job in the service's words, which with the id names it, and whether its acceptance was inferred.
+  // Adds the job's creation time as the service sent it, and whether the acceptance was inferred. The creation time and the ID
+  // together identify a job.
   (connection) =>
     connection.exec(`
       ALTER TABLE records ADD COLUMN job_created_at TEXT;
       ALTER TABLE records ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0;
       CREATE INDEX records_job ON records (job_id) WHERE job_id IS NOT NULL;`),
 
-  // Whether the results of a job are on its service's computer and have to be fetched.
+  // Adds whether a job's results are on the service's computer and must be downloaded.
   (connection) => connection.exec('ALTER TABLE records ADD COLUMN remote INTEGER NOT NULL DEFAULT 0'),
 
-  // What the service has noted of the results.
+  // Adds the service's notes on the results.
   (connection) => connection.exec(`ALTER TABLE details ADD COLUMN notes TEXT NOT NULL DEFAULT '[]'`),
 
-  // The index joins its parts a little with each write, and not many of them at once in one that everybody waits for.
+  // Turns off automatic merging, because it can block a single write for a long time. Each write merges a small part instead.
   (connection) => connection.exec(`INSERT INTO search (search, rank) VALUES ('automerge', 0)`),
 
-  // What was said of it before it was started, and what its results came to.
+  // Adds the estimate shown before submission and the actual size of the results.
   (connection) =>
     connection.exec(`
       ALTER TABLE details ADD COLUMN forecast TEXT;
       ALTER TABLE details ADD COLUMN result_bytes INTEGER;`),
 
-  // What presets were called, for the records up to `last_seq`.
+  // Adds former preset names. They apply to records up to `last_seq`.
   (connection) =>
     connection.exec(`
       CREATE TABLE renamed_presets (
@@ -94,6 +94,21 @@ export const migrations: readonly Migration[] = [
         last_seq INTEGER NOT NULL
       ) STRICT;`),
 
-  // What is not over is told by a word of its own.
+  // Adds a search term to unfinished records.
   indexOpen,
+
+  // Adds how many times in a row a job was resubmitted without any result because its built-in service had ended.
+  (connection) => connection.exec('ALTER TABLE records ADD COLUMN resent INTEGER NOT NULL DEFAULT 0'),
+
+  // Indexes records with a local output folder by their end time.
+  (connection) =>
+    connection.exec(
+      `CREATE INDEX records_output ON records (output, ended_at) WHERE output_kind = 'folder' AND ended_at IS NOT NULL`,
+    ),
+
+  // Adds the failure for the service's text, if it has a code.
+  (connection) => connection.exec('ALTER TABLE records ADD COLUMN service_failure TEXT'),
+
+  // Adds the number of the device found at the output folder's path once the folder's disk is removed.
+  (connection) => connection.exec('ALTER TABLE records ADD COLUMN device_behind TEXT'),
 ]

@@ -1,11 +1,12 @@
 /**
- * The search of the history. Text is cut into plain words here, both what is stored and what is looked for, so that SQLite's
- * index only ever sees words that are already folded.
+ * Full-text search of the history. Both stored text and queries are split into normalized words here, and SQLite indexes only those
+ * words.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
+import { inEveryLanguage } from '../../shared/i18n/every-language.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
-import { FileErrors, Inputs, Results } from './record-row.ts'
+import { FileErrors, Inputs, Results, ServiceFailure } from './record-row.ts'
 
 const IndexedRow = z.object({
   seq: z.number(),
@@ -17,6 +18,8 @@ const IndexedRow = z.object({
   drive_input: z.string().nullable(),
   outcome_kind: z.string().nullable(),
   service_text: z.string().nullable(),
+  /** Absent while a history from an earlier version is migrated. */
+  service_failure: ServiceFailure.optional(),
   inputs: Inputs,
   skipped: FileErrors,
   results: Results,
@@ -24,35 +27,33 @@ const IndexedRow = z.object({
 })
 type IndexedRow = z.infer<typeof IndexedRow>
 
-const COLUMNS = Object.keys(IndexedRow.shape)
-  .map((column) => (column === 'seq' ? 'records.seq' : column))
-  .join(', ')
+const Seq = z.object({ seq: z.number() })
 
-/** Words of the index that stand for what can be filtered by; looked for in their own column, so nobody can type them. */
+/** Search terms for filters. They are in a separate column, so typed text can't match them. */
 export const facets = {
   outcome: (kind: OutcomeKind): string => `o${kind}`,
   open: 'xopen',
-  /** In hexadecimal: an exact name, of whatever signs it is made. */
+  /** Hex-encoded, so that a name matches exactly even if it contains special characters. */
   preset: (name: string): string => `p${Buffer.from(name).toString('hex')}`,
   photos: 'kphotos',
   videos: 'kvideos',
 } as const
 
 export type SearchIndex = {
-  /** Brings the words of one record up to date. */
+  /** Updates a record's index entry. */
   readonly update: (seq: number) => void
   readonly remove: (seq: number) => void
-  /** Joins a few of the parts that writes leave behind; belongs into the transaction of each write. */
+  /** Merges some of the index segments that writes leave behind. Call this in the transaction of each write. */
   readonly tidy: () => void
 }
 
-/** Pages of the index. Of 8, 16, 32 and 64 this one kept the longest of 500 writes of 20 records the shortest. */
-const TIDIED_AT_ONCE = 16
+/**
+ * Number of index pages to merge per write. Of 8, 16, 32 and 64, 16 had the shortest maximum time over 500 writes of 20 records.
+ */
+const MERGED_PAGES = 16
 
 export function searchIndex(connection: DatabaseSync): SearchIndex {
-  const read = connection.prepare(
-    `SELECT ${COLUMNS} FROM records JOIN details USING (seq) WHERE records.seq = ?`,
-  )
+  const read = connection.prepare('SELECT * FROM records JOIN details USING (seq) WHERE seq = ?')
   const replace = connection.prepare(
     'INSERT OR REPLACE INTO search (rowid, words, tails, facets) VALUES (?, ?, ?, ?)',
   )
@@ -66,30 +67,50 @@ export function searchIndex(connection: DatabaseSync): SearchIndex {
       replace.run(seq, words.join(' '), [...tails].join(' '), facetsOf(row).join(' '))
     },
     remove: (seq) => void remove.run(seq),
-    tidy: () => void merge.run(TIDIED_AT_ONCE),
+    tidy: () => void merge.run(MERGED_PAGES),
   }
 }
 
-/** Makes the whole index anew from the records, from which all of it follows. */
-export function indexAll(connection: DatabaseSync): void {
+/** Copies records that are missing here from an attached history and indexes them. Doesn't change existing records. */
+export function takeBackRecords(connection: DatabaseSync): void {
   const index = searchIndex(connection)
-  const Seq = z.object({ seq: z.number() })
-  const shown = connection.prepare('SELECT seq FROM records WHERE removed_at IS NULL').all()
-  for (const row of shown) index.update(Seq.parse(row).seq)
+  const missing = connection
+    .prepare(
+      `SELECT seq FROM aside.records AS there
+       WHERE NOT EXISTS (SELECT 1 FROM main.records WHERE seq = there.seq OR id = there.id)`,
+    )
+    .all()
+    .map((row) => Seq.parse(row).seq)
+  const record = connection.prepare('INSERT INTO main.records SELECT * FROM aside.records WHERE seq = ?')
+  const details = connection.prepare('INSERT INTO main.details SELECT * FROM aside.details WHERE seq = ?')
+  const isShown = connection.prepare('SELECT 1 FROM records WHERE seq = ? AND removed_at IS NULL')
+  for (const seq of missing) {
+    record.run(seq)
+    details.run(seq)
+    if (isShown.get(seq) !== undefined) index.update(seq)
+  }
+  connection.exec(`
+    INSERT INTO main.renamed_presets (was, name, unaddressed, last_seq)
+      SELECT was, name, unaddressed, last_seq FROM aside.renamed_presets ORDER BY number`)
+}
+
+/** Rebuilds the whole index from the records. */
+export function indexAll(connection: DatabaseSync): void {
+  indexThose(connection, 'removed_at IS NULL')
   connection.exec(`INSERT INTO search (search) VALUES ('optimize')`)
 }
 
-/** Brings the words up to date of what is not over, of which there is little. */
-export function indexOpen(connection: DatabaseSync): void {
+/** Updates the index entries of unfinished records, of which there are few. */
+export const indexOpen = (connection: DatabaseSync): void =>
+  indexThose(connection, 'removed_at IS NULL AND outcome_kind IS NULL')
+
+function indexThose(connection: DatabaseSync, condition: string): void {
   const index = searchIndex(connection)
-  const Seq = z.object({ seq: z.number() })
-  const open = connection
-    .prepare('SELECT seq FROM records WHERE removed_at IS NULL AND outcome_kind IS NULL')
-    .all()
-  for (const row of open) index.update(Seq.parse(row).seq)
+  const rows = connection.prepare(`SELECT seq FROM records WHERE ${condition}`).all()
+  for (const row of rows) index.update(Seq.parse(row).seq)
 }
 
-/** Folders are mostly the same for all inputs: each text once, in the order in which it comes. */
+/** Returns each text once, in order. Duplicates are common, because most inputs are in the same folder. */
 function textsOf(row: IndexedRow): readonly string[] {
   const problems = [...row.skipped, ...row.problems]
   return [
@@ -102,13 +123,13 @@ function textsOf(row: IndexedRow): readonly string[] {
       row.output ?? '',
       row.drive_input ?? '',
       ...problems.map(({ file }) => file),
-      ...problems.map(({ error }) => error),
-      row.service_text ?? '',
+      ...problems.flatMap(({ error, failure }) => (failure ? inEveryLanguage(failure) : [error])),
+      ...(row.service_failure ? inEveryLanguage(row.service_failure) : [row.service_text ?? '']),
     ]),
   ]
 }
 
-/** Either slash: the paths may be of another system than this one. */
+/** Handles both kinds of slashes, because a path may come from another operating system. */
 const folderOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
@@ -123,8 +144,8 @@ function facetsOf(row: IndexedRow): readonly string[] {
 
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Letters that are not a base letter with a mark, and that people type without knowing how. */
-const SPELT: Readonly<Record<string, string>> = {
+/** Common transliterations of letters that don't decompose into a base letter and a mark. */
+const TRANSLITERATED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -135,29 +156,29 @@ const SPELT: Readonly<Record<string, string>> = {
   ł: 'l',
   ı: 'i',
 }
-const SPELT_LETTERS = new RegExp(`[${Object.keys(SPELT).join('')}]`, 'g')
+const TRANSLITERATED_LETTERS = new RegExp(`[${Object.keys(TRANSLITERATED).join('')}]`, 'g')
 
-/** Without marks, case and width: Ä, ä and ａ are a. */
+/** Removes differences in diacritics, case and width: Ä, ä and ａ become a. */
 const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .replaceAll(SPELT_LETTERS, (letter) => SPELT[letter] ?? letter)
+    .replaceAll(TRANSLITERATED_LETTERS, (letter) => TRANSLITERATED[letter] ?? letter)
 
-/** Scripts that put no spaces between words: each sign is a word, and a longer word is looked for as a sequence. */
+/** Scripts that don't separate words with spaces. Each character counts as a word, and longer words are searched as phrases. */
 const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`
 const WORD = new RegExp(String.raw`${UNSPACED}|\p{N}+|(?:(?!${UNSPACED})\p{L})+`, 'gu')
 
-/** Folded words in their order; letters and digits are apart, so that `IMG_0093`, `img0093` and `0093` meet. */
+/** Returns normalized words in order. Letters and digits are separated, so that both `img0093` and `0093` match `IMG_0093`. */
 const wordsOf = (text: string): readonly string[] => fold(text).match(WORD) ?? []
 
-/** Longer words are found from their start and up to here from their middle. */
+/** A longer word can be found only by its beginning, or by a part that starts within this many characters. */
 const LONGEST_WITH_TAILS = 40
 const SHORTEST_TAIL = 3
 const SHORTEST_NUMBER_TAIL = 2
 
-/** The ends of a word, so that a part of it can be found as the beginning of one: `foto` in `hafenfoto`. */
+/** Returns the suffixes of a word, so that a prefix search also finds parts of words: `foto` in `hafenfoto`. */
 function tailsOf(word: string): readonly string[] {
   const shortest = /^\p{N}/u.test(word) ? SHORTEST_NUMBER_TAIL : SHORTEST_TAIL
   const letters = Array.from(word.slice(0, LONGEST_WITH_TAILS))
@@ -166,14 +187,14 @@ function tailsOf(word: string): readonly string[] {
 }
 
 /**
- * The full-text condition for what a person typed: every word has to be there, in any order, as a word, the beginning or
- * a part of one. Undefined when there is nothing in it to look for.
+ * Returns the full-text query for the user's search text. A record matches if it contains all words, in any order, each as a whole
+ * word or a part of one. Returns undefined if the text contains no words.
  */
 export function conditionFor(typed: string): string | undefined {
   const conditions = typed.split(/\s+/).flatMap((word) => {
     const pieces = wordsOf(word)
     if (pieces.length === 0) return []
-    // Only letters and digits are left in a piece, so that nothing can end the quotes.
+    // A piece contains only letters and digits, so it can't close the quotes.
     return pieces.length === 1 ? [`{words tails} : "${pieces[0]}" *`] : [`words : "${pieces.join(' ')}" *`]
   })
   return conditions.length === 0 ? undefined : conditions.map((condition) => `(${condition})`).join(' AND ')

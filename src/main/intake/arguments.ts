@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
 
 export type ArgumentPaths = {
-  /** Absolute, in the order given. */
+  /** Absolute, in the given order. */
   readonly paths: readonly string[]
   readonly rejected: readonly RejectedItem[]
 }
@@ -12,10 +12,10 @@ const SCHEME = /^[a-z][a-z0-9+.-]+:/i
 const DRIVE_LETTER = /^[a-z]:[\\/]/i
 
 /**
- * The files among the arguments of a start, of "Open with", or of a file manager's URI list: plain paths and `file:` URLs.
- * Options are left out up to `--`; links of other schemes are somebody else's business.
+ * Extracts file paths from launch arguments, including those of "Open with", or from a file manager's URI list. Accepts plain paths
+ * and `file:` URLs. Ignores options before `--` and links with other schemes.
  *
- * @param folder what relative paths are relative to: the working directory of whoever gave them
+ * @param folder the caller's working directory, to which relative paths refer
  */
 export function pathsFromArguments(values: readonly string[], folder: string): ArgumentPaths {
   const paths: string[] = []
@@ -37,7 +37,7 @@ function fromUrl(url: string): string | RejectedItem {
   try {
     return fileURLToPath(url)
   } catch (error) {
-    // Such as a file on another host, or an encoded slash.
+    // For example, a file on another host or an encoded slash.
     const detail = error instanceof Error ? error.message : ''
     return { path: url, name: basename(url), reason: 'missing', detail }
   }

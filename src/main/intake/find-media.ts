@@ -1,30 +1,31 @@
-import { access, opendir, realpath, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { access, opendir, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { constants } from 'node:fs'
 import type { IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem, RejectionReason } from '../../shared/model/media-item.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
+import { isBelow } from '../../node/contained-path.ts'
 import { codeOf } from '../../node/errors.ts'
 
-/** More files than this are taken only after a question. */
+/** If more files than this are found, the user is asked before the others are added. */
 export const DEFAULT_CAP = 5_000
 
-/** Files looked at together: many enough to keep the disk busy, few enough that nothing else has to wait. */
+/** Number of files to check in parallel: enough to keep the disk busy, few enough not to delay other work. */
 const BATCH = 64
 
 export type FindAnswer =
   | 'takeAll'
-  /** Up to the cap. */
+  /** Accepts files up to the cap. */
   | 'takeSome'
-  /** Nothing more; what was taken already is for the caller to drop. */
+  /** Stops the search. Files that were already reported stay in the draft. */
   | 'stop'
 
 export type FindOptions = ExamineLimits & {
   readonly signal?: AbortSignal
-  /** Paths that are in the draft: their files are not taken again, by whatever path they come. */
+  /** Paths that are already in the draft. Their files aren't added again under any other path. */
   readonly already?: readonly string[]
   readonly cap?: number
-  /** Asked once, when more than `cap` files were found; by default all are taken. */
+  /** Called once if more than `cap` files were found; by default all are added. */
   readonly ask?: (question: { readonly found: number; readonly cap: number }) => Promise<FindAnswer>
 }
 
@@ -35,11 +36,13 @@ export type FindBatch = {
 }
 
 /**
- * Finds the photos and videos among files and folders that were brought in, and says of everything else why not.
+ * Finds photos and videos among the given files and folders, and reports why other files are rejected.
  *
- * Folders are searched to the bottom, in the order of names; hidden and system files are left out, and a folder is
- * visited once, however many links lead to it. A file that is there already, by whatever path, is dropped silently. The
- * batches are small, so that a caller who shows or cancels never waits long; an aborted signal ends them without an error.
+ * Folders are searched recursively in name order. Hidden and system files are skipped, and each folder is visited only once even if
+ * several links point to it. A given link is followed to any target. A link inside a folder is followed only within that folder,
+ * because a folder from someone else must not add the user's own files from elsewhere. Files that are already present, under any
+ * path, are skipped silently. Batches are small, so that the caller can show progress and cancel quickly. If the signal is aborted,
+ * the generator ends without an error.
  *
  * @param paths absolute
  */
@@ -61,7 +64,7 @@ export async function* findMedia(
     question,
   })
 
-  /** Keeps what is new, up to the limit; what is left over waits for an answer. */
+  /** Accepts new files up to the limit. Those after it are returned in `left` and wait for the user's answer. */
   function take(examined: readonly Examined[]): { batch: FindBatch; left: readonly Examined[] } {
     const items: MediaItem[] = []
     const rejected: RejectedItem[] = []
@@ -104,7 +107,7 @@ async function realPaths(paths: readonly string[]): Promise<Set<string>> {
   return known
 }
 
-/** Files as they were found, folder after folder, a small group at a time. */
+/** Yields files in the order found, folder by folder, in small groups. */
 async function* examineAll(
   paths: readonly string[],
   visited: Set<string>,
@@ -113,7 +116,7 @@ async function* examineAll(
   for (let start = 0; start < paths.length; start += BATCH) {
     const group = paths.slice(start, start + BATCH)
     const examined = await Promise.all(group.map((path) => examine(path, options)))
-    // The order of the list is kept: files that stand before a folder come before its content.
+    // Keeps the order of the list: files before a folder come before its contents.
     let files: Examined[] = []
     for (const [index, one] of examined.entries()) {
       if (options.signal?.aborted === true) return
@@ -123,15 +126,19 @@ async function* examineAll(
       }
       if (files.length > 0) yield files
       files = []
-      yield* examineFolder(group[index] ?? one.realPath, one.realPath, visited, options)
+      const root = { path: group[index] ?? one.realPath, realPath: one.realPath }
+      yield* examineFolder(root, root, visited, options)
     }
     if (files.length > 0) yield files
   }
 }
 
+type Folder = { readonly path: string; readonly realPath: string }
+
+/** @param root the folder in which the search started */
 async function* examineFolder(
-  path: string,
-  realPath: string,
+  { path, realPath }: Folder,
+  root: Folder,
   visited: Set<string>,
   options: FindOptions,
 ): AsyncGenerator<readonly Examined[]> {
@@ -147,7 +154,9 @@ async function* examineFolder(
     const group = listed.entries.slice(start, start + BATCH)
     const examined = await Promise.all(
       group.map(({ name, isLink }) =>
-        examine(join(path, name), options, isLink ? undefined : join(realPath, name)),
+        isLink
+          ? examineLink(join(path, name), root, options)
+          : examine(join(path, name), options, join(realPath, name)),
       ),
     )
     const files = examined.filter(({ kind }) => kind !== 'folder')
@@ -155,7 +164,7 @@ async function* examineFolder(
     for (const [index, one] of examined.entries()) {
       const name = group[index]?.name ?? ''
       if (one.kind === 'folder' && !isPackage(name)) {
-        yield* examineFolder(join(path, name), one.realPath, visited, options)
+        yield* examineFolder({ path: join(path, name), realPath: one.realPath }, root, visited, options)
       }
     }
   }
@@ -163,7 +172,7 @@ async function* examineFolder(
 
 type Entry = { readonly name: string; readonly isLink: boolean }
 
-/** The names in a folder, sorted, read in portions. */
+/** Returns the names in a folder, sorted. Reads it in chunks. */
 async function listFolder(
   path: string,
   signal: AbortSignal | undefined,
@@ -181,7 +190,7 @@ async function listFolder(
   return { ok: true, entries }
 }
 
-/** What folders contain for the system's use. A person who wants one of these can still bring it in by itself. */
+/** System files in folders. Users can still add one of them explicitly. */
 const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   'thumbs.db',
   'desktop.ini',
@@ -193,10 +202,10 @@ const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   '@eadir',
 ])
 
-/** Folders that their systems show as one file, and whose inside is nobody's business. */
+/** Folders that the system shows as a single file and whose contents are private to an app. */
 const PACKAGE = /\.(?:app|photoslibrary|photolibrary|lrdata|lrlibrary|bundle)$/i
 
-/** Hidden and system files and folders are not looked at when a folder is brought in. */
+/** Whether a folder search skips this name, because the file or folder is hidden or belongs to the system. */
 const isLeftOut = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || SYSTEM_NAMES.has(name.toLowerCase())
 
@@ -208,14 +217,13 @@ type Examined =
   | { readonly kind: 'folder'; readonly realPath: string }
 
 type ExamineLimits = {
-  /** Bytes; where inputs are uploaded, larger ones can't be used (section 8). */
+  /** In bytes. Inputs that are uploaded can't be larger (section 8). */
   readonly maxBytes?: number | undefined
 }
 
 /**
- * What stands behind a path. Symbolic links are followed; the item keeps the path by which it was brought in.
- *
- * @param knownRealPath spares a system call where the path is known to contain no link
+ * Checks a path. Symbolic links are followed; the item keeps the given path.
+ * @param knownRealPath saves a system call if the path is known to contain no link
  */
 async function examine(path: string, limits: ExamineLimits, knownRealPath?: string): Promise<Examined> {
   try {
@@ -237,7 +245,28 @@ async function examine(path: string, limits: ExamineLimits, knownRealPath?: stri
   }
 }
 
-/** A path that the system does not let us use. */
+/**
+ * Checks a link inside a folder. If the link's own text already points outside the folder, for example to a network share, the
+ * target isn't accessed.
+ */
+async function examineLink(path: string, root: Folder, limits: ExamineLimits): Promise<Examined> {
+  try {
+    const target = resolve(dirname(path), await readlink(path))
+    if (!isIn(target, root.path) && !isIn(target, root.realPath)) return reject(path, 'leadsOutside')
+    // The target's path may contain further links.
+    const realPath = await realpath(path)
+    return isIn(realPath, root.realPath)
+      ? await examine(path, limits, realPath)
+      : reject(path, 'leadsOutside')
+  } catch (error) {
+    return rejectFor(path, error)
+  }
+}
+
+const isIn = (path: string, folder: string): boolean =>
+  path === folder || isBelow(path, folder, process.platform)
+
+/** Returns the rejection for a path that can't be accessed. */
 function rejectFor(path: string, error: unknown): Examined & { readonly kind: 'rejected' } {
   const code = codeOf(error)
   const missing = code === 'ENOENT' || code === 'ENOTDIR'

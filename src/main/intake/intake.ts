@@ -1,6 +1,6 @@
 /**
- * Paths that arrive become files of a draft. One arrival after the other, in the order in which they came; the state shows
- * how far it is, and asks before it takes a very large folder.
+ * Adds files from incoming paths to a draft, one request at a time, in order. The state shows the progress, and the user is asked
+ * before a very large folder is added.
  */
 import type { IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
@@ -11,9 +11,9 @@ export type FoundMedia = {
   readonly rejected: readonly RejectedItem[]
 }
 
-/** Where what is found goes to. */
+/** Receives the files that are found. */
 export type IntakeTarget = {
-  /** Paths that are there already. */
+  /** Returns paths that are already present. */
   paths(): readonly string[]
   add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
 }
@@ -23,15 +23,22 @@ export type Added = { readonly taken: number; readonly refused: number }
 export type IntakeOptions = {
   readonly into: IntakeTarget
   readonly onProgress: (progress: IntakeProgress | null) => void
-  /** More files than this are taken only after a question. */
+  /** If more files than this are found, the user is asked before the others are added. */
   readonly cap?: number
 }
 
 export interface Intake {
-  /** Adds what is found under these paths to the target. @returns how many files were taken and how many were not */
+  /**
+   * Adds the files found under these paths to the target.
+   * @returns how many files were accepted and how many were rejected
+   */
   add(paths: readonly string[]): Promise<Added>
-  /** Finds files and leaves them to the caller. @param onBatch called as files are found, so that a long list grows under the eyes */
+  /**
+   * Finds files and returns them to the caller.
+   * @param onBatch called while files are being found, so that a long list can be shown gradually
+   */
   findMedia(paths: readonly string[], onBatch?: (batch: FoundMedia) => void): Promise<FoundMedia>
+  /** Answers the question about many files. `stop` ends the search at any time; files found so far stay. */
   answer(answer: FindAnswer): void
   stop(): void
 }
@@ -39,6 +46,8 @@ export interface Intake {
 export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
   let last: Promise<unknown> = Promise.resolve()
   let stopping = new AbortController()
+  /** The search in progress. */
+  let current: AbortController | undefined
   let asked: ((answer: FindAnswer) => void) | undefined
 
   const stopAsking = () => asked?.('stop')
@@ -73,8 +82,11 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
   }
 
   function findNext(paths: readonly string[], onBatch?: (batch: FoundMedia) => void): Promise<FoundMedia> {
-    const { signal } = stopping
-    const next = last.then(() => run(paths, signal, onBatch))
+    const all = stopping.signal
+    const next = last.then(() => {
+      current = new AbortController()
+      return run(paths, AbortSignal.any([all, current.signal]), onBatch)
+    })
     last = next.catch(() => {})
     return next
   }
@@ -86,6 +98,7 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
     },
     findMedia: findNext,
     answer(answer) {
+      if (answer === 'stop') return current?.abort()
       asked?.(answer)
       asked = undefined
     },

@@ -7,24 +7,19 @@ import { readMediaContent } from '../../node/media-content.ts'
 
 export type PastedImage = {
   readonly bytes: Uint8Array
-  /** As the page or the clipboard calls it; may be ''. */
+  /** As named by the page or the clipboard; may be ''. */
   readonly name: string
 }
 
-export type PastedPlace = {
-  /** A folder of the app's own, absolute; made when missing. */
-  readonly folder: string
-  /** ms since 1970. */
-  readonly now: number
-}
-
 /**
- * Gives an image that has no file one. What it is, is read from its first bytes; what the clipboard calls it doesn't count.
- * Never throws: what can't be written is rejected with the system's code.
+ * Saves a pasted image to a file. The type is determined by content, not by what the clipboard reports. Never throws: a failed
+ * write is returned as a rejection with the system's error code.
+ * @param folder absolute; an app folder, created if missing
+ * @param now ms since 1970
  */
 export async function savePastedImage(
   { bytes, name }: PastedImage,
-  { folder, now }: PastedPlace,
+  { folder, now }: { readonly folder: string; readonly now: number },
 ): Promise<MediaItem | RejectedItem> {
   const shownName = name === '' ? 'image' : name
   if (bytes.length === 0) return { path: '', name: shownName, reason: 'empty' }
@@ -67,14 +62,14 @@ async function writeUnderFreeName(
 
 const two = (part: number) => String(part).padStart(2, '0')
 
-/** Local time, as people name their files; no colons, which Windows doesn't allow. */
+/** Formats the local time for a file name, without colons, which Windows doesn't allow. */
 function timeInName(now: number): string {
   const date = new Date(now)
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   return `${day} ${two(date.getHours())}.${two(date.getMinutes())}.${two(date.getSeconds())}`
 }
 
-/** An image whose kind the API takes, by its first bytes. */
+/** Detects the image type from the first bytes. Returns undefined if the API doesn't accept the type. */
 function imageTypeOf(bytes: Uint8Array): ImageExtension | undefined {
   const usual = readMediaContent(bytes)?.extensions[0]
   return IMAGE_EXTENSIONS.find((extension) => extension === usual)

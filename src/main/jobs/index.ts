@@ -1,4 +1,10 @@
 export type { Followed, JobEvent, JobPhase } from './tracked-job.ts'
 export type { ProgressScale } from './progress-scale.ts'
 export type { Reading, TrackerState } from './merge-reading.ts'
-export { createTracker, type Tracker, type TrackerDeps, type TrackerUpdate } from './tracker.ts'
+export {
+  createTracker,
+  type Tracker,
+  type TrackerDeps,
+  type TrackerUpdate,
+  type Unanswered,
+} from './tracker.ts'

@@ -1,13 +1,12 @@
-import { isInProgress } from '../../shared/api/job-status.ts'
 import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import type { QueueReading } from '../../shared/model/app-state.ts'
-import { isAcceptedJob } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { outcomeOf } from '../../shared/model/outcome.ts'
+import { outcomeOf, saysItsOutcome } from '../../shared/model/outcome.ts'
 import type { ActiveJob } from '../../shared/model/work.ts'
 import { learnScale, NO_EVIDENCE, type ProgressScale, type ScaleEvidence } from './progress-scale.ts'
 import { queuePositions } from './queue-order.ts'
 import {
+  endOf,
   foreignTitle,
   isSameJob,
   phaseOf,
@@ -16,60 +15,75 @@ import {
   type Now,
   type ReadingContext,
 } from './read-job.ts'
-import { unnamedInputs } from './unnamed-inputs.ts'
-import { newlyTracked, type Followed, type JobEvent, type JobPhase, type TrackedJob } from './tracked-job.ts'
+import { unaccountedInputs } from './unaccounted-inputs.ts'
+import {
+  newlyTracked,
+  sentWork,
+  type Followed,
+  type JobEvent,
+  type JobPhase,
+  type TrackedJob,
+} from './tracked-job.ts'
 
 export type TrackerState = {
   readonly tracked: readonly TrackedJob[]
-  /** Jobs that need no more looking at, by id and creation; the newest last. */
-  readonly over: ReadonlySet<string>
-  /** Whether the list was read before: jobs of others that had ended by then are none of our business. */
+  /** Finished jobs by ID and creation time, newest last. */
+  readonly ended: ReadonlySet<string>
+  /** Whether a list has been read before. Other clients' jobs that had finished before the first list are ignored. */
   readonly started: boolean
   readonly scale: ScaleEvidence
   readonly queue: QueueReading | null
-  /** The same array until something in it changes. */
+  /** Stays the same array until an element changes. */
   readonly shown: readonly ActiveJob[]
 }
 
 export const emptyState: TrackerState = {
   tracked: [],
-  over: new Set(),
+  ended: new Set(),
   started: false,
   scale: NO_EVIDENCE,
   queue: null,
   shown: [],
 }
 
-/** What one tick has brought. */
+/** The responses from one poll. */
 export type Reading = {
   readonly list: ReadJobList
-  /** Answers to `GET /jobs/{id}` for those that the list lacks; one that could not be asked is absent. */
-  readonly looked: ReadonlyMap<string, Job | 'gone'>
+  /** Responses to `GET /jobs/{id}` for jobs that the list lacks. An entry is absent if its request failed. */
+  readonly fetched: ReadonlyMap<string, Job | 'gone'>
 }
 
 export type MergeOptions = {
   readonly newId: () => RecordId
-  /** A job nobody follows may be one of ours whose acceptance is still in doubt: it is left alone while this says so. */
-  readonly isSpokenFor: (job: Job) => boolean
-  /** Where it is known, as with the built-in service. */
+  /**
+   * Whether an untracked job may be a submission of ours whose acceptance is uncertain. Such a job isn't attributed to another
+   * client.
+   */
+  readonly mayBeOurs: (job: Job) => boolean
+  /** Set if the scale is known, as with the built-in service. */
   readonly scale?: ProgressScale | undefined
 }
 
 type Merged = { readonly state: TrackerState; readonly events: readonly JobEvent[] }
 
-/** Enough that whatever can still be listed is remembered. */
+/** Enough entries to remember every job that the service can still list. */
 const REMEMBERED = 1_000
 
-/** Begins to follow a job of ours; one that had been taken for another client's becomes ours. */
+/** Starts tracking one of our jobs. A job previously attributed to another client becomes ours. */
 export function follow(state: TrackerState, followed: Followed): Merged {
-  const { title, jobId, skipped = [], acceptedAt = null, unconfirmed = [] } = followed
+  const { title, jobId } = followed
   if (state.tracked.some(({ title: known }) => known.id === title.id)) return { state, events: [] }
+  const asNew = newlyTracked(followed)
   const foreign = state.tracked.find(
-    (job) => job.jobId === jobId && job.title.origin === 'other' && isFollowed(followed, job),
+    (job) =>
+      job.jobId === jobId &&
+      job.title.origin === 'other' &&
+      (job.last === null || isSameJob(asNew, job.last, Number.NaN)),
   )
+  const { skipped, acceptedAt, inputs, remote } = asNew
   const ours: TrackedJob = foreign
-    ? { ...foreign, title, skipped, acceptedAt, unconfirmed, shown: { ...foreign.shown, ...title } }
-    : newlyTracked(followed)
+    ? { ...foreign, title, skipped, acceptedAt, inputs, remote, shown: { ...foreign.shown, ...title } }
+    : asNew
   const tracked = [...state.tracked.filter((job) => job !== foreign), ours]
   return {
     state: withTracked(state, tracked),
@@ -77,12 +91,7 @@ export function follow(state: TrackerState, followed: Followed): Merged {
   }
 }
 
-/** A job of another client that has the id of one of ours may be another job. */
-const isFollowed = ({ createdAt, acceptedAt }: Followed, { createdText }: TrackedJob): boolean =>
-  createdText === null ||
-  isAcceptedJob({ createdAt: createdAt ?? null, acceptedAt: acceptedAt ?? null }, createdText)
-
-/** Says of a job that its cancellation was asked for, or that it was not after all. */
+/** Marks a job as being canceled, or removes the mark. */
 export function markCancelling(state: TrackerState, id: RecordId, cancelling: boolean): TrackerState {
   const tracked = state.tracked.map((job) =>
     job.title.id === id && job.cancelling !== cancelling
@@ -96,26 +105,30 @@ export function markCancelling(state: TrackerState, id: RecordId, cancelling: bo
   return withTracked(state, tracked)
 }
 
-/** The ids to ask for one by one: jobs that are not over, and that the list no longer shows or does not show whole. */
+/** Returns the IDs to fetch individually: unfinished jobs that the list omits or shows incompletely. */
 export function missingFrom(state: TrackerState, list: ReadJobList): readonly string[] {
   const whole = list.jobs.filter((job) => !lacksOutcome(job)).map(({ jobId }) => jobId)
-  const listed = new Set([...whole, ...(list.unreadable ?? [])])
+  const listed = new Set([...whole, ...(list.unreadable ?? []).map(({ jobId }) => jobId)])
   return state.tracked.filter(({ jobId }) => !listed.has(jobId)).map(({ jobId }) => jobId)
 }
 
-/** A service may leave the outcome of large batches out of its list, where it is optional (section 2). */
-const lacksOutcome = ({ type, status, results, errors, progress }: Job): boolean =>
-  type === 'batch' &&
-  !isInProgress(status) &&
-  results === undefined &&
-  errors === undefined &&
-  (progress.completedFiles ?? 0) > 0
+/**
+ * Whether the list omits the job's optional outcome (section 2). Drive jobs don't count, because their upload is polled until it
+ * reports the results.
+ */
+const lacksOutcome = (job: Job): boolean =>
+  job.status === 'completed' && job.drive === undefined && !saysItsOutcome(job)
+
+/** Keeps a job as last read, and marks the service's response as unreadable. */
+function withUnreadable(job: TrackedJob, field: string | undefined): TrackedJob {
+  if (field === undefined || job.shown.unreadable === field) return job
+  return { ...job, shown: { ...job.shown, unreadable: field } }
+}
 
 /**
- * What a reading changes: the whole tracker but for the clock and the network.
- *
- * Whatever the service says, a job only moves forward, its share never falls, and it is over once. Reading the same again
- * gives the same objects.
+ * Applies a reading to the state. This is the whole tracker except for clock and network. Regardless of what the service reports, a
+ * job only moves forward, its progress never decreases, and it finishes once. Applying the same reading again returns the same
+ * objects.
  */
 export function mergeReading(state: TrackerState, reading: Reading, now: Now, options: MergeOptions): Merged {
   const listed = firstOfEach(reading.list.jobs)
@@ -127,6 +140,7 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
     positions: queuePositions(reading.list.jobs),
   }
 
+  const unreadable = new Map((reading.list.unreadable ?? []).map(({ jobId, field }) => [jobId, field]))
   const events: JobEvent[] = []
   const finished: string[] = []
   const tracked: TrackedJob[] = []
@@ -134,28 +148,28 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
 
   for (const known of state.tracked) {
     const listedJob = listed.get(known.jobId)
-    if (listedJob !== undefined && isSameJob(known, listedJob)) claimed.add(listedJob)
+    if (listedJob !== undefined && isJobOf(state, known, listedJob, now)) claimed.add(listedJob)
     const isWhole = listedJob !== undefined && !lacksOutcome(listedJob)
-    const found = isWhole ? listedJob : reading.looked.get(known.jobId)
+    const found = isWhole ? listedJob : reading.fetched.get(known.jobId)
     if (found === undefined) {
-      tracked.push(known)
+      tracked.push(withUnreadable(known, unreadable.get(known.jobId)))
       continue
     }
-    if (found === 'gone' || !isSameJob(known, found)) {
-      events.push(forgotten(known))
+    if (found === 'gone' || !isJobOf(state, known, found, now)) {
+      events.push(forgotten(known, now))
       if (known.createdText !== null) finished.push(keyOf(known.jobId, known.createdText))
       continue
     }
     const next = readJob(known, found, context)
-    if (next.phase !== known.phase) events.push(moved(known.phase, next))
-    if (next.phase === 'over') finished.push(keyOf(next.jobId, found.createdAt))
+    if (next.phase !== known.phase) events.push(moved(known.phase, next, now))
+    if (next.phase === 'ended') finished.push(keyOf(next.jobId, found.createdAt))
     else tracked.push(next)
   }
 
   for (const job of listed.values()) {
     const key = keyOf(job.jobId, job.createdAt)
-    if (claimed.has(job) || state.over.has(key) || options.isSpokenFor(job)) continue
-    if (!state.started && phaseOf(job) === 'over') {
+    if (claimed.has(job) || state.ended.has(key) || options.mayBeOurs(job)) continue
+    if (!state.started && phaseOf(job) === 'ended') {
       finished.push(key)
       continue
     }
@@ -164,8 +178,8 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
       job,
       context,
     )
-    events.push(moved(null, found))
-    if (found.phase === 'over') finished.push(key)
+    events.push(moved(null, found, now))
+    if (found.phase === 'ended') finished.push(key)
     else tracked.push(found)
   }
 
@@ -174,7 +188,7 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
       ...state,
       started: true,
       scale: evidence,
-      over: remember(state.over, finished),
+      ended: remember(state.ended, finished),
       queue: queueReading(state.queue, reading.list),
     },
     tracked,
@@ -182,11 +196,8 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
   return { state: merged, events }
 }
 
-/**
- * A new state but for what could not be written: those jobs stay as they were before, so that the next reading brings the same
- * events again.
- */
-export function heldBack(
+/** Reverts the jobs whose events couldn't be written, so that the next reading produces the same events again. */
+export function withoutUnwritten(
   merged: TrackerState,
   before: TrackerState,
   unwritten: readonly JobEvent[],
@@ -199,15 +210,17 @@ export function heldBack(
     ...before.tracked.filter(({ title }) => ids.has(title.id)),
     ...merged.tracked.filter(({ title }) => !ids.has(title.id)),
   ]
-  const over = new Set([...merged.over].filter((key) => !keys.has(key) || before.over.has(key)))
-  return withTracked({ ...merged, over }, tracked)
+  const ended = new Set([...merged.ended].filter((key) => !keys.has(key) || before.ended.has(key)))
+  return withTracked({ ...merged, ended }, tracked)
 }
 
 // ── Events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function moved(from: JobPhase | null, job: TrackedJob): JobEvent {
-  const ended = job.phase === 'over' ? job.last : null
-  const unnamed = ended === null ? [] : unnamedInputs(ended, job.unconfirmed)
+function moved(from: JobPhase | null, job: TrackedJob, now: Now): JobEvent {
+  const ended = job.phase === 'ended' ? job.last : null
+  // We don't know what another client expected its job to produce.
+  const isOurs = ended !== null && job.title.origin === 'ours'
+  const unaccounted = isOurs ? unaccountedInputs(ended, sentWork(job), job.skipped) : []
   return {
     kind: 'moved',
     id: job.title.id,
@@ -216,24 +229,44 @@ function moved(from: JobPhase | null, job: TrackedJob): JobEvent {
     job: job.last,
     from,
     to: job.phase ?? 'queued',
-    outcome: ended === null ? null : outcomeOf(ended, [...job.skipped, ...unnamed]),
-    unnamed,
+    outcome: ended === null ? null : outcomeOf(ended, [...job.skipped, ...unaccounted]),
+    startedAt: job.shown.startedAt,
+    endedAt: ended === null ? null : endOf(job, ended, now),
+    unaccounted,
   }
 }
 
-const forgotten = (job: TrackedJob): JobEvent => ({
+const forgotten = (job: TrackedJob, { wall }: Now): JobEvent => ({
   kind: 'moved',
   id: job.title.id,
   jobId: job.jobId,
   title: job.title,
   job: job.last,
   from: job.phase,
-  to: 'over',
+  to: 'ended',
   outcome: { kind: 'forgotten' },
-  unnamed: [],
+  startedAt: job.shown.startedAt,
+  endedAt: wall,
+  unaccounted: [],
 })
 
-// ── The whole ───────────────────────────────────────────────────────────────────────────────────────────────────────
+/** Whether a listed job is this one, and not another submission of ours that received the same ID. */
+const isJobOf = ({ tracked }: TrackerState, known: TrackedJob, job: Job, { wall }: Now): boolean =>
+  isSameJob(known, job, wall) &&
+  !tracked.some((other) => isBetterFit(other, known) && isSameJob(other, job, wall))
+
+/**
+ * Whether `other` is the better match of two jobs with the same ID: the one whose creation time is known, or else the one accepted
+ * last.
+ */
+function isBetterFit(other: TrackedJob, known: TrackedJob): boolean {
+  if (other === known || other.jobId !== known.jobId) return false
+  if (other.title.origin === 'other' || known.title.origin === 'other') return false
+  if ((other.createdText === null) !== (known.createdText === null)) return other.createdText !== null
+  return (other.acceptedAt ?? 0) > (known.acceptedAt ?? 0)
+}
+
+// ── State ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const keyOf = (jobId: string, createdText: string): string => `${jobId} ${createdText}`
 
@@ -243,13 +276,13 @@ function firstOfEach(jobs: readonly Job[]): ReadonlyMap<string, Job> {
   return first
 }
 
-function remember(over: ReadonlySet<string>, finished: readonly string[]): ReadonlySet<string> {
-  if (finished.length === 0) return over
-  const all = [...over, ...finished]
+function remember(ended: ReadonlySet<string>, finished: readonly string[]): ReadonlySet<string> {
+  if (finished.length === 0) return ended
+  const all = [...ended, ...finished]
   return new Set(all.slice(-REMEMBERED))
 }
 
-/** What waits is counted by status, which is specified; whether `queueLength` counts the running one is not. */
+/** Counts waiting jobs by status, because the spec doesn't define whether `queueLength` includes the running job. */
 function queueReading(before: QueueReading | null, list: ReadJobList): QueueReading {
   const waiting = list.jobs.filter(({ status }) => status === 'queued').length
   const processing = list.processing || list.jobs.some(({ status }) => status === 'processing')
@@ -264,7 +297,7 @@ function withTracked(state: TrackerState, tracked: readonly TrackedJob[]): Track
   return { ...state, tracked, shown: same ? state.shown : shown }
 }
 
-/** Now, then Up next. */
+/** Sort key of the list: current jobs first, then queued ones. */
 function rank({ stage, startedAt }: ActiveJob): number {
   if (stage.kind === 'queued') return 2 + stage.position
   if (stage.kind === 'uploading') return 1

@@ -1,89 +1,67 @@
 import type { Timing } from '../../node/timing.ts'
 import { POLL_INTERVAL_MS } from '../../shared/api/limits.ts'
 
-/** Nothing is under way, and somebody is looking. */
-export const IDLE_MS = 10_000
-/** Nothing is under way and nobody is looking: one request in 30 s. */
-export const IDLE_HIDDEN_MS = 30_000
-export const LONGEST_BACK_OFF_MS = 60_000
+/** Interval in ms while the window is visible and no job is active. */
+const IDLE_MS = 10_000
+/** Interval in ms while the window is hidden and no job is active. */
+const IDLE_HIDDEN_MS = 30_000
+const LONGEST_BACK_OFF_MS = 60_000
 
 type BusyPace = {
-  /** ms before each of the first polls after a submission: most photos are done by then. */
+  /** Delay in ms before each of the first polls after a submission. Most photos are done by then. */
   readonly first: readonly [number, ...number[]]
-  /** ms between the polls after those. */
+  /** Interval in ms after the first polls. */
   readonly after: number
 }
 
 const EXTERNAL: BusyPace = { first: [200, 500, 1_000], after: POLL_INTERVAL_MS }
-/** It is ours: asking it often costs nobody anything, and when a job ends it says so by itself. */
+/** Polling our own process is cheap. That process also notifies us when a job ends. */
 const BUILT_IN: BusyPace = { first: [50], after: 250 }
 
-export type PollSituation = {
-  /** Something is queued, in work or uploading. */
-  readonly busy: boolean
-  readonly visible: boolean
-  /** Polls in a row that have failed. */
-  readonly failures: number
-  readonly builtIn: boolean
-  /** Polls since the last submission was accepted. */
-  readonly sinceAccepted: number
-}
-
-/** ms until the next poll. @param random 0..1, so that several clients of a service that is back don't all ask at once */
-export function pollDelay(situation: PollSituation, random: () => number): number {
-  const { busy, visible, failures, builtIn, sinceAccepted } = situation
-  if (failures > 0) {
-    const longest = Math.min(LONGEST_BACK_OFF_MS, POLL_INTERVAL_MS * 2 ** Math.min(failures, 10))
-    return longest / 2 + (longest / 2) * random()
-  }
-  const { first, after } = builtIn ? BUILT_IN : EXTERNAL
-  if (busy) return first[sinceAccepted] ?? after
-  return visible ? IDLE_MS : IDLE_HIDDEN_MS
-}
-
-/** When to poll, and whether at all (rule 5). */
+/** Decides when to poll, and whether polling is allowed at all (rule 5). */
 export interface PollSchedule {
   /** Whether a poll may be sent now. */
   mayPoll(): boolean
-  /** Polls at once, or never while it may not. */
+  /** Polls immediately, if polling is allowed. */
   now(): void
-  /** Polls in a moment: a submission was accepted. Many of them one after the other put the poll off no further. */
+  /** Polls soon after a submission is accepted. Further submissions don't postpone that poll. */
   accepted(): void
-  /** Polls when it is time again, given what the last reading has shown. */
+  /**
+   * Schedules the next regular poll.
+   * @param busy whether the last reading had active jobs
+   */
   next(busy: boolean): void
   succeeded(): void
   failed(): void
-  /** Authenticated calls stop until `keyChanged` (section 5). */
+  /** Stops authenticated calls until `keyChanged` (section 5). */
   keyRefused(): void
   keyChanged(): void
   suspend(): void
-  /** @returns whether it was suspended */
+  /** @returns whether polling was suspended */
   resume(): boolean
-  /** @returns whether somebody looks who did not before */
+  /** @returns whether the window has just become visible */
   setVisible(visible: boolean): boolean
   close(): void
 }
 
-type Standstill = 'suspended' | 'keyRefused' | 'closed'
+type PauseReason = 'suspended' | 'keyRefused' | 'closed'
 
-export type PollScheduleDeps = Pick<Timing, 'after' | 'random'> & {
-  /** Whether the service that is asked is the built-in one. */
-  readonly isBuiltIn: () => boolean
-}
-
+/** @param isBuiltIn whether the current service is the built-in one */
 export function createPollSchedule(
-  { after, random, isBuiltIn }: PollScheduleDeps,
+  { after, random, isBuiltIn }: Pick<Timing, 'after' | 'random'> & { readonly isBuiltIn: () => boolean },
   poll: () => void,
 ): PollSchedule {
-  const standstills = new Set<Standstill>()
+  const pauseReasons = new Set<PauseReason>()
   let cancelTimer: (() => void) | undefined
+  /** Number of consecutive failed polls. */
   let failures = 0
   let visible = true
+  /** Number of polls since the last submission was accepted. */
   let sinceAccepted = Infinity
-  /** The poll that is waited for is the first one after a submission. */
+  /** Whether the pending poll is the first one after a submission. */
   let isSoon = false
 
-  const mayPoll = () => standstills.size === 0
+  const mayPoll = () => pauseReasons.size === 0
 
   function pollIn(ms: number): void {
     cancelTimer?.()
@@ -91,11 +69,19 @@ export function createPollSchedule(
     cancelTimer = mayPoll() ? after(ms, poll) : undefined
   }
 
-  const delay = (busy: boolean) =>
-    pollDelay({ busy, visible, failures, builtIn: isBuiltIn(), sinceAccepted }, random)
+  /** Returns the delay until the next poll, in ms. With jitter, clients of a recovered service don't all poll at once. */
+  function delay(busy: boolean): number {
+    if (failures > 0) {
+      const longest = Math.min(LONGEST_BACK_OFF_MS, POLL_INTERVAL_MS * 2 ** Math.min(failures, 10))
+      return longest / 2 + (longest / 2) * random()
+    }
+    const pace = isBuiltIn() ? BUILT_IN : EXTERNAL
+    if (busy) return pace.first[sinceAccepted] ?? pace.after
+    return visible ? IDLE_MS : IDLE_HIDDEN_MS
+  }
 
-  function stand(still: Standstill): void {
-    standstills.add(still)
+  function pause(reason: PauseReason): void {
+    pauseReasons.add(reason)
     cancelTimer?.()
     cancelTimer = undefined
   }
@@ -119,18 +105,18 @@ export function createPollSchedule(
     failed() {
       failures += 1
     },
-    keyRefused: () => void standstills.add('keyRefused'),
+    keyRefused: () => void pauseReasons.add('keyRefused'),
     keyChanged() {
-      standstills.delete('keyRefused')
+      pauseReasons.delete('keyRefused')
       failures = 0
     },
-    suspend: () => stand('suspended'),
-    resume: () => standstills.delete('suspended'),
+    suspend: () => pause('suspended'),
+    resume: () => pauseReasons.delete('suspended'),
     setVisible(nowVisible) {
       const appeared = nowVisible && !visible
       visible = nowVisible
       return appeared
     },
-    close: () => stand('closed'),
+    close: () => pause('closed'),
   }
 }

@@ -2,27 +2,30 @@ import type { Job } from '../../shared/api/resources.ts'
 
 export type ProgressScale = 'fraction' | 'percent'
 
-/** What the readings so far say about the numbers of one service. Its scale is not specified (section 2). */
+/** What a service's responses have revealed about its progress scale. The spec doesn't define the scale (section 2). */
 export type ScaleEvidence = {
   readonly scale: ProgressScale | null
-  /** Readings that look like fractions; each counted once. */
+  /** Distinct readings that look like fractions. */
   readonly fractions: readonly string[]
 }
 
 export const NO_EVIDENCE: ScaleEvidence = { scale: null, fractions: [] }
 
-/** Above 1 by more than rounding can do. */
+/** Above 1, by more than a rounding error. */
 const ABOVE_ONE = 1.001
 const HUNDRED = 100.5
 
-/** A percentage is this small for so short a time that seeing it twice means it is none. */
+/**
+ * Smallest value that counts as evidence for a fraction. A percentage stays between this value and 1 so briefly that two readings
+ * in that range rule out percentages.
+ */
 const TELLING = 0.05
 const SIGHTINGS_NEEDED = 2
 
 /**
- * Draws the conclusion as soon as it is safe. A number between 1 and 100 can only be a percentage, and that is final. Small
- * numbers are either fractions or the first percent of a job; they count as fractions once a second one is seen, when the
- * files done say so, or when a completed job stands at 1.
+ * Determines the scale as soon as it is certain. A number between 1 and 100 can only be a percentage, which is final. A small
+ * number is either a fraction or the first percent of a job. It counts as a fraction if a second one is seen, if the number of
+ * finished files confirms it, or if a completed job reports 1.
  */
 export function learnScale(evidence: ScaleEvidence, jobs: readonly Job[]): ScaleEvidence {
   if (evidence.scale === 'percent') return evidence
@@ -47,7 +50,7 @@ function isSurelyFraction(job: Job, value: number): boolean {
   return done !== null && done >= TELLING && value < 1 && value >= TELLING
 }
 
-/** Files done of all files, 0..1; null where it says nothing, as with a single file. */
+/** Returns the fraction (0..1) of finished files; null if that is meaningless, as with a single file. */
 export function shareOfFiles(job: Job): number | null {
   const completed = job.progress.completedFiles
   const total = job.progress.totalFiles ?? job.totalFiles
@@ -55,7 +58,7 @@ export function shareOfFiles(job: Job): number | null {
   return total > 1 && completed >= 0 && completed <= total ? completed / total : null
 }
 
-/** The service's own number as 0..1; null where it can't be believed or its scale isn't known yet. */
+/** Returns the service's own progress as a fraction (0..1); null if it is implausible or its scale isn't known yet. */
 export function shareOfService(job: Job, scale: ProgressScale | null): number | null {
   const value = job.progress.totalProgress
   if (value === undefined || scale === null || value < 0) return null

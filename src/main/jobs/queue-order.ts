@@ -2,8 +2,8 @@ import type { Job } from '../../shared/api/resources.ts'
 import { readServiceTime } from '../../shared/api/service-time.ts'
 
 /**
- * The place of each waiting job, from 1. The queue is first in, first out, so older jobs are nearer; which end of the
- * list is the older one is not specified.
+ * Returns the queue position of each waiting job, starting at 1. The queue is FIFO, so older jobs come first. The spec doesn't say
+ * whether the job list starts with the oldest or the newest job.
  */
 export function queuePositions(jobs: readonly Job[]): ReadonlyMap<string, number> {
   const newestFirst = isNewestFirst(jobs)
@@ -19,7 +19,7 @@ export function queuePositions(jobs: readonly Job[]): ReadonlyMap<string, number
   return new Map(waiting.map(({ jobId }, index) => [jobId, index + 1]))
 }
 
-/** Waiting jobs are younger than any that has begun. Where none has, "most recent jobs" reads as newest first. */
+/** Waiting jobs are newer than started ones. If no job has started, the spec's "most recent jobs" is taken to mean newest first. */
 function isNewestFirst(jobs: readonly Job[]): boolean {
   const firstWaiting = jobs.findIndex((job) => job.status === 'queued')
   const firstBegun = jobs.findIndex((job) => job.status !== 'queued')

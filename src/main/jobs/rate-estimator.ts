@@ -1,28 +1,28 @@
-/** How fast a job goes, from what was seen of it. Times are monotonic, in ms; shares are 0..1. */
+/** Observed speed of a job. Times are monotonic, in ms; progress is 0..1. */
 export type ObservedRate = {
-  /** When progress was first seen; null before. */
+  /** When progress was first seen; null if it hasn't been seen yet. */
   readonly since: number | null
   readonly lastAt: number
   readonly lastShare: number
-  /** Smoothed, share per ms. */
+  /** Smoothed progress per ms. */
   readonly speed: number
-  /** Readings in which it had grown. */
+  /** Number of readings with progress. */
   readonly steps: number
 }
 
 export const NO_RATE: ObservedRate = { since: null, lastAt: 0, lastShare: 0, speed: 0, steps: 0 }
 
-/** A longer silence than this was sleep or an outage and says nothing about the job's speed. */
+/** A longer gap means sleep or an outage, not a slow job. */
 const GAP_MS = 60_000
-/** How long a change of speed takes to be believed. */
+/** Shortest smoothing time constant. */
 const SHORTEST_MEMORY_MS = 15_000
 
 const SEEN_LONG_ENOUGH_MS = 5_000
 const STEPS_NEEDED = 2
-/** Beyond a day the guess is worth nothing. */
+/** An estimate of more than a day is useless. */
 const LONGEST_MS = 24 * 60 * 60 * 1000
 
-export function noteShare(rate: ObservedRate, share: number | null, at: number): ObservedRate {
+export function recordShare(rate: ObservedRate, share: number | null, at: number): ObservedRate {
   if (share === null) return rate
   if (rate.since === null) return { ...NO_RATE, since: at, lastAt: at, lastShare: share }
   const passed = at - rate.lastAt
@@ -30,7 +30,7 @@ export function noteShare(rate: ObservedRate, share: number | null, at: number):
   if (passed > GAP_MS) return { ...rate, lastAt: at, lastShare: share, since: rate.since + passed }
 
   const grown = share - rate.lastShare
-  // Work that comes file by file moves in steps; the longer a job has run, the longer the memory that evens them out.
+  // Per-file progress increases in steps. The longer a job has run, the longer the time constant that smooths them.
   const memory = Math.max(SHORTEST_MEMORY_MS, (at - rate.since) / 3)
   const weight = rate.steps === 0 ? 1 : 1 - Math.exp(-passed / memory)
   return {
@@ -42,7 +42,10 @@ export function noteShare(rate: ObservedRate, share: number | null, at: number):
   }
 }
 
-/** In ms, whole seconds; null when it would be a guess: before 5 s and two steps, or where the job stands still. */
+/**
+ * Returns the remaining time in ms, rounded up to whole seconds. Returns null if it would be a guess: before 5 s and two steps, or
+ * while the job is stalled.
+ */
 export function timeLeft(rate: ObservedRate, at: number): number | null {
   if (rate.since === null || at - rate.since < SEEN_LONG_ENOUGH_MS) return null
   if (rate.steps < STEPS_NEEDED || rate.speed <= 0 || rate.lastShare >= 1) return null

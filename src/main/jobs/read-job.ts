@@ -5,31 +5,32 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { isUploading, resultsOf } from '../../shared/model/outcome.ts'
 import type { ActiveJob, JobProgress, JobStage, WorkTitle } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
-import { NO_RATE, noteShare, timeLeft } from './rate-estimator.ts'
+import { NO_RATE, recordShare, timeLeft } from './rate-estimator.ts'
 import { shareOfFiles, shareOfService, type ProgressScale } from './progress-scale.ts'
-import { isAcceptedJob, readServiceTime } from '../../shared/api/service-time.ts'
-import { PHASE_ORDER, UNKNOWN_PROGRESS, type JobPhase, type TrackedJob } from './tracked-job.ts'
+import { isSameServiceTime, namesOneJob, onOurClock, readServiceTime } from '../../shared/api/service-time.ts'
+import { contradicts } from '../../shared/model/job-fit.ts'
+import { PHASE_ORDER, sentWork, UNKNOWN_PROGRESS, type JobPhase, type TrackedJob } from './tracked-job.ts'
 
 export type Now = {
-  /** ms since 1970; may jump. */
+  /** Milliseconds since 1970; may jump. */
   readonly wall: number
-  /** ms, never going back. */
+  /** Returns the monotonic time in ms. */
   readonly monotonic: number
 }
 
 const LONGEST_RUN_MS = 7 * 24 * 60 * 60 * 1000
 const PHASE_LENGTH = 40
 
-/** What is the same for all jobs of one reading. */
+/** Values shared by all jobs of one reading. */
 export type ReadingContext = {
   readonly now: Now
   readonly scale: ProgressScale | null
-  /** The scale that was believed so far has just proved wrong. */
+  /** Whether the assumed scale has just turned out to be wrong. */
   readonly rescaled: boolean
   readonly positions: ReadonlyMap<string, number>
 }
 
-/** What a job is after it was read once more: further on, or as it was, and never behind. */
+/** Returns a job updated from a new reading. The job never moves backward. */
 export function readJob(known: TrackedJob, read: Job, context: ReadingContext): TrackedJob {
   const job = withDriveTarget(read, known.title)
   const phase = later(known.phase, phaseOf(job))
@@ -44,7 +45,7 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
   const rate = context.rescaled
     ? NO_RATE
     : running
-      ? noteShare(known.rate, share, context.now.monotonic)
+      ? recordShare(known.rate, share, context.now.monotonic)
       : NO_RATE
 
   const shown: ActiveJob = {
@@ -55,10 +56,15 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
       position: context.positions.get(known.jobId) ?? positionIn(known.shown.stage),
     }),
     progress: running
-      ? { ...told(job), share, timeLeft: share === null ? null : timeLeft(rate, context.now.monotonic) }
+      ? {
+          ...reportedProgress(job),
+          share,
+          timeLeft: share === null ? null : timeLeft(rate, context.now.monotonic),
+        }
       : { ...UNKNOWN_PROGRESS, phase: phase === 'uploading' ? phaseText(job.progress.phase) : null },
     startedAt: startedAt === null ? null : wallTime(startedAt, known.shown.startedAt, context.now),
     doneFiles: wholeFiles(job, title.variations),
+    problems: running ? (job.errors ?? []) : [],
   }
   return {
     ...known,
@@ -74,7 +80,7 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
   }
 }
 
-/** A job that we sent to a drive goes there, also where the service doesn't repeat the folder. */
+/** Restores the drive folder of a job that we submitted with one, because the service needn't repeat it. */
 function withDriveTarget(job: Job, title: WorkTitle): Job {
   if (title.output?.kind !== 'drive' || typeof job.drive?.outputFolderId === 'string') return job
   return { ...job, drive: { ...job.drive, outputFolderId: title.output.folderId } }
@@ -82,20 +88,39 @@ function withDriveTarget(job: Job, title: WorkTitle): Job {
 
 export function phaseOf(job: Job): JobPhase {
   if (job.status === 'queued' || job.status === 'processing') return job.status
-  return isUploading(job) ? 'uploading' : 'over'
+  return isUploading(job) ? 'uploading' : 'ended'
 }
 
 const later = (known: JobPhase | null, read: JobPhase): JobPhase =>
   known !== null && PHASE_ORDER.indexOf(known) > PHASE_ORDER.indexOf(read) ? known : read
 
-/** Ids are reused after a restart of the service; the time of creation is not. */
-export const isSameJob = ({ createdText, acceptedAt }: TrackedJob, { createdAt }: Job): boolean =>
-  isAcceptedJob({ createdAt: createdText, acceptedAt }, createdAt)
+/** In ms. A service that assigned an ID this recently can't have restarted and reused it. */
+const JUST_ANSWERED_MS = 30_000
+
+/**
+ * Whether a job with the same ID as a tracked job is the same job. A service may restart its numbering (section 1), so the two are
+ * compared by creation time as the service wrote it. If that isn't known yet or lacks milliseconds, the jobs must also not
+ * contradict each other. Our clock measures only how long ago the response was, independent of the service's time.
+ * @param now milliseconds since 1970 on our clock
+ */
+export function isSameJob(known: TrackedJob, job: Job, now: number): boolean {
+  const { createdText, acceptedAt, last } = known
+  if (createdText !== null && !isSameServiceTime(createdText, job.createdAt)) return false
+  const isCertain =
+    createdText === null
+      ? acceptedAt !== null && now >= acceptedAt && now - acceptedAt < JUST_ANSWERED_MS
+      : namesOneJob(createdText) && namesOneJob(job.createdAt)
+  if (isCertain || known.title.origin === 'other') return true
+  // Once the job has been read, the preset has the name that the service uses.
+  const sent = createdText === null ? sentWork(known) : { ...sentWork(known), preset: last?.preset ?? null }
+  // If the first reading already contradicted the submission, this service simply reports its jobs differently.
+  return !contradicts(job, sent) || (last !== null && contradicts(last, sent))
+}
 
 function refineTitle(title: WorkTitle, job: Job): WorkTitle {
   if (title.origin === 'other') {
     const again = { ...foreignTitle(title.id, job, title.createdAt), createdAt: title.createdAt }
-    // A name once shown stays: services may name the file in work, which changes all the time.
+    // Keeps a name once shown, because a service may report the current file's name, which keeps changing.
     const named =
       title.name === job.jobId
         ? again
@@ -107,7 +132,7 @@ function refineTitle(title: WorkTitle, job: Job): WorkTitle {
 }
 
 export function stageOf(phase: JobPhase | null, cancelling: boolean, queued: JobStage): JobStage {
-  if (phase === 'uploading' || phase === 'over') return { kind: 'uploading' }
+  if (phase === 'uploading' || phase === 'ended') return { kind: 'uploading' }
   if (cancelling) return { kind: 'cancelling' }
   if (phase === 'processing') return { kind: 'processing' }
   return { kind: 'queued', position: positionIn(queued) }
@@ -115,8 +140,8 @@ export function stageOf(phase: JobPhase | null, cancelling: boolean, queued: Job
 
 const positionIn = (stage: JobStage): number => (stage.kind === 'queued' ? stage.position : 1)
 
-/** What the service tells about the work, as far as it makes sense. */
-function told(job: Job): Omit<JobProgress, 'share' | 'timeLeft'> {
+/** Returns the progress that the service reports, without implausible values. */
+function reportedProgress(job: Job): Omit<JobProgress, 'share' | 'timeLeft'> {
   const { phase, currentFile, completedFiles, fileName } = job.progress
   const totalFiles = job.progress.totalFiles ?? job.totalFiles ?? null
   const within = (count: number | undefined, least: number): number | null =>
@@ -130,7 +155,7 @@ function told(job: Job): Omit<JobProgress, 'share' | 'timeLeft'> {
   }
 }
 
-/** At most 40 characters on one line; null where nothing is left. */
+/** Shortens text to at most 40 characters on one line; null if nothing remains. */
 function phaseText(phase: string | undefined): string | null {
   const line = (phase ?? '').replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
   const characters = Array.from(line)
@@ -141,21 +166,38 @@ function phaseText(phase: string | undefined): string | null {
     .trimEnd()}…`
 }
 
-/** When processing began, on the monotonic clock; from the service's word where it can be true. */
+/** Returns the time at which processing started, on the monotonic clock. Uses the service's time if it is plausible. */
 function startOf(known: TrackedJob, phase: JobPhase, job: Job, now: Now): number | null {
   if (known.startedAt !== null || phase === 'queued') return known.startedAt
-  const said = job.startedAt === null ? null : readServiceTime(job.startedAt)
-  const ago = said?.exact === true ? now.wall - said.at : 0
+  const reported = job.startedAt === null ? null : momentOf(known, job, job.startedAt)
+  const ago = reported === null ? 0 : now.wall - reported
   return now.monotonic - (ago > 0 && ago < LONGEST_RUN_MS ? ago : 0)
 }
 
-/** The wall time of a monotonic one, kept as it was while the clocks agree to the second. */
+/** Converts a service time to our clock. Trusts the service's clock if there is no acceptance time for calibration. */
+function momentOf({ acceptedAt }: TrackedJob, { createdAt }: Job, text: string): number | null {
+  if (acceptedAt !== null) return onOurClock(text, { createdAt, acceptedAt })
+  const time = readServiceTime(text)
+  return time?.exact === true ? time.at : null
+}
+
+/**
+ * Returns the time at which a job ended, on our clock. For our jobs this is after acceptance and not in the future. For other
+ * clients' jobs it is the time of the reading.
+ */
+export function endOf(known: TrackedJob, job: Job | null, { wall }: Now): number {
+  if (known.acceptedAt === null || job === null || job.completedAt === null) return wall
+  const at = momentOf(known, job, job.completedAt)
+  return at === null ? wall : Math.min(wall, Math.max(known.acceptedAt, at))
+}
+
+/** Converts monotonic time to wall time. Keeps the previous value while it differs by less than a second. */
 function wallTime(monotonic: number, before: number | null, now: Now): number {
   const at = Math.round(now.wall - (now.monotonic - monotonic))
   return before !== null && Math.abs(before - at) < 1000 ? before : at
 }
 
-/** Inputs of which all variations are there; a file that was made in some of them only is not done. */
+/** Returns the inputs for which all variations exist. A file with only some of them isn't done. */
 function wholeFiles(job: Job, variations: number): readonly string[] {
   const made = Map.groupBy(resultsOf(job), ({ file }) => file)
   return [...made].filter(([, results]) => results.length >= variations).map(([file]) => baseName(file))
@@ -163,17 +205,19 @@ function wholeFiles(job: Job, variations: number): readonly string[] {
 
 // ── Jobs of other clients ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** What can be said about a job that another client made. @param now ms since 1970 */
+/**
+ * Describes another client's job.
+ * @param now milliseconds since 1970 on our clock; the job's creation time is on the service's clock
+ */
 export function foreignTitle(id: RecordId, job: Job, now: number): WorkTitle {
   const fileName = job.fileName ?? job.results?.[0]?.file ?? job.progress.fileName
   const files = countFiles(job)
   const kind = fileName === undefined ? undefined : mediaKindOf(fileName)
-  const created = readServiceTime(job.createdAt)
   return {
     id,
     name: fileName === undefined ? (job.drive?.inputFolderId ?? job.jobId) : baseName(fileName),
     firstPath: null,
-    // The kinds of the others are not said; one name is known, and a job of one file is of its kind.
+    // The service doesn't report the kinds of the other files. Only one name is known, which is enough for a job with one file.
     photos: kind === 'image' && files === 1 ? 1 : 0,
     videos: kind === 'video' && files === 1 ? 1 : 0,
     files,
@@ -182,11 +226,11 @@ export function foreignTitle(id: RecordId, job: Job, now: number): WorkTitle {
     output: null,
     driveInput: job.drive?.inputFolderId ?? null,
     origin: 'other',
-    createdAt: created?.exact === true ? created.at : now,
+    createdAt: now,
   }
 }
 
-/** All inputs, where the service says; a single job has one. */
+/** Returns the number of inputs if the service reports it; a single job has one. */
 export function countFiles(job: Job): number | null {
   return job.totalFiles ?? job.progress.totalFiles ?? (job.type === 'single' ? 1 : null)
 }

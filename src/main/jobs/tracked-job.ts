@@ -2,30 +2,33 @@ import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { ActiveJob, JobProgress, WorkTitle } from '../../shared/model/work.ts'
+import type { SentWork } from '../../shared/model/job-fit.ts'
 import { NO_RATE, type ObservedRate } from './rate-estimator.ts'
 
-/** Where a job is in its life. It only ever moves to the right. */
-export type JobPhase = 'queued' | 'processing' | 'uploading' | 'over'
+/** Phase of a job's life cycle. A job moves through the phases from left to right only. */
+export type JobPhase = 'queued' | 'processing' | 'uploading' | 'ended'
 
-export const PHASE_ORDER: readonly JobPhase[] = ['queued', 'processing', 'uploading', 'over']
+export const PHASE_ORDER: readonly JobPhase[] = ['queued', 'processing', 'uploading', 'ended']
 
-/** A job of ours that the service has accepted and that is not known to be over. */
+/** One of our jobs that the service has accepted and that hasn't ended as far as we know. */
 export type Followed = {
   readonly title: WorkTitle
   readonly jobId: string
-  /** Inputs that the service refused when it accepted the job; they are part of its outcome. */
+  /** Inputs that the service refused when it accepted the job. They are part of the job's outcome. */
   readonly skipped?: readonly FileError[]
-  /** As answered by the service; shown until the queue is read. */
+  /** As returned on acceptance. Shown until the queue has been read. */
   readonly position?: number
-  /** ms since 1970. A job with this id that was created at another time is another one. */
+  /** Time of acceptance on our clock, in ms since 1970. Calibrates the service's clock. */
   readonly acceptedAt?: number
-  /** `createdAt` as the service wrote it, where the job was read before. */
-  readonly createdAt?: string
   /**
-   * Where the acceptance was inferred from the job list: the inputs, of which the service may have left some out without
-   * anybody hearing of it.
+   * `createdAt` as the service wrote it, if the job has been read before. A job with the same ID but another creation time is a
+   * different job.
    */
-  readonly unconfirmed?: readonly string[]
+  readonly createdAt?: string
+  /** Local paths that must all be accounted for. Absent for a drive folder. */
+  readonly inputs?: readonly string[]
+  /** Whether the results exist only on the service's computer, where inputs may have other names. */
+  readonly remote?: boolean
 }
 
 export type JobEvent =
@@ -34,17 +37,21 @@ export type JobEvent =
       readonly id: RecordId
       readonly jobId: string
       readonly title: WorkTitle
-      /** As last read; null when it was never read. */
+      /** As last read; null if never read. */
       readonly job: Job | null
-      /** null when it was not known, or not read, before. */
+      /** null if the job was unknown or had not been read before. */
       readonly from: JobPhase | null
       readonly to: JobPhase
-      /** Not null exactly when it is over: once for every job. */
+      /** Set when the job has finished, exactly once per job. */
       readonly outcome: Outcome | null
-      /** Once it is over: inputs that it names nowhere, though nobody has heard that they were left out. */
-      readonly unnamed: readonly FileError[]
+      /** Milliseconds since 1970 on our clock; null before processing. */
+      readonly startedAt: number | null
+      /** Milliseconds since 1970 on our clock; null until the job has finished. */
+      readonly endedAt: number | null
+      /** Inputs that no result or error accounts for; empty until the job has finished. */
+      readonly unaccounted: readonly FileError[]
     }
-  /** What had looked like another client's job turned out to be ours. */
+  /** A job attributed to another client that turned out to be ours. */
   | { readonly kind: 'adopted'; readonly id: RecordId; readonly foreignId: RecordId; readonly jobId: string }
 
 export type TrackedJob = {
@@ -52,20 +59,35 @@ export type TrackedJob = {
   readonly title: WorkTitle
   readonly skipped: readonly FileError[]
   readonly acceptedAt: number | null
-  readonly unconfirmed: readonly string[]
-  /** `createdAt` as the service writes it: with the id, it tells a job from another one with a reused id. */
+  readonly inputs: readonly string[]
+  readonly remote: boolean
+  /** `createdAt` as the service wrote it. Distinguishes jobs with a reused ID. */
   readonly createdText: string | null
-  /** null until it is read for the first time. */
+  /** null until the first reading. */
   readonly phase: JobPhase | null
   readonly cancelling: boolean
   readonly last: Job | null
-  /** The highest share ever shown; a lower one is never shown after it. */
+  /** Highest progress shown so far (0..1). The displayed progress never decreases. */
   readonly peak: number
   readonly rate: ObservedRate
-  /** Monotonic ms; the wall clock may be set while a job runs. */
+  /** Monotonic ms, because the wall clock may be changed while a job runs. */
   readonly startedAt: number | null
   readonly shown: ActiveJob
 }
+
+/** Returns what the service was asked to do. Whether the inputs of a drive job were uploaded isn't stored. */
+export const sentWork = ({
+  title: { preset, variations, driveInput, output },
+  inputs,
+  remote,
+}: Pick<TrackedJob, 'title' | 'inputs' | 'remote'>): SentWork => ({
+  inputs,
+  preset,
+  variations,
+  driveInput,
+  output,
+  renamed: remote || output?.kind === 'drive',
+})
 
 export const UNKNOWN_PROGRESS: JobProgress = {
   share: null,
@@ -77,7 +99,7 @@ export const UNKNOWN_PROGRESS: JobProgress = {
   timeLeft: null,
 }
 
-/** A job before it was read for the first time. */
+/** Returns the state of a job before its first reading. */
 export function newlyTracked({
   title,
   jobId,
@@ -85,14 +107,16 @@ export function newlyTracked({
   position = 1,
   acceptedAt,
   createdAt,
-  unconfirmed = [],
+  inputs = [],
+  remote = false,
 }: Followed): TrackedJob {
   return {
     jobId,
     title,
     skipped,
     acceptedAt: acceptedAt ?? null,
-    unconfirmed,
+    inputs,
+    remote,
     createdText: createdAt ?? null,
     phase: null,
     cancelling: false,
@@ -107,6 +131,7 @@ export function newlyTracked({
       progress: UNKNOWN_PROGRESS,
       startedAt: null,
       doneFiles: [],
+      problems: [],
     },
   }
 }

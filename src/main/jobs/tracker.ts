@@ -1,13 +1,15 @@
-import type { Job, ReadJobList } from '../../shared/api/resources.ts'
+import type { Job, ReadJobList, UnreadableJob } from '../../shared/api/resources.ts'
+import type { Timing } from '../../node/timing.ts'
 import type { QueueReading } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ActiveJob } from '../../shared/model/work.ts'
-import { failed, type Result, type ServiceError } from '../../shared/service-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { because, failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
 import {
   emptyState,
   follow,
-  heldBack,
+  withoutUnwritten,
   markCancelling,
   mergeReading,
   missingFrom,
@@ -15,95 +17,100 @@ import {
   type Reading,
   type TrackerState,
 } from './merge-reading.ts'
+import { checkOutputs } from './check-outputs.ts'
 import { createPollSchedule } from './poll-schedule.ts'
 import type { ProgressScale } from './progress-scale.ts'
 import type { Followed, JobEvent } from './tracked-job.ts'
 
 export type TrackerUpdate = {
-  /** The same array as before where nothing in it has changed. */
+  /** The same array as in the previous update if no job has changed. */
   readonly jobs: readonly ActiveJob[]
   readonly queue: QueueReading | null
   readonly events: readonly JobEvent[]
 }
 
-export type TrackerDeps = {
-  /** undefined while there is no service to ask. */
+export type Unanswered = {
+  /** Monotonic time in ms at which the first unanswered list request was sent. */
+  readonly since: number
+  /** Why the last request failed; null before the first failure. */
+  readonly error: ServiceError | null
+}
+
+export type TrackerDeps = Timing & {
+  /** undefined while no service is configured. */
   readonly api: () => ServiceApi | undefined
-  /** ms since 1970; may jump. */
-  readonly clock: () => number
-  /** ms, never going back, such as `performance.now`. */
-  readonly monotonic: () => number
-  /** Runs something once after some ms. @returns a function that prevents it */
-  readonly after: (ms: number, run: () => void) => () => void
-  /** 0..1, for the jitter of the back-off. */
-  readonly random: () => number
-  /** An id for the record of a job that another client made. */
+  /** Creates a record ID for another client's job. */
   readonly newId: () => RecordId
   /**
-   * A job in the list that nobody follows may be a submission of ours whose answer is still awaited or in doubt. While this
-   * says so, it is not taken for another client's.
+   * Whether an untracked job in the list may be one of our submissions whose response is pending or uncertain. Such a job isn't
+   * attributed to another client.
    */
-  readonly isSpokenFor?: (job: Job) => boolean
-  /** The scale of the progress numbers, where it is known, as with the built-in service. */
+  readonly mayBeOurs?: (job: Job) => boolean
+  /** Returns the progress scale; undefined if it is unknown, as with an external service. */
   readonly scale?: () => ProgressScale | undefined
-  /** Whether the service is the built-in one, which may be asked more often. */
+  /** Whether the service is the built-in one, which is polled more often. */
   readonly isBuiltIn?: () => boolean
-  /** Jobs from earlier that were not known to be over. */
+  /** Whether the service writes its results to this computer, so that the files it names can be checked. */
+  readonly seesFiles?: () => boolean
+  /** Jobs from earlier runs that were unfinished when last read. */
   readonly known: readonly Followed[]
   /**
-   * Writes down what happened to a job, before anybody is shown it. Where it throws, the job stays as it was, and the next
-   * reading shows the same again: nothing that was not written is taken for known.
+   * Persists an event before it is shown. If this throws, the job keeps its state and the next poll emits the event again. An
+   * unwritten event is never treated as known.
    */
   readonly record?: (event: JobEvent) => void
-  /** Something could not be written; it is tried again with the next reading. */
+  /** Called when an event couldn't be written. The next poll retries it. */
   readonly onUnwritten?: (error: unknown) => void
-  /** Called when jobs, queue or both have changed, or something happened. */
+  /** Called when the jobs or the queue have changed, or when there are events. */
   readonly onUpdate: (update: TrackerUpdate) => void
-  /** Every list as it was read, for whoever looks for a lost submission or for room in the queue. */
+  /** Receives every job list. Used to find lost submissions and free queue slots. */
   readonly onList?: (list: ReadJobList, jobs: readonly ActiveJob[]) => void
-  /** A poll has failed; the tracker goes on by itself, but for `unauthorized`, where it waits for `keyChanged`. */
+  /** Called when a poll fails. The tracker retries automatically, except after `unauthorized`, when it waits for `keyChanged`. */
   readonly onError?: (error: ServiceError, from: ServiceApi) => void
 }
 
 export interface Tracker {
   jobs(): readonly ActiveJob[]
   queue(): QueueReading | null
-  /** A submission was accepted: follows its job and reads it soon. */
+  /** The unanswered list request; null if the last one was answered. */
+  unanswered(): Unanswered | null
+  /** Starts tracking the job of an accepted submission and polls soon. */
   follow(job: Followed): void
   /**
-   * Asks the service to cancel. The job counts as *cancelling* until it is read again as over; a request that failed takes
-   * that back.
+   * Asks the service to cancel the job. The job shows as *canceling* until a poll shows that it has finished. If the request fails,
+   * the job's previous status is shown again.
    */
   cancel(id: RecordId): Promise<Result<void>>
-  /** Reads now, or once more when a reading is under way, which may have begun too early to show what just happened. */
+  /** Polls now. If a poll is in progress, polls again afterwards, because the current one may have started too early. */
   pollSoon(): void
-  /** The computer goes to sleep: nothing is sent until `resume`. */
+  /** Stops all requests until `resume`. Called before the computer sleeps. */
   suspend(): void
   resume(): void
-  /** Authenticated calls may be tried again. */
+  /** Resumes authenticated calls. */
   keyChanged(): void
-  /** Whether somebody is looking. */
+  /** Whether the window is visible. */
   setVisible(visible: boolean): void
-  /** Another service is asked from now on: forgets what the one before had, without a word about its jobs. */
+  /** Switches to another service. Forgets the previous service's jobs without emitting events. */
   reset(known: readonly Followed[]): void
   close(): void
 }
 
 /**
- * Watches the jobs of one service by polling it (rules 2 to 5 of the design): one `GET /jobs` a tick, plus one
- * `GET /jobs/{id}` for each job that is not over and that the list lacks. There are never two polls at a time.
+ * Tracks the jobs of one service by polling it (rules 2 to 5 of the design). Each tick sends one `GET /jobs`, plus one `GET
+ * /jobs/{id}` for each unfinished job that isn't in the list. Polls never overlap.
  */
 export function createTracker(deps: TrackerDeps): Tracker {
   const { api } = deps
   const { after, random, isBuiltIn = () => false } = deps
   const schedule = createPollSchedule({ after, random, isBuiltIn }, () => void poll())
   const tracked = createTrackedState(deps)
-  const { become } = tracked
+  const { advance } = tracked
   let polling: Polling = { kind: 'idle' }
+  let unanswered: Unanswered | null = null
 
   const options = (): MergeOptions => ({
     newId: deps.newId,
-    isSpokenFor: deps.isSpokenFor ?? (() => false),
+    mayBeOurs: deps.mayBeOurs ?? (() => false),
     scale: deps.scale?.(),
   })
 
@@ -116,8 +123,13 @@ export function createTracker(deps: TrackerDeps): Tracker {
     }
     const abort = new AbortController()
     polling = { kind: 'underWay', abort, again: false }
-    const reading = await read(service, tracked.state, abort.signal)
-    // Dropped meanwhile: its answer is of no use any more.
+    unanswered ??= { since: deps.monotonic(), error: null }
+    const answered = await read(service, tracked.state, abort.signal)
+    const isHere = answered.ok && deps.seesFiles?.() === true
+    const reading = isHere
+      ? succeeded(await checkOutputs(answered.value, tracked.state().tracked, after))
+      : answered
+    // The poll was dropped in the meantime, so its response is obsolete.
     if (polling.kind !== 'underWay' || polling.abort !== abort) return
     const { again } = polling
     polling = { kind: 'idle' }
@@ -128,10 +140,11 @@ export function createTracker(deps: TrackerDeps): Tracker {
 
   function take(reading: Result<Reading>, from: ServiceApi): void {
     if (reading.ok) {
+      unanswered = null
       schedule.succeeded()
       const now = { wall: deps.clock(), monotonic: deps.monotonic() }
       const merged = mergeReading(tracked.state(), reading.value, now, options())
-      become(merged.state, merged.events)
+      advance(merged.state, merged.events)
       try {
         deps.onList?.(reading.value.list, tracked.state().shown)
       } catch (error) {
@@ -140,6 +153,7 @@ export function createTracker(deps: TrackerDeps): Tracker {
       return
     }
     schedule.failed()
+    if (unanswered !== null) unanswered = { ...unanswered, error: reading.error }
     if (reading.error.kind === 'unauthorized') schedule.keyRefused()
     deps.onError?.(reading.error, from)
   }
@@ -147,6 +161,7 @@ export function createTracker(deps: TrackerDeps): Tracker {
   function dropPoll(): void {
     if (polling.kind === 'underWay') polling.abort.abort()
     polling = { kind: 'idle' }
+    unanswered = null
   }
 
   function pollSoon(): void {
@@ -154,32 +169,23 @@ export function createTracker(deps: TrackerDeps): Tracker {
     else schedule.now()
   }
 
-  async function cancel(id: RecordId): Promise<Result<void>> {
-    const job = tracked.state().tracked.find(({ title }) => title.id === id)
-    if (!job) return failed({ kind: 'notFound', message: 'This job is over already.' })
-    const service = api()
-    if (!service) {
-      return failed({ kind: 'notReachable', reason: 'offline', message: 'The service cannot be reached.' })
-    }
-    become(markCancelling(tracked.state(), id, true))
-    const asked = await service.cancelJob(job.jobId)
-    if (!asked.ok) become(markCancelling(tracked.state(), id, false))
-    pollSoon()
-    return asked.ok ? { ok: true, value: undefined } : asked
-  }
-
   schedule.now()
 
   return {
     jobs: () => tracked.state().shown,
     queue: () => tracked.state().queue,
+    unanswered: () => unanswered,
     follow(job) {
       const followed = follow(tracked.state(), job)
-      become(followed.state, followed.events)
+      advance(followed.state, followed.events)
       if (polling.kind === 'underWay') polling = { ...polling, again: true }
       schedule.accepted()
     },
-    cancel,
+    async cancel(id) {
+      const cancelled = await cancelJob(api(), tracked, id)
+      if (cancelled.asked) pollSoon()
+      return cancelled.result
+    },
     pollSoon,
     suspend() {
       schedule.suspend()
@@ -189,7 +195,7 @@ export function createTracker(deps: TrackerDeps): Tracker {
       if (schedule.resume()) schedule.now()
     },
     keyChanged() {
-      // A poll under way was sent with the old key: that it is refused says nothing about the new one.
+      // A pending poll was sent with the old key, so its response doesn't show whether the new key is valid.
       dropPoll()
       schedule.keyChanged()
       schedule.now()
@@ -200,7 +206,7 @@ export function createTracker(deps: TrackerDeps): Tracker {
     reset(known) {
       dropPoll()
       schedule.keyChanged()
-      become(followAll(known))
+      advance(followAll(known))
       schedule.now()
     },
     close() {
@@ -210,18 +216,38 @@ export function createTracker(deps: TrackerDeps): Tracker {
   }
 }
 
-type TrackedState = {
-  readonly state: () => TrackerState
-  /** Takes over a new state as far as it could be written, and says what is new about it. */
-  readonly become: (merged: TrackerState, happened?: readonly JobEvent[]) => void
+type Cancelled = { readonly asked: boolean; readonly result: Result<void> }
+
+const notRequested = (error: ServiceError): Cancelled => ({ asked: false, result: failed(error) })
+
+async function cancelJob(
+  service: ServiceApi | undefined,
+  { state, advance }: TrackedState,
+  id: RecordId,
+): Promise<Cancelled> {
+  const job = state().tracked.find(({ title }) => title.id === id)
+  if (!job) return notRequested({ kind: 'notFound', ...because(failure('jobEnded')) })
+  if (!service) {
+    return notRequested({ kind: 'notReachable', reason: 'offline', ...because(failure('serviceOffline')) })
+  }
+  advance(markCancelling(state(), id, true))
+  const result = await service.cancelJob(job.jobId)
+  if (!result.ok) advance(markCancelling(state(), id, false))
+  return { asked: true, result: result.ok ? succeeded(undefined) : result }
 }
 
-/** Stores first and advances afterwards. */
+type TrackedState = {
+  readonly state: () => TrackerState
+  /** Switches to a new state, except for jobs whose events couldn't be written, and reports the changes. */
+  readonly advance: (merged: TrackerState, happened?: readonly JobEvent[]) => void
+}
+
+/** Persists events before advancing the state. */
 function createTrackedState(
   deps: Pick<TrackerDeps, 'known' | 'record' | 'onUnwritten' | 'onUpdate'>,
 ): TrackedState {
   let state = followAll(deps.known)
-  /** That jobs turned out to be ours, where that is not written yet. */
+  /** Unwritten `adopted` events: their jobs turned out to be ours. */
   let adoptions: readonly JobEvent[] = []
 
   function isRecorded(event: JobEvent): boolean {
@@ -236,11 +262,11 @@ function createTrackedState(
 
   return {
     state: () => state,
-    become(merged, happenedNow = []) {
+    advance(merged, happenedNow = []) {
       const happened = [...adoptions, ...happenedNow]
       const unwritten = happened.filter((event) => !isRecorded(event))
       adoptions = unwritten.filter(({ kind }) => kind === 'adopted')
-      const next = unwritten.length === 0 ? merged : heldBack(merged, state, unwritten)
+      const next = unwritten.length === 0 ? merged : withoutUnwritten(merged, state, unwritten)
       const events = happened.filter((event) => !unwritten.includes(event))
       const changed = next.shown !== state.shown || next.queue !== state.queue
       state = next
@@ -249,7 +275,7 @@ function createTrackedState(
   }
 }
 
-/** `again`: what was just done may be missing from this reading, so that another one follows at once. */
+/** If `again` is set, another poll follows immediately, because the current one may have missed a recent change. */
 type Polling =
   | { readonly kind: 'idle' }
   | { readonly kind: 'underWay'; readonly abort: AbortController; readonly again: boolean }
@@ -260,7 +286,7 @@ const isBusy = ({ tracked, queue }: TrackerState): boolean =>
 const followAll = (known: readonly Followed[]): TrackerState =>
   known.reduce((state, job) => follow(state, job).state, emptyState)
 
-/** One tick's worth of answers. A job that could not be asked for stays as it is until the next tick. */
+/** Performs one tick's requests. A job whose request fails keeps its state until the next tick. */
 async function read(
   service: ServiceApi,
   state: () => TrackerState,
@@ -268,12 +294,14 @@ async function read(
 ): Promise<Result<Reading>> {
   const listed = await service.jobs({ signal })
   if (!listed.ok) return listed
-  const looked = new Map<string, Job | 'gone'>()
+  const fetched = new Map<string, Job | 'gone'>()
+  const unreadable: UnreadableJob[] = [...(listed.value.unreadable ?? [])]
   for (const jobId of missingFrom(state(), listed.value)) {
     const answer = await service.job(jobId, { signal })
-    if (answer.ok) looked.set(jobId, answer.value)
-    else if (answer.error.kind === 'notFound') looked.set(jobId, 'gone')
+    if (answer.ok) fetched.set(jobId, answer.value)
+    else if (answer.error.kind === 'notFound') fetched.set(jobId, 'gone')
+    else if (answer.error.kind === 'badResponse') unreadable.push({ jobId, field: answer.error.field })
     else if (answer.error.kind === 'unauthorized' || signal.aborted) return answer
   }
-  return { ok: true, value: { list: listed.value, looked } }
+  return { ok: true, value: { list: { ...listed.value, unreadable }, fetched } }
 }

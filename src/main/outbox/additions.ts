@@ -1,8 +1,8 @@
 /**
- * How submissions get into the line, all of a start or nothing. A few are written in one transaction. Many would keep the
- * loop busy for longer than a frame of the screen, so they are written in slices, each in a turn and a transaction of its
- * own, and nobody sees them until one short statement says that the start is whole. What a start that ended in between has
- * left behind is seen by nobody, and swept.
+ * Adds a batch of submissions to the outbox, all or none. A small batch is written in one transaction. A large one would block the
+ * event loop for longer than a frame, so it is written in slices, each in a separate tick and transaction. The slices stay hidden
+ * until a single short statement marks the batch as complete. If a batch is never completed, its slices are deleted in the same
+ * way.
  */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { EditHolder } from './edit-holder.ts'
@@ -10,55 +10,46 @@ import type { PlannedSubmission } from './planned-submission.ts'
 import { WAITING } from './submission-state.ts'
 import { submissionOf, type StoredSubmission } from './submission-rows.ts'
 import type { StartId, SubmissionTable } from './submission-table.ts'
+import type { Writes } from './writes.ts'
 
 export type EnqueueOptions = {
-  /** ms since 1970: the grace in which it can still be undone. */
+  /** End of the undo period, in milliseconds since 1970. Nothing is sent before. */
   readonly notBefore?: number
-  /** The caller's own name for this addition. Where it was used before, nothing is added, also after a restart. */
+  /** Idempotency key of the caller. If it was used before, even before a restart, nothing is added. */
   readonly key?: string
 }
 
 export type Additions = {
-  /** @param replacing the submission that goes when they come; undefined as an answer: it is no longer there to be replaced */
+  /**
+   * @param replacing the submission to replace
+   * @returns undefined if that submission can no longer be replaced
+   */
   add(
     plans: readonly PlannedSubmission[],
     options: EnqueueOptions,
     replacing?: RecordId,
   ): Promise<readonly StoredSubmission[] | undefined>
+  /** Deletes submissions that were removed before this call, and incomplete batches of dead processes. */
+  sweep(): void
 }
 
-export type AdditionsDeps = {
+type AdditionsDeps = {
   readonly table: SubmissionTable
-  /** ms since 1970. */
+  readonly writes: Writes
+  /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly ids: () => RecordId
   readonly holder: EditHolder
-  /** All of it or nothing, and told to those who watch the disk. */
-  readonly storedLater: <T>(work: () => T) => T
-  /** The same, told to everybody who listens to the outbox. */
-  readonly written: <T>(work: () => T) => T
-  /** Resolves when all that was stored or written is on the disk. */
-  readonly flushed: () => Promise<void>
-  /** Resolves in a later turn of the loop. */
+  /** Resolves in a later event-loop tick. */
   readonly turn: () => Promise<void>
-  /** Takes out what was written of a start that is not to be. */
-  readonly sweepStart: (id: StartId) => void
+  readonly isOpen: () => boolean
 }
 
-/** So many are written in less than one frame of the screen. */
+/** Number of rows that can be written or deleted in less than a frame. */
 export const AT_ONCE = 100
 
-export function createAdditions({
-  table,
-  clock,
-  ids,
-  holder,
-  storedLater,
-  written,
-  flushed,
-  turn,
-  sweepStart,
-}: AdditionsDeps): Additions {
+export function createAdditions(deps: AdditionsDeps): Additions {
+  const { table, writes, clock, ids, holder, turn } = deps
   type Addition = EnqueueOptions & {
     readonly plans: readonly PlannedSubmission[]
     readonly replacing: RecordId | undefined
@@ -66,7 +57,7 @@ export function createAdditions({
 
   const isKnown = ({ key }: Addition): boolean => key !== undefined && table.hasKey(key)
 
-  /** Writes those from `from` up to `to`, not included. */
+  /** Inserts the plans from `from` to `to` (exclusive). */
   function insert(
     { plans, notBefore }: Addition,
     [from, to]: readonly [from: number, to: number],
@@ -82,20 +73,20 @@ export function createAdditions({
     })
   }
 
-  /** The line with the addition in it; to be called inside of a transaction. */
+  /** Adds the submissions. Must run inside a transaction. */
   function enter(
     addition: Addition,
-    come: () => readonly StoredSubmission[],
+    insertAll: () => readonly StoredSubmission[],
   ): readonly StoredSubmission[] | undefined {
     const { key, replacing } = addition
     if (isKnown(addition)) return []
     if (replacing !== undefined && !table.deleteReplaced(replacing)) return undefined
     if (key !== undefined) table.addKey(key)
-    return come()
+    return insertAll()
   }
 
   const addAtOnce = (addition: Addition) =>
-    written(() => {
+    writes.later(() => {
       const { plans, replacing } = addition
       const positionOf = table.positionsFor(replacing, plans.length)
       return enter(addition, () => insert(addition, [0, plans.length], positionOf, null))
@@ -104,7 +95,7 @@ export function createAdditions({
   async function addInSlices(addition: Addition): Promise<readonly StoredSubmission[] | undefined> {
     const { plans, replacing } = addition
     if (isKnown(addition)) return []
-    const { start, positionOf } = storedLater(() => {
+    const { start, positionOf } = writes.hidden(() => {
       const positions = table.positionsFor(replacing, plans.length)
       return {
         start: table.beginStart(holder.name(), positions(plans.length - 1)),
@@ -116,28 +107,50 @@ export function createAdditions({
       const slices: (readonly StoredSubmission[])[] = []
       for (let from = 0; from < plans.length; from += AT_ONCE) {
         await turn()
-        slices.push(storedLater(() => insert(addition, [from, from + AT_ONCE], positionOf, start)))
+        slices.push(writes.hidden(() => insert(addition, [from, from + AT_ONCE], positionOf, start)))
       }
       await turn()
       const added = slices.flat()
-      entered = written(() =>
+      entered = writes.later(() =>
         enter(addition, () => {
-          table.completeStart(start, positionOf(0))
+          table.completeStart(start)
           return added
         }),
       )
       return entered
     } finally {
-      if (entered === undefined || entered.length === 0) sweepStart(start)
+      if (entered === undefined || entered.length === 0) void sweepStart(start)
     }
   }
+
+  /**
+   * Deletes hidden rows, a few per event-loop tick. If that fails because the disk is full or the app quits, the next sending
+   * process deletes the rest.
+   * @param sweepSome returns whether rows remain
+   */
+  async function sweepInSlices(sweepSome: () => boolean): Promise<void> {
+    try {
+      do await turn()
+      while (deps.isOpen() && writes.hidden(sweepSome))
+    } catch {
+      // The remaining rows are hidden, so nothing is lost.
+    }
+  }
+
+  const sweepStart = (id: StartId) => sweepInSlices(() => table.dropSomeOf(id, AT_ONCE))
 
   return {
     async add(plans, options, replacing) {
       const addition = { ...options, plans, replacing }
       const added = plans.length <= AT_ONCE ? addAtOnce(addition) : await addInSlices(addition)
-      await flushed()
+      await writes.flushed()
       return added
+    },
+    sweep() {
+      const before = clock()
+      for (const start of table.incompleteStarts())
+        if (!holder.isAlive(start.holder)) void sweepStart(start.id)
+      void sweepInSlices(() => table.purgeRemoved(before, AT_ONCE))
     },
   }
 }

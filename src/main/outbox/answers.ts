@@ -1,13 +1,12 @@
 import { messageOf } from '../../node/errors.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Outbox } from './outbox.ts'
+import type { SenderDeps } from './sending-service.ts'
 import type { Acceptance, Refusal, SendAttempt, Uncertainty } from './submission-state.ts'
-import type { StoredSubmission } from './submission-rows.ts'
 
-/** What is known of the job that came of a submission. */
+/** The known details of the job that a submission became. */
 export type AcceptedAs = Pick<Acceptance, 'jobId' | 'createdAt' | 'skipped' | 'adopted'>
 
-/** What has come of one attempt, whether a service said it or a job list showed it. */
+/** The outcome of one attempt, as reported by the service or found in its job list. */
 export type Answer =
   | { readonly kind: 'accepted'; readonly as: AcceptedAs }
   | { readonly kind: 'notCreated' }
@@ -15,31 +14,24 @@ export type Answer =
   | { readonly kind: 'unknown'; readonly uncertainty: Uncertainty }
 
 export type Answers = {
-  /** Writes it down. Where that fails it throws, and `settle` tries again: no answer is asked for twice (rule 1). */
-  take(id: RecordId, attempt: SendAttempt, answer: Answer): void
-  /** Writes down what could not be written, and hands on accepted submissions that are still in the outbox. */
-  settle(): void
-  /** Resolves when what was handed on has left the outbox, or stays there for now. */
-  allForgotten(): Promise<void>
-  /** Those whose answer is known and not written down. */
-  unwritten(): ReadonlySet<RecordId>
-}
-
-export type AnswersDeps = {
-  readonly outbox: Pick<Outbox, 'accept' | 'accepted' | 'backToWaiting' | 'forget' | 'markUnknown' | 'refuse'>
-  /** ms since 1970. */
-  readonly clock: () => number
   /**
-   * Written when it returns and on the disk when it resolves; where it throws or rejects, the submission stays in the outbox
-   * and is handed on again later.
+   * Records an answer. If it can't be written, this throws and `settle` retries the write. The submission is never sent again
+   * because of a failed write (rule 1).
    */
-  readonly onAccepted: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  take(id: RecordId, attempt: SendAttempt, answer: Answer): void
+  /** Retries failed writes, and hands accepted submissions over to the history if they are still in the outbox. */
+  settle(): void
+  /** Resolves when each submission that was handed over has been removed from the outbox or its removal has failed. */
+  allForgotten(): Promise<void>
 }
 
-export function createAnswers({ outbox, clock, onAccepted, log }: AnswersDeps): Answers {
+/** @param clock ms since 1970 */
+export function createAnswers(
+  { outbox, onAccepted, log }: Pick<SenderDeps, 'outbox' | 'onAccepted' | 'log'>,
+  clock: () => number,
+): Answers {
   const unwritten = new Map<RecordId, () => void>()
-  /** Those that the history has, if not on the disk yet. */
+  /** Submissions that were handed over to the history but may not be on disk there yet. */
   const handedOn = new Map<RecordId, Promise<void>>()
 
   function write(id: RecordId, attempt: SendAttempt, answer: Answer, at: number): void {
@@ -57,7 +49,7 @@ export function createAnswers({ outbox, clock, onAccepted, log }: AnswersDeps): 
     }
   }
 
-  /** An accepted submission leaves the outbox only when the history has it for good. */
+  /** Hands accepted submissions over to the history. They leave the outbox only after the history has stored them durably. */
   function handOn(): void {
     for (const submission of outbox.accepted()) {
       const { id, state } = submission
@@ -71,7 +63,7 @@ export function createAnswers({ outbox, clock, onAccepted, log }: AnswersDeps): 
       await durable
       outbox.forget(id)
     } catch (error) {
-      log('accepted submission not forgotten', { id, error: messageOf(error) })
+      log('could not remove accepted submission', { id, error: messageOf(error) })
     } finally {
       handedOn.delete(id)
     }
@@ -99,6 +91,5 @@ export function createAnswers({ outbox, clock, onAccepted, log }: AnswersDeps): 
     async allForgotten() {
       await Promise.all(handedOn.values())
     },
-    unwritten: () => new Set(unwritten.keys()),
   }
 }

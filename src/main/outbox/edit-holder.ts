@@ -3,18 +3,18 @@ import { rmSync } from 'node:fs'
 import { claimSending } from './sending-claim.ts'
 
 /**
- * Who holds submissions back while they are edited, or is writing a long start. A hold outlives its process in the outbox's file, so each process that
- * edits has a name and a lock of the operating system that goes with it: whoever finds the lock free knows that the holder
- * is gone.
+ * Identifies the process that holds submissions for editing or writes a large batch. A hold is stored in the outbox's file and
+ * outlives its process. Each editing process therefore has a name and an operating-system lock of the same name. If the lock is
+ * free, the holder has died.
  */
 export interface EditHolder {
-  /** The name of this process, which is alive from now on. */
+  /** Returns this process's name and acquires its lock. */
   name(): string
   isAlive(name: string): boolean
   release(): void
 }
 
-/** @param file the outbox's */
+/** @param file path of the outbox's database */
 export function createEditHolder(file: string): EditHolder {
   const lockOf = (name: string) => `${file}-editing-${name}`
   let own: { readonly name: string; release(): void } | undefined

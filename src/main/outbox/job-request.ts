@@ -5,10 +5,9 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 
 /**
- * The body of `POST /jobs` (section 2). One file goes as `filePath`, so that the service makes a single job of it.
- *
- * @param paths the inputs as the service can read them: our own paths, or those that its uploads gave
- * @param outputFolder instead of the chosen one, which means nothing on the service's computer
+ * Builds the body of `POST /jobs` (section 2). A single file is sent as `filePath`, so that the service creates a single job.
+ * @param paths the inputs as the service can read them: local paths, or those returned by its uploads
+ * @param outputFolder replaces the chosen folder if that doesn't exist on the service's computer
  */
 export function jobRequestOf(
   plan: PlannedSubmission,
@@ -31,21 +30,22 @@ function inputOf(plan: PlannedSubmission, paths: readonly string[]): SpoofJobReq
   return only !== undefined && more.length === 0 ? { filePath: only } : { files: [...paths] }
 }
 
-/** As it goes over the wire: UTF-8 bytes of the JSON. */
+/** Returns the size of the request in bytes, as UTF-8 JSON. */
 export const requestBytes = (request: SpoofJobRequest): number => Buffer.byteLength(JSON.stringify(request))
 
 export const fitsTheLimit = (request: SpoofJobRequest): boolean => requestBytes(request) <= MAX_JSON_BYTES
 
-/** What one more path adds to `files`: its JSON and a comma. */
+/** Returns how many bytes another path adds to `files`: its JSON and a comma. */
 export const pathBytes = (path: string): number => Buffer.byteLength(JSON.stringify(path)) + 1
 
-/** `/home/me`, `C:\Users\me`, `C:/Users/me`, `\\server\share`: the service may run on another system than this app. */
+/**
+ * Accepts `/home/me`, `C:\Users\me`, `C:/Users/me` and `\\server\share`, because the service may run on another operating system.
+ */
 export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\[^\\])/.test(path)
 
 /**
- * A folder for the results of a submission on the service's computer, next to an uploaded file: the service can write there,
- * as the upload shows, and no other folder of that computer is known. In the notation of that computer, which may be another
- * system than this one.
+ * Returns an output folder on the service's computer, next to an uploaded file. The upload proves that the service can write
+ * there, and no other folder of that computer is known. Uses that computer's path syntax, which may differ from the local one.
  */
 export function folderBeside(uploadedPath: string, id: RecordId): string {
   const paths = /^[a-z]:[\\/]|^\\\\/i.test(uploadedPath) ? win32 : posix

@@ -1,122 +1,92 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { OutboxEntry, SubmissionState, WaitingReason } from '../../shared/model/work.ts'
 import type { Outbox } from './outbox.ts'
+import type { Rechecks } from './recheck.ts'
 import type { Sending } from './send-submission.ts'
-import { identityOf, isFor, type SendingService } from './sending-service.ts'
+import { identityOf, isFor, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { ListedSubmission } from './submission-rows.ts'
 
 export type OutboxView = {
   entries(): readonly OutboxEntry[]
-  /** Whether anything is under way, or would be if nothing blocked it. False: only the user can move what is left. */
+  /**
+   * Whether anything is in progress or would be if nothing blocked sending. If false, the remaining submissions need the user's
+   * decision.
+   */
   busy(): boolean
 }
 
-export type OutboxViewDeps = {
-  readonly outbox: Pick<Outbox, 'get' | 'isListWhole' | 'listSoFar'>
-  readonly service: () => SendingService | undefined
+export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'only'> & {
+  readonly outbox: Pick<Outbox, 'listSoFar'>
   readonly sending: () => Sending
-  /** What keeps all of them from being sent; null when nothing does. */
-  readonly hindrance: () => WaitingReason | null
-  /** ms since 1970. */
+  /** Returns the reason for the current blocker; null if nothing blocks sending. */
+  readonly blockingReason: () => WaitingReason | null
+  readonly checks: Pick<Rechecks, 'until' | 'begun'>
+  /** Milliseconds since 1970. */
   readonly clock: () => number
 }
 
-/**
- * The outbox as the tray, the window and the commands show it. Of a long line only what is new is drawn; what stands before
- * and after it is the last drawing's.
- */
-export function createOutboxView({ outbox, service, sending, hindrance, clock }: OutboxViewDeps): OutboxView {
-  let drawn: Drawn | undefined
+/** The outbox as shown in the tray, the window and the commands. Unchanged entries are the same objects as before. */
+export function createOutboxView(deps: OutboxViewDeps): OutboxView {
+  const { outbox, service, only, sending, blockingReason, checks, clock } = deps
+  let drawn = new WeakMap<ListedSubmission, Drawn>()
+  let drawnFor: Circumstances | undefined
 
-  /** What is the same for all of them; another drawing is begun when it changes. */
-  function circumstances(): Circumstances {
+  function draw(submission: ListedSubmission, at: number): OutboxEntry {
     const current = service()
-    return { current, identity: current === undefined ? null : identityOf(current), because: hindrance() }
-  }
-
-  function draw(submission: ListedSubmission, { current, because }: Circumstances, at: number): OutboxEntry {
-    const hindered = current === undefined || isFor(current, submission) ? because : 'offline'
+    const because = current === undefined || isFor(current, submission) ? blockingReason() : 'offline'
     return {
       ...submission.title,
-      state: stateOf(submission, { now: sending(), at, because: hindered }),
+      state: stateOf(submission, { now: sending(), at, because, until: checks.until }),
     }
+  }
+
+  /** Forgets the entries if anything that affects all of them has changed. */
+  function keepIfStillSo(): void {
+    const current = service()
+    const identity = current === undefined ? null : identityOf(current)
+    const now: Circumstances = [identity, blockingReason(), checks.begun()]
+    if (!isDeepStrictEqual(now, drawnFor)) drawn = new WeakMap()
+    drawnFor = now
   }
 
   return {
     entries() {
-      const now = circumstances()
+      keepIfStillSo()
       const at = clock()
-      const list = outbox.listSoFar()
-      const before = drawn !== undefined && isStillSo(drawn, now, at) ? drawn : NOTHING_DRAWN
-      const { start, endBefore, endNow } = sameAtTheEnds(before.list, list)
-      const changed = list.slice(start, endNow)
-      const known = new Map(
-        before.list.slice(start, endBefore).map((one, n) => [one, before.entries[start + n]]),
-      )
-      const entries = [
-        ...before.entries.slice(0, start),
-        ...changed.map((submission) => known.get(submission) ?? draw(submission, now, at)),
-        ...before.entries.slice(endBefore),
-      ]
-      const sent = sentOf(sending(), outbox)
-      for (const submission of new Set([before.sent, sent])) {
-        const index = submission === undefined ? -1 : list.indexOf(submission)
-        if (submission !== undefined && index !== -1) entries[index] = draw(submission, now, at)
-      }
-      const until = changed.reduce((first, one) => Math.min(first, graceOf(one, at) ?? first), before.until)
-      drawn = { ...now, list, entries, sent, until }
-      return entries
+      const now = sending()
+      const sent = now.kind === 'idle' ? undefined : now.id
+      return outbox.listSoFar().submissions.map((submission) => {
+        const before = drawn.get(submission)
+        if (before !== undefined && before.entry.id !== sent && at < before.until) return before.entry
+        const entry = draw(submission, at)
+        const until = entry.id === sent ? -Infinity : (graceOf(submission, at) ?? Infinity)
+        drawn.set(submission, { entry, until })
+        return entry
+      })
     },
     busy() {
       const current = service()
       if (sending().kind !== 'idle') return true
-      // What has not been read yet may move, too.
-      return !outbox.isListWhole() || outbox.listSoFar().some((submission) => moves(submission, current))
+      const { submissions, isWhole } = outbox.listSoFar()
+      // Submissions that haven't been read yet may be sendable too.
+      if (!isWhole) return true
+      return submissions.some(
+        (submission) => only?.has(submission.id) !== false && moves(submission, current),
+      )
     },
   }
 }
 
-type Circumstances = {
-  readonly current: SendingService | undefined
-  readonly identity: string | null
-  readonly because: WaitingReason | null
-}
+/** What affects every entry. */
+type Circumstances = readonly [service: string | null, because: WaitingReason | null, checks: number]
 
-/** The last drawing, most of which is the next one too. */
-type Drawn = Pick<Circumstances, 'identity' | 'because'> & {
-  readonly list: readonly ListedSubmission[]
-  readonly entries: readonly OutboxEntry[]
-  /** The one that was being sent looks different when it no longer is. */
-  readonly sent: ListedSubmission | undefined
-  /** ms since 1970: then the first of them can no longer be undone. */
+type Drawn = {
+  readonly entry: OutboxEntry
+  /** The end of its undo period in milliseconds since 1970. The entry being sent is never reused, because it shows the upload. */
   readonly until: number
 }
 
-const NOTHING_DRAWN: Drawn = {
-  identity: null,
-  because: null,
-  list: [],
-  entries: [],
-  sent: undefined,
-  until: Number.POSITIVE_INFINITY,
-}
-
-const isStillSo = (drawn: Drawn, { identity, because }: Circumstances, at: number): boolean =>
-  drawn.identity === identity && drawn.because === because && at < drawn.until
-
-const sentOf = (now: Sending, outbox: Pick<Outbox, 'get'>): ListedSubmission | undefined =>
-  now.kind === 'idle' ? undefined : outbox.get(now.id)
-
-/** How much of two lists is the same at the start and at the end; what is compared is whether it is the same object. */
-function sameAtTheEnds(before: readonly ListedSubmission[], now: readonly ListedSubmission[]) {
-  const shorter = Math.min(before.length, now.length)
-  let start = 0
-  while (start < shorter && before[start] === now[start]) start += 1
-  let end = 0
-  while (end < shorter - start && before[before.length - 1 - end] === now[now.length - 1 - end]) end += 1
-  return { start, endBefore: before.length - end, endNow: now.length - end }
-}
-
-/** Whether it moves by itself, once nothing blocks it. */
+/** Whether a submission proceeds automatically once nothing blocks it. */
 function moves(submission: ListedSubmission, current: SendingService | undefined): boolean {
   const { state } = submission
   if (current !== undefined && !isFor(current, submission)) return false
@@ -124,15 +94,16 @@ function moves(submission: ListedSubmission, current: SendingService | undefined
   return state.kind === 'sending' || (state.kind === 'waiting' && state.heldBy === null)
 }
 
-/** What else a state is made of. */
+/** Further data that determines an entry's state. */
 type Moment = {
   readonly because: WaitingReason | null
   readonly now: Sending
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number
+  readonly until: Rechecks['until']
 }
 
-function stateOf(submission: ListedSubmission, { because, now, at }: Moment): SubmissionState {
+function stateOf(submission: ListedSubmission, { because, now, at, until }: Moment): SubmissionState {
   const { id, state } = submission
   if (now.kind === 'preparing' && now.id === id && state.kind === 'waiting') {
     return { kind: 'sending', upload: now.upload }
@@ -148,17 +119,24 @@ function stateOf(submission: ListedSubmission, { because, now, at }: Moment): Su
       }
     }
     case 'sending':
-    // An accepted one is in the history a moment later, and is not listed.
+    // Accepted submissions move to the history immediately and aren't listed.
     case 'accepted':
       return { kind: 'sending', upload: null }
-    case 'unknown':
-      return { kind: 'unknown', candidates: state.candidates, checking: !state.leftToUser }
+    case 'unknown': {
+      const checkedUntil = state.leftToUser ? null : until(id)
+      return {
+        kind: 'unknown',
+        candidates: state.candidates,
+        checking: !state.leftToUser,
+        ...(checkedUntil === null ? {} : { until: checkedUntil }),
+      }
+    }
     case 'refused':
       break
   }
   return { kind: 'refused', ...state.refusal }
 }
 
-/** Until when it can still be undone, in ms since 1970; null where that is over. */
+/** Returns the end of the undo period in milliseconds since 1970; null if it has passed. */
 const graceOf = ({ state }: ListedSubmission, at: number): number | null =>
   state.kind === 'waiting' && state.notBefore !== null && state.notBefore > at ? state.notBefore : null

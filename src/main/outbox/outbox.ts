@@ -1,23 +1,24 @@
+import { createListeners } from '../../node/listeners.ts'
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Candidate } from '../../shared/model/work.ts'
 import {
-  inTransaction,
   isInPlace,
   openDatabase,
-  toldOf,
+  reportWrite,
   type WriteListener,
   createFlushLater,
-  type FlushLater,
+  writeNothing,
   type OpenWal,
 } from '../database/index.ts'
 import { createAdditions, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
-import { claimFile, claimSending } from './sending-claim.ts'
+import { claimFile, claimSending, drainFile, type SendingClaim } from './sending-claim.ts'
 import {
+  uncertain,
   WAITING,
   type Acceptance,
   type DurableState,
@@ -25,194 +26,211 @@ import {
   type SendAttempt,
   type Uncertainty,
 } from './submission-state.ts'
-import { createSweep } from './sweep.ts'
 import {
   migrations,
+  submissionOf,
+  takeBackSubmissions,
   type Addressee,
-  type ListedSubmission,
   type StoredSubmission,
+  type SubmissionFacts,
 } from './submission-rows.ts'
+import type { ListSoFar } from './submission-list.ts'
 import { submissionTable, type SubmissionTable } from './submission-table.ts'
+import { createWrites, type Writes } from './writes.ts'
 
 export type OutboxOptions = {
   readonly file: string
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly ids: () => RecordId
   readonly writes?: WriteListener
-  /** Runs something in a later turn of the loop; absent: the next one. */
+  /** Runs a callback in a later event-loop tick; by default in the next one. */
   readonly later?: (run: () => void) => void
   readonly openWal?: OpenWal | undefined
+  /** The claim to send, if it was acquired before the outbox was opened. */
+  readonly claim?: SendingClaim | undefined
+  /** Whether this process sends every waiting submission while it holds the claim. Other processes rely on this. */
+  readonly drains?: boolean
+}
+
+export type PutBack = Omit<SubmissionFacts, 'position' | 'attempts'> & {
+  readonly plan: PlannedSubmission
 }
 
 /**
- * The durable line of submissions (rule 1). What a method says is written when it returns: an instant later the process may
- * be killed. It is also on the disk, in case the power fails, but for those that say when it is. Several processes may read
- * and add; one at a time may send.
+ * The durable queue of submissions (rule 1). When a method returns, its change survives a killed process. The change also survives
+ * a power failure, except for methods that document otherwise. Several processes may read and add submissions, but only one at a
+ * time may send them.
  */
 export interface Outbox {
-  /** Where a damaged file was put when this one was begun; null if all was well. */
+  /** Path of a damaged file that was moved aside; null if there was none. */
   readonly setAside: string | null
+  /** Whether submissions of a newer version were moved aside. That version restores them. */
+  readonly hasNewerAside: boolean
 
   /**
-   * Adds submissions to the end of the line, all or none; they are on the disk when it resolves. A few are written when it
-   * returns, and many take several turns of the loop. Rejects when the disk is full; then nothing is added.
+   * Appends all of these submissions or none. Resolves when they are on disk. A small number is written before the method returns;
+   * a larger one takes several event-loop ticks. Rejects if the disk is full, without adding any.
    */
   enqueue(plans: readonly PlannedSubmission[], options?: EnqueueOptions): Promise<readonly StoredSubmission[]>
   /**
-   * As `enqueue`, in the position of a submission that was edited, which goes. Undefined, with nothing added, where that one
-   * is no longer waiting or refused: it was sent, or taken back, in the meantime.
+   * Like `enqueue`, but inserts the submissions at the position of an edited submission and replaces it. Resolves to undefined if
+   * the edited submission was sent or removed in the meantime.
    */
   replace(
     id: RecordId,
     plans: readonly PlannedSubmission[],
     options?: EnqueueOptions,
   ): Promise<readonly StoredSubmission[] | undefined>
-  /** Whether an addition of this name was made; the answer is known until `forgetKey`, whatever became of it. */
+  /** Appends a submission whose job no longer exists. Returns false if the submission is already in the outbox. */
+  putBack(submission: PutBack): boolean
+  /** Whether submissions were already added with this key. The key is kept until `forgetKey`. */
   wasEnqueued(key: string): boolean
   forgetKey(key: string): void
-  /** Everything that has not been accepted, in the order of sending. */
-  list(): readonly ListedSubmission[]
-  /** As much of it as has been read; `onChange` tells of more. For who only shows it: a long one is read in many turns. */
-  listSoFar(): readonly ListedSubmission[]
-  /** Whether that is all of it. */
-  isListWhole(): boolean
-  /** The same and the accepted ones, a few at a time as they are asked for, for who does not want to stop everything else. */
-  pages(): Iterable<readonly ListedSubmission[]>
-  get(id: RecordId): ListedSubmission | undefined
-  /** The same with its plan, which is read from the file. */
-  whole(id: RecordId): StoredSubmission | undefined
-  /** To the front of the line, without the grace. False where it no longer waits, or is being edited. */
+  /** Returns all submissions that haven't been accepted, in sending order. */
+  list(): readonly StoredSubmission[]
+  /**
+   * Returns the part of `list` that has been read so far. `onChange` reports further parts. Intended for display, because reading a
+   * long list takes many event-loop ticks.
+   */
+  listSoFar(): ListSoFar
+  /** Returns all submissions, including accepted ones, in pages that are read lazily. Intended for callers that must not block. */
+  pages(): Iterable<readonly StoredSubmission[]>
+  get(id: RecordId): StoredSubmission | undefined
+  /**
+   * Moves a submission to the front and ends its undo period. Returns false if the submission is no longer waiting or is being
+   * edited.
+   */
   sendNext(id: RecordId): boolean
-  /** As a draft, held back until it is replaced or `endEdit` is called. Undefined where it is being sent already. */
+  /**
+   * Returns a submission as a draft and holds it until it is replaced or `endEdit` is called. Returns undefined if the submission
+   * is being sent.
+   */
   edit(id: RecordId): Draft | undefined
   endEdit(id: RecordId): void
-  /** False where it is being sent and can't be taken back. */
+  /** Removes a submission. Returns false if it is being sent and can't be removed. */
   remove(id: RecordId): boolean
-  /** Undo of `remove`. */
+  /** Restores a submission that was removed with `remove`. */
   restore(id: RecordId): boolean
-  /** What is not sent yet goes on meaning the same preset of this service. What may have arrived keeps the name it went with. */
+  /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
   renamePreset(from: string, to: string, at: Addressee): void
 
-  /** True once this process is the one that sends; it stays so until it ends. */
+  /** Acquires the right to send. Returns true if this process has the right, which it then keeps until it exits or releases it. */
   claim(): boolean
-  /** Those that may have arrived: being sent, or unknown. */
+  /** Releases the right to send, so that another process can acquire it. */
+  releaseClaim(): void
+  /** Adds a listener that is called when this process acquires the claim, before `claim` returns. */
+  onClaimed(listener: () => void): void
+  /** Returns the submissions that the service may have received: those being sent, and unknown ones. */
   unresolved(): readonly StoredSubmission[]
+  /** Returns the first submission that may be sent to this addressee at `now`. */
+  nextDue(now: number, to: Addressee): StoredSubmission | undefined
   /**
-   * The first that may be sent at `now`; to anybody, unless it is said to whom. Of a long line that is being read, only what
-   * is certain: `onChange` tells when to ask again, for `nextTime` too.
+   * Returns the earliest time at which a submission that waits only for its sending time may be sent, in milliseconds since 1970.
    */
-  nextDue(now: number, to?: Addressee): StoredSubmission | undefined
-  /** When the next one may be sent that waits only for its time, in ms since 1970. */
-  nextTime(to?: Addressee): number | undefined
+  nextTime(to: Addressee): number | undefined
   /**
-   * From now on it may have arrived; it must not leave before this is `onDisk`. False where it was removed, held or sent in
-   * the meantime.
+   * Marks a submission as possibly received by the service. It must not be sent until `onDisk` has resolved. Returns false if the
+   * submission was removed, held or sent in the meantime.
    */
   beginSending(id: RecordId, attempt: SendAttempt): boolean
-  /** It certainly did not arrive. */
+  /** Marks a submission as waiting again, because the service certainly created no job for it. */
   backToWaiting(id: RecordId): void
   accept(id: RecordId, acceptance: Acceptance): void
   refuse(id: RecordId, refusal: Refusal): void
-  /** It may have arrived, and nobody knows. */
+  /** Marks a submission as unknown, because the service may have received it. */
   markUnknown(id: RecordId, attempt: SendAttempt, uncertainty: Uncertainty): void
-  /** The user has to decide. */
+  /** Leaves the decision about an unknown submission to the user. */
   leaveToUser(id: RecordId, candidates: readonly Candidate[]): void
-  /** Accepted and not yet `forget`ten: what the history may not know. */
+  /** Returns accepted submissions that haven't been passed to `forget`. The history may not have them yet. */
   accepted(): readonly StoredSubmission[]
-  /** The history has it. A power failure may take this back. */
+  /** Removes a submission that is stored in the history. A power failure may revert this. */
   forget(id: RecordId): void
-  /** Resolves when everything that was written so far would survive a power failure. */
+  /** Resolves when all changes so far would survive a power failure. */
   onDisk(): Promise<void>
 
-  /** Writes something that changes nothing. Throws where the disk is still full. */
+  /**
+   * Checks that the file can be written, by a write that changes nothing.
+   * @throws if the disk is still full
+   */
   tryWriting(): void
-  /** False where its file was deleted or moved: what is written from now on is gone when the app ends. */
+  /** Returns false if the file was deleted or moved. Later changes would then be lost when the app exits. */
   isInPlace(): boolean
-  /** Whether another process has written since this was last asked. */
+  /** Whether another process has changed the outbox since the last call. */
   changedElsewhere(): boolean
-  /** Called after every change made by this process. @returns a function that ends it */
+  /**
+   * Adds a listener for changes by this process.
+   * @returns a function that removes the listener
+   */
   onChange(listener: () => void): () => void
   close(): void
 }
 
-/** What a killed process leaves behind in a file that it was sending. */
-const CRASHED: Uncertainty = { cause: 'crash', message: '' }
-
-/** Opens the outbox; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
+/**
+ * Opens the outbox. Moves a damaged file aside and reports it.
+ * @throws if there is no usable folder
+ */
 export function openOutbox(options: OutboxOptions): Outbox {
-  const { file, clock, ids, writes, later = nextTurn } = options
-  const { connection, identity, setAside } = openDatabase({
+  const { file, clock, ids, later = nextTick } = options
+  const { connection, identity, setAside, hasNewerAside } = openDatabase({
     file,
     migrations,
-    synchronous: 'full',
     checkWhole: true,
+    takeBack: takeBackSubmissions,
     clock,
   })
-  let isOpen = true
   const table = submissionTable(connection, {
-    later: (run) => later(() => void (isOpen && run())),
-    onRead: announce,
+    later: (run) => later(() => void (connection.isOpen && run())),
+    onRead: () => listeners.call(),
+    changedElsewhere: watchOtherWriters(connection),
   })
-  const otherWriters = watchOtherWriters(connection)
-  const claim = claimSending(claimFile(file))
+  const changedElsewhere = watchOtherWriters(connection)
+  const claim = options.claim ?? claimSending(claimFile(file))
+  const draining = options.drains === true ? claimSending(drainFile(file)) : undefined
+  const claimListeners = createListeners()
+  let isRecovered = false
   const holder = createEditHolder(file)
-  const listeners = new Set<() => void>()
-
-  function announce(): void {
-    for (const listener of listeners) listener()
-  }
-
-  function written<T>(work: () => T): T {
-    const result = toldOf(writes, work)
-    announce()
-    return result
-  }
-
-  const turn = () => new Promise<void>((resolve) => later(resolve))
-  const stored = <T>(work: () => T): T => toldOf(writes, () => together(connection, table, work))
+  const listeners = createListeners()
   const flush = createFlushLater(connection, file, options.openWal)
-  const storedLater = <T>(work: () => T): T => flush.write(() => stored(work))
-  const sweep = createSweep({ table, holder, storedLater, turn, isOpen: () => isOpen })
-  const additions = createAdditions({
-    table,
-    clock,
-    ids,
-    holder,
-    storedLater,
-    written: (work) => written(() => flush.write(() => together(connection, table, work))),
-    flushed: () => flush.flushed(),
-    turn,
-    sweepStart: (id) => sweep.start(id),
-  })
+  const writes = createWrites(connection, flush, options.writes, listeners.call)
+  const turn = () => new Promise<void>((resolve) => later(resolve))
+  const isOpen = () => connection.isOpen
+  const additions = createAdditions({ table, writes, clock, ids, holder, turn, isOpen })
 
   return {
     setAside,
-    ...lineOf(connection, table, { clock, additions, holder, written }),
-    ...transitionsOf(table, { held: () => claim.held(), written, flush }),
-    onDisk: () => flush.flushed(),
+    hasNewerAside,
+    ...lineOf(table, writes, holder, additions, clock),
+    ...transitionsOf(table, writes, () => claim.held()),
+    onDisk: writes.flushed,
 
     claim() {
-      const before = claim.held()
       if (!claim.take()) return false
-      if (!before) {
-        written(() => together(connection, table, () => recover(table, holder)))
-        sweep.leftovers()
+      // Another process may hold this lock for a moment just to test it.
+      draining?.take()
+      if (!isRecovered) {
+        writes.now(() => recover(table, holder))
+        isRecovered = true
+        additions.sweep()
+        claimListeners.call()
       }
       return true
     },
+    releaseClaim() {
+      draining?.release()
+      claim.release()
+      isRecovered = false
+    },
+    onClaimed: claimListeners.add,
 
-    tryWriting: () => stored(() => table.writeNothing()),
+    tryWriting: () => reportWrite(options.writes, () => writeNothing(connection)),
 
     isInPlace: () => isInPlace(file, identity),
-    changedElsewhere: () => otherWriters.haveWritten(),
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    changedElsewhere,
+    onChange: listeners.add,
     close() {
-      isOpen = false
       holder.release()
+      draining?.release()
       claim.release()
       flush.close()
       connection.close()
@@ -220,34 +238,33 @@ export function openOutbox(options: OutboxOptions): Outbox {
   }
 }
 
-const nextTurn = (run: () => void): void => void setImmediate(run)
+const nextTick = (run: () => void): void => void setImmediate(run)
 
-/** A change, told to everybody who listens. */
-type Written = <T>(work: () => T) => T
-
-/** All of it or nothing, in the file and in what is remembered of it. */
-function together<T>(connection: DatabaseSync, table: SubmissionTable, work: () => T): T {
-  try {
-    return inTransaction(connection, work)
-  } catch (error) {
-    table.reread()
-    throw error
+/**
+ * Recovers the submissions of a previous sender that is gone. Those that it was sending become `unknown`, because they may have
+ * arrived. Those that it was editing are released.
+ */
+function recover(table: SubmissionTable, holder: EditHolder): void {
+  for (const { id, state } of table.unresolved()) {
+    if (state.kind === 'sending')
+      table.move(id, ['sending'], uncertain(state.attempt, { cause: 'crash', message: '' }))
   }
+  for (const { id, state } of table.held()) {
+    const isHeld = state.kind === 'waiting' && state.heldBy !== null && holder.isAlive(state.heldBy)
+    if (!isHeld) table.move(id, ['waiting'], WAITING)
+  }
+  table.purgeStarts()
 }
 
-type LineDeps = Pick<OutboxOptions, 'clock'> & {
-  readonly additions: Additions
-  readonly holder: EditHolder
-  readonly written: Written
-}
-
-/** What a person, or a command for a person, does to the line. */
+/** Returns the methods for changes that the user makes, directly or with a command. */
 function lineOf(
-  connection: DatabaseSync,
   table: SubmissionTable,
-  { clock, additions, holder, written }: LineDeps,
+  writes: Writes,
+  holder: EditHolder,
+  additions: Additions,
+  clock: () => number,
 ) {
-  /** Nobody else edits it. */
+  /** Whether no other process is editing the submission. */
   function isFree(id: RecordId): boolean {
     const state = table.get(id)?.state
     if (state?.kind !== 'waiting' || state.heldBy === null) return true
@@ -257,76 +274,69 @@ function lineOf(
   return {
     enqueue: async (plans, options = {}) => (await additions.add(plans, options)) ?? [],
     replace: (id, plans, options = {}) => additions.add(plans, options, id),
+    putBack: ({ plan, ...facts }) =>
+      writes.now(() => {
+        if (table.get(facts.id) !== undefined) return false
+        const position = table.positionsFor(undefined, 1)(0)
+        table.insert(submissionOf({ ...facts, position, attempts: 0 }, plan), null)
+        return true
+      }),
     wasEnqueued: table.hasKey,
     forgetKey: table.forgetKey,
 
-    list: table.list,
+    list: () => [...table.pages()].flat().filter(({ state }) => state.kind !== 'accepted'),
     listSoFar: table.listSoFar,
-    isListWhole: table.isListWhole,
     pages: table.pages,
-    get: (id) => table.get(id),
-    whole: (id) => table.whole(id),
+    get: table.get,
 
     sendNext: (id) =>
-      written(() =>
-        together(connection, table, () => {
-          if (!isFree(id) || !table.move(id, ['waiting'], WAITING)) return false
-          table.moveToFront(id)
-          return true
-        }),
-      ),
+      writes.now(() => {
+        if (!isFree(id) || !table.move(id, ['waiting'], WAITING)) return false
+        table.moveToFront(id)
+        return true
+      }),
 
     edit(id) {
-      const submission = table.whole(id)
+      const submission = table.get(id)
       if (submission === undefined) return undefined
       if (submission.state.kind === 'refused') return draftOf(submission.plan, id)
       if (!isFree(id)) return undefined
-      const isHeld = written(() => table.move(id, ['waiting'], { ...WAITING, heldBy: holder.name() }))
+      const isHeld = writes.now(() => table.move(id, ['waiting'], { ...WAITING, heldBy: holder.name() }))
       return isHeld ? draftOf(submission.plan, id) : undefined
     },
     endEdit(id) {
-      if (isFree(id)) written(() => table.move(id, ['waiting'], WAITING))
+      if (isFree(id)) writes.now(() => table.move(id, ['waiting'], WAITING))
     },
 
-    remove: (id) => written(() => table.remove(id, clock())),
-    restore: (id) => written(() => table.restore(id)),
-    renamePreset: (from, to, at) => written(() => table.renamePreset(from, to, at)),
+    remove: (id) => writes.now(() => table.remove(id, clock())),
+    restore: (id) => writes.now(() => table.restore(id)),
+    renamePreset: (from, to, at) => writes.now(() => table.renamePreset(from, to, at)),
   } satisfies Partial<Outbox>
 }
 
-type TransitionDeps = {
-  readonly held: () => boolean
-  readonly written: Written
-  readonly flush: Pick<FlushLater, 'write'>
-}
-
-/** What the sender does to a submission. */
-function transitionsOf(table: SubmissionTable, { held, written, flush }: TransitionDeps) {
-  /** The transition must be possible; where it is not, there are two senders or a mistake, and both must be seen. */
+/** Returns the methods for the sender's state transitions. */
+function transitionsOf(table: SubmissionTable, writes: Writes, held: () => boolean) {
+  /**
+   * Throws if the transition isn't possible. That would mean that there is a second sender or a bug, and neither must go unnoticed.
+   */
   function mustMove(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): void {
-    written(() => {
+    writes.now(() => {
       if (!table.move(id, from, to)) throw new Error(`Submission ${id} can't become ${to.kind}.`)
     })
   }
 
   return {
     unresolved: table.unresolved,
-    nextDue: (now, to) => table.due(now, to),
-    nextTime: (to) => table.nextTime(to),
+    nextDue: table.nextDue,
+    nextTime: table.nextTime,
 
     beginSending: (id, attempt) =>
-      written(() => held() && flush.write(() => table.move(id, ['waiting'], { kind: 'sending', attempt }))),
+      held() && writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
     backToWaiting: (id) => mustMove(id, ['sending', 'unknown'], WAITING),
     accept: (id, acceptance) => mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
     refuse: (id, refusal) => mustMove(id, ['waiting', 'sending', 'unknown'], { kind: 'refused', refusal }),
     markUnknown: (id, attempt, uncertainty) =>
-      mustMove(id, ['sending', 'unknown'], {
-        kind: 'unknown',
-        attempt,
-        uncertainty,
-        leftToUser: false,
-        candidates: [],
-      }),
+      mustMove(id, ['sending', 'unknown'], uncertain(attempt, uncertainty)),
     leaveToUser(id, candidates) {
       const state = table.get(id)?.state
       if (state?.kind !== 'unknown') throw new Error(`Submission ${id} is not unknown.`)
@@ -334,37 +344,20 @@ function transitionsOf(table: SubmissionTable, { held, written, flush }: Transit
     },
 
     accepted: table.accepted,
-    // Where a power failure takes this back, the history is told once more of what it knows.
-    forget: (id) => flush.write(() => table.forgetAccepted(id)),
+    // If a power failure reverts this, the submission is handed over to the history again.
+    forget: (id) => writes.hidden(() => table.forgetAccepted(id)),
   } satisfies Partial<Outbox>
 }
 
-/** Counts what other connections commit, as SQLite does. */
-function watchOtherWriters(connection: DatabaseSync): { haveWritten(): boolean } {
+/** Returns a function that detects commits by other connections since its last call. Uses SQLite's `data_version`. */
+function watchOtherWriters(connection: DatabaseSync): () => boolean {
   const statement = connection.prepare('PRAGMA data_version')
   const Version = z.object({ data_version: z.number() })
   const version = () => Version.parse(statement.get()).data_version
   let last = version()
-  return {
-    haveWritten() {
-      const before = last
-      last = version()
-      return last !== before
-    },
+  return () => {
+    const before = last
+    last = version()
+    return last !== before
   }
-}
-
-/** The sender before us is gone: what it was sending may have arrived, and what it was editing nobody edits any more. */
-function recover(table: SubmissionTable, holder: EditHolder): void {
-  for (const { id, state } of table.unresolved()) {
-    if (state.kind !== 'sending') continue
-    const { attempt } = state
-    const uncertainty = CRASHED
-    table.move(id, ['sending'], { kind: 'unknown', attempt, uncertainty, leftToUser: false, candidates: [] })
-  }
-  for (const { id, state } of table.held()) {
-    const isHeld = state.kind === 'waiting' && state.heldBy !== null && holder.isAlive(state.heldBy)
-    if (!isHeld) table.move(id, ['waiting'], WAITING)
-  }
-  table.purgeStarts()
 }

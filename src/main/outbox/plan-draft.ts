@@ -7,11 +7,13 @@ import { isAbsolutePath, jobRequestOf, pathBytes, requestBytes } from './job-req
 import type { PlannedSubmission } from './planned-submission.ts'
 
 export type PlanningFacts = {
-  /** null: not read yet. Any preset is allowed then; the service checks it again when it is sent. */
+  /**
+   * The service's presets; null if not loaded yet. In that case any preset is accepted, and the service checks it on submission.
+   */
   readonly presets: Presets | null
-  /** null: not read yet. */
+  /** The drive's status; null if not loaded yet. */
   readonly drive: DriveStatus | null
-  /** False where inputs have to be uploaded first. */
+  /** Whether the service can access this computer's files. If false, inputs must be uploaded first. */
   readonly seesFiles: boolean
 }
 
@@ -20,8 +22,8 @@ export type Plan =
   | { readonly ok: false; readonly problems: readonly DraftProblem[] }
 
 /**
- * Makes of a draft the requests that the service will take (sections 2 and 8): every rule that can be checked here is
- * checked before anything is sent, and a set whose request would be too large becomes several.
+ * Converts a draft into requests that the service will accept (sections 2 and 8). Checks all rules that can be checked locally, and
+ * splits the inputs if their request would be too large.
  */
 export function planDraft(draft: Draft, facts: PlanningFacts): Plan {
   const problems = [
@@ -58,10 +60,10 @@ function outputProblems(output: OutputTarget): DraftProblem[] {
   return isAbsolutePath(output.path) ? [] : [{ code: 'outputNotAbsolute', path: output.path }]
 }
 
-/** Section 2: an id, not a sharing link. */
+/** Section 2 requires an ID, not a sharing link. */
 const isFolderId = (text: string): boolean => folderIdProblem(text) === undefined
 
-/** Section 2, rule 4: in a mixed set the preset has to be in both lists. */
+/** Section 2, rule 4: if there are both photos and videos, the preset must be in both lists. */
 function presetProblems({ source, preset }: Draft, presets: Presets | null): DraftProblem[] {
   if (preset === null || presets === null) return []
   const forPhotos = presets.image.includes(preset)
@@ -96,10 +98,13 @@ function submissionsOf(draft: Draft, facts: PlanningFacts): readonly PlannedSubm
   return inBodies(source.items, room, facts.seesFiles).map(withItems)
 }
 
-/** An upload's path is made by the service; nothing says how long it is. Checked again when it is known. */
+/**
+ * Estimated length of an upload's path in bytes. The service chooses the path, and the spec doesn't limit its length. The request's
+ * size is checked again when the path is known.
+ */
 const UPLOADED_PATH_BYTES = 512
 
-/** In order, as many in each as fit into `room` bytes. */
+/** Splits the items, in order, into groups that each fit into `room` bytes. */
 function inBodies(items: readonly MediaItem[], room: number, seesFiles: boolean): MediaItem[][] {
   const bodies: MediaItem[][] = []
   let left = 0

@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
-import { KeptForecast } from '../../shared/model/forecast.ts'
+import { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
 
@@ -14,10 +13,10 @@ const mediaItem = z
   })
   .readonly()
 
-/** One `POST /jobs` to be, in the words of the draft it came from. What the service is sent is made of it when it is sent. */
+/** A planned `POST /jobs` request in the draft's terms. Its body is built when it is sent. */
 export const PlannedSubmission = z
   .object({
-    /** Empty where a Drive folder is the input. */
+    /** Empty if the input is a Drive folder. */
     items: z.array(mediaItem).readonly(),
     driveInput: z.string().nullable(),
     preset: z.string().nullable(),
@@ -27,19 +26,21 @@ export const PlannedSubmission = z
         z.object({ kind: z.literal('drive'), folderId: z.string() }),
       ])
       .readonly(),
+    /** The output folder's `deviceBehind` when it was planned; absent if unknown or not on a separate disk. */
+    behind: z.string().regex(/^\d+$/).optional(),
     variations: z.int().min(1),
     grouping: z.enum(['together', 'separate']),
-    /** The one service it is meant for, by its identity; absent: whichever is connected when its turn comes. */
+    /** Identity of the service that it is addressed to; absent to use the service that is connected when it is sent. */
     target: z.string().optional(),
-    /** Its files are uploaded even to a service that is thought to see this computer's. */
+    /** Whether to upload the files even if the service seems to have access to this computer's files. */
     upload: z.boolean().optional(),
-    /** What was said of it before it was started. */
-    forecast: KeptForecast.optional(),
+    /** The estimate made before submission. */
+    forecast: KeptEstimate.optional(),
   })
   .readonly()
 export type PlannedSubmission = z.infer<typeof PlannedSubmission>
 
-/** What every list says about a submission. */
+/** Returns the title that every list shows for a submission. */
 export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number): WorkTitle {
   const [first] = plan.items
   return {
@@ -58,22 +59,7 @@ export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number
   }
 }
 
-/** Titles, of which those that come one after the other share what they say alike: most of a line goes into one folder. */
-export function createTitles(): typeof titleOf {
-  let last: WorkTitle | undefined
-  return (id, plan, createdAt) => {
-    const title = titleOf(id, plan, createdAt)
-    const { preset, output } = last ?? title
-    last = {
-      ...title,
-      preset: title.preset === preset ? preset : title.preset,
-      output: isDeepStrictEqual(title.output, output) ? output : title.output,
-    }
-    return last
-  }
-}
-
-/** The way back: a draft that would be planned as this submission. */
+/** Converts a submission back into a draft that would produce it. */
 export function draftOf(plan: PlannedSubmission, editing: RecordId | null): Draft {
   return {
     source:

@@ -1,8 +1,11 @@
+import { ifResponding, isTakenAway } from '../../node/mounted-disk.ts'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { ServiceError } from '../../shared/service-error.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
+import { because, type ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
+import type { SenderDeps } from './sending-service.ts'
 import type { Refusal } from './submission-state.ts'
 
 export type UploadShare = { readonly sent: number; readonly total: number }
@@ -11,28 +14,25 @@ export type Prepared =
   /** The inputs as the service can read them. */
   | { readonly kind: 'ready'; readonly paths: readonly string[]; readonly uploaded: readonly string[] | null }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** An upload failed. No job can have come of it, so it may be done again. */
+  /** An upload failed. No job can have been created, so it may be retried. */
   | { readonly kind: 'failed'; readonly error: ServiceError }
 
-export type PreparationDeps = {
+export type PreparationDeps = Pick<SenderDeps, 'sizeOf'> & {
   readonly api: Pick<ServiceApi, 'upload'>
-  /** False where inputs have to be uploaded. */
+  /** Whether the service can access this computer's files; if false, inputs must be uploaded. */
   readonly seesFiles: boolean
-  /** In bytes; null where there is no such file. */
-  readonly sizeOf: (path: string) => Promise<number | null>
-  /** What earlier attempts have uploaded. */
+  /** Files uploaded in earlier attempts. */
   readonly uploads: UploadedFiles
   readonly onUpload: (share: UploadShare) => void
   readonly signal: AbortSignal
 }
 
-/** The paths that a service gave to files of one submission. A file of another size is another file. */
+/** The uploaded files of one submission, by local path. A file whose size has changed must be uploaded again. */
 export type UploadedFiles = Map<string, { readonly filePath: string; readonly size: number }>
 
 /**
- * What was uploaded for a submission that could not be sent yet, so that waiting for a full queue does not mean uploading
- * again and again. Nothing says how long the service keeps it (section 4), so only this process relies on it, and a refusal
- * ends it.
+ * Caches uploads of submissions that couldn't be sent yet, so that waiting for a full queue doesn't repeat them. It is unspecified
+ * how long the service keeps uploads (section 4), so the cache isn't persisted and a refusal clears it.
  */
 export function createUploads() {
   const uploads = new Map<
@@ -50,7 +50,7 @@ export function createUploads() {
       uploads.set(id, { service, files, reused: false })
       return files
     },
-    /** @returns whether the last attempt relied on an earlier one's uploads */
+    /** @returns whether the last attempt reused earlier uploads */
     forget(id: RecordId): boolean {
       const reused = uploads.get(id)?.reused === true
       uploads.delete(id)
@@ -59,15 +59,24 @@ export function createUploads() {
   }
 }
 
-/** Makes the inputs readable for the service. */
+/**
+ * Makes the inputs readable for the service, by uploading them if necessary. Refuses the submission if its inputs are missing or
+ * too large to upload, or if the output's disk was removed.
+ */
 export async function prepareInputs(plan: PlannedSubmission, deps: PreparationDeps): Promise<Prepared> {
+  const { output, behind } = plan
+  if (output.kind === 'folder' && behind !== undefined) {
+    const isGone = await ifResponding(isTakenAway(output.path, BigInt(behind)))
+    if (isGone === true) return refused('invalid', failure('diskRemoved', { folder: output.path }))
+  }
   if (plan.driveInput !== null) return { kind: 'ready', paths: [], uploaded: null }
   const sizes = await Promise.all(plan.items.map(({ path }) => deps.sizeOf(path)))
-  if (sizes.every((size) => size === null)) return refused('inputsGone', '')
-  // One that is missing among others is left to the service, which says so in `skipped`.
+  if (sizes.every((size) => size === null)) return refused('inputsGone', failure('originalsGone'))
+  // If only some of the files are missing, the service reports them in `skipped`.
   if (deps.seesFiles) return { kind: 'ready', paths: plan.items.map(({ path }) => path), uploaded: null }
-  if (sizes.includes(null)) return refused('inputsGone', '')
-  if (sizes.some((size) => (size ?? 0) > MAX_UPLOAD_BYTES)) return refused('tooLarge', '')
+  if (sizes.includes(null)) return refused('inputsGone', failure('originalsGone'))
+  if (sizes.some((size) => (size ?? 0) > MAX_UPLOAD_BYTES))
+    return refused('tooLarge', failure('originalsTooLarge'))
   return uploadAll(plan, sizes, deps)
 }
 
@@ -101,7 +110,7 @@ async function uploadAll(
   return { kind: 'ready', paths, uploaded: paths }
 }
 
-const refused = (why: Refusal['why'], message: string): Prepared => ({
+const refused = (why: Refusal['why'], reason: Failure): Prepared => ({
   kind: 'refused',
-  refusal: { why, message, skipped: [] },
+  refusal: { why, ...because(reason), skipped: [] },
 })

@@ -1,16 +1,14 @@
 import type { Timing } from '../../node/timing.ts'
 import type { Pause } from '../../node/work-loop.ts'
-import type { Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { Answers } from './answers.ts'
-import type { Outbox } from './outbox.ts'
 import { reconcile } from './reconcile.ts'
-import { identityOf, type SendingService } from './sending-service.ts'
+import { identityOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { DurableStateOf, KnownJob, Uncertainty } from './submission-state.ts'
 import type { ListedSubmission, StoredSubmission } from './submission-rows.ts'
 
-/** What the user says of a submission that is unknown. */
+/** The user's decision about an unknown submission. */
 export type Resolution =
   | { readonly kind: 'adopt'; readonly jobId: string }
   | { readonly kind: 'sendAgain' }
@@ -22,65 +20,74 @@ export type UnknownSubmission<S extends ListedSubmission = StoredSubmission> = S
 
 export type RecheckResult =
   | { readonly kind: 'pause'; readonly pause: Pause }
-  /** The list was read. */
+  /** The job list was read. */
   | { readonly kind: 'read'; readonly pause: Pause }
   | { readonly kind: 'trouble'; readonly error: ServiceError }
 
 export type Rechecks = {
-  /** It has just become unknown, and this process has lived through the time before. */
+  /** Starts a recheck of a submission that has just become unknown. This process must have been connected all along. */
   watch(id: RecordId): void
-  /** The service could not be reached: it may come back without its memory. */
+  /** Records that the service was unreachable and may have restarted without its jobs. */
   serviceAway(): void
-  /** The first that this service can tell about. */
+  /** Returns the latest time at which the job list becomes conclusive, in milliseconds since 1970; null if no check has started. */
+  until(id: RecordId): number | null
+  /** Returns the number of checks started so far. A view compares it to know when the end times must be updated. */
+  begun(): number
+  /** Returns the first unknown submission that this service can resolve. */
   next(service: SendingService): UnknownSubmission | undefined
   run(submission: UnknownSubmission, service: SendingService): Promise<RecheckResult>
-  /** The user's word. False where the submission is no longer unknown. */
+  /** Applies the user's decision. Returns false if the submission is no longer unknown. */
   resolve(id: RecordId, resolution: Resolution): boolean
 }
 
-export type RecheckDeps = {
-  readonly outbox: Outbox
+type RecheckDeps = Pick<SenderDeps, 'outbox' | 'only' | 'isOwnJob' | 'onChange' | 'log'> & {
   readonly answers: Answers
   readonly timing: Pick<Timing, 'clock' | 'monotonic'>
-  /** Whether a job of this service is known to be another submission of ours. */
-  readonly isOwnJob: (job: Job) => boolean
-  /** Whether it is still the one in use, after it was asked. */
+  /** Whether the service is still the current one. Called after the request. */
   readonly isInUse: (service: SendingService) => boolean
+  /** Aborted when the sender abandons the current request. */
   readonly stopping: AbortSignal
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
-/** What is known of the time since an attempt; times are monotonic, in ms. */
+/** Evidence collected since an attempt; times are monotonic, in ms. */
 type Recheck = {
   readonly since: number
   readonly nextAt: number
-  /** How often a list has been without it. */
+  /** Number of job lists that didn't contain the job. */
   readonly absences: number
   readonly witness: 'watched' | 'blind'
 }
 
-/** A request that broke may still be worked on in the service: a list is believed only after it has been quiet. */
+/**
+ * Delays in ms. The service may still be processing an interrupted request, so a job list is conclusive only after a quiet period.
+ */
 const FIRST_AFTER_MS = 2_000
 const QUIET_MS = 5_000
 /**
- * A service that took too long to answer, or whose answer nobody waited for, may take as long again to act: it is watched
- * for so long before its silence is believed.
+ * How long a service is observed, in ms, after it timed out or its response was never read. It may still create the job during this
+ * time, so the job's absence isn't conclusive before then.
  */
 const SLOW_MS = 5 * 60_000
 const SLOWEST_RECHECK_MS = 30_000
 
-/** Sent this often without a trace: something about it is wrong, and it must not keep the others waiting. */
+/**
+ * Maximum number of attempts if none has created a job. After that, something is wrong with the submission, and it must not block
+ * the others.
+ */
 const MAX_ATTEMPTS = 3
 
-/** Finds out from the job list what came of submissions whose answer was lost (rule 1; section 7). */
+/** Uses the job list to determine what happened to submissions whose response was lost (rule 1; section 7). */
 export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): Rechecks {
   const { clock, monotonic } = deps.timing
   const rechecks = new Map<RecordId, Recheck>()
+  let begun = 0
 
   function begin(id: RecordId, witness: Recheck['witness']): Recheck {
     const now = monotonic()
+    begun += 1
     const recheck: Recheck = { since: now, nextAt: now + FIRST_AFTER_MS, absences: 0, witness }
     rechecks.set(id, recheck)
+    deps.onChange()
     return recheck
   }
 
@@ -111,9 +118,9 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     return { kind: 'read', pause: 0 }
   }
 
-  /** How long until the list is read once more; null where what it says now is believed. */
+  /** Returns the delay in ms until the next check; null if the job list is conclusive now. */
   function untilNext({ since, absences }: Recheck, { cause }: Uncertainty): number | null {
-    if (cause !== 'timeout' && cause !== 'crash') return absences === 0 ? QUIET_MS : null
+    if (!isSlow(cause)) return absences === 0 ? QUIET_MS : null
     if (absences > 0 && monotonic() - since >= SLOW_MS) return null
     return Math.min(SLOWEST_RECHECK_MS, QUIET_MS * 2 ** absences)
   }
@@ -127,14 +134,19 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
   }
 
   /**
-   * The job lists prove that the service has created no job for this submission, so rule 1 lets us send it again. After a
-   * timeout nothing proves it: the service may be busy with it still.
+   * Resends a submission if the job lists prove that the service created no job, which rule 1 permits. After a timeout, they prove
+   * nothing, because the service may still be busy with the request. The user must then decide.
    */
   function resendOrAsk({ id, attempts, state: { uncertainty } }: UnknownSubmission): void {
     if (uncertainty.cause === 'timeout') outbox.leaveToUser(id, [])
     else if (attempts < MAX_ATTEMPTS) outbox.backToWaiting(id)
     else if (uncertainty.cause === 'serverError') {
-      outbox.refuse(id, { why: 'invalid', message: uncertainty.message, skipped: [] })
+      outbox.refuse(id, {
+        why: 'invalid',
+        message: uncertainty.message,
+        failure: uncertainty.failure,
+        skipped: [],
+      })
     } else outbox.leaveToUser(id, [])
   }
 
@@ -143,10 +155,21 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     serviceAway() {
       for (const [id, recheck] of rechecks) rechecks.set(id, { ...recheck, witness: 'blind' })
     },
+    until(id) {
+      const recheck = rechecks.get(id)
+      const state = outbox.get(id)?.state
+      if (recheck === undefined || state?.kind !== 'unknown') return null
+      const longest = isSlow(state.uncertainty.cause)
+        ? SLOW_MS + SLOWEST_RECHECK_MS
+        : FIRST_AFTER_MS + QUIET_MS
+      return clock() + Math.max(0, recheck.since + longest - monotonic())
+    },
+    begun: () => begun,
     next: (service) =>
       outbox
         .unresolved()
         .filter(isUnknown)
+        .filter(({ id }) => deps.only?.has(id) !== false)
         .find(({ state }) => !state.leftToUser && state.attempt.service === identityOf(service)),
     run,
     resolve(id, resolution) {
@@ -168,6 +191,8 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     },
   }
 }
+
+const isSlow = (cause: Uncertainty['cause']): boolean => cause === 'timeout' || cause === 'crash'
 
 const isUnknown = <S extends ListedSubmission>(submission: S): submission is UnknownSubmission<S> =>
   submission.state.kind === 'unknown'

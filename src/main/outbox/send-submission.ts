@@ -1,18 +1,20 @@
 import type { Timing } from '../../node/timing.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
-import type { JobList, SpoofJobRequest } from '../../shared/api/resources.ts'
+import type { AcceptedJob, JobList, SpoofJobRequest } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { ServiceError } from '../../shared/service-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { because, failed, type Result, type ServiceError } from '../../shared/service-error.ts'
 import type { Answers } from './answers.ts'
 import { fitsTheLimit, folderBeside, jobRequestOf } from './job-request.ts'
-import type { Outbox } from './outbox.ts'
 import { createUploads, prepareInputs, type Prepared, type UploadShare } from './prepare-inputs.ts'
-import { identityOf, type SendingService } from './sending-service.ts'
+import { identityOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { KnownJob, Refusal, SendAttempt } from './submission-state.ts'
 import type { StoredSubmission } from './submission-rows.ts'
-import { verdictOf } from './verdict.ts'
+import { effectOfFailure } from './failure-effect.ts'
 
-/** The one submission that is being prepared or sent. */
+const TOO_LONG: Refusal = { why: 'tooLarge', ...because(failure('requestTooLong')), skipped: [] }
+
+/** The submission that is being prepared or sent. */
 export type Sending =
   | { readonly kind: 'idle' }
   | {
@@ -23,48 +25,43 @@ export type Sending =
     }
   | { readonly kind: 'posting'; readonly id: RecordId }
 
-/** What sending one submission means for the others. */
+/** The effect of one submission's outcome on the other submissions. */
 export type SendResult =
-  /** Whatever came of it is written down, and the next one may be sent. */
+  /** The outcome is recorded, and the next submission may be sent. */
   | { readonly kind: 'next' }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'queueFull' }
-  /** The service can't be used. */
+  /** The service is currently unusable. */
   | { readonly kind: 'trouble'; readonly error: ServiceError }
 
 export type SubmissionSending = {
   readonly now: () => Sending
   send(submission: StoredSubmission, service: SendingService): Promise<SendResult>
-  /** Gives up on preparing this one, or whichever it is. Nothing has been sent of it. */
+  /** Stops preparing the given submission, or any submission if no ID is given. At that point, nothing has been sent. */
   stopPreparing(id?: RecordId): void
 }
 
-export type SubmissionSendingDeps = {
-  readonly outbox: Outbox
+type SubmissionSendingDeps = Pick<SenderDeps, 'outbox' | 'sizeOf' | 'onChange' | 'log'> & {
   readonly answers: Answers
   readonly clock: Timing['clock']
-  /** In bytes; null where there is no such file. */
-  readonly sizeOf: (path: string) => Promise<number | null>
-  /** Whether this service may still be sent to, after a while of preparing. */
+  /** Whether submissions may still be sent to this service. Called after preparing a submission. */
   readonly maySendTo: (service: SendingService) => boolean
-  /** Nobody knows what came of it; called in the moment in which that happens. */
+  /** Called as soon as a submission's outcome is unknown. */
   readonly onUnknown: (id: RecordId) => void
-  /** Aborted when what is under way is given up. */
+  /** Aborted when the sender must abandon the current request. */
   readonly stopping: AbortSignal
-  readonly onChange: () => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
 const NEXT: SendResult = { kind: 'next' }
 const IDLE: Sending = { kind: 'idle' }
 
-/** Prepares one submission, marks it as sent and sends it, once (rule 1). */
+/** Prepares a submission, marks it as being sent, and sends it once (rule 1). */
 export function createSubmissionSending(deps: SubmissionSendingDeps): SubmissionSending {
   const { outbox, answers, stopping, log } = deps
   const uploads = createUploads()
   let sending: Sending = IDLE
 
-  function become(next: Sending): void {
+  function setSending(next: Sending): void {
     sending = next
     deps.onChange()
   }
@@ -72,10 +69,10 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
   async function send(submission: StoredSubmission, service: SendingService): Promise<SendResult> {
     const { id } = submission
     const abort = new AbortController()
-    become({ kind: 'preparing', id, upload: null, abort })
+    setSending({ kind: 'preparing', id, upload: null, abort })
     try {
       if (needsUpload(submission, service)) {
-        // Uploading for a queue that is full would be for nothing.
+        // Uploading would be pointless while the queue is full.
         const listed = await service.api.jobs({ signal: stopping })
         if (!listed.ok) return { kind: 'trouble', error: listed.error }
         if (isFull(listed.value)) return { kind: 'queueFull' }
@@ -86,19 +83,19 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
       }
       if (prepared.kind === 'refused') return refuseUnsent(id, prepared.refusal)
       const request = requestFor(submission, prepared)
-      if (!fitsTheLimit(request)) return refuseUnsent(id, { why: 'tooLarge', message: '', skipped: [] })
-      if (prepared.uploaded !== null) become({ kind: 'preparing', id, upload: null, abort })
-      // Immediately before it is sent: every job that is not in this list is newer than the submission.
+      if (!fitsTheLimit(request)) return refuseUnsent(id, TOO_LONG)
+      if (prepared.uploaded !== null) setSending({ kind: 'preparing', id, upload: null, abort })
+      // Read the job list immediately before sending. Any job that isn't in this list is newer than the submission.
       const before = await service.api.jobs({ signal: stopping })
       if (!before.ok) return { kind: 'trouble', error: before.error }
       const attempt = attemptWith(submission, service, prepared, before.value, deps.clock())
-      // Whatever was decided while it was prepared (removed, edited, paused, another service) still counts here.
+      // Last check for changes made during preparation: the submission was removed, edited or paused, or the service has changed.
       if (!deps.maySendTo(service) || !outbox.beginSending(id, attempt)) return NEXT
       sending = { kind: 'posting', id }
       await markOnDisk(deps, id, attempt)
       return await post(submission, attempt, request, service)
     } finally {
-      become(IDLE)
+      setSending(IDLE)
     }
   }
 
@@ -112,7 +109,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
       seesFiles: service.seesFiles && plan.upload !== true,
       sizeOf: deps.sizeOf,
       uploads: uploads.of(id, identityOf(service)),
-      onUpload: (upload) => become({ kind: 'preparing', id, upload, abort }),
+      onUpload: (upload) => setSending({ kind: 'preparing', id, upload, abort }),
       signal: AbortSignal.any([stopping, abort.signal]),
     })
 
@@ -122,7 +119,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     request: SpoofJobRequest,
     { api }: SendingService,
   ): Promise<SendResult> {
-    const answer = await api.createJob(request, { signal: stopping })
+    const answer = newJob(await api.createJob(request, { signal: stopping }), attempt)
     if (answer.ok) {
       const { jobId, skipped } = answer.value
       uploads.forget(id)
@@ -130,36 +127,39 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
       return { kind: 'accepted' }
     }
     const { error } = answer
-    const verdict = verdictOf(error)
-    log('submission not accepted', { id, error: error.kind, verdict: verdict.kind })
-    switch (verdict.kind) {
+    const effect = effectOfFailure(error)
+    log('submission was not accepted', { id, error: error.kind, effect: effect.kind })
+    switch (effect.kind) {
       case 'wait':
         answers.take(id, attempt, { kind: 'notCreated' })
-        if (verdict.because === 'interrupted') return NEXT
-        return verdict.because === 'queueFull' ? { kind: 'queueFull' } : { kind: 'trouble', error }
+        if (effect.because === 'interrupted') return NEXT
+        return effect.because === 'queueFull' ? { kind: 'queueFull' } : { kind: 'trouble', error }
       case 'refused':
-        // Section 4: the service may have dropped what was uploaded for an earlier attempt. Then it is uploaded anew, once.
+        // Section 4: the service may have dropped the uploads of an earlier attempt. Upload the files once more.
         if (uploads.forget(id)) answers.take(id, attempt, { kind: 'notCreated' })
-        else answers.take(id, attempt, { kind: 'refused', refusal: verdict.refusal })
+        else answers.take(id, attempt, { kind: 'refused', refusal: effect.refusal })
         return NEXT
       case 'unknown':
-        log('submission unknown', { id, cause: verdict.uncertainty.cause, attempt: attempts + 1 })
+        log('submission unknown', { id, cause: effect.uncertainty.cause, attempt: attempts + 1 })
         deps.onUnknown(id)
-        answers.take(id, attempt, { kind: 'unknown', uncertainty: verdict.uncertainty })
+        answers.take(id, attempt, { kind: 'unknown', uncertainty: effect.uncertainty })
         return NEXT
     }
   }
 
-  /** No job has come of it: what concerns this file refuses it, what concerns the service waits. */
+  /**
+   * Handles a failed upload, which creates no job. If the file is the problem, the submission is refused. If the service is the
+   * problem, the submission waits.
+   */
   function uploadFailed(id: RecordId, error: ServiceError): SendResult {
     if (error.kind === 'refused' || error.kind === 'localFile') {
-      const verdict = verdictOf(error)
-      if (verdict.kind === 'refused') return refuseUnsent(id, verdict.refusal)
+      const effect = effectOfFailure(error)
+      if (effect.kind === 'refused') return refuseUnsent(id, effect.refusal)
     }
     return { kind: 'trouble', error }
   }
 
-  /** Found out while it was prepared; it may have been taken back in the meantime. */
+  /** Refuses a submission during preparation, unless it was removed or edited in the meantime. */
   function refuseUnsent(id: RecordId, refusal: Refusal): SendResult {
     if (outbox.get(id)?.state.kind === 'waiting') outbox.refuse(id, refusal)
     return NEXT
@@ -174,7 +174,13 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
   }
 }
 
-/** Nothing is sent of which a power failure could take the mark. */
+/** Rejects a response with an ID that was already listed before sending, because each call creates a new job (section 4). */
+function newJob(answer: Result<AcceptedJob>, { known }: SendAttempt): Result<AcceptedJob> {
+  if (!answer.ok || known.every(({ jobId }) => jobId !== answer.value.jobId)) return answer
+  return failed({ kind: 'badResponse', route: 'POST /jobs', field: 'jobId', ...because(failure('idReused')) })
+}
+
+/** Ensures that a power failure can't lose the mark of a submission that is being sent. */
 async function markOnDisk(
   { outbox, answers }: Pick<SubmissionSendingDeps, 'outbox' | 'answers'>,
   id: RecordId,
@@ -196,7 +202,7 @@ function requestFor(
   return jobRequestOf(plan, paths, first === undefined ? undefined : folderBeside(first, id))
 }
 
-/** Whether `queueLength` counts the running job is not specified; the states of the jobs are. */
+/** Counts waiting jobs by status, because the spec doesn't say whether `queueLength` includes the running job. */
 const isFull = ({ jobs }: JobList): boolean =>
   jobs.filter(({ status }) => status === 'queued').length >= MAX_WAITING_JOBS
 

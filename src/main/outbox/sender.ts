@@ -1,74 +1,61 @@
 import { messageOf } from '../../node/errors.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
-import type { Timing } from '../../node/timing.ts'
-import type { Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { OutboxEntry, WaitingReason } from '../../shared/model/work.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import { isDiskFull } from '../database/index.ts'
 import { createAnswers } from './answers.ts'
-import { createObstacle, type Obstacle } from './obstacle.ts'
+import { createBlocker, type MetBlocker, type Blocker } from './blocker.ts'
 import type { Outbox } from './outbox.ts'
 import { createOutboxView } from './outbox-view.ts'
 import { createRechecks, type RecheckResult, type Resolution } from './recheck.ts'
 import { createSubmissionSending, type SubmissionSending, type SendResult } from './send-submission.ts'
-import { addresseeOf, isSameService, type SendingService } from './sending-service.ts'
-import type { Acceptance } from './submission-state.ts'
+import { addresseeOf, isFor, isSameService, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { StoredSubmission } from './submission-rows.ts'
-
-export type SenderDeps = {
-  readonly outbox: Outbox
-  /** Undefined while none is chosen. */
-  readonly service: () => SendingService | undefined
-  /** What the connection or the user has against sending now; null when nothing. */
-  readonly blocked: () => WaitingReason | null
-  /** Whether a job of this service is known to be another submission of ours. */
-  readonly isOwnJob: (job: Job) => boolean
-  /** In bytes; null where there is no such file. */
-  readonly sizeOf: (path: string) => Promise<number | null>
-  readonly timing: Timing
-  /**
-   * Has to put the acceptance into the history before it returns, and onto the disk before it resolves. It may be told the
-   * same one again after a crash. If it throws or rejects, the submission stays in the outbox and is told again later.
-   */
-  readonly onAccepted: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
-  /** A service that can't be reached or refuses the key, for the connection to know. @param from what it was met with */
-  readonly onTrouble: (error: ServiceError, from: SendingService['api']) => void
-  /** The entries look different now. */
-  readonly onChange: () => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-}
 
 export interface Sender {
   start(): void
-  /** Lets a `POST /jobs` under way end within `graceMs`, then gives up on it; it is reconciled next time. */
+  /** Waits up to `graceMs` for a pending `POST /jobs`, then abandons it. The submission is reconciled at the next launch. */
   stop(graceMs?: number): Promise<void>
-  /** Something may have become possible: a new submission, resume, an edit that ended. */
+  /**
+   * Tries to send again. Call it when sending may have become possible: after a new submission, after resuming, or when an edit
+   * ends.
+   */
   wake(): void
-  /** Another service, another key, or back online: earlier trouble no longer counts. */
+  /** Clears earlier errors after a change of service, key or reachability. */
   connectionChanged(): void
-  /** The tracker has read that fewer than ten jobs wait. */
+  /** Retries after the tracker has found fewer than ten waiting jobs. */
   spaceAvailable(): void
-  /** The user's word on a submission that is unknown. False where it no longer is. */
+  /** Applies the user's decision about an unknown submission. Returns false if it is no longer unknown. */
   resolve(id: RecordId, resolution: Resolution): boolean
   entries(): readonly OutboxEntry[]
-  /** Whether anything is under way, or would be if nothing blocked it. False: only the user can move what is left. */
+  /** Returns the service's last error if it blocks sending. */
+  trouble(): ServiceError | null
+  /**
+   * Whether a submission is being processed, or would be if nothing blocked sending. If false, the remaining submissions need the
+   * user.
+   */
   busy(): boolean
 }
 
 const DISK_RETRY_MS = 10_000
 const DEFAULT_GRACE_MS = 3_000
 
-/** Sends what the outbox holds: one submission at a time, in order, each created once (rule 1). */
+/** Sends the submissions in the outbox one at a time, in order, and creates each job exactly once (rule 1). */
 export function createSender(deps: SenderDeps): Sender {
   const { outbox, log, timing } = deps
   const { clock, after } = timing
-  /** Aborted when what is under way is given up. */
+  /** Aborted when the sender abandons the current request. */
   const giveUp = new AbortController()
   const stopping = giveUp.signal
-  const loop = createWorkLoop({ claim: () => outbox.claim(), step, onError: stepFailed, after })
-  const met = createObstacle(timing, deps.onChange)
-  const answers = createAnswers({ outbox, clock, onAccepted: deps.onAccepted, log })
+  const loop = createWorkLoop({
+    claim: deps.claim ?? (() => outbox.claim()),
+    step,
+    onError: (error) => stepFailed(error, met, log),
+    after,
+  })
+  const met = createBlocker(timing, deps.onChange)
+  const answers = createAnswers(deps, clock)
   const isInUse = (service: SendingService) => isSameService(service, deps.service())
   const rechecks = createRechecks({ ...deps, answers, isInUse, stopping })
   const sending = createSubmissionSending({
@@ -80,27 +67,26 @@ export function createSender(deps: SenderDeps): Sender {
     stopping,
   })
   const view = createOutboxView({
-    outbox,
-    service: deps.service,
+    ...deps,
     sending: () => sending.now(),
-    hindrance: () => currentObstacle()?.because ?? null,
+    blockingReason: () => currentBlocker()?.because ?? null,
+    checks: rechecks,
     clock,
   })
 
   async function step(): Promise<Pause> {
     answers.settle()
-    const obstacle = currentObstacle()
+    const blocker = currentBlocker()
     const service = deps.service()
-    if (obstacle !== null || service === undefined) return untilTime(obstacle?.until ?? null, clock())
+    if (blocker !== null || service === undefined) return untilTime(blocker?.until ?? null, clock())
     const unknown = rechecks.next(service)
     if (unknown !== undefined) return afterRecheck(await rechecks.run(unknown, service), service)
-    const to = addresseeOf(service)
-    const next = outbox.nextDue(clock(), to)
+    const next = nextToSend(deps, service)
     if (next !== undefined) return afterSending(await sending.send(next, service), service)
-    return untilTime(outbox.nextTime(to) ?? null, clock())
+    return untilTime(outbox.nextTime(addresseeOf(service)) ?? null, clock())
   }
 
-  function currentObstacle(): Obstacle | null {
+  function currentBlocker(): Blocker | null {
     const blocked = deps.blocked()
     if (blocked !== null) return { because: blocked, until: null }
     if (deps.service() === undefined) return { because: 'unconfigured', until: null }
@@ -112,8 +98,7 @@ export function createSender(deps: SenderDeps): Sender {
       case 'next':
         return 0
       case 'accepted':
-        met.clear('offline', 'queueFull')
-        met.serviceAnswered()
+        serviceAnswered(met, 'offline', 'queueFull')
         return 0
       case 'queueFull':
         return met.backOff('queueFull')
@@ -124,27 +109,18 @@ export function createSender(deps: SenderDeps): Sender {
 
   function afterRecheck(result: RecheckResult, service: SendingService): Pause {
     if (result.kind === 'trouble') return troubled(result.error, service)
-    if (result.kind === 'read') {
-      met.clear('offline')
-      met.serviceAnswered()
-    }
+    if (result.kind === 'read') serviceAnswered(met, 'offline')
     return result.pause
   }
 
-  /** A request failed in a way that concerns all of them. */
+  /** Handles a failed request that affects all submissions. */
   function troubled(error: ServiceError, { api }: SendingService): Pause {
-    // What an earlier address or key met with says nothing about those of now.
+    // Errors of an earlier address or key don't apply to the current one.
     if (loop.ending.aborted || deps.service()?.api !== api) return 0
     deps.onTrouble(error, api)
     if (error.kind === 'notReachable') rechecks.serviceAway()
-    // Section 5: nothing helps but another key, and that is told by `connectionChanged`.
-    return error.kind === 'unauthorized' ? met.meet('keyRefused', null) : met.backOff('offline')
-  }
-
-  /** The disk failed, not the service: nothing was sent that is not written down. */
-  function stepFailed(error: unknown): Pause {
-    log('the outbox could not go on', { error: messageOf(error) })
-    return isDiskFull(error) ? met.meet('diskFull', DISK_RETRY_MS) : DISK_RETRY_MS
+    // Only a different key helps (section 5). `connectionChanged` is called when there is one.
+    return error.kind === 'unauthorized' ? met.meet('keyRefused', null) : met.backOff('offline', error)
   }
 
   const unlisten = outbox.onChange(() => {
@@ -177,14 +153,44 @@ export function createSender(deps: SenderDeps): Sender {
       return resolved
     },
     entries: () => view.entries(),
+    trouble: () => met.current()?.error ?? null,
     busy: () => view.busy(),
   }
+}
+
+/** Handles a disk error. Everything that was sent has been recorded. */
+function stepFailed(error: unknown, met: MetBlocker, log: SenderDeps['log']): Pause {
+  log('could not process the outbox', { error: messageOf(error) })
+  return isDiskFull(error) ? met.meet('diskFull', DISK_RETRY_MS) : DISK_RETRY_MS
+}
+
+function serviceAnswered(met: MetBlocker, ...overcome: readonly WaitingReason[]): void {
+  met.clear(...overcome)
+  met.serviceAnswered()
 }
 
 const untilTime = (time: number | null, now: number): Pause =>
   time === null ? null : Math.max(0, time - now)
 
-/** A submission that was edited or removed while it was being prepared is prepared no further. */
+/** Returns the first submission that this process may send now. Removes finished submissions from `only`. */
+function nextToSend(
+  { outbox, only, timing }: Pick<SenderDeps, 'outbox' | 'only' | 'timing'>,
+  service: SendingService,
+): StoredSubmission | undefined {
+  const now = timing.clock()
+  if (only === undefined) return outbox.nextDue(now, addresseeOf(service))
+  for (const id of only) {
+    const submission = outbox.get(id)
+    const state = submission?.state
+    if (submission === undefined || state?.kind === 'accepted' || state?.kind === 'refused') only.delete(id)
+    else if (state?.kind === 'waiting' && state.heldBy === null && isFor(service, submission)) {
+      if (state.notBefore === null || state.notBefore <= now) return submission
+    }
+  }
+  return undefined
+}
+
+/** Stops preparing a submission that was removed or is being edited. */
 function dropTakenBack(outbox: Pick<Outbox, 'get'>, sending: SubmissionSending): void {
   const now = sending.now()
   if (now.kind !== 'preparing') return

@@ -1,11 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
+import { keepFilePrivate } from '../../node/private-files.ts'
 
 /**
- * Who may send. Two processes that share an outbox (the app and a command) must not: one would take what the other is
- * just sending for the remains of a crash. The claim is a lock of the operating system on a file next to the outbox, so
- * it ends with its process, however that ends.
+ * The right to send. Two processes that share an outbox (the app and a command) must not both send, because one would treat the
+ * other's pending submission as the leftover of a crash. The claim is an operating-system lock on a file next to the outbox, so it
+ * always ends with its process.
  */
-export function claimSending(file: string): { take(): boolean; held(): boolean; release(): void } {
+export type SendingClaim = { take(): boolean; held(): boolean; release(): void }
+
+export function claimSending(file: string): SendingClaim {
   let lock: DatabaseSync | undefined
   return {
     take() {
@@ -20,17 +23,26 @@ export function claimSending(file: string): { take(): boolean; held(): boolean; 
   }
 }
 
-/** Whether another process is the one that sends, at this moment. @param file the outbox's; its folder has to exist */
-export function isSendingElsewhere(file: string): boolean {
-  const lock = tryLock(claimFile(file))
+/**
+ * Whether another process, such as the app, currently sends every waiting submission. A command then sends only its own
+ * submissions.
+ * @param file path of the outbox's database; its folder must exist
+ */
+export function isDrainedElsewhere(file: string): boolean {
+  const lock = tryLock(drainFile(file))
   lock?.close()
   return lock === undefined
 }
 
-/** The file whose lock is the claim to an outbox. */
+/** Path of the lock file for the claim. */
 export const claimFile = (outboxFile: string): string => `${outboxFile}-sending`
 
+/** Path of the lock file that a process locks in addition to the claim if it sends every waiting submission. */
+export const drainFile = (outboxFile: string): string => `${outboxFile}-sending-all`
+
 function tryLock(file: string): DatabaseSync | undefined {
+  // Otherwise, another user's process that can read the file could hold a shared lock and block sending.
+  keepFilePrivate(file)
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {
     connection.exec('PRAGMA journal_mode = DELETE')

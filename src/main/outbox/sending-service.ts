@@ -1,18 +1,57 @@
+import type { Log } from '../../node/log.ts'
+import type { Timing } from '../../node/timing.ts'
+import type { Job } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { WaitingReason } from '../../shared/model/work.ts'
+import type { ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
-import type { Addressee, ListedSubmission } from './submission-rows.ts'
+import type { Outbox } from './outbox.ts'
+import type { Acceptance } from './submission-state.ts'
+import type { Addressee, ListedSubmission, StoredSubmission } from './submission-rows.ts'
 
-/** The service that may be sent to now. */
+/** The service that submissions are currently sent to. */
 export type SendingService = {
   readonly api: Pick<ServiceApi, 'createJob' | 'jobs' | 'upload'>
   readonly kind: ConnectionKind
   readonly baseUrl: string
   readonly seesFiles: boolean
-  /** False: takes only submissions that are meant for this service by name. */
+  /** If false, accepts only submissions addressed to this service. */
   readonly takesUnaddressed?: boolean
 }
 
-/** The built-in service is the same one on whatever port it comes back. */
+/** What sending needs from outside. Each part of it picks what it uses. */
+export type SenderDeps = {
+  readonly outbox: Outbox
+  /** Undefined while no service is configured. */
+  readonly service: () => SendingService | undefined
+  /** Tries to acquire the right to send for this process; by default through the outbox. Returns whether this process has it. */
+  readonly claim?: (() => boolean) | undefined
+  /** The submissions to send, which may grow; undefined for all. Others are left to other processes. */
+  readonly only?: Set<RecordId> | undefined
+  /** Returns why the connection or the user prevents sending now; null if neither does. */
+  readonly blocked: () => WaitingReason | null
+  /** Whether a job belongs to another of our submissions. `perhaps` if one of ours has the job's ID but was never read. */
+  readonly isOwnJob: (job: Job) => boolean | 'perhaps'
+  /** Returns a file's size in bytes; null if the file doesn't exist. */
+  readonly sizeOf: (path: string) => Promise<number | null>
+  readonly timing: Timing
+  /**
+   * Must write the acceptance to the history before it returns, and to disk before it resolves. After a crash it may receive the
+   * same acceptance again. If it throws or rejects, the submission stays in the outbox and is reported again later.
+   */
+  readonly onAccepted: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
+  /**
+   * Reports to the connection that a service is unreachable or rejects the key.
+   * @param from the client that received the error
+   */
+  readonly onTrouble: (error: ServiceError, from: SendingService['api']) => void
+  /** Called when the entries have changed. */
+  readonly onChange: () => void
+  readonly log: Log
+}
+
+/** Returns the service's identity, which is the same for the built-in service on any port. */
 export const identityOf = ({ kind, baseUrl }: SendingService): string => (kind === 'builtIn' ? kind : baseUrl)
 
 export const addresseeOf = (service: SendingService): Addressee => ({
@@ -23,7 +62,7 @@ export const addresseeOf = (service: SendingService): Addressee => ({
 export const isSameService = (one: SendingService, other: SendingService | undefined): boolean =>
   other !== undefined && identityOf(one) === identityOf(other)
 
-/** Where an attempt was made already, only the service that was asked can tell what came of it. */
+/** Whether this service may handle a submission. After an attempt, only the service that received it knows its outcome. */
 export function isFor(service: SendingService, { target, state }: ListedSubmission): boolean {
   if (state.kind === 'sending' || state.kind === 'unknown') {
     return state.attempt.service === identityOf(service)

@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
@@ -8,32 +6,35 @@ import type { Migration } from '../database/index.ts'
 import { PlannedSubmission, titleOf } from './planned-submission.ts'
 import { readState, type DurableState } from './submission-state.ts'
 
-/**
- * What is kept in memory of every submission: how it is shown, and when and to whom it may be sent. A plan may name thousands
- * of files, and is read from the file when it is asked for.
- */
+/** A submission without its plan, which may name thousands of files. The list in the window doesn't need the plan. */
 export type ListedSubmission = {
   readonly id: RecordId
   readonly title: WorkTitle
-  /** The one service it is meant for, by its identity; undefined: whichever is connected when its turn comes. */
+  /** Identity of the service that it is addressed to; undefined to use the service that is connected when it is sent. */
   readonly target: string | undefined
-  /** Where it stands in the line; the smallest is sent first. */
+  /** Sort key; the smallest is sent first. */
   readonly position: number
-  /** How often `POST /jobs` has been begun for it. */
+  /** Number of `POST /jobs` attempts started. */
   readonly attempts: number
   readonly state: DurableState
 }
 
-/** The whole of it. */
+/** A submission including its plan. */
 export type StoredSubmission = ListedSubmission & { readonly plan: PlannedSubmission }
 
-/** Whose submissions may be sent. */
+/** Identifies the submissions that may be sent, by their service. */
 export type Addressee = {
-  /** Those that are meant for this service, by its identity. */
+  /** Identity of the service. */
   readonly service: string
-  /** Also those that are meant for whichever is connected. */
+  /** Whether submissions without an addressee are included. */
   readonly unaddressed: boolean
 }
+
+/** Selects submissions that may be sent once they are due. */
+const FREE = `kind = 'waiting' AND held = 0 AND removed_at IS NULL`
+
+/** Selects submissions that were sent, including those whose outcome is unknown. */
+const ATTEMPTED = `kind IN ('sending', 'unknown', 'accepted')`
 
 export const migrations: readonly Migration[] = [
   (connection) =>
@@ -70,69 +71,59 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE submissions ADD COLUMN start INTEGER REFERENCES starts (id);
       CREATE INDEX submissions_start ON submissions (start) WHERE start IS NOT NULL;
     `),
+  // Each index contains all columns that its query uses, so that SQLite needn't read the rows.
+  (connection) =>
+    connection.exec(`
+      ALTER TABLE submissions ADD COLUMN target TEXT NOT NULL DEFAULT '';
+      UPDATE submissions SET target = plan ->> 'target' WHERE plan ->> 'target' IS NOT NULL;
+      DROP INDEX submissions_line;
+      CREATE INDEX submissions_attempted ON submissions (kind, position) WHERE ${ATTEMPTED};
+      DROP INDEX submissions_order;
+      CREATE INDEX submissions_order ON submissions (position, id, start, removed_at);
+      CREATE INDEX submissions_ready ON submissions (target, position, id, start, kind, held, removed_at, not_before)
+        WHERE ${FREE} AND not_before IS NULL;
+      CREATE INDEX submissions_timed ON submissions (target, position, id, start, not_before, kind, held, removed_at)
+        WHERE ${FREE} AND not_before IS NOT NULL;
+      CREATE INDEX submissions_times ON submissions (target, not_before, start, kind, held, removed_at)
+        WHERE ${FREE} AND not_before IS NOT NULL;
+    `),
 ]
+
+/**
+ * Selects rows that don't belong to an incomplete batch. A batch that was being written when the file was moved aside counts as
+ * never added.
+ */
+const WHOLE = 'start IS NULL OR start IN (SELECT id FROM aside.starts WHERE complete = 1)'
+
+/** Copies the submissions of an attached outbox. A submission that was being sent is reconciled later, as after a crash. */
+export const takeBackSubmissions = (connection: DatabaseSync): void =>
+  connection.exec(`
+    INSERT OR IGNORE INTO main.submissions
+      (id, position, created_at, removed_at, attempts, kind, not_before, held, target, plan, state)
+      SELECT id, position, created_at, removed_at, attempts, kind, not_before, held, target, plan, state
+      FROM aside.submissions WHERE ${WHOLE};
+    INSERT OR IGNORE INTO main.keys SELECT * FROM aside.keys;`)
 
 export const Row = z.object({
   id: z.string(),
   position: z.number(),
   created_at: z.number(),
-  removed_at: z.number().nullable(),
   attempts: z.number(),
   plan: z.string(),
   state: z.string(),
-  /** 0: it belongs to a start that is not complete, and may never be. */
-  shown: z.number(),
 })
 export type Row = z.infer<typeof Row>
 
-export const isShown = ({ shown }: Row): boolean => shown === 1
-
-/** A row that has been read. The hash tells whether another process has changed the plan, which is not kept. */
-export type Entry = {
-  readonly submission: ListedSubmission
-  readonly isRemoved: boolean
-  readonly planHash: string
+export function submissionIn(row: unknown): StoredSubmission {
+  const { id, created_at: createdAt, position, attempts, plan, state } = Row.parse(row)
+  return submissionOf(
+    { id: asRecordId(id), createdAt, position, attempts, state: readState(state) },
+    PlannedSubmission.parse(JSON.parse(plan)),
+  )
 }
-
-/** Makes one object of what many rows say alike. */
-export type Sharing = {
-  readonly titleOf: typeof titleOf
-  readonly stateIn: typeof readState
-}
-
-/**
- * @param before what was read of the same row; where nothing is new, the submission is the same object
- * @param sharing with the rows before it
- */
-export function entryOf(
-  row: Row,
-  before: Entry | undefined,
-  sharing: Sharing = { titleOf, stateIn: readState },
-): Entry {
-  const planHash = hashOf(row.plan)
-  const { title, target } = before?.planHash === planHash ? before.submission : shownOf(row, sharing)
-  const { position, attempts } = row
-  const state = sharing.stateIn(row.state)
-  const submission = { id: title.id, title, target, position, attempts, state }
-  const isSame = before !== undefined && isDeepStrictEqual(submission, before.submission)
-  return { submission: isSame ? before.submission : submission, isRemoved: row.removed_at !== null, planHash }
-}
-
-function shownOf(row: Row, sharing: Pick<Sharing, 'titleOf'>): Pick<ListedSubmission, 'title' | 'target'> {
-  const plan = planIn(row)
-  return { title: sharing.titleOf(asRecordId(row.id), plan, row.created_at), target: plan.target }
-}
-
-export function submissionIn(row: Row): StoredSubmission {
-  const { position, attempts } = row
-  const facts = { id: asRecordId(row.id), createdAt: row.created_at, position, attempts }
-  return submissionOf({ ...facts, state: readState(row.state) }, planIn(row))
-}
-
-const planIn = ({ plan }: Row): PlannedSubmission => PlannedSubmission.parse(JSON.parse(plan))
 
 export type SubmissionFacts = Omit<ListedSubmission, 'title' | 'target'> & {
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly createdAt: number
 }
 
@@ -149,47 +140,65 @@ export const submissionOf = (
   plan,
 })
 
-export const hashOf = (text: string): string => hash('sha1', text, 'base64')
-
 export type Place = Pick<StoredSubmission, 'position' | 'id'>
 
-/** The order of sending. */
+/** A position before all submissions. */
+export const START: Place = { position: -Infinity, id: asRecordId('') }
+
+/** Compares by sending order. */
 export const byPosition = (one: Place, other: Place): number =>
   one.position - other.position || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
-export const VersionRow = z.object({ data_version: z.number() })
+/** Selects rows of complete batches, and rows written in a single transaction. */
+const SHOWN = 'start IS NULL OR EXISTS (SELECT 1 FROM starts WHERE starts.id = start AND complete = 1)'
 
 export type Statements = ReturnType<typeof prepareStatements>
 
-/** Whether a row is one of a complete start, or was written all at once with its own. */
-const SHOWN = 'start IS NULL OR EXISTS (SELECT 1 FROM starts WHERE starts.id = start AND complete = 1)'
-
-/** What the outbox asks of SQLite. */
+/** Prepares the outbox's SQL statements. */
 export function prepareStatements(connection: DatabaseSync) {
-  const columns = Object.keys(Row.shape)
-    .map((name) => (name === 'shown' ? `(${SHOWN}) AS shown` : name))
-    .join(', ')
+  const columns = Object.keys(Row.shape).join(', ')
   return {
-    version: connection.prepare('PRAGMA data_version'),
     page: connection.prepare(
-      `SELECT ${columns} FROM submissions WHERE (position, id) > (:position, :id) ORDER BY position, id LIMIT :limit`,
+      `SELECT ${columns} FROM submissions WHERE id IN (
+         SELECT id FROM submissions INDEXED BY submissions_order
+         WHERE (position, id) > (:position, :id) AND removed_at IS NULL AND (${SHOWN})
+         ORDER BY position, id LIMIT :limit
+       ) ORDER BY position, id`,
     ),
-    ends: connection.prepare(
-      `SELECT (SELECT min(position) FROM submissions) AS first,
-         max(
-           coalesce((SELECT max(position) FROM submissions), 0),
-           coalesce((SELECT max(last_position) FROM starts), 0)
-         ) AS last`,
+    ready: connection.prepare(
+      `SELECT id, position FROM submissions INDEXED BY submissions_ready
+       WHERE ${FREE} AND not_before IS NULL AND target = :target AND (${SHOWN}) ORDER BY position, id LIMIT 1`,
+    ),
+    timed: connection.prepare(
+      `SELECT id, position FROM submissions INDEXED BY submissions_timed
+       WHERE ${FREE} AND not_before <= :now AND target = :target AND (${SHOWN}) ORDER BY position, id LIMIT 1`,
+    ),
+    lastDue: connection.prepare(
+      `SELECT not_before AS time FROM submissions INDEXED BY submissions_times
+       WHERE ${FREE} AND not_before <= :now AND target = :target AND (${SHOWN}) ORDER BY not_before DESC LIMIT 1`,
+    ),
+    nextTime: connection.prepare(
+      `SELECT not_before AS time FROM submissions INDEXED BY submissions_times
+       WHERE ${FREE} AND not_before IS NOT NULL AND target = :target AND (${SHOWN}) ORDER BY not_before LIMIT 1`,
+    ),
+    last: connection.prepare(
+      `SELECT max(
+         coalesce((SELECT max(position) FROM submissions), 0),
+         coalesce((SELECT max(last_position) FROM starts), 0)
+       ) AS last`,
     ),
     after: connection.prepare('SELECT min(position) AS position FROM submissions WHERE position > ?'),
-    ofKind: connection.prepare(
-      `SELECT ${columns} FROM submissions WHERE kind IN (SELECT value FROM json_each(?)) AND removed_at IS NULL ORDER BY position`,
+    attempted: connection.prepare(
+      `SELECT ${columns} FROM submissions
+       WHERE ${ATTEMPTED} AND kind IN (SELECT value FROM json_each(?)) AND removed_at IS NULL ORDER BY position`,
     ),
     held: connection.prepare(`SELECT ${columns} FROM submissions WHERE held = 1 AND removed_at IS NULL`),
-    get: connection.prepare(`SELECT ${columns} FROM submissions WHERE id = ?`),
+    get: connection.prepare(
+      `SELECT ${columns} FROM submissions WHERE id = ? AND removed_at IS NULL AND (${SHOWN})`,
+    ),
     insert: connection.prepare(
-      `INSERT INTO submissions (id, position, created_at, kind, not_before, plan, state, start)
-       VALUES (?, ?, ?, 'waiting', ?, ?, ?, ?)`,
+      `INSERT INTO submissions (id, position, created_at, kind, not_before, target, plan, state, start)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     move: connection.prepare(
       `UPDATE submissions
@@ -197,20 +206,23 @@ export function prepareStatements(connection: DatabaseSync) {
        WHERE id = :id AND removed_at IS NULL AND (:begun = 0 OR held = 0)
          AND kind IN (SELECT value FROM json_each(:from))`,
     ),
-    reposition: connection.prepare('UPDATE submissions SET position = ? WHERE id = ?'),
+    moveToFront: connection.prepare(
+      'UPDATE submissions SET position = (SELECT min(position) FROM submissions) - 1 WHERE id = ?',
+    ),
     replace: connection.prepare(`DELETE FROM submissions WHERE id = ? AND kind IN ('waiting', 'refused')`),
     renamePreset: connection.prepare(
       `UPDATE submissions SET plan = json_set(plan, '$.preset', :to)
        WHERE kind IN ('waiting', 'refused') AND plan ->> 'preset' = :from
-         AND (plan ->> 'target' = :service OR (:unaddressed = 1 AND plan ->> 'target' IS NULL))`,
+         AND target IN (SELECT value FROM json_each(:targets))`,
     ),
     remove: connection.prepare(
       `UPDATE submissions SET removed_at = ?
        WHERE id = ? AND removed_at IS NULL AND kind IN ('waiting', 'refused', 'unknown')`,
     ),
     restore: connection.prepare('UPDATE submissions SET removed_at = NULL WHERE id = ? AND removed_at > 0'),
-    removed: connection.prepare('SELECT id FROM submissions WHERE removed_at IS NOT NULL'),
-    purge: connection.prepare('DELETE FROM submissions WHERE id = ? AND removed_at IS NOT NULL'),
+    purgeRemoved: connection.prepare(
+      'DELETE FROM submissions WHERE id IN (SELECT id FROM submissions WHERE removed_at < ? LIMIT ?)',
+    ),
     beginStart: connection.prepare('INSERT INTO starts (holder, last_position) VALUES (?, ?)'),
     completeStart: connection.prepare('UPDATE starts SET complete = 1 WHERE id = ?'),
     incompleteStarts: connection.prepare('SELECT id, holder FROM starts WHERE complete = 0'),

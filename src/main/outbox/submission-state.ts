@@ -1,36 +1,42 @@
 /**
- * What stands in the outbox's file about a submission, as schemas: the file may have been written by another version. Some
- * words in the file are older than those of the code (`mark`, `doubt`, `settled`, `lookAlikes`) and stay for ever; they are
- * translated here and nowhere else.
+ * Schemas for the submission data in the outbox's file. A different version may have written the data. Some stored names are older
+ * than the names in the code (`mark`, `doubt`, `settled`, `lookAlikes`). They must not change and are mapped only in this file.
  */
 import * as z from 'zod'
 import { FileError, JobStatus } from '../../shared/api/resources.ts'
+import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import type { Candidate } from '../../shared/model/work.ts'
 
-/** A job that was listed right before the submission was sent, and so is not what came of it. */
+/** A failure that this version doesn't know is dropped, and only the text is used. */
+const StoredFailure = FailureSchema.optional().catch(undefined)
+
+/** A job that was already listed immediately before sending, so it isn't the submission's job. */
 export const KnownJob = z.object({ jobId: z.string(), createdAt: z.string() })
 export type KnownJob = z.infer<typeof KnownJob>
 
-/** One sending, written before the first byte of `POST /jobs` leaves: all that is needed to find out what came of it. */
+/**
+ * One attempt to send, stored before the first byte of `POST /jobs` is sent. Contains everything needed to find out its outcome.
+ */
 export const SendAttempt = z.object({
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   at: z.number(),
-  /** Which service: its base URL, or `builtIn` for the one that comes back on another port. */
+  /** Identifies the service: its base URL, or `builtIn` for the built-in service, whose port may change. */
   service: z.string(),
   baseUrl: z.string(),
   connection: z.enum(['external', 'builtIn']),
   known: z.array(KnownJob),
-  /** Where inputs were uploaded, the service may call them by other names. */
+  /** Paths of uploaded inputs. The service may have renamed the files. */
   uploaded: z.array(z.string()).nullable(),
-  /** Its results are on the service's computer only, and have to be fetched. */
+  /** Whether the results exist only on the service's computer and must be downloaded. */
   remote: z.boolean().optional(),
 })
 export type SendAttempt = z.infer<typeof SendAttempt>
 
-/** Why it is not known what came of an attempt: what sort of trouble it was, in the service's words or ours. */
+/** Why an attempt's outcome is unknown: the kind of failure, and a message from the service or from Mediatray. */
 export const Uncertainty = z.object({
   cause: z.enum(['timeout', 'broken', 'serverError', 'badResponse', 'crash']),
   message: z.string(),
+  failure: StoredFailure,
 })
 export type Uncertainty = z.infer<typeof Uncertainty>
 
@@ -45,22 +51,26 @@ const StoredCandidate = z.object({
 
 export const Acceptance = z.object({
   jobId: z.string(),
-  /** As the service wrote it, which with the id names the job; absent until the job was read. */
+  /**
+   * The job's creation time as the service sent it; absent until the job has been read. Together with the ID, it identifies the
+   * job.
+   */
   createdAt: z.string().optional(),
   baseUrl: z.string(),
   connection: z.enum(['external', 'builtIn']),
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   acceptedAt: z.number(),
   skipped: z.array(FileError),
-  /** It was found in the job list; nobody knows what was skipped. */
+  /** Whether the job was found in the job list. The skipped inputs are then unknown. */
   adopted: z.boolean(),
-  /** Its results are on the service's computer only, and have to be fetched. */
+  /** Whether the results exist only on the service's computer and must be downloaded. */
   remote: z.boolean().optional(),
 })
 export type Acceptance = z.infer<typeof Acceptance>
 
 export const Refusal = z.object({
   message: z.string(),
+  failure: StoredFailure,
   why: z.enum(['invalid', 'drive', 'tooLarge', 'inputsGone']),
   skipped: z.array(FileError),
 })
@@ -86,13 +96,13 @@ const StoredState = z.discriminatedUnion('kind', [
 ])
 type StoredState = z.infer<typeof StoredState>
 
-/** Where a submission is in its life (rule 1). */
+/** State of a submission (rule 1). */
 export type DurableState =
   | {
       readonly kind: 'waiting'
-      /** ms since 1970; not sent earlier. */
+      /** Earliest time at which the submission may be sent, in milliseconds since 1970; null if it may be sent immediately. */
       readonly notBefore: number | null
-      /** Who edits it, so that it is not sent meanwhile; null: nobody. */
+      /** Name of the process that is editing the submission, which prevents sending it; null if it isn't being edited. */
       readonly heldBy: string | null
     }
   | { readonly kind: 'sending'; readonly attempt: SendAttempt }
@@ -100,7 +110,7 @@ export type DurableState =
       readonly kind: 'unknown'
       readonly attempt: SendAttempt
       readonly uncertainty: Uncertainty
-      /** Another recheck would not help: the user decides. */
+      /** Whether the user must decide, because another recheck wouldn't help. */
       readonly leftToUser: boolean
       readonly candidates: readonly Candidate[]
     }
@@ -111,10 +121,22 @@ export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableStat
 
 export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, heldBy: null }
 
-/** Held by a version that did not say who it was; no living process is called that. */
-const NOBODY_KNOWN = 'unknown'
+/** The state of a submission that may have arrived, before the first recheck. */
+export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): DurableStateOf<'unknown'> => ({
+  kind: 'unknown',
+  attempt,
+  uncertainty,
+  leftToUser: false,
+  candidates: [],
+})
 
-/** Throws where the text is of no shape that any version has written. */
+/** Name of the holder if the version that wrote the state didn't store one. No living process has this name. */
+const UNKNOWN_HOLDER = 'unknown'
+
+/**
+ * Parses a stored state.
+ * @throws if no version has written this format
+ */
 export function readState(text: string): DurableState {
   const stored = StoredState.parse(JSON.parse(text))
   switch (stored.kind) {
@@ -122,7 +144,7 @@ export function readState(text: string): DurableState {
       return {
         kind: 'waiting',
         notBefore: stored.notBefore,
-        heldBy: stored.held ? (stored.holder ?? NOBODY_KNOWN) : null,
+        heldBy: stored.held ? (stored.holder ?? UNKNOWN_HOLDER) : null,
       }
     case 'sending':
       return { kind: 'sending', attempt: stored.mark }
@@ -136,15 +158,6 @@ export function readState(text: string): DurableState {
       }
     default:
       return stored
-  }
-}
-
-/** Reads states, of which those that come one after the other and say the same are one object: most of a line that waits. */
-export function createStateReader(): typeof readState {
-  let last: { readonly text: string; readonly state: DurableState } | undefined
-  return (text) => {
-    if (last?.text !== text) last = { text, state: readState(text) }
-    return last.state
   }
 }
 

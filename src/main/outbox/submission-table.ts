@@ -1,95 +1,85 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
-import { createSubmissionLine, type SubmissionLineDeps } from './submission-line.ts'
+import { createSubmissionList, PAGE, type SubmissionListDeps } from './submission-list.ts'
 import {
-  hashOf,
-  isShown,
+  byPosition,
   prepareStatements,
-  Row,
+  START,
   submissionIn,
   type Addressee,
+  type Place,
+  type Statements,
   type StoredSubmission,
 } from './submission-rows.ts'
 import { writeState, type DurableState } from './submission-state.ts'
 
-const Ends = z.object({ first: z.number().nullable(), last: z.number() })
+const Last = z.object({ last: z.number() })
 const Position = z.object({ position: z.number().nullable() })
-
-const Id = z.object({ id: z.string() })
+const Time = z.object({ time: z.number() })
+const PlaceRow = z.object({ id: z.string().transform(asRecordId), position: z.number() })
 const StartRow = z.object({ id: z.number(), holder: z.string() })
 
-/** One start that is written in slices. */
+/** ID of a batch of submissions that is written in parts. */
 export type StartId = number
 
-/** The rows of the outbox. Each change is one statement; what has to happen together is put together by the outbox. */
+/** Reads and writes the rows of the outbox. Each change is a single statement; the outbox combines statements into transactions. */
 export type SubmissionTable = ReturnType<typeof submissionTable>
 
-export function submissionTable(connection: DatabaseSync, reading: Omit<SubmissionLineDeps, 'sql'>) {
+export function submissionTable(
+  connection: DatabaseSync,
+  reading: Omit<SubmissionListDeps, 'pageAfter' | 'get'>,
+) {
   const sql = prepareStatements(connection)
-  const line = createSubmissionLine({ sql, ...reading })
+  const list = createSubmissionList({ pageAfter, get, ...reading })
 
-  /** @returns whether the statement has changed this row */
+  function get(id: RecordId): StoredSubmission | undefined {
+    const row = sql.get.get(id)
+    return row === undefined ? undefined : submissionIn(row)
+  }
+
+  function pageAfter({ position, id }: Place): readonly StoredSubmission[] {
+    return sql.page.all({ position, id, limit: PAGE }).map(submissionIn)
+  }
+
+  function* pages(): Generator<readonly StoredSubmission[]> {
+    for (let from: Place | undefined = START; from !== undefined;) {
+      const page: readonly StoredSubmission[] = pageAfter(from)
+      yield page
+      from = page.length < PAGE ? undefined : page.at(-1)
+    }
+  }
+
+  /** @returns whether the statement changed this row */
   function changed(id: RecordId, { changes }: { changes: number | bigint }): boolean {
     if (changes === 0) return false
-    line.reread(id)
+    list.changed(id)
     return true
   }
 
   const inState = (...kinds: readonly DurableState['kind'][]): readonly StoredSubmission[] =>
-    sql.ofKind.all(JSON.stringify(kinds)).map(wholeOf)
-
-  const whole = (id: RecordId): StoredSubmission | undefined =>
-    sql.get.all(id).filter(isThere).map(wholeOf)[0]
-
-  const ends = () => Ends.parse(sql.ends.get())
+    sql.attempted.all(JSON.stringify(kinds)).map(submissionIn)
 
   return {
-    /** What was written may have been taken back: everything is read again when it is asked for. */
-    reread: () => line.distrust(),
-
-    /** @param start it is seen only once this start is complete; null: at once */
-    insert({ plan, ...submission }: StoredSubmission, start: StartId | null): void {
-      const { id, title, position, state } = submission
+    /** @param start the batch whose completion makes the row visible; null makes it visible immediately */
+    insert({ id, title, target, position, state, plan }: StoredSubmission, start: StartId | null): void {
+      const { createdAt } = title
       const notBefore = state.kind === 'waiting' ? state.notBefore : null
-      const texts = { plan: JSON.stringify(plan), state: writeState(state) }
-      sql.insert.run(id, position, title.createdAt, notBefore, texts.plan, texts.state, start)
-      if (start === null) line.add({ submission, isRemoved: false, planHash: hashOf(texts.plan) })
+      const texts = [target ?? '', JSON.stringify(plan), writeState(state)]
+      sql.insert.run(id, position, createdAt, state.kind, notBefore, ...texts, start)
+      if (start === null) list.changed(id)
     },
 
-    /** @param last the position of its last submission, which no other will get */
-    beginStart: (holder: string, last: number): StartId =>
-      Number(sql.beginStart.run(holder, last).lastInsertRowid),
-    /** All of its submissions are seen from now on. @param from the position of its first one */
-    completeStart(id: StartId, from: number): void {
-      if (sql.completeStart.run(id).changes !== 1)
-        throw new Error('A start that was being written was swept.')
-      line.unread(from)
-    },
-    incompleteStarts: () => sql.incompleteStarts.all().map((row) => StartRow.parse(row)),
-    /** @returns whether anything may be left of it */
-    dropSomeOf(id: StartId, limit: number): boolean {
-      if (sql.dropSomeOf.run(id, limit).changes !== 0) return true
-      sql.dropStart.run(id)
-      return false
-    },
-
-    get: line.get,
-    whole,
-    list: line.unaccepted,
-    listSoFar: line.unacceptedSoFar,
-    isListWhole: line.isWhole,
-    pages: line.pages,
+    get,
+    pages,
+    listSoFar: list.soFar,
     accepted: () => inState('accepted'),
     unresolved: () => inState('sending', 'unknown'),
-    held: () => sql.held.all().map(wholeOf),
-    due(now: number, to: Addressee | undefined): StoredSubmission | undefined {
-      const first = line.due(now, to)
-      return first === undefined ? undefined : whole(first.id)
-    },
-    nextTime: line.nextTime,
+    held: () => sql.held.all().map(submissionIn),
+    ...dueQueries(sql, get),
+    ...startQueries(sql, list.outdated),
 
-    /** Replaces a state if it is one of `from` and the submission is still wanted. */
+    /** Replaces a submission's state if it is one of `from` and the submission hasn't been removed. */
     move(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): boolean {
       const { notBefore, heldBy } = to.kind === 'waiting' ? to : { notBefore: null, heldBy: null }
       return changed(
@@ -105,13 +95,16 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
         }),
       )
     },
-    moveToFront: (id: RecordId) => changed(id, sql.reposition.run((ends().first ?? 0) - 1, id)),
+    moveToFront: (id: RecordId) => changed(id, sql.moveToFront.run(id)),
 
-    /** Where the nth of `count` new ones goes: to the end, or into the position of the one they replace. */
+    /**
+     * Returns a function that returns the nth of `count` new positions. They are at the end or, if a submission is replaced, at its
+     * position.
+     */
     positionsFor(replacing: RecordId | undefined, count: number): (n: number) => number {
-      const replaced = replacing === undefined ? undefined : line.get(replacing)
+      const replaced = replacing === undefined ? undefined : get(replacing)
       if (replaced === undefined) {
-        const { last } = ends()
+        const { last } = Last.parse(sql.last.get())
         return (n) => last + 1 + n
       }
       const { position } = replaced
@@ -121,32 +114,78 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     },
 
     deleteReplaced: (id: RecordId) => changed(id, sql.replace.run(id)),
-    renamePreset(from: string, to: string, { service, unaddressed }: Addressee): void {
-      sql.renamePreset.run({ from, to, service, unaddressed: unaddressed ? 1 : 0 })
-      line.distrust()
+    renamePreset(from: string, to: string, at: Addressee): void {
+      sql.renamePreset.run({ from, to, targets: JSON.stringify(targetsOf(at)) })
+      list.outdated()
     },
     remove: (id: RecordId, now: number) => changed(id, sql.remove.run(now, id)),
     restore: (id: RecordId) => changed(id, sql.restore.run(id)),
-    removed: () => sql.removed.all().map((row) => asRecordId(Id.parse(row).id)),
-    /** It is gone for good, unless it was put back meanwhile. */
-    purge: (id: RecordId) => void changed(id, sql.purge.run(id)),
-    purgeStarts: () => void sql.purgeStarts.run(),
+    /**
+     * Deletes up to `limit` submissions that were removed before a time, in milliseconds since 1970.
+     * @returns whether rows may remain
+     */
+    purgeRemoved: (before: number, limit: number): boolean =>
+      sql.purgeRemoved.run(before, limit).changes === limit,
     forgetAccepted: (id: RecordId) => void changed(id, sql.forget.run(id)),
 
-    addKey: (key: string) => sql.addKey.run(key).changes === 1,
-    /** A row of its own, which is gone at once. */
-    writeNothing(): void {
-      sql.addKey.run('')
-      sql.forgetKey.run('')
-    },
+    addKey: (key: string) => void sql.addKey.run(key),
+    /** Keys are in a separate table and are deleted immediately. */
     hasKey: (key: string) => sql.hasKey.get(key) !== undefined,
     forgetKey: (key: string) => void sql.forgetKey.run(key),
   }
 }
 
-function isThere(found: unknown): boolean {
-  const row = Row.parse(found)
-  return row.removed_at === null && isShown(row)
+/** Returns the queries for batches that are written in parts. */
+function startQueries(sql: Statements, onComplete: () => void) {
+  return {
+    /** @param last position of the batch's last submission; the positions up to it are reserved */
+    beginStart: (holder: string, last: number): StartId =>
+      Number(sql.beginStart.run(holder, last).lastInsertRowid),
+    /** Makes all submissions of a batch visible. */
+    completeStart(id: StartId): void {
+      if (sql.completeStart.run(id).changes !== 1)
+        throw new Error('An incomplete start was removed before it was finished. No submissions were added.')
+      onComplete()
+    },
+    incompleteStarts: () => sql.incompleteStarts.all().map((row) => StartRow.parse(row)),
+    /** @returns whether rows may remain */
+    dropSomeOf(id: StartId, limit: number): boolean {
+      if (sql.dropSomeOf.run(id, limit).changes !== 0) return true
+      sql.dropStart.run(id)
+      return false
+    },
+    purgeStarts: () => void sql.purgeStarts.run(),
+  }
 }
 
-const wholeOf = (row: unknown): StoredSubmission => submissionIn(Row.parse(row))
+/** Returns queries that find the next submissions to send without reading the others. */
+function dueQueries(sql: Statements, get: (id: RecordId) => StoredSubmission | undefined) {
+  /** The latest time that was found to be due, in milliseconds since 1970. It stays due even if the clock is set back. */
+  let dueUntil = -Infinity
+
+  function dueFor(target: string, now: number): readonly Place[] {
+    const ready = sql.ready.all({ target })
+    const latest = timeIn(sql.lastDue.get({ target, now: Math.max(now, dueUntil) }))
+    dueUntil = Math.max(dueUntil, latest ?? dueUntil)
+    const timed = latest === undefined ? [] : sql.timed.all({ target, now: latest })
+    return [...ready, ...timed].map((row) => PlaceRow.parse(row))
+  }
+
+  return {
+    nextDue: (now: number, to: Addressee): StoredSubmission | undefined => {
+      const places = targetsOf(to).flatMap((target) => dueFor(target, now))
+      const [first] = places.toSorted(byPosition)
+      return first === undefined ? undefined : get(first.id)
+    },
+    nextTime: (to: Addressee): number | undefined => {
+      const times = targetsOf(to).flatMap((target) => timeIn(sql.nextTime.get({ target })) ?? [])
+      return times.length === 0 ? undefined : Math.min(...times)
+    },
+  }
+}
+
+/** Returns the values of the `target` column for an addressee. The column is empty for submissions without an addressee. */
+const targetsOf = ({ service, unaddressed }: Addressee): readonly string[] =>
+  unaddressed ? [service, ''] : [service]
+
+const timeIn = (row: unknown): number | undefined => (row === undefined ? undefined : Time.parse(row).time)

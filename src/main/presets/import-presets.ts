@@ -1,7 +1,14 @@
-/** Presets in the text of a file from somewhere else: one document, a list of them, or what "Export all" has written. */
+/** Reads presets from imported text: one document, a list of documents, or a file written by "Export all". */
 import type { PresetImport } from '../../shared/model/built-in-service.ts'
 import { freeName } from '../../shared/preset/free-name.ts'
-import { lineAt, nodeAt, readJson, setInJson, valueAt, type JsonNode } from '../../shared/preset/json-text.ts'
+import {
+  type JsonNode,
+  linesOf,
+  nodeAt,
+  readJson,
+  setInJson,
+  valueAt,
+} from '../../shared/preset/json-text.ts'
 import { checkPresetText } from '../../shared/preset/preset-faults.ts'
 
 export type ImportedText = { readonly file: string; readonly text: string }
@@ -10,25 +17,39 @@ export type ReadImport = Pick<PresetImport, 'leftOut'> & {
   readonly taken: readonly (PresetImport['taken'][number] & { readonly text: string })[]
 }
 
-/** @param names of the presets that are there: each that comes gets another one */
+/** Maximum number of presets per import, far above any realistic number. Each preset becomes a separate file. */
+export const MOST_IMPORTED = 500
+
+/** @param names names of the existing presets; an imported preset whose name is already used is renamed */
 export function readImport(files: readonly ImportedText[], names: readonly string[]): ReadImport {
   const used = new Set(names)
   const taken: ReadImport['taken'][number][] = []
   const leftOut: PresetImport['leftOut'][number][] = []
+  let read = 0
   for (const { file, text } of files) {
+    if (read === MOST_IMPORTED) {
+      leftOut.push({ name: file, line: 1, reason: { moreThan: MOST_IMPORTED } })
+      continue
+    }
     const { root, fault } = readJson(text)
     if (root === undefined) {
       leftOut.push({ name: file, line: fault.line, reason: { json: fault } })
       continue
     }
+    const lines = linesOf(text)
     for (const node of documentsIn(root)) {
-      const document = dedented(text, node)
+      if (read === MOST_IMPORTED) {
+        leftOut.push({ name: file, line: lines.at(node.start), reason: { moreThan: MOST_IMPORTED } })
+        break
+      }
+      read += 1
+      const document = dedented(text, node, lines.startOf(node.start))
       const checked = checkPresetText(document)
-      const said = valueAt(node, 'name')
-      const name = typeof said === 'string' && said !== '' ? said : file
+      const named = valueAt(node, 'name')
+      const name = typeof named === 'string' && named !== '' ? named : file
       const [first] = checked.readable ? checked.faults : []
       if (first !== undefined) {
-        leftOut.push({ name, line: lineAt(text, node.start) + first.line - 1, reason: { field: first } })
+        leftOut.push({ name, line: lines.at(node.start) + first.line - 1, reason: { field: first } })
         continue
       }
       const free = freeName(name, used)
@@ -48,14 +69,16 @@ function documentsIn(root: JsonNode): readonly JsonNode[] {
   return list?.kind === 'array' ? list.items : [root]
 }
 
-/** As it would stand in a file of its own. */
-function dedented(text: string, node: JsonNode): string {
-  const line = text.slice(text.lastIndexOf('\n', node.start) + 1, node.start)
-  const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
-  return text.slice(node.start, node.end).replaceAll(`\n${indent}`, '\n')
+/** Removes a document's indentation, as if the document were a separate file. */
+function dedented(text: string, node: JsonNode, lineStart: number): string {
+  const document = text.slice(node.start, node.end)
+  // In a list on a single line, only the last document can continue on further lines.
+  if (!document.includes('\n')) return document
+  const indent = /^[ \t]*/.exec(text.slice(lineStart, node.start))?.[0] ?? ''
+  return document.replaceAll(`\n${indent}`, '\n')
 }
 
-/** Several documents as one file that `readImport` understands. */
+/** Combines several documents into one file that `readImport` can read. */
 export const asOneFile = (texts: readonly string[]): string =>
   `{\n  "presets": [\n${texts.map((text) => indented(text.trim())).join(',\n')}\n  ]\n}\n`
 

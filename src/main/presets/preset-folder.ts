@@ -1,10 +1,10 @@
-/** The folder of the built-in service with one JSON document for each preset, as it stands. */
+/** Reads the built-in service's preset folder, which has one JSON document per preset. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode, messageOf } from '../../node/errors.ts'
-import type { PresetDocument } from '../../shared/model/built-in-service.ts'
+import type { PresetDocument, PresetTextFault } from '../../shared/model/built-in-service.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
-import { checkPresetText } from '../../shared/preset/preset-faults.ts'
+import { checkPresetText, type FaultReason } from '../../shared/preset/preset-faults.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
 
@@ -13,30 +13,35 @@ export type StoredPreset = {
   readonly document: Omit<PresetDocument, 'unsaved'>
 }
 
-/** In alphabetical order. A document that does not fit is there too, with what is wrong in it. */
+/** Returns all presets in alphabetical order. Invalid documents are included with their problems. */
 export async function presetsIn(folder: string): Promise<readonly StoredPreset[]> {
   const files = (await readdir(folder).catch(missing)).filter(
     (file) => file.endsWith('.json') && !file.startsWith('.'),
   )
   const documents: StoredPreset[] = []
   const names = new Map<string, string>()
-  // The first by file name keeps a name that two documents have, as in the service.
+  // If two documents have the same name, the document whose file name comes first keeps it. The service does the same.
   for (const file of files.toSorted()) {
     const document = await documentOf(folder, file)
     const holder = names.get(document.name)
     const shown =
       holder === undefined
         ? document
-        : { ...document, name: file, preset: null, problems: [takenBy(holder)], fault: null }
+        : { ...document, name: file, preset: null, ...nameTakenBy(document.name, holder) }
     documents.push({ file, document: shown })
     names.set(document.name, holder ?? file)
   }
   return documents.toSorted((a, b) => a.document.name.localeCompare(b.document.name, 'en'))
 }
 
-const takenBy = (file: string) => ({
-  field: 'name',
-  message: `is already the name of the preset in ${file}`,
+const nameTakenBy = (name: string, file: string) => ({
+  problems: [{ field: 'name', message: `is already used by the preset in ${file}` }],
+  fault: faultAtStart('name', { kind: 'nameTaken', name }),
+})
+
+/** A fault that concerns the whole file. */
+export const faultAtStart = (path: string, reason: FaultReason): PresetTextFault => ({
+  field: { path, line: 1, reason, wayOut: null },
 })
 
 async function documentOf(folder: string, file: string): Promise<StoredPreset['document']> {
@@ -44,7 +49,8 @@ async function documentOf(folder: string, file: string): Promise<StoredPreset['d
   try {
     text = await readFile(join(folder, file), 'utf8')
   } catch (error) {
-    const problems = [{ field: '', message: `can't be read: ${messageOf(error)}` }]
+    const detail = messageOf(error)
+    const problems = [{ field: '', message: `could not be read: ${detail}` }]
     return {
       name: file,
       text,
@@ -53,7 +59,7 @@ async function documentOf(folder: string, file: string): Promise<StoredPreset['d
       preset: null,
       origin: 'own',
       problems,
-      fault: null,
+      fault: faultAtStart('', { kind: 'unreadable', detail }),
     }
   }
   const { preset, problems } = readPreset(text)
@@ -69,21 +75,21 @@ async function documentOf(folder: string, file: string): Promise<StoredPreset['d
   }
 }
 
-function faultIn(text: string): PresetDocument['fault'] {
+export function faultIn(text: string): PresetTextFault | null {
   const checked = checkPresetText(text)
   if (!checked.readable) return { json: checked.fault }
   const [first] = checked.faults
   return first === undefined ? null : { field: first }
 }
 
-/** A default is known by its file: it may have another name by now. */
+/** Determines a preset's origin by its file name, because a default preset may have been renamed. */
 function originOf(file: string, text: string): PresetDocument['origin'] {
   const shipped = defaultDocuments().find((one) => one.file === file)
   if (shipped === undefined) return 'own'
   return shipped.text.trim() === text.trim() ? 'default' : 'changedDefault'
 }
 
-/** What a document with problems calls itself, so that a person finds it again. */
+/** Returns the name in an invalid document, so that the user can recognize it. */
 function nameIn(text: string): string | undefined {
   try {
     const document: unknown = JSON.parse(text)
@@ -106,7 +112,7 @@ export async function freeFileName(folder: string, name: string): Promise<string
   }
 }
 
-/** Before the service has run for the first time there is no folder. */
+/** The folder doesn't exist until the service has run once. */
 function missing(error: unknown): readonly string[] {
   if (hasCode(error, 'ENOENT')) return []
   throw error

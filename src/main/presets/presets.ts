@@ -1,6 +1,6 @@
 /**
- * The presets of the built-in service as the app edits them: the documents in the service's folder. The service reads them
- * again by itself (see its preset store), also while it runs.
+ * Edits the built-in service's presets, which are documents in the service's preset folder. The service reloads them automatically
+ * while it is running (see the service's preset store).
  */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,59 +9,56 @@ import type { PresetImport, PresetOverview, PresetSaved } from '../../shared/mod
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
-import { freeFileName, presetsIn, type StoredPreset } from './preset-folder.ts'
+import { faultAtStart, faultIn, freeFileName, presetsIn, type StoredPreset } from './preset-folder.ts'
 import { openUnsaved } from './unsaved-presets.ts'
 
-export type PresetFilesOptions = {
-  /** Absolute: `presets` in the data folder of the service. Made when missing. */
-  readonly folder: string
-}
-
 export interface PresetFiles {
-  /** Every document, those that do not fit too, with what is wrong in them. */
+  /** Lists every document, including invalid ones with their problems. */
   list(): Promise<PresetOverview>
   /**
-   * Writes the document as it stands, all at once. Its name is the one in the text.
-   *
-   * @param replaces the name that it had in `list` before; null for a new one
-   * @returns the problems of a text that does not fit, or whose name another document has; nothing is written then.
-   *   Throws where the folder can't be written.
+   * Writes a document unchanged and atomically. The text contains the preset's name.
+   * @param replaces the previous name in `list`; null for a new preset
+   * @returns the problems if the text is invalid or the name is already used; nothing is written in that case
+   * @throws if the folder can't be written
    */
   save(change: { readonly text: string; readonly replaces: string | null }): Promise<PresetSaved>
-  /** What is not saved yet, across restarts; null takes it away. */
+  /** Stores an unsaved edit so that it survives a restart; null removes the edit. */
   keepUnsaved(change: { readonly name: string | null; readonly text: string | null }): Promise<void>
-  /** Does nothing where there is none of that name. */
+  /** Removes a preset. Does nothing if the name doesn't exist. */
   remove(name: string): Promise<void>
-  /** A default becomes what it was when it came. */
+  /** Restores the shipped version of a default preset. */
   reset(name: string): Promise<void>
-  /** The defaults come back that were deleted, but for those whose name another preset has taken. */
+  /** Restores each deleted default preset unless another preset now has its name. */
   restoreDefaults(): Promise<void>
-  /** Presets from elsewhere come in beside those that are there. */
+  /** Adds imported presets to the existing ones. */
   import(files: readonly ImportedText[]): Promise<PresetImport>
-  /** Takes back the last of `remove`, `reset`, `restoreDefaults` and `import`. */
+  /** Reverts the last `remove`, `reset`, `restoreDefaults` or `import`. */
   undo(): Promise<void>
-  /** The text of one preset, or of all in one file (null); undefined where there is none of that name. */
+  /**
+   * Returns the text of one preset, or of all presets in one file if the name is null. Returns undefined if the name doesn't exist.
+   */
   textFor(name: string | null): Promise<string | undefined>
-  /** Absolute. */
+  /** Absolute path of the preset folder. */
   readonly folder: string
 }
 
-/** A file and what is to stand in it; null: it is not to be there. */
+/** A file and its intended content. The content is null if the file shouldn't exist. */
 type FileContent = { readonly file: string; readonly text: string | null }
 
-/** Deleted ones; not those whose name another preset has taken since. */
+/** Returns the deleted default presets whose names aren't used by other presets. */
 const missingDefaults = (stored: readonly StoredPreset[]) =>
   defaultDocuments().filter(
     ({ file, name }) => !stored.some((one) => one.file === file || one.document.name === name),
   )
 
-export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
+/** @param folder absolute path of `presets` in the service's data folder; created if missing */
+export function createPresetFiles(folder: string): PresetFiles {
   const unsaved = openUnsaved(folder)
   let lastChange: Promise<unknown> = Promise.resolve()
   let before: readonly FileContent[] = []
 
-  /** One change after the other, so that two saves of one name can't both take a new file. */
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+  /** Runs changes one at a time, so that two saves of the same name can't both create a file. */
+  function serially<T>(change: () => Promise<T>): Promise<T> {
     const result = lastChange.then(change, change)
     lastChange = result.catch(() => undefined)
     return result
@@ -99,17 +96,15 @@ export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
     },
 
     save: ({ text, replaces }) =>
-      inTurn(async () => {
+      serially(async () => {
         const reading = readPreset(text)
-        if (reading.problems !== undefined) return { ok: false, problems: reading.problems }
+        if (reading.problems !== undefined)
+          return { ok: false, fault: faultIn(text) ?? faultAtStart('', { kind: 'invalid' }) }
         const { name } = reading.preset
         const stored = await presetsIn(folder)
         const replaced = stored.find(({ document }) => document.name === replaces)
         if (stored.some((one) => one.document.name === name && one !== replaced)) {
-          return {
-            ok: false,
-            problems: [{ field: 'name', message: 'is the name of another preset already' }],
-          }
+          return { ok: false, fault: faultAtStart('name', { kind: 'nameTaken', name }) }
         }
         const file = replaced?.file ?? (await freeFileName(folder, name))
         await writeWhole(join(folder, file), text.endsWith('\n') ? text : `${text}\n`)
@@ -117,28 +112,28 @@ export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
         return { ok: true }
       }),
 
-    keepUnsaved: ({ name, text }) => inTurn(() => unsaved.keep(name, text)),
+    keepUnsaved: ({ name, text }) => serially(() => unsaved.keep(name, text)),
 
     remove: (name) =>
-      inTurn(async () => {
+      serially(async () => {
         const found = await find(name)
         if (found !== undefined) await writeUndoable([{ file: found.file, text: null }])
       }),
 
     reset: (name) =>
-      inTurn(async () => {
+      serially(async () => {
         const found = await find(name)
         const shipped = defaultDocuments().find(({ file }) => file === found?.file)
         if (shipped !== undefined) await writeUndoable([shipped])
       }),
 
     restoreDefaults: () =>
-      inTurn(async () => {
+      serially(async () => {
         await writeUndoable(missingDefaults(await presetsIn(folder)))
       }),
 
     import: (files) =>
-      inTurn(async () => {
+      serially(async () => {
         const names = (await presetsIn(folder)).map(({ document }) => document.name)
         const { taken, leftOut } = readImport(files, names)
         before = []
@@ -151,7 +146,7 @@ export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
       }),
 
     undo: () =>
-      inTurn(async () => {
+      serially(async () => {
         await write(before)
         before = []
       }),
@@ -159,7 +154,7 @@ export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
     async textFor(name) {
       if (name !== null) return (await find(name))?.document.text
       const stored = await presetsIn(folder)
-      // What can't be read as JSON would spoil the file for the others.
+      // One document that isn't valid JSON would make the whole file unreadable.
       return asOneFile(stored.flatMap(({ document }) => (document.preset === null ? [] : [document.text])))
     },
   }

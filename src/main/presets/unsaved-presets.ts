@@ -1,4 +1,6 @@
-/** What was typed into presets and not saved. It lies beside them in a hidden file, so that neither a closed window nor a restart loses it. */
+/**
+ * Stores unsaved preset edits in a hidden file in the preset folder, so that they survive closing the window or restarting the app.
+ */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -7,14 +9,19 @@ import { setInJson } from '../../shared/preset/json-text.ts'
 
 const FILE = '.unsaved.json'
 
-/** By the name of the preset; the new one, which has none yet, by itself. */
+const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
+
+/**
+ * Edits by preset name. The edit of a new preset is stored separately, because the preset has no name yet. A map is used because a
+ * preset may be named `constructor` or `__proto__`, and zod's records drop the latter.
+ */
 const Kept = z.object({
-  presets: z.record(z.string(), z.string()).catch({}),
+  presets: z.unknown().transform((texts) => new Map(Object.entries(texts ?? {}).filter(isText))),
   unsavedNew: z.string().nullable().catch(null),
 })
-type Kept = z.infer<typeof Kept>
+type Kept = { readonly presets: ReadonlyMap<string, string>; readonly unsavedNew: string | null }
 
-const NOTHING: Kept = { presets: {}, unsavedNew: null }
+const NOTHING: Kept = { presets: new Map(), unsavedNew: null }
 
 export type UnsavedPresets = {
   read(): Promise<{ of(name: string | null): string | null }>
@@ -29,20 +36,21 @@ export function openUnsaved(folder: string): UnsavedPresets {
     try {
       return Kept.parse(JSON.parse(await readFile(path, 'utf8')))
     } catch {
-      // Missing, or damaged: what was never saved is no reason to stop.
+      // The file is missing or damaged. Losing unsaved edits is no reason to fail.
       return NOTHING
     }
   }
 
-  async function store(kept: Kept): Promise<void> {
-    if (kept.unsavedNew === null && Object.keys(kept.presets).length === 0) await rm(path, { force: true })
+  async function store({ presets, unsavedNew }: Kept): Promise<void> {
+    const kept = { presets: Object.fromEntries(presets), unsavedNew }
+    if (unsavedNew === null && presets.size === 0) await rm(path, { force: true })
     else await writeWhole(path, `${JSON.stringify(kept, null, 2)}\n`)
   }
 
   return {
     async read() {
       const kept = await load()
-      return { of: (name) => (name === null ? kept.unsavedNew : (kept.presets[name] ?? null)) }
+      return { of: (name) => (name === null ? kept.unsavedNew : (kept.presets.get(name) ?? null)) }
     },
     async keep(name, text) {
       const kept = await load()
@@ -50,14 +58,18 @@ export function openUnsaved(folder: string): UnsavedPresets {
         await store({ ...kept, unsavedNew: text })
         return
       }
-      const { [name]: _earlier, ...others } = kept.presets
-      await store({ ...kept, presets: text === null ? others : { ...others, [name]: text } })
+      const presets = new Map(kept.presets)
+      presets.delete(name)
+      if (text !== null) presets.set(name, text)
+      await store({ ...kept, presets })
     },
     async rename(from, to) {
       const kept = await load()
-      const { [from]: text, ...others } = kept.presets
+      const presets = new Map(kept.presets)
+      const text = presets.get(from)
       if (text === undefined) return
-      await store({ ...kept, presets: { ...others, [to]: setInJson(text, 'name', to) } })
+      presets.delete(from)
+      await store({ ...kept, presets: presets.set(to, setInJson(text, 'name', to)) })
     },
   }
 }

@@ -1,190 +1,184 @@
 /**
- * What a preset makes of a file of one's own, before anything is started: at first the part in view, then the whole, in
- * processes that are confined like those for thumbnails. The newest wish wins: whatever was being made for an older one is
- * stopped, and nothing waits in line. docs/decisions/preview.md
+ * Previews what a preset does to the user's file before any job is started: first the visible part, then the whole file, in
+ * processes sandboxed like the thumbnail worker. The newest request wins: it cancels older work, and nothing is queued. See
+ * docs/decisions/preview.md.
  */
-import {
-  type JobWorker,
-  type PreviewWorker,
-  startPreviewWorker,
-  startTrialWorker,
-} from '../../media/start-worker.ts'
-import { mkdirSync, rmSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import type { Recipe, ShownPixels } from '../../media/protocol.ts'
-import type { Confinement } from '../../node/confinement.ts'
-import type {
-  PreviewComparison,
-  PreviewOvertaken,
-  PreviewPart,
-  PreviewPixels,
-  PreviewWhole,
-  PreviewWish,
-} from '../../shared/model/preview.ts'
+import type { PreviewWorker } from '../../media/start-worker.ts'
+import type { ComparisonRequest } from '../../shared/ipc/arguments.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
-import type { ComparisonWish } from '../../shared/ipc/arguments.ts'
+import {
+  OVERTAKEN,
+  type PreviewComparison,
+  type PreviewFailed,
+  type PreviewOvertaken,
+  type PreviewPart,
+  type PreviewPixels,
+  type PreviewRequest,
+  type PreviewWhole,
+  UNKNOWN_FAILURE,
+} from '../../shared/model/preview.ts'
 import { ImageRecipe, Preset } from '../../shared/preset/preset.ts'
-import { createFilms } from './films.ts'
-import { createMaker, type Made, type NotMade, sizeOf, taskFor } from './maker.ts'
-import { notMade, notShown, OVERTAKEN, UNKNOWN_FAILURE } from './no-preview.ts'
-import { createViewer } from './viewer.ts'
-
-export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
+import type { EncodedImage } from '../../shared/thumbnail-url.ts'
+import type { Processed, Trials } from '../estimate/estimate.ts'
+import { createVideos } from './videos.ts'
+import { createViewer, notShown } from './viewer.ts'
 
 export interface Previews {
-  part(wish: PreviewWish): Promise<PreviewPart>
-  whole(wish: PreviewWish): Promise<PreviewWhole>
-  /** An original beside what a job has made of it. Both are known files. */
-  compare(wish: ComparisonWish): Promise<PreviewComparison>
-  /** @param key as in `PreviewPixels` */
-  pixels(key: string): Picture | undefined
-  /** Nobody looks any more. */
+  part(request: PreviewRequest): Promise<PreviewPart>
+  whole(request: PreviewRequest): Promise<PreviewWhole>
+  /** Compares an original with the result of a job. Both must be known files. */
+  compare(request: ComparisonRequest): Promise<PreviewComparison>
+  /**
+   * Returns an image while it is cached.
+   * @param key as in `PreviewPixels`
+   */
+  pixels(key: string): EncodedImage | undefined
+  /** Stops all processing when the preview is no longer visible. */
   stop(): void
   close(): void
 }
 
 export type PreviewsOptions = {
   readonly startViewer: () => PreviewWorker
-  readonly startMaker: () => JobWorker
-  /** Absolute, of the app's own: what is made lies there as long as it is looked at. Emptied at the start. */
-  readonly folder: string
-  readonly monotonic: () => number
-  /** Whether jobs are worked on, which come first. */
+  readonly trials: Trials
+  /** Whether jobs are being processed, which take priority. */
   readonly isWorking: () => boolean
 }
 
-/** The part and the whole, each from both sides, and what the page may still be drawing. */
-const PICTURES_KEPT = 6
+/** Maximum number of images: before and after for the part and for the whole, plus a pair that the page may still be drawing. */
+const MAX_IMAGES = 6
+/** Budget in bytes for all images. Only the newest pair may exceed it. */
+const MAX_BYTES = 256 * 1024 ** 2
 
-export function createPreviews(options: PreviewsOptions): Previews {
-  const { folder } = options
-  const viewer = createViewer(options.startViewer, options.isWorking)
-  const maker = createMaker(options.startMaker, options.monotonic)
-  const films = createFilms(viewer, maker, folder)
-  const pictures = createPictureStore()
-  let newest = 0
-  empty(folder)
+export function createPreviews({ startViewer, trials, isWorking }: PreviewsOptions): Previews {
+  const viewer = createViewer(startViewer, isWorking)
+  const videos = createVideos(viewer, trials)
+  const images = createImageStore()
+  let newest = new AbortController()
 
-  /** From now on, whatever was asked for before is overtaken. */
-  function begin(): () => boolean {
-    const turn = ++newest
-    maker.stop()
-    return () => turn === newest
+  /** Starts a new request and aborts the previous one. */
+  function begin(): AbortSignal {
+    newest.abort()
+    newest = new AbortController()
+    // Free memory before a larger pair is added.
+    images.dropOverBudget()
+    return newest.signal
+  }
+
+  async function unlessOvertaken<Preview>(
+    create: (signal: AbortSignal) => Promise<Preview>,
+  ): Promise<Preview | PreviewFailed | PreviewOvertaken> {
+    const signal = begin()
+    const preview = await create(signal).catch(() => UNKNOWN_FAILURE)
+    return signal.aborted ? OVERTAKEN : preview
   }
 
   const named = ({ before, after, ...rest }: ShownPixels): PreviewPixels => ({
     ...rest,
-    before: pictures.keep(before),
-    after: pictures.keep(after),
+    before: images.keep(before),
+    after: images.keep(after),
   })
 
-  /** As a job would make it, and where that keeps the original, also how large the other would have been. */
-  async function makeWhole(
+  async function partOf({ path, view }: PreviewRequest, recipe: ImageRecipe, signal: AbortSignal) {
+    const shown = await viewer.show({ kind: 'part', path, recipe, view })
+    if (signal.aborted) return OVERTAKEN
+    if (shown.kind !== 'part') return notShown(shown)
+    return { kind: 'part', pixels: named(shown.pixels), middle: shown.middle } as const
+  }
+
+  /** Processes the photo as a job would. If a job would keep the original, also returns the size of the discarded result. */
+  async function processWhole(
     path: string,
     recipe: Recipe,
     keepsOriginals: boolean,
-  ): Promise<MadeFile | NotMade> {
-    const made = await maker.make(taskFor({ path, recipe, neverLarger: false, folder }))
-    if (made.kind !== 'made') return made
+    signal: AbortSignal,
+  ): Promise<ProcessedWhole | PreviewFailed> {
+    const made = await trials.process({ path, recipe, neverLarger: false }, signal)
+    if (made.kind === 'failed') return made
     const bytes = await sizeOf(made.file.temporaryPath)
     if (!keepsOriginals || bytes < (await sizeOf(path))) return { ...made, bytes, refused: null }
     await rm(made.file.temporaryPath, { force: true })
-    const kept = await maker.make(taskFor({ path, recipe, neverLarger: true, folder }))
-    if (kept.kind !== 'made') return kept
+    const kept = await trials.process({ path, recipe, neverLarger: true }, signal)
+    if (kept.kind === 'failed') return kept
     const isKept = kept.file.notes.includes('original-kept')
     return { ...kept, bytes: await sizeOf(kept.file.temporaryPath), refused: isKept ? bytes : null }
   }
 
-  async function shownWhole(path: string, made: MadeFile, recipe: ImageRecipe): Promise<PreviewWhole> {
+  async function showWhole(path: string, recipe: ImageRecipe, made: ProcessedWhole): Promise<PreviewWhole> {
     const { file, bytes, refused, milliseconds } = made
     try {
-      const shown = await viewer.ask({ kind: 'whole', path, recipe, result: file.temporaryPath })
+      const shown = await viewer.show({ kind: 'whole', path, recipe, result: file.temporaryPath })
       if (shown.kind !== 'whole') return notShown(shown)
       const originalBytes = await sizeOf(path)
-      return {
-        kind: 'whole',
-        pixels: named(shown.pixels),
-        bytes,
-        refused,
-        originalBytes,
-        milliseconds,
-        notes: file.notes,
-      }
+      const pixels = named(shown.pixels)
+      return { kind: 'whole', pixels, bytes, refused, originalBytes, milliseconds, notes: file.notes }
     } finally {
       await rm(file.temporaryPath, { force: true })
     }
   }
 
+  async function compare({ original: path, result }: ComparisonRequest): Promise<PreviewComparison> {
+    const shown = await viewer.show({ kind: 'whole', path, result, recipe: ImageRecipe.parse({}) })
+    if (shown.kind !== 'whole') return notShown(shown)
+    return {
+      kind: 'whole',
+      pixels: named(shown.pixels),
+      bytes: await sizeOf(result),
+      refused: null,
+      originalBytes: await sizeOf(path),
+      milliseconds: 0,
+      notes: [],
+    }
+  }
+
+  function stop(): void {
+    begin()
+    viewer.end()
+    trials.end()
+    images.clear()
+  }
+
   return {
-    async part(wish) {
-      const isNewest = begin()
-      const { recipe } = understood(wish)
-      if (recipe?.kind === 'video') return ifStill(isNewest, films.sample(wish, recipe.video))
-      if (recipe === undefined) return UNKNOWN_FAILURE
-      const shown = await viewer.ask({ kind: 'part', path: wish.path, recipe: recipe.image, view: wish.view })
-      if (!isNewest()) return OVERTAKEN
-      if (shown.kind !== 'part') return notShown(shown)
-      return { kind: 'part', pixels: named(shown.pixels), middle: shown.middle }
-    },
-    async whole(wish) {
-      const isNewest = begin()
-      const { recipe, keepsOriginals } = understood(wish)
-      if (recipe === undefined) return UNKNOWN_FAILURE
-      try {
-        if (recipe.kind === 'video')
-          return await ifStill(isNewest, films.reckon(wish.path, recipe.video, keepsOriginals))
-        const made = await makeWhole(wish.path, recipe, keepsOriginals)
-        if (made.kind !== 'made') return notMade(made)
-        const shown = await shownWhole(wish.path, made, recipe.image)
-        return isNewest() ? shown : OVERTAKEN
-      } catch {
-        return UNKNOWN_FAILURE
-      }
-    },
-    async compare(wish) {
-      const isNewest = begin()
-      const { original: path, result } = wish
-      if (resultKindOf(result) === 'video') return ifStill(isNewest, films.compare(wish))
-      const shown = await viewer.ask({ kind: 'whole', path, result, recipe: ImageRecipe.parse({}) })
-      if (!isNewest()) return OVERTAKEN
-      if (shown.kind !== 'whole') return notShown(shown)
-      return {
-        kind: 'whole',
-        pixels: named(shown.pixels),
-        bytes: await sizeOf(result),
-        refused: null,
-        originalBytes: await sizeOf(path),
-        milliseconds: 0,
-        notes: [],
-      }
-    },
-    pixels: (key) => pictures.find(key),
-    stop() {
-      begin()
-      viewer.end()
-    },
+    part: (request) =>
+      unlessOvertaken<PreviewPart>(async (signal) => {
+        const { recipe } = parseRequest(request)
+        if (recipe === undefined) return UNKNOWN_FAILURE
+        if (recipe.kind === 'video') return videos.sample(request, recipe.video)
+        return partOf(request, recipe.image, signal)
+      }),
+    whole: (request) =>
+      unlessOvertaken<PreviewWhole>(async (signal) => {
+        const { path } = request
+        const { recipe, keepsOriginals } = parseRequest(request)
+        if (recipe === undefined) return UNKNOWN_FAILURE
+        if (recipe.kind === 'video') return videos.estimate(path, recipe.video, keepsOriginals, signal)
+        const made = await processWhole(path, recipe, keepsOriginals, signal)
+        return made.kind === 'failed' ? made : showWhole(path, recipe.image, made)
+      }),
+    compare: (request) =>
+      unlessOvertaken<PreviewComparison>(() =>
+        resultKindOf(request.result) === 'video' ? videos.compare(request) : compare(request),
+      ),
+    pixels: (key) => images.find(key),
+    stop,
     close() {
-      begin()
-      viewer.end()
-      rmSync(folder, { recursive: true, force: true })
+      stop()
+      trials.close()
     },
   }
 }
 
-async function ifStill<Answer>(
-  isNewest: () => boolean,
-  answering: Promise<Answer>,
-): Promise<Answer | PreviewOvertaken> {
-  const answer = await answering
-  return isNewest() ? answer : OVERTAKEN
-}
-
-type MadeFile = Extract<Made, { readonly kind: 'made' }> & {
+type ProcessedWhole = Processed & {
   readonly bytes: number
-  /** Bytes of the larger result in whose place the original is kept. */
+  /** Size in bytes of a result that was discarded because the original is smaller. */
   readonly refused: number | null
 }
-function understood({ preset, part }: PreviewWish): {
+
+const sizeOf = async (path: string): Promise<number> => (await stat(path)).size
+
+function parseRequest({ preset, part }: PreviewRequest): {
   readonly recipe: Recipe | undefined
   readonly keepsOriginals: boolean
 } {
@@ -194,45 +188,37 @@ function understood({ preset, part }: PreviewWish): {
   return { recipe: data?.video && { kind: 'video', video: data.video }, keepsOriginals }
 }
 
-/** What an earlier run left behind when it did not end in order goes too. */
-function empty(folder: string): void {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-}
-
-function createPictureStore() {
-  const kept = new Map<string, Picture>()
+function createImageStore() {
+  const kept = new Map<string, EncodedImage>()
+  let total = 0
   let next = 1
+
+  /**
+   * Drops the oldest images.
+   * @param spared number of newest images to keep regardless of size
+   */
+  function dropOverBudget(spared = 0): void {
+    for (const [oldest, { bytes }] of kept) {
+      const fits = kept.size <= MAX_IMAGES && total <= MAX_BYTES
+      if (fits || kept.size <= spared) return
+      kept.delete(oldest)
+      total -= bytes.length
+    }
+  }
+
   return {
     keep(bytes: Uint8Array): string {
       const key = String(next++)
       kept.set(key, { type: 'image/png', bytes: new Uint8Array(bytes) })
-      for (const oldest of kept.keys()) if (kept.size > PICTURES_KEPT) kept.delete(oldest)
+      total += bytes.length
+      dropOverBudget(2)
       return key
     },
+    dropOverBudget: () => dropOverBudget(),
+    clear(): void {
+      kept.clear()
+      total = 0
+    },
     find: (key: string) => kept.get(key),
-  }
-}
-
-export type PreviewProcesses = {
-  readonly viewerPath: string
-  readonly makerPath: string
-  readonly node: string
-  readonly folder: string
-  readonly confinement: Confinement | Promise<Confinement>
-}
-
-/** As child processes: the viewer may write nothing, the maker only into the folder. */
-export function previewProcesses({
-  viewerPath,
-  makerPath,
-  node,
-  folder,
-  confinement,
-}: PreviewProcesses): Pick<PreviewsOptions, 'startViewer' | 'startMaker' | 'folder'> {
-  return {
-    startViewer: () => startPreviewWorker({ path: viewerPath, node, confinement }),
-    startMaker: () => startTrialWorker({ path: makerPath, node, folders: [folder], confinement }),
-    folder,
   }
 }

@@ -1,82 +1,82 @@
 /**
- * The process that shows what a recipe does to a photo or a film. It does one thing at a time, so that a newer request takes the place
- * of one that still waits. A running one is awaited where it is about the same file, whose decoded pixels the newer one needs
- * as well; for another file, or while it works on a film, the process is ended.
+ * The process that shows the effect of a recipe on a photo or a video. It handles one request at a time, and a newer request
+ * replaces a waiting one. A running request is awaited if it decodes the same photo, because the newer one needs the pixels as
+ * well. For another file or a video, the process is killed.
  */
 import type { PreviewAnswer, PreviewRequest } from '../../media/protocol.ts'
 import type { PreviewWorker } from '../../media/start-worker.ts'
+import { keepWorker } from '../../node/keep-worker.ts'
+import {
+  OVERTAKEN,
+  type PreviewFailed,
+  type PreviewOvertaken,
+  UNKNOWN_FAILURE,
+} from '../../shared/model/preview.ts'
 
 type Unnumbered<Request> = Request extends unknown ? Omit<Request, 'id' | 'givesWay'> : never
-export type ViewerRequest = Unnumbered<PreviewRequest>
-
-/** Overtaken by a newer request, or the process has ended on the way. */
-export type ViewerEnd = { readonly kind: 'overtaken' } | { readonly kind: 'ended' }
+type NotShown = PreviewFailed | PreviewOvertaken
 
 export interface Viewer {
-  /** Never rejects. */
-  ask(request: ViewerRequest): Promise<PreviewAnswer | ViewerEnd>
-  /** Everything asked for is overtaken; the next request starts a new process. */
+  /** Shows the result of a request. Never rejects. */
+  show(request: Unnumbered<PreviewRequest>): Promise<PreviewAnswer | NotShown>
+  /** Cancels all requests. The next request starts a new process. */
   end(): void
 }
 
-type Asked = {
+type Pending = {
   readonly request: PreviewRequest
-  readonly resolve: (answer: PreviewAnswer | ViewerEnd) => void
+  readonly resolve: (answer: PreviewAnswer | NotShown) => void
 }
 
-/** What is decoded of a photo serves the next request as well; a film would only be in the way for a long time. */
-const isWorthAwaiting = (running: PreviewRequest, { path }: ViewerRequest): boolean =>
+/**
+ * Whether to wait for a running request. The next request reuses a decoded photo, whereas a video would block it for a long time.
+ */
+const isWorthAwaiting = (running: PreviewRequest, { path }: Pick<PreviewRequest, 'path'>): boolean =>
   running.path === path && (running.kind === 'part' || running.kind === 'whole')
 
-const OVERTAKEN = { kind: 'overtaken' } as const
+/** @param answer an answer of an unexpected kind */
+export function notShown(answer: PreviewAnswer | NotShown): NotShown {
+  if (answer.kind === 'failed') return { kind: 'failed', failure: answer.failure }
+  return answer.kind === 'overtaken' ? answer : UNKNOWN_FAILURE
+}
 
-/** @param isWorking whether there are jobs that it has to give way to */
+/** @param isWorking whether jobs are being processed, which take priority */
 export function createViewer(start: () => PreviewWorker, isWorking: () => boolean): Viewer {
-  let viewer: PreviewWorker | undefined
-  let current: Asked | undefined
-  let waiting: Asked | undefined
+  let current: Pending | undefined
+  let waiting: Pending | undefined
   let nextId = 1
+  const worker = keepWorker(start, {
+    onMessage(answer) {
+      if (current?.request.id === answer.id) settle(answer)
+    },
+    onExit: () => settle(UNKNOWN_FAILURE),
+  })
 
   function next(): void {
     if (current !== undefined || waiting === undefined) return
     current = waiting
     waiting = undefined
-    viewer ??= follow(start())
-    viewer.send({ ...current.request, givesWay: isWorking() })
+    worker.send({ ...current.request, givesWay: isWorking() })
   }
 
-  function settle(answer: PreviewAnswer | ViewerEnd): void {
+  function settle(answer: PreviewAnswer | NotShown): void {
     const settled = current
     current = undefined
     settled?.resolve(answer)
     next()
   }
 
-  function follow(started: PreviewWorker): PreviewWorker {
-    started.onMessage((answer) => {
-      if (viewer === started && current?.request.id === answer.id) settle(answer)
-    })
-    started.onExit(() => {
-      if (viewer !== started) return
-      viewer = undefined
-      settle({ kind: 'ended' })
-    })
-    return started
-  }
-
   function drop(): void {
-    const ended = viewer
-    viewer = undefined
-    ended?.kill()
+    worker.discard()
     settle(OVERTAKEN)
   }
 
   return {
-    ask(request) {
+    show(request) {
       waiting?.resolve(OVERTAKEN)
-      const { promise, resolve } = Promise.withResolvers<PreviewAnswer | ViewerEnd>()
+      const { promise, resolve } = Promise.withResolvers<PreviewAnswer | NotShown>()
       waiting = { request: { ...request, id: nextId++, givesWay: false }, resolve }
-      if (current !== undefined && !isWorthAwaiting(current.request, request)) drop()
+      if (current !== undefined && !isWorthAwaiting(current.request, waiting.request)) drop()
       else next()
       return promise
     },

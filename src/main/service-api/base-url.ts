@@ -1,10 +1,12 @@
-/** Where a service is: scheme, host and port, and the prefix that all its routes live under. */
+import { withoutSlashesBehind } from '../../shared/paths.ts'
+
+/** The address of a service: scheme, host and port, and the prefix of all its routes. */
 export type BaseUrl = {
-  /** Such as `http://127.0.0.1:3847`. */
+  /** For example, `http://127.0.0.1:3847`. */
   readonly origin: string
-  /** Such as `/api`; '' where there is none. Never ends in a slash. */
+  /** For example, `/api`; '' if there is none. Never ends in a slash. */
   readonly prefix: string
-  /** Both together: the form in which it is kept and shown. */
+  /** Origin plus prefix. This form is stored and displayed. */
   readonly href: string
 }
 
@@ -13,32 +15,32 @@ export type ParsedBaseUrl =
   | { readonly ok: false; readonly why: string }
 
 /**
- * Reads an address that a person typed. Any port and any prefix will do (section 1). The key never belongs into an
- * address (section 5), so one with a user name, a password or a query is refused.
+ * Parses an address that the user typed. Any port and prefix are valid (section 1). An address with a user name, a password or a
+ * query is rejected, because the key must never be part of it (section 5).
  */
 export function parseBaseUrl(text: string): ParsedBaseUrl {
   const trimmed = text.trim()
   if (trimmed === '') return refuse('The address is empty.')
-  if (!/^https?:\/\//i.test(trimmed)) return refuse('The address must begin with http:// or https://.')
+  if (!/^https?:\/\//i.test(trimmed)) return refuse('The address must start with http:// or https://.')
   if (!URL.canParse(trimmed))
-    return refuse('This is not a complete address, such as http://127.0.0.1:3847/api.')
+    return refuse('The address is incomplete. Enter one like http://127.0.0.1:3847/api.')
 
   const url = new URL(trimmed)
   if (url.username !== '' || url.password !== '') {
-    return refuse('The address must not contain a user name or password; the key is kept apart from it.')
+    return refuse('The address must not contain a user name or password. Enter the key separately.')
   }
   if (trimmed.includes('?')) return refuse('The address must not contain a query (“?…”).')
   if (trimmed.includes('#')) return refuse('The address must not contain a fragment (“#…”).')
 
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return refuse('Another computer is only reached by https://, or the key could be read on the way.')
+    return refuse('Another computer requires https://. Otherwise the key could be intercepted.')
   }
 
-  const prefix = url.pathname.replace(/\/+$/, '')
+  const prefix = withoutSlashesBehind(url.pathname)
   return { ok: true, value: { origin: url.origin, prefix, href: url.origin + prefix } }
 }
 
-/** Whether a host, as `URL` writes it, is this computer. A name that only ends or begins like one is not. */
+/** Whether a host, as formatted by `URL`, is this computer. Similar names don't match. */
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 

@@ -3,7 +3,7 @@ import type { Dispatcher, Pool } from 'undici'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** From the origin on, with the query. */
+  /** Absolute path including the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Readable
@@ -11,17 +11,17 @@ export type Call = {
 
 export type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>
 
-/** `sent` is false only where it is certain that not one byte of the request has left. */
+/** `sent` is false only if not a single byte of the request can have been sent. */
 export type Exchange =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly sent: boolean; readonly cause: unknown }
 
 /**
- * Sends one request once and waits for the head of the answer. The body is still to be read, under the same deadline.
+ * Sends one request once and waits for the response headers. The caller reads the body under the same deadline.
  *
- * undici calls `onRequestStart` immediately before it writes the first header byte to a connected socket, and never
- * before. That makes it the one place to learn whether a request that failed can have reached the service: error codes
- * don't tell, since ECONNRESET comes while connecting, while sending and while waiting alike.
+ * undici calls `onRequestStart` immediately before it writes the first header byte to a connected socket, and never earlier. Only
+ * this reveals whether a failed request can have reached the service. Error codes don't, because ECONNRESET occurs while
+ * connecting, sending and waiting alike.
  */
 export async function exchange(
   pool: Pool,
@@ -49,7 +49,7 @@ export async function exchange(
   }
 }
 
-/** undici notices a signal only once there is a connection, so a connection that hangs would outlast the deadline. */
+/** Enforces the deadline while connecting. undici checks the signal only once it is connected. */
 async function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const ended = Promise.withResolvers<never>()
   const onEnd = () => ended.reject(signal.reason)
@@ -84,15 +84,15 @@ const watchSending =
       onBodySent: (chunk) => events.onBodySent(chunk.byteLength),
     })
 
-/** How long a request may take, in ms: altogether, or without anything moving. */
+/** Time limit of a request in ms: in total, or without any data transfer. */
 export type TimeLimit = { readonly kind: 'total' | 'idle'; readonly ms: number }
 
-/** One signal for both ends a request can be brought to from this side: its time is up, or its caller gave up. */
+/** One signal for both reasons to end a request early: the time limit and the caller. */
 export type Deadline = {
   readonly signal: AbortSignal
-  /** What ended it, if anything did. */
+  /** The reason for aborting the request early, if there was one. */
   readonly ended: () => 'timeout' | 'aborted' | undefined
-  /** Something moved: an idle limit begins anew, a total one goes on. */
+  /** Reports data transfer. Restarts an idle limit; has no effect on a total limit. */
   readonly touch: () => void
   readonly release: () => void
 }

@@ -1,28 +1,33 @@
-/** What a failed exchange means to the caller. */
-import type { ServiceError } from '../../shared/service-error.ts'
+/** Translates failed exchanges into errors for the caller. */
+import {
+  failure,
+  reason,
+  type Failure,
+  type PlainReasonCode,
+  type Reason,
+} from '../../shared/failure/failure.ts'
+import { because, type ServiceError } from '../../shared/service-error.ts'
 import { codeOf } from '../../node/errors.ts'
-import { ApiError } from '../../shared/api/resources.ts'
+import { otherResources, type ApiError } from '../../shared/api/resources.ts'
 import type { Deadline } from './exchange.ts'
 
-/** The exchange broke before there was an answer, or in the middle of one. */
-export function brokenExchange(failure: { sent: boolean; cause: unknown }, deadline: Deadline): ServiceError {
-  const { sent } = failure
-  const reason = deadline.ended() === 'timeout' ? 'timeout' : reasonOf(failure.cause)
+/** Describes an exchange that failed before or during the response. */
+export function brokenExchange(
+  { sent, cause }: { readonly sent: boolean; readonly cause: unknown },
+  deadline: Deadline,
+): ServiceError {
+  const reason = deadline.ended() === 'timeout' ? 'timeout' : reasonOf(cause)
 
   if (deadline.ended() === 'aborted') {
-    return { kind: 'aborted', maybeReceived: sent, message: 'Stopped.' }
+    return { kind: 'aborted', maybeReceived: sent, ...because(failure('stopped')) }
   }
-  if (!sent) {
-    return { kind: 'notReachable', reason, message: `The service can’t be reached: ${inWords(reason)}.` }
-  }
-  return {
-    kind: 'noAnswer',
-    reason,
-    message: `The service did not answer: ${inWords(reason)}. It may have received the request.`,
-  }
+  const why = { reason: connectionReason(reason) }
+  return sent
+    ? { kind: 'noAnswer', reason, ...because(failure('serviceSilent', why)) }
+    : { kind: 'notReachable', reason, ...because(failure('serviceUnreachable', why)) }
 }
 
-/** The deepest code there is: a connection that tried several addresses wraps one error for each. */
+/** Returns the innermost error code. A connection that tried several addresses wraps one error per address. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown'
   if (cause instanceof AggregateError && cause.errors.length > 0 && codeOf(cause) === '')
@@ -30,25 +35,28 @@ function reasonOf(cause: unknown): string {
   return codeOf(cause) || cause.name
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  timeout: 'it took too long',
-  ECONNREFUSED: 'nothing is listening at that address',
-  ENOTFOUND: 'there is no computer of that name',
-  EAI_AGAIN: 'the name of the computer could not be looked up',
-  EHOSTUNREACH: 'there is no way to that computer',
-  ENETUNREACH: 'there is no network',
-  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
-  ECONNRESET: 'the connection was broken off',
-  EPIPE: 'the connection was broken off',
-  UND_ERR_SOCKET: 'the connection was closed',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
-  UND_ERR_CLOSED: 'this connection has been closed here',
-  UND_ERR_DESTROYED: 'this connection has been closed here',
+const REASONS: Readonly<Record<string, PlainReasonCode>> = {
+  timeout: 'timeout',
+  ECONNREFUSED: 'nothingListening',
+  ENOTFOUND: 'hostUnknown',
+  EAI_AGAIN: 'hostNotLookedUp',
+  EHOSTUNREACH: 'hostUnreachable',
+  ENETUNREACH: 'networkMissing',
+  UND_ERR_CONNECT_TIMEOUT: 'connectTimeout',
+  ECONNRESET: 'connectionBroken',
+  EPIPE: 'connectionBroken',
+  UND_ERR_SOCKET: 'connectionClosed',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'answerCutShort',
+  UND_ERR_CLOSED: 'clientClosed',
+  UND_ERR_DESTROYED: 'clientClosed',
 }
 
-const inWords = (reason: string): string => WORDS[reason] ?? reason
+function connectionReason(code: string): Reason {
+  const known = REASONS[code]
+  return known === undefined ? reason('systemError', { code }) : reason(known)
+}
 
-/** The routes of section 4, in the words in which errors name them. */
+/** The routes of section 4, as error messages name them. */
 export type Route =
   | 'GET /health'
   | 'GET /presets'
@@ -61,59 +69,61 @@ export type Route =
   | 'DELETE /jobs/{jobId}'
   | 'GET /download/{jobId}'
 
-/** Section 7: on these a 400 speaks of the state of the job, on the others of the request. */
+/** On these routes a 400 refers to the job's state, on others to the request (section 7). */
 export const ABOUT_JOB_STATE: ReadonlySet<Route> = new Set(['DELETE /jobs/{jobId}', 'GET /download/{jobId}'])
 
-/** What an answer other than a success means (section 7). The body is taken for what it says, if it says anything. */
-export function refusal(route: Route, status: number, body: string): ServiceError {
-  const said = readError(body)
-  const message = (ours: string) => (said?.error ? said.error : ours)
+/**
+ * Translates a non-success response (section 7). Prefers the message in the body, if there is one.
+ *
+ * @param schema validates the service's error body
+ */
+export function refusal(
+  route: Route,
+  status: number,
+  body: string,
+  schema: typeof ApiError = otherResources().ApiError,
+): ServiceError {
+  const sent = readError(body, schema)
+  const why = (ours: Failure) =>
+    sent?.error ? { message: sent.error, failure: sent.failure } : because(ours)
 
   if (status >= 500) {
-    return { kind: 'serverError', status, message: message(`The service had an internal error (${status}).`) }
+    return { kind: 'serverError', status, ...why(failure('serviceInternal', { status })) }
   }
   if (status < 400) {
-    return {
-      kind: 'badResponse',
-      route,
-      field: 'status',
-      message: `${route} was answered with status ${status}, which the API does not have.`,
-    }
+    const unknown = failure('serviceStatusUnknown', { route, status })
+    return { kind: 'badResponse', route, field: 'status', ...because(unknown) }
   }
   switch (status) {
     case 401:
-      return {
-        kind: 'unauthorized',
-        reason: 'rejected',
-        message: message('The service does not accept this API key.'),
-      }
+      return { kind: 'unauthorized', reason: 'rejected', ...why(failure('keyRejected')) }
     case 404:
-      return { kind: 'notFound', message: message('The service does not know this.') }
+      return { kind: 'notFound', ...why(failure('notKnownToService')) }
     case 412:
-      return { kind: 'driveNotReady', message: message('No cloud drive is connected to the service.') }
+      return { kind: 'driveNotReady', ...why(failure('driveNotConnected')) }
     case 429:
-      return { kind: 'queueFull', message: message('Ten jobs are already waiting.') }
+      return { kind: 'queueFull', ...why(failure('serviceQueueFull')) }
     default:
       if (status === 409 || (status === 400 && ABOUT_JOB_STATE.has(route))) {
-        return { kind: 'conflict', message: message('The job is not in a state for this.') }
+        return { kind: 'conflict', ...why(failure('jobInWrongState')) }
       }
       return {
         kind: 'refused',
         status,
-        skipped: said?.skipped ?? [],
-        message: message(`The service refused the request (${status}).`),
+        skipped: sent?.skipped ?? [],
+        ...why(failure('serviceRefused', { status })),
       }
   }
 }
 
-function readError(body: string): ApiError | undefined {
+function readError(body: string, schema: typeof ApiError): ApiError | undefined {
   const json = parseJson(body)
   if (!json.ok) return undefined
-  const error = ApiError.safeParse(json.value)
+  const error = schema.safeParse(json.value)
   return error.success ? error.data : undefined
 }
 
-/** `JSON.parse` without the exception. */
+/** Runs `JSON.parse` without throwing. */
 export function parseJson(text: string): { ok: true; value: unknown } | { ok: false; why: string } {
   try {
     return { ok: true, value: JSON.parse(text) }

@@ -1,22 +1,29 @@
 import type * as z from 'zod'
-import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
+import type { ApiError } from '../../shared/api/resources.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { because, failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import type { Answer, Deadline } from './exchange.ts'
 import { brokenExchange, parseJson, refusal, type Route } from './failure.ts'
 
-/** Far more than 50 jobs with thousands of files each need, far less than would hurt. */
+/** Maximum size of a response: far more than 50 jobs with thousands of files each need, and low enough to be harmless. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
-/** An error needs no more than this to say what is wrong. */
+/** Maximum size of an error response: enough for any error message. */
 const MAX_ERROR_BYTES = 256 * 1024
 
-/** What an answer that is no success says. */
-export async function readRefusal(route: Route, answer: Answer, deadline: Deadline): Promise<ServiceError> {
+/** Reads the error of a non-success response. */
+export async function readRefusal(
+  route: Route,
+  answer: Answer,
+  deadline: Deadline,
+  schema: typeof ApiError,
+): Promise<ServiceError> {
   const body = await readText(answer, MAX_ERROR_BYTES, deadline)
-  // The status alone says what matters; an error body that is cut off or far too long adds nothing to it.
-  return refusal(route, answer.statusCode, body.ok ? body.text : '')
+  // The status is sufficient. A truncated or oversized error body is ignored.
+  return refusal(route, answer.statusCode, body.ok ? body.text : '', schema)
 }
 
-/** The resource of a successful answer. */
+/** Reads the resource of a successful response. */
 export async function readJson<T>(
   route: Route,
   schema: z.ZodType<T>,
@@ -27,29 +34,29 @@ export async function readJson<T>(
   if (body.ok) return readResource(route, schema, body.text)
   return failed(
     body.why === 'tooLong'
-      ? badResponse(route, 'body', 'it is far too long')
+      ? badResponse(route, 'body', 'it is too long')
       : brokenExchange({ sent: true, cause: body.cause }, deadline),
   )
 }
 
-/** The resource in a successful answer, or an error that names the route and the field that is wrong. */
+/** Parses the resource, or returns an error that names the route and the invalid field. */
 function readResource<T>(route: Route, schema: z.ZodType<T>, body: string): Result<T> {
   const json = parseJson(body)
-  if (!json.ok) return failed(badResponse(route, 'body', 'it is not complete JSON'))
+  if (!json.ok) return failed(badResponse(route, 'body', 'it is not valid JSON'))
 
   const resource = schema.safeParse(json.value)
   if (resource.success) return succeeded(resource.data)
 
   const issue = resource.error.issues[0]
   const field = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.')
-  return failed(badResponse(route, field, issue?.message ?? 'it does not fit'))
+  return failed(badResponse(route, field, issue?.message ?? 'it has the wrong format'))
 }
 
-export const badResponse = (route: Route, field: string, why: string) => ({
+export const badResponse = (route: Route, field: string, detail: string) => ({
   kind: 'badResponse' as const,
   route,
   field,
-  message: `The answer to ${route} is not what the API promises, at “${field}”: ${why}.`,
+  ...because(failure('serviceResponseInvalid', { route, field, detail })),
 })
 
 type ReadText =
@@ -57,7 +64,7 @@ type ReadText =
   | { readonly ok: false; readonly why: 'tooLong' }
   | { readonly ok: false; readonly why: 'broken'; readonly cause: unknown }
 
-/** Reads a JSON body as text, but never more than `limit` bytes of it: what answers may not be what we think it is. */
+/** Reads a JSON body as text, up to `limit` bytes. The server may be any program. */
 async function readText(answer: Answer, limit: number, deadline: Deadline): Promise<ReadText> {
   const chunks: Buffer[] = []
   let length = 0
@@ -66,7 +73,7 @@ async function readText(answer: Answer, limit: number, deadline: Deadline): Prom
       if (!(chunk instanceof Uint8Array)) continue
       length += chunk.byteLength
       if (length > limit) {
-        // Leaving the loop destroys the body, and with it the connection.
+        // Returning from the loop destroys the body and its connection.
         return { ok: false, why: 'tooLong' }
       }
       chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { open, unlink, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { because, failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import { publishFile, publishUnderFreeName } from '../../node/publish-file.ts'
 import { codeOf } from '../../node/errors.ts'
+import { whyNotWritable } from '../../node/file-failure.ts'
 import { numberedIn, withTrueEnding } from '../../node/file-name.ts'
+import { openRegular } from '../../node/open-regular.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
 import { startProgram, type Child } from '../../node/child-process.ts'
 import type { Answer, Deadline } from './exchange.ts'
 import { brokenExchange } from './failure.ts'
 
 /**
- * In a folder, the name comes from the service, with the ending of what came, and gets a number where it is taken; a file has
- * to be new.
+ * Target of a download. In a folder, the file gets the name that the service suggests, an extension that matches the actual
+ * content, and a number if the name is taken. A target file must not exist yet.
  */
 export type DownloadTarget = { readonly folder: string } | { readonly file: string }
 
@@ -21,14 +24,13 @@ export type Downloaded = { readonly path: string; readonly bytes: number }
 export type DownloadProgress = {
   /** In bytes. */
   readonly received: number
-  /** In bytes, where the service says it. */
+  /** In bytes, if the service reports it. */
   readonly total: number | undefined
 }
 
 /**
- * Streams an answer into a temporary file in the target's folder, and gives it its place when it is whole.
- *
- * @param sender what the service suggests as a name, and where it is, for the system's mark of origin
+ * Streams a response into a temporary file in the target folder, and renames it when complete.
+ * @param sender suggested file name, and the origin for the system's download mark
  */
 export async function receiveFile(
   answer: Answer,
@@ -43,16 +45,40 @@ export async function receiveFile(
   try {
     file = await open(temporary, 'wx')
   } catch (error) {
-    answer.body.destroy()
+    // Destroying a body that is still arriving emits an error.
+    answer.body.on('error', () => undefined).destroy()
     return failed(unwritable(folder, error))
   }
 
   const received = await writeAll(answer, file, temporary, deadline, onProgress)
   await file.close().catch(() => undefined)
-  if (received.ok) await markOrigin(temporary, sender.origin)
-  const placed = received.ok ? await place(temporary, sender.name, target, received.value) : received
+  const whole = received.ok && (await isNoResult(temporary).catch(() => false)) ? failed(NO_RESULT) : received
+  if (whole.ok) await markOrigin(temporary, sender.origin)
+  const placed = whole.ok ? await place(temporary, sender.name, target, whole.value) : whole
   if (!placed.ok) await unlink(temporary).catch(() => undefined)
   return placed
+}
+
+const NO_RESULT: ServiceError = {
+  kind: 'badResponse',
+  route: 'GET /download/{jobId}',
+  field: 'body',
+  ...because(failure('serviceSentNoMedia')),
+}
+
+/** Matches the start of a web page, or of a JSON error sent in place of a file. */
+const MARKUP = /^\uFEFF?\s*(?:<[!?a-z]|[{[]\s*["{[])/i
+
+/** Whether a file is empty, a web page or a JSON error. Other unknown content may be a new media format. */
+async function isNoResult(path: string): Promise<boolean> {
+  const file = await openRegular(path, 'refuse')
+  if (file === undefined) return true
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(64), 0, 64, 0)
+    return bytesRead === 0 || MARKUP.test(buffer.toString('utf8', 0, bytesRead))
+  } finally {
+    await file.close()
+  }
 }
 
 async function writeAll(
@@ -118,31 +144,22 @@ async function place(
           kind: 'localFile',
           path: target.file,
           code: 'EEXIST',
-          message: `${target.file} exists already and was left as it is.`,
+          ...because(failure('localExists', { path: target.file })),
         })
   } catch (error) {
     return failed(unwritable('folder' in target ? target.folder : target.file, error))
   }
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  ENOENT: 'the folder does not exist',
-  ENOTDIR: 'it is not a folder',
-  EACCES: 'writing there is not allowed',
-  EPERM: 'writing there is not allowed',
-  EROFS: 'the disk can only be read',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full',
-}
-
 function unwritable(path: string, error: unknown): ServiceError {
   const code = codeOf(error) || 'unknown'
-  return { kind: 'localFile', path, code, message: `${path} can’t be written: ${WHY[code] ?? code}.` }
+  const unwritable = failure('localUnwritable', { path, reason: whyNotWritable(error) })
+  return { kind: 'localFile', path, code, ...because(unwritable) }
 }
 
 export type MarkingSystem = {
   readonly platform: NodeJS.Platform
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly run: (program: string, args: readonly string[]) => Pick<Child, 'ended' | 'stdout'>
 }
@@ -153,19 +170,18 @@ const THIS_SYSTEM: MarkingSystem = {
   run: (program, args) => startProgram(program, { args }),
 }
 
-/** The zone of the internet, in the words of Windows. */
+/** ID of the Internet zone on Windows. */
 const INTERNET = 3
-/** Downloaded, and not yet looked at by the person: the flags that browsers set on a Mac. */
+/** The flags that browsers set on macOS: downloaded and not yet opened by the user. */
 const QUARANTINE_FLAGS = '0081'
 
 /**
- * Tells the system that a file came from somewhere else, so that it asks before it lets the file do anything.
+ * Marks a file as downloaded, so that the system warns before running it. Windows stores the mark in an alternate data stream,
+ * macOS in an extended attribute, which only an external program can set from here. If the file system supports neither, the file
+ * stays unmarked. Linux desktops don't have such a mark. Never throws.
  *
- * Windows keeps the mark in a stream beside the content, macOS in an attribute, which only a program can set from here. A
- * file system that has no room for either leaves the file unmarked. Linux desktops know no such mark. Never throws.
- *
- * @param path absolute; it keeps its mark under another name
- * @param origin the scheme and host that it came from, never an address with a key
+ * @param path absolute; renaming the file keeps the mark
+ * @param origin scheme and host of the source, never an address with a key
  */
 export async function markOrigin(
   path: string,

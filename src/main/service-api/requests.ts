@@ -1,8 +1,10 @@
-/** Sends one request after the other to one service, with the key and within the time limits of section 8. */
+/** Sends requests to one service, with its key and within the time limits of section 8. */
 import type * as z from 'zod'
 import type { Pool } from 'undici'
 import { REQUEST_TIMEOUT_MS } from '../../shared/api/limits.ts'
-import { failed, succeeded, type Result } from '../../shared/service-error.ts'
+import { otherResources, ownResources } from '../../shared/api/resources.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { because, failed, succeeded, type Result } from '../../shared/service-error.ts'
 import type { BaseUrl } from './base-url.ts'
 import { exchange, startDeadline, type Answer, type Call, type Deadline, type TimeLimit } from './exchange.ts'
 import { brokenExchange, type Route } from './failure.ts'
@@ -10,53 +12,46 @@ import { readJson, readRefusal } from './read-answer.ts'
 
 /** In ms. */
 export type Timeouts = {
-  /** For a whole request and its answer (section 8: 30 s). */
+  /** For a whole request including its response (section 8: 30 s). */
   readonly request: number
-  /** For uploads and downloads: the longest time in which no byte moves. */
+  /** For uploads and downloads: longest time without any data transfer. */
   readonly idle: number
 }
 
 export type ServiceApiOptions = {
   readonly baseUrl: BaseUrl
-  /** Asked anew for every request, so that a changed key needs no new connection. Never kept, never part of an error. */
+  /**
+   * Called for every request, so that a changed key needs no new connection. The key is never stored and never part of an error.
+   */
   readonly key: () => string | undefined
   readonly timeouts?: Timeouts
+  /**
+   * Whether this is the built-in service. Only the built-in service's failure codes are trusted; for other services, their error
+   * texts are used.
+   */
+  readonly isBuiltIn?: boolean
 }
 
 export type RequestOptions = { readonly signal?: AbortSignal }
 
-export type Outgoing = Omit<Call, 'path' | 'headers'> & {
-  readonly path: string
+/** The content of a request. Its method and path follow from its route. */
+export type Outgoing = Pick<Call, 'body'> & {
+  /** Replaces `{jobId}` in the route. */
+  readonly jobId?: string
+  /** Starts with a question mark. */
+  readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly withoutKey?: boolean
   readonly onBodySent?: (bytes: number) => void
 }
 
-export type Requests = {
-  readonly baseUrl: BaseUrl
-  /** One request; `read` makes of a successful answer what the caller wants. An idle limit is for transfers. */
-  readonly send: <T>(
-    route: Route,
-    outgoing: Outgoing,
-    limit: TimeLimit['kind'],
-    signal: AbortSignal | undefined,
-    read: (answer: Answer, deadline: Deadline) => Promise<Result<T>>,
-  ) => Promise<Result<T>>
-  readonly sendForJson: <T>(
-    route: Route,
-    schema: z.ZodType<T>,
-    outgoing: Outgoing,
-    options: RequestOptions | undefined,
-    limit?: TimeLimit['kind'],
-  ) => Promise<Result<T>>
-  /** Ends all connections; what is under way fails. */
-  readonly close: () => Promise<void>
-}
+export type Requests = ReturnType<typeof createRequests>
 
-/** What undici says of a request whose connection was closed here. */
+/** The error that undici reports for a connection closed on this side. */
 const GIVEN_UP = Object.assign(new Error('closed'), { code: 'UND_ERR_DESTROYED' })
 
-export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): Requests {
+export function createRequests({ baseUrl, key, timeouts, isBuiltIn = false }: ServiceApiOptions) {
+  const resources = isBuiltIn ? ownResources : otherResources()
   const { request: requestMs, idle: idleMs } = timeouts ?? {
     request: REQUEST_TIMEOUT_MS,
     idle: REQUEST_TIMEOUT_MS,
@@ -68,6 +63,7 @@ export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): R
   const pools = openPools(baseUrl.origin, requestMs)
   let isClosed = false
 
+  /** Sends one request. `read` converts a successful response. Use an idle limit for transfers. */
   async function send<T>(
     route: Route,
     outgoing: Outgoing,
@@ -78,14 +74,15 @@ export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): R
     const authorization = outgoing.withoutKey === true ? succeeded({}) : authorizationHeader(key())
     if (!authorization.ok) return authorization
 
-    const { method, path, headers, body, onBodySent } = outgoing
+    const { jobId = '', query = '', headers, body, onBodySent } = outgoing
+    const [method, path] = route.replace('{jobId}', jobId).split(' ') as [Call['method'], string]
     const deadline = startDeadline(limits[limit], signal)
     try {
       const exchanged = await exchange(
         await (method === 'GET' ? pools.reading() : pools.writing()),
         {
           method,
-          path: baseUrl.prefix + path,
+          path: baseUrl.prefix + path + query,
           headers: { accept: 'application/json', ...headers, ...authorization.value },
           ...(body === undefined ? {} : { body }),
         },
@@ -96,8 +93,8 @@ export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): R
       const { answer } = exchanged
       deadline.touch()
       if (answer.statusCode >= 200 && answer.statusCode < 300) return await read(answer, deadline)
-      const refused = await readRefusal(route, answer, deadline)
-      // Whoever gave this client up may have another key by now: an old answer would stop them for nothing.
+      const refused = await readRefusal(route, answer, deadline, resources.ApiError)
+      // This client may have been closed because the key changed. A late response to the old key must not affect the new client.
       return failed(isClosed ? brokenExchange({ sent: true, cause: GIVEN_UP }, deadline) : refused)
     } finally {
       deadline.release()
@@ -106,60 +103,54 @@ export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): R
 
   return {
     baseUrl,
+    /** The schemas of this service's resources. */
+    resources,
     send,
-    sendForJson: (route, schema, outgoing, options, limit = 'total') =>
+    sendForJson: <T>(
+      route: Route,
+      schema: z.ZodType<T>,
+      outgoing: Outgoing,
+      options: RequestOptions | undefined,
+      limit: TimeLimit['kind'] = 'total',
+    ): Promise<Result<T>> =>
       send(route, outgoing, limit, options?.signal, (answer, deadline) =>
         readJson(route, schema, answer, deadline),
       ),
-    close() {
+    /** Closes all connections; pending requests fail. */
+    close: (): Promise<void> => {
       isClosed = true
       return pools.destroy()
     },
   }
 }
 
-/** What a header value may hold: printable ASCII, as one word. */
+/** Characters that the key may contain: printable ASCII without spaces. */
 const SENDABLE_KEY = /^[\x21-\x7e]+$/
 
-/** Section 5, rule 1. Fails, with nothing sent, where there is no key or it can't stand in a header. */
+/**
+ * Returns the `authorization` header (section 5, rule 1). Fails without sending anything if there is no key, or if the key isn't
+ * valid in a header.
+ */
 function authorizationHeader(key: string | undefined): Result<{ authorization: string }> {
   if (key === undefined || key === '') {
-    return failed({ kind: 'unauthorized', reason: 'noKey', message: 'No API key is set for this service.' })
+    return failed({ kind: 'unauthorized', reason: 'noKey', ...because(failure('keyMissing')) })
   }
   if (!SENDABLE_KEY.test(key)) {
-    return failed({
-      kind: 'unauthorized',
-      reason: 'unusableKey',
-      message:
-        'The API key contains spaces, line breaks or letters outside of ASCII, which no key can have. Copy it again from the service.',
-    })
+    return failed({ kind: 'unauthorized', reason: 'unusableKey', ...because(failure('keyUnusable')) })
   }
   return succeeded({ authorization: `Bearer ${key}` })
 }
 
-/** What sends requests, loaded once. Whoever knows that there will be some, and has to wait for a service, may load it before. */
+/** Loads the HTTP client once. Call it early to overlap loading with waiting for a service. */
 export const loadHttpClient = () => import('undici')
 
 /**
- * The connections to a service. undici is loaded with the first request at the latest: it is not small, and a tray that has nothing
- * to ask yet should not wait for it.
+ * The connections to a service. undici is loaded with the first request at the latest: it is large, and the tray shouldn't wait
+ * for it.
+ * @param connectMs connection timeout
  */
-export type ConnectionPools = {
-  /** Keeps its connections. */
-  reading(): Promise<Pool>
-  /**
-   * A fresh connection each time, which costs a fraction of a millisecond. A service may close an idle connection at the
-   * moment a request is written to it; whether it was read then, nobody can tell. Harmless for reading; a submission would
-   * be left in doubt for no reason.
-   */
-  writing(): Promise<Pool>
-  /** Ends all connections; what is under way fails. */
-  destroy(): Promise<void>
-}
-
-/** @param connectMs how long connecting may take */
-function openPools(origin: string, connectMs: number): ConnectionPools {
-  // Time is kept by our own deadline, which knows what undici's two timers don't: the whole, and what moves.
+function openPools(origin: string, connectMs: number) {
+  // Our own deadline enforces the limits. Unlike undici's two timers, it covers the whole request and the data transfer.
   const timing = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: connectMs, allowH2: false }
   const pools: Partial<Record<'reading' | 'writing', Promise<Pool>>> = {}
   let destroyed = false
@@ -172,8 +163,13 @@ function openPools(origin: string, connectMs: number): ConnectionPools {
   }
 
   return {
+    /** For reads: keeps connections alive. */
     reading: () => (pools.reading ??= open({})),
-    // `pipelining: 0` is undici's way of saying so.
+    /**
+     * Opens a new connection per request (`pipelining: 0` disables keep-alive in undici), which costs a fraction of a millisecond.
+     * A service may close an idle connection just as a request is written, and then it is unknowable whether the request was
+     * read. That is harmless for reads, but would leave a submission in doubt for no reason.
+     */
     writing: () => (pools.writing ??= open({ pipelining: 0 })),
     async destroy() {
       destroyed = true

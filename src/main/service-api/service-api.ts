@@ -4,12 +4,12 @@ import { createRequests, type ServiceApiOptions } from './requests.ts'
 import { createTransfers, type Transfers } from './transfers.ts'
 
 /**
- * A Local Media Job service, route by route (section 4). Nothing throws: whatever can go wrong is a `ServiceError`.
- * Every request is sent exactly once, redirects are not followed, and an answer is only believed once it has parsed.
+ * Client of a Local Media Job service, one method per route (section 4). Nothing throws: every failure is a `ServiceError`. Each
+ * request is sent exactly once, redirects aren't followed, and responses are validated before use.
  */
 export interface ServiceApi extends Calls, Transfers {
   readonly baseUrl: BaseUrl
-  /** Ends all connections; what is under way fails. */
+  /** Closes all connections; pending requests fail. */
   close(): Promise<void>
 }
 

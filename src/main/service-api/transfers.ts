@@ -1,4 +1,4 @@
-/** Files on their way to the service and back. */
+/** Uploads files to the service and downloads results. */
 import { parse } from 'content-disposition'
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
 import { Upload } from '../../shared/api/resources.ts'
@@ -21,16 +21,18 @@ export type UploadProgress = {
 export type UploadOptions = RequestOptions & { readonly onProgress?: (progress: UploadProgress) => void }
 
 export type DownloadOptions = RequestOptions & {
-  /** Of a batch's `results`, from 0 (section 4: not of its inputs). */
+  /** Index into a batch's `results`, from 0 (section 4: not into its inputs). */
   readonly index?: number
   readonly to: DownloadTarget
   readonly onProgress?: (progress: DownloadProgress) => void
 }
 
 export interface Transfers {
-  /** Streams a file to the service. What it takes (section 8) is checked first; a `refused` without status was not sent. */
+  /**
+   * Streams a file to the service. Checks the limits of section 8 first; `refused` without a status means that nothing was sent.
+   */
   upload(source: UploadSource, options?: UploadOptions): Promise<Result<Upload>>
-  /** Saves an output, under a temporary name until it is whole, never over anything that exists. */
+  /** Downloads a result under a temporary name until it is complete. Never overwrites anything. */
   download(jobId: string, options: DownloadOptions): Promise<Result<Downloaded>>
 }
 
@@ -46,8 +48,6 @@ export function createTransfers({ baseUrl: { origin }, send, sendForJson }: Requ
           'POST /upload',
           Upload,
           {
-            method: 'POST',
-            path: '/upload',
             headers: {
               'x-filename': uploadName(name),
               'content-type': 'application/octet-stream',
@@ -78,7 +78,7 @@ export function createTransfers({ baseUrl: { origin }, send, sendForJson }: Requ
       if (!JOB_ID_PATTERN.test(jobId)) return unknownJob(jobId)
       return send(
         'GET /download/{jobId}',
-        { method: 'GET', path: `/download/${jobId}?index=${index}`, headers: { accept: '*/*' } },
+        { jobId, query: `?index=${index}`, headers: { accept: '*/*' } },
         'idle',
         signal,
         (answer, deadline) =>
@@ -93,7 +93,7 @@ function suggestedName(answer: Answer, jobId: string): string {
   return downloadName(typeof header === 'string' ? header : undefined, jobId)
 }
 
-/** The name that an answer suggests for its bytes, made safe for every system; `fallback` where it suggests none. */
+/** Returns the suggested file name of a response, made safe for every system; `fallback` if it suggests none. */
 export function downloadName(contentDisposition: string | undefined, fallback: string): string {
   const suggested = contentDisposition === undefined ? undefined : fileNameIn(contentDisposition)
   return safeFileName(suggested ?? '') ?? safeFileName(fallback) ?? 'download'

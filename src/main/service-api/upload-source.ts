@@ -1,12 +1,15 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import { mediaKindOf, extensionOf } from '../../shared/media-types.ts'
-import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
+import { because, failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import { codeOf } from '../../node/errors.ts'
+import { whyNotReadable } from '../../node/file-failure.ts'
+import { openRegular } from '../../node/open-regular.ts'
 
-/** A file by its path, or bytes from anywhere else together with a name and their exact number. */
+/** A file path, or a byte stream with its file name and exact size. */
 export type UploadSource =
   | { readonly path: string; readonly name?: string }
   | { readonly bytes: AsyncIterable<Uint8Array>; readonly name: string; readonly size: number }
@@ -15,26 +18,26 @@ export type OpenedSource = {
   readonly name: string
   readonly size: number
   readonly body: Readable
-  /** What went wrong on this side while it was read, if anything did. */
+  /** The local error that interrupted reading, if any. */
   readonly trouble: () => ServiceError | undefined
   readonly close: () => Promise<void>
 }
 
 /**
- * Large enough for few turns of the event loop: with half of it the process takes a quarter more time of its own. Larger than what
- * any socket takes before it says wait.
+ * Size of a buffer. It is large enough to need few event-loop ticks (half the size costs a quarter more CPU time), and larger than
+ * any socket's high-water mark.
  */
 const PART_BYTES = 1024 * 1024
 
 /**
- * New memory for every part would cost more than the reading: the system clears each page first. So parts are used again.
- * A part is in use until the socket has passed it on. Since each is larger than a socket's high-water mark, undici waits
- * for the socket to empty after every one, so that no more than four are in use: one in the socket, two ahead in the
- * stream, one being read. Twice as many are kept.
+ * Number of buffers. They are reused, because the system clears each new page, which costs more than reading. A buffer is in use
+ * until the socket has sent it. Each buffer is larger than a socket's high-water mark, so undici waits for the socket to drain
+ * after each one. That limits the number in use to four: one in the socket, two in the stream, one being read. The pool has twice
+ * as many.
  */
 const PARTS = 8
 
-/** Opens what is to be uploaded. The limits of section 8 are checked here, before a byte is read. */
+/** Opens an upload source. Checks the limits of section 8 before reading a byte. */
 export async function openUploadSource(source: UploadSource): Promise<Result<OpenedSource>> {
   if ('bytes' in source) {
     const refusal = whyNot(source.name, source.size)
@@ -44,9 +47,10 @@ export async function openUploadSource(source: UploadSource): Promise<Result<Ope
   }
   const name = source.name ?? basename(source.path)
   try {
-    const file = await open(source.path, 'r')
+    const file = await openRegular(source.path, 'follow')
+    if (file === undefined) return failed(refused(failure('localNotAFile', { name })))
     const stats = await file.stat()
-    const refusal = stats.isFile() ? whyNot(name, stats.size) : refused(`${name} is not a file.`)
+    const refusal = whyNot(name, stats.size)
     if (refusal) {
       await file.close()
       return failed(refusal)
@@ -62,28 +66,28 @@ export async function openUploadSource(source: UploadSource): Promise<Result<Ope
 
 function whyNot(name: string, size: number): ServiceError | undefined {
   if (mediaKindOf(name) === undefined) {
-    return refused(`${name} is not of a kind that the service takes.`)
+    return refused(failure('localUnsupported', { name }))
   }
-  if (size === 0) return refused(`${name} is empty.`)
+  if (size === 0) return refused(failure('localEmpty', { name }))
   if (size > MAX_UPLOAD_BYTES) {
-    return refused(`${name} is larger than the 500 MiB that the service takes.`)
+    return refused(failure('localTooLarge', { name }))
   }
   return undefined
 }
 
-const refused = (message: string): ServiceError => ({ kind: 'refused', skipped: [], message })
+const refused = (why: Failure): ServiceError => ({ kind: 'refused', skipped: [], ...because(why) })
 
 async function* parts(file: FileHandle): AsyncGenerator<Uint8Array> {
   const buffers = Array.from({ length: PARTS }, () => Buffer.allocUnsafeSlow(PART_BYTES))
-  for (let turn = 0; ; turn = (turn + 1) % PARTS) {
-    const buffer = buffers[turn]
+  for (let next = 0; ; next = (next + 1) % PARTS) {
+    const buffer = buffers[next]
     const part = buffer && (await filled(file, buffer))
     if (!part || part.byteLength === 0) return
     yield part
   }
 }
 
-/** Reads until the buffer is full or the file at its end: a short part would not make the socket wait. */
+/** Reads until the buffer is full or the file ends. A short part would not make the socket wait. */
 async function filled(file: FileHandle, buffer: Buffer): Promise<Buffer> {
   let length = 0
   while (length < buffer.length) {
@@ -95,15 +99,14 @@ async function filled(file: FileHandle, buffer: Buffer): Promise<Buffer> {
 }
 
 /**
- * The bytes, counted while they pass: what does not have the length that was announced would leave the service with a
- * broken file, or with another's.
+ * Counts the bytes as they pass. If the length were wrong, the service would store a truncated file, or part of another request.
  */
 function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, path: string): OpenedSource {
   let trouble: ServiceError | undefined
 
   async function* counted(): AsyncGenerator<Uint8Array> {
     const source = bytes[Symbol.asyncIterator]()
-    // Only the reading stands in a `try`: when the connection breaks, that error arrives here as well, at the `yield`.
+    // Only reading is inside the `try`, because connection errors surface here as well, at the `yield`.
     const next = async () => {
       try {
         return await source.next()
@@ -127,7 +130,7 @@ function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, 
         kind: 'localFile',
         path,
         code: 'changed',
-        message: `${name} changed while it was being read.`,
+        ...because(failure('localChanged', { name })),
       }
       throw new Error(trouble.message)
     }
@@ -145,18 +148,18 @@ function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, 
 
 function unreadable(path: string, error: unknown): ServiceError {
   const code = codeOf(error) || 'unknown'
-  const why = code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'reading it is not allowed' : code
-  return { kind: 'localFile', path, code, message: `${path} can’t be read: ${why}.` }
+  const why = failure('localUnreadable', { path, reason: whyNotReadable(error) })
+  return { kind: 'localFile', path, code, ...because(why) }
 }
 
-/** Keeps the name usable as a file name on every system by a service that stores it as it came. */
+/** Limits names to a length that every file system accepts, in case a service stores them unchanged. */
 const LONGEST_HEADER = 200
 
 /**
- * A file's name as the value of `X-Filename` (section 4). A header can only hold printable ASCII, and the spec says no
- * more than "a file name ending in one of …", so everything else is percent-encoded as UTF-8, and so is the percent sign
- * itself: a service that decodes gets the exact name, one that doesn't still gets a valid and distinct one. A name that
- * would become very long loses whole characters before its extension, never the extension.
+ * Encodes a file name as the value of `X-Filename` (section 4). A header can contain only printable ASCII, and the spec says only
+ * "a file name ending in one of …". Everything else is therefore percent-encoded as UTF-8, including the percent sign. A service
+ * that decodes gets the exact name; any other service still gets a valid and unique one. If a name is too long, whole characters
+ * before the extension are dropped, never the extension.
  */
 export function uploadName(name: string): string {
   const extension = extensionOf(name)

@@ -5,52 +5,53 @@ import {
   type SettingsPatch,
 } from '../../shared/model/settings.ts'
 import { codeOf, hasCode } from '../../node/errors.ts'
+import { createListeners } from '../../node/listeners.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 
-/** All settings are kept under this one name, so that one write changes all of them or none. */
+/** All settings are stored under this key, so that a write changes either all of them or none. */
 export const SETTINGS_KEY = 'settings'
 
-/** What the settings are kept in. */
+/** Storage of the settings. */
 export type SettingsStore = {
   get(key: string): unknown
   set(key: string, value: unknown): void
-  /** @returns a function that ends the listening */
-  onDidChange(key: string, listener: (value: unknown) => void): () => void
-  /** What was wrong with it when it was opened. */
+  /** Why the file couldn't be used when it was opened; null if it could. */
   readonly damage: 'damaged' | 'unreadable' | null
-  /** Where a copy of what was damaged is; absolute. */
+  /** Absolute path of the copy of a damaged file; null if there is none. */
   readonly keptAs: string | null
 }
 
 export interface Settings {
-  /** The same object until something changes. */
+  /** Returns the same object until a setting changes. */
   view(): SettingsValue
   /**
-   * Writes at once. A value that its field cannot hold is a mistake of the caller and throws; nothing is written then.
+   * Writes immediately.
+   * @throws TypeError if a value is invalid for its field; in that case nothing is written
    */
   update(patch: SettingsPatch): SettingsValue
-  /** Where a copy of a damaged file is, which could not be read when these were opened; absolute. */
+  /** Absolute path of the copy of a settings file that was damaged at startup; null if there is none. */
   readonly keptAs: string | null
-  /** Told after every change, whoever made it. @returns a function that ends the listening */
+  /**
+   * Adds a listener.
+   * @returns a function that removes the listener
+   */
   onChange(listener: (settings: SettingsValue) => void): () => void
 }
 
 /**
- * Typed access to what the person has chosen. Reading never fails: each field that does not fit falls back to its default.
- * What this version doesn't understand stays in the store until something else is chosen for it, so that going back to a newer
- * version loses nothing.
+ * Provides typed access to the user's settings. Reading never fails: an invalid field falls back to its default. Values that this
+ * version doesn't understand stay in the store until they are overwritten, so that nothing is lost when the user returns to a newer
+ * version.
  */
 export function createSettings(store: SettingsStore): Settings {
-  const listeners = new Set<(settings: SettingsValue) => void>()
+  const listeners = createListeners<[SettingsValue]>()
   let current = read(store.get(SETTINGS_KEY))
 
   function take(next: SettingsValue): void {
     if (JSON.stringify(next) === JSON.stringify(current)) return
     current = next
-    for (const listener of listeners) listener(current)
+    listeners.call(current)
   }
-
-  store.onDidChange(SETTINGS_KEY, (value) => take(read(value)))
 
   return {
     view: () => current,
@@ -61,17 +62,14 @@ export function createSettings(store: SettingsStore): Settings {
       const wanted = { ...current, ...given }
       const next = read(wanted)
       const lost = Object.keys(given).find((key) => !sameValue(valueAt(wanted, key), valueAt(next, key)))
-      if (lost !== undefined) throw new TypeError(`The setting “${lost}” cannot hold this value.`)
+      if (lost !== undefined) throw new TypeError(`Invalid value for the setting “${lost}”.`)
       const chosen = Object.fromEntries(Object.keys(given).map((key) => [key, valueAt(next, key)]))
       store.set(SETTINGS_KEY, { ...asRecord(store.get(SETTINGS_KEY)), ...chosen })
       take(next)
       return current
     },
 
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
   }
 }
 
@@ -84,7 +82,7 @@ const valueAt = (settings: object, key: string): unknown => asRecord(settings)[k
 
 const sameValue = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
 
-/** As JSON with sorted keys: parsing may have put the fields of an object in another order. */
+/** Serializes with sorted keys, because parsing may reorder the fields of an object. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -93,13 +91,13 @@ const canonical = (value: unknown): string =>
   ) ?? ''
 
 export type SettingsFileOptions = {
-  /** False for a process that never writes: then a damaged file is left alone. */
+  /** Whether to copy a damaged file. False for a process that never writes settings. */
   readonly keepsDamaged?: boolean
   /**
-   * What puts one value into the file, as soon as it is there; the app's is electron-store's. What it has left is read again and
-   * held to it.
+   * Returns a function that writes one value into the file, if available. The app uses electron-store. The written file is read
+   * back and verified.
    */
-  readonly putter?: () => Put | undefined
+  readonly writer?: () => Put | undefined
 }
 
 export type Put = (key: string, value: unknown) => void
@@ -108,25 +106,21 @@ type Values = Readonly<Record<string, unknown>>
 
 type Content =
   | { readonly kind: 'read'; readonly values: Values }
-  /** It is no JSON object. */
+  /** The content isn't a JSON object. */
   | { readonly kind: 'damaged'; readonly text: string }
-  /** The system does not give it to us, which says nothing about what is in it. */
+  /** The operating system denies access, so the content is unknown. */
   | { readonly kind: 'unreadable'; readonly error: unknown }
 
 /**
- * Settings in a JSON file, one object with a value under each key. Each write reads the file again first, so that what another
- * process has changed meanwhile under other keys is kept, and replaces it in one step.
- *
- * A damaged file is copied beside it as `….damaged` before anything is written, and the defaults apply. A file that can't be
- * read is never written.
- *
- * @param path absolute; its folder is made when missing
+ * Opens settings in a JSON file: one object with a value per key. Each write rereads the file first, so that other processes'
+ * changes to other keys are kept, and then replaces the file atomically. A damaged file is copied next to itself as `….damaged`
+ * before anything is written, and the defaults apply. A file that can't be read is never written.
+ * @param path absolute; its folder is created if missing
  */
 export function openSettingsFile(
   path: string,
-  { keepsDamaged = true, putter }: SettingsFileOptions = {},
+  { keepsDamaged = true, writer }: SettingsFileOptions = {},
 ): SettingsStore {
-  const listeners = new Set<{ key: string; listener: (value: unknown) => void }>()
   const first = readContent(path)
   const keptAs = first.kind === 'damaged' && keepsDamaged ? keepCopy(path, first.text) : null
 
@@ -139,19 +133,12 @@ export function openSettingsFile(
     set(key, value) {
       const content = readContent(path)
       if (content.kind === 'unreadable') {
-        throw new Error(`${path} can’t be read (${codeOf(content.error)}), so it is not written either.`)
+        throw new Error(`Couldn’t read ${path} (${codeOf(content.error)}), so nothing was written.`)
       }
       if (content.kind === 'damaged') keepCopy(path, content.text)
-      const put = putter?.()
+      const put = writer?.()
       if (put === undefined) writeValues(path, { ...valuesOf(content), [key]: value })
       else putAndCheck(path, valuesOf(content), () => put(key, value))
-      for (const entry of listeners) if (entry.key === key) entry.listener(value)
-    },
-
-    onDidChange(key, listener) {
-      const entry = { key, listener }
-      listeners.add(entry)
-      return () => listeners.delete(entry)
     },
   }
 }
@@ -159,12 +146,15 @@ export function openSettingsFile(
 const writeValues = (path: string, values: Values): void =>
   writeWholeSync(path, JSON.stringify(values, undefined, '\t'))
 
-/** A library that does not notice a full disk leaves half a file: then what was there before comes back, and the call fails. */
+/**
+ * Writes with a library that doesn't detect a full disk. If the library leaves a partial file, restores the previous content and
+ * throws.
+ */
 function putAndCheck(path: string, before: Values, put: () => void): void {
   put()
   if (readContent(path).kind === 'read') return
   writeValues(path, before)
-  throw new Error(`${path} could not be written whole. It is as it was before.`)
+  throw new Error(`Couldn’t write ${path}. Its previous content was restored.`)
 }
 
 const valuesOf = (content: Content): Values => (content.kind === 'read' ? content.values : {})
@@ -182,15 +172,15 @@ function readContent(path: string): Content {
       return { kind: 'read', values: { ...values } }
     }
   } catch {
-    // Said below, like JSON that is no object.
+    // Invalid JSON is handled below, like JSON that isn't an object.
   }
   return { kind: 'damaged', text }
 }
 
 /**
- * A copy, because of two processes that find the same damage one may have written a good file by the time the other moves it.
- *
- * @returns where it is
+ * Copies the damaged text. Renaming the file would be unsafe: if two processes find the same damage, one may have written a valid
+ * file before the other renames it.
+ * @returns the path of the copy
  */
 function keepCopy(path: string, text: string): string {
   for (let attempt = 1; ; attempt++) {

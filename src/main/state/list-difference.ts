@@ -1,17 +1,17 @@
 import type { ListChange } from '../../shared/model/list-change.ts'
 
 export type Piece<T> = {
-  /** The list as its reader has it after the change. */
+  /** The reader's list after the change. */
   readonly list: readonly T[]
-  /** Undefined where nothing changes. */
+  /** Undefined if nothing changes. */
   readonly change: ListChange<T> | undefined
 }
 
 /**
- * The way from a list that a reader has to the list as it is now, or a piece of the way. What is the same object in both stands
- * in the same order in both.
+ * Computes the change from the reader's list to the current list, or part of that change. Objects that are in both lists must be in
+ * the same order.
  *
- * @param limit so many are put in at most; what has changed and is not put in yet stays as the reader has it
+ * @param limit maximum number of insertions; the remaining changes are left for the next call
  */
 export function nextPiece<T extends { readonly id: string }>(
   before: readonly T[],
@@ -24,7 +24,7 @@ export function nextPiece<T extends { readonly id: string }>(
   const middle: T[] = []
   const staying = new Set<T>()
   const put: [number, T][] = []
-  /** Whatever stays has stood behind this one. */
+  /** Old index of the last element kept so far. */
   let last = -1
   for (const value of now.slice(start, now.length - end)) {
     const index = indexOf.get(value.id) ?? -1
@@ -44,7 +44,7 @@ export function nextPiece<T extends { readonly id: string }>(
   return { list, change: { gone, put } }
 }
 
-/** How many are the same objects at the start, and how many of the others at the end. */
+/** Counts the identical objects at the start of both lists, then those at the end of what remains. */
 function sameAtTheEnds<T>(before: readonly T[], now: readonly T[]): readonly [start: number, end: number] {
   const shorter = Math.min(before.length, now.length)
   let start = 0

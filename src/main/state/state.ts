@@ -1,7 +1,9 @@
 /**
- * The one state of the main process and its change feed. Modules set slices; whoever shows something reads the whole or
- * listens. Slices are immutable: the same object means that nothing changed, and then nobody is told.
+ * The main process's single state and its change feed. Modules set slices; consumers read the whole state or listen. Slices are
+ * immutable: an identical object means no change, and listeners aren't called.
  */
+import { createListeners } from '../../node/listeners.ts'
+import type { Timing } from '../../node/timing.ts'
 import type { AppState, Snapshot, StateChange } from '../../shared/model/app-state.ts'
 import { nextPiece } from './list-difference.ts'
 
@@ -9,17 +11,17 @@ export interface StateStore {
   get(): AppState
   set(slices: Partial<AppState>): void
   /**
-   * As `set`, once for all changes of one turn of the loop: the slices are made when the turn is over, or when somebody
-   * asks for the state before. The same function is called once, however often it was given.
+   * Like `set`, but batched per event-loop tick. The slices are computed at the end of the tick, or earlier if the state is read.
+   * A function passed several times is called once.
    */
   setLater(make: () => Partial<AppState>): void
-  /** Every change at once, for the tray and the notifications. */
+  /** Calls the listener immediately after every change. The tray and the notifications use this. */
   onChange(listener: (state: AppState, before: AppState) => void): () => void
 }
 
 export function createStateStore(initial: AppState): StateStore {
   let state = initial
-  const listeners = new Set<(state: AppState, before: AppState) => void>()
+  const listeners = createListeners<[state: AppState, before: AppState]>()
   const awaited = new Set<() => Partial<AppState>>()
 
   function set(slices: Partial<AppState>): void {
@@ -27,7 +29,7 @@ export function createStateStore(initial: AppState): StateStore {
     if (changed === undefined) return
     const before = state
     state = { ...state, ...changed }
-    for (const listener of listeners) listener(state, before)
+    listeners.call(state, before)
   }
 
   function setAwaited(): void {
@@ -50,10 +52,7 @@ export function createStateStore(initial: AppState): StateStore {
       if (awaited.size === 0) setImmediate(setAwaited)
       awaited.add(make)
     },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
   }
 }
 
@@ -66,49 +65,48 @@ const pick = (state: Partial<AppState>, names: readonly (keyof AppState)[]): Par
   Object.fromEntries(names.map((name) => [name, state[name]]))
 
 export type FeedOptions = {
-  /** The least time between two changes, in ms. A page is told at most ten times a second. */
+  /** Minimum interval between two changes, in ms. */
   readonly interval: number
-  readonly setTimer: (run: () => void, ms: number) => unknown
-  readonly clearTimer: (timer: unknown) => void
+  readonly after: Timing['after']
   readonly send: (change: StateChange) => void
 }
 
 export interface ChangeFeed {
-  /** Where a reader begins: the changes that are sent from now on follow on it. */
+  /** Returns the current state, to which later changes apply. */
   snapshot(): Snapshot
   end(): void
 }
 
-/** So many entries of the outbox are sent at once. Ten thousand would stop this process and the page for several frames. */
+/** Maximum number of outbox entries per change. Sending ten thousand would block this process and the page for several frames. */
 const ENTRIES_AT_ONCE = 1_000
 
-/** What one event changes, such as an answer of the service, comes within so many ms and is told as one. */
+/** Changes caused by one event, such as a response from the service, arrive within this many ms and are sent as one. */
 const MOMENT_MS = 5
 
 /**
- * Sends what is new since the snapshot that the reader holds: at once after a quiet time, since somebody may have just pressed
- * a button, and several changes in one where they come quickly.
+ * Sends the changes since the reader's snapshot. After a quiet period a change is sent immediately, because the user may be
+ * waiting for it; rapid changes are merged.
  */
 export function feedChanges(store: StateStore, options: FeedOptions): ChangeFeed {
   let version = 0
   let sent = store.get()
   let isDue = false
-  /** Nothing is sent before it is over. */
-  let timer: unknown
+  /** Cancels the timer. Nothing is sent while it is pending. */
+  let cancel: (() => void) | undefined
 
   const sendSoon = () => {
     isDue = true
-    timer ??= options.setTimer(goOn, MOMENT_MS)
+    cancel ??= options.after(MOMENT_MS, sendIfDue)
   }
 
-  function goOn(): void {
-    timer = undefined
+  function sendIfDue(): void {
+    cancel = undefined
     if (isDue) send()
   }
 
   function stopTimer(): void {
-    if (timer !== undefined) options.clearTimer(timer)
-    timer = undefined
+    cancel?.()
+    cancel = undefined
   }
 
   function send(): void {
@@ -120,19 +118,19 @@ export function feedChanges(store: StateStore, options: FeedOptions): ChangeFeed
     if (change === undefined && Object.keys(slices).length === 0) return
     version += 1
     options.send({ since: version - 1, version, slices, ...(change === undefined ? {} : { outbox: change }) })
-    timer = options.setTimer(goOn, options.interval)
+    cancel = options.after(options.interval, sendIfDue)
     isDue = change?.put.length === ENTRIES_AT_ONCE
   }
 
   const stop = store.onChange(sendSoon)
   return {
     snapshot() {
-      // What waits is sent first: whoever holds an older snapshot would never be told of it.
+      // Flush pending changes first, for readers that hold an older snapshot.
       stopTimer()
       send()
       if (sent.outbox.length <= ENTRIES_AT_ONCE) return { version, state: sent }
       sent = { ...sent, outbox: sent.outbox.slice(0, ENTRIES_AT_ONCE) }
-      // That one is told by the next change that it has missed this one.
+      // Readers with the previous snapshot detect the gap at the next change.
       version += 1
       sendSoon()
       return { version, state: sent }

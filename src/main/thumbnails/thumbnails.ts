@@ -1,162 +1,145 @@
 /**
- * Small pictures of photos and videos, made in a process of their own and only when they are about to be seen. What was asked
- * for last is made first: that is what is on the screen. The process is started as soon as files are expected, because its start
- * takes longer than a picture.
+ * Creates thumbnails of photos and videos on demand in a separate process. The most recent request is processed first, because its
+ * file is on the screen. The process is started as soon as files are expected, because starting it takes longer than creating a
+ * thumbnail.
  */
 import type { ThumbnailRequest } from '../../media/protocol.ts'
-import type { PictureWorker } from '../../media/start-worker.ts'
-
-export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
+import type { ThumbnailWorker } from '../../media/start-worker.ts'
+import { keepWorker } from '../../node/keep-worker.ts'
+import type { EncodedImage } from '../../shared/thumbnail-url.ts'
 
 export interface Thumbnails {
-  /** Files are about to come, such as those of a drag that has entered the window. */
+  /** Starts the worker in advance, for example when a drag enters the window. */
   prepare(): void
-  /** Has pictures made that will be asked for in a moment; the first first. */
-  foresee(paths: readonly string[], pixels: number): void
-  /** @returns undefined when there is nothing to show */
-  thumbnail(path: string, pixels: number): Promise<Picture | undefined>
+  /** Creates thumbnails that will be requested soon, in the given order. */
+  prefetch(paths: readonly string[], pixels: number): void
+  /** @returns undefined if there is no thumbnail */
+  thumbnail(path: string, pixels: number): Promise<EncodedImage | undefined>
   close(): void
 }
 
 export type ThumbnailsOptions = {
-  readonly startWorker: () => PictureWorker
-  /** ms that one picture may take; a decoder that hangs is ended. */
-  readonly patience?: number
-  readonly setTimer: (run: () => void, ms: number) => NodeJS.Timeout
+  readonly startWorker: () => ThumbnailWorker
+  /** Timeout per thumbnail in ms, after which a hanging decoder is killed. */
+  readonly timeoutMs?: number
 }
 
-const PATIENCE_MS = 20_000
-/** Most of a picture keeps one core busy. */
+const TIMEOUT_MS = 20_000
+/** Maximum number of concurrent requests. Decoding one thumbnail mostly keeps one core busy. */
 const AT_ONCE = 2
-/** Those of a few screens. The page keeps copies too. */
+/** Number of cached thumbnails, enough for a few screens. The page caches them too. */
 const REMEMBERED = 600
-/** A worker that was idle may leave just when it is asked: that is no fault of the file. */
+/** Number of worker exits after which a request fails. One isn't enough: an idle worker may exit just as it receives a request. */
 const MOST_ENDINGS = 2
-/** What scrolled by long ago is not worth making. */
-const LONGEST_LINE = 120
+/** Maximum number of queued requests. Older ones have long scrolled out of view and are dropped. */
+const LONGEST_QUEUE = 120
 
-type Wish = {
+type Request = {
   readonly key: string
   readonly request: ThumbnailRequest
-  readonly resolve: (picture: Picture | undefined) => void
-  /** How many workers have ended with it. */
+  readonly resolve: (image: EncodedImage | undefined) => void
+  /** Number of workers that exited during this request. */
   endings: number
   timer?: NodeJS.Timeout
 }
 
-export function createThumbnails({
-  startWorker,
-  patience = PATIENCE_MS,
-  setTimer,
-}: ThumbnailsOptions): Thumbnails {
-  const made = new Map<string, Promise<Picture | undefined>>()
-  const line: Wish[] = []
-  /** By the ids of their requests. */
-  const current = new Map<number, Wish>()
-  let worker: PictureWorker | undefined
+export function createThumbnails({ startWorker, timeoutMs = TIMEOUT_MS }: ThumbnailsOptions): Thumbnails {
+  const made = new Map<string, Promise<EncodedImage | undefined>>()
+  const queue: Request[] = []
+  /** The running requests, by request ID. */
+  const current = new Map<number, Request>()
   let nextId = 1
+  const worker = keepWorker(startWorker, {
+    onMessage({ id, webp }) {
+      const request = current.get(id)
+      if (request === undefined) return
+      settle(request, webp === null ? undefined : { type: 'image/webp', bytes: new Uint8Array(webp) })
+      makeNext()
+    },
+    onExit() {
+      for (const request of current.values()) tryAgain(request)
+      makeNext()
+    },
+  })
 
-  function thumbnail(path: string, pixels: number): Promise<Picture | undefined> {
+  function thumbnail(path: string, pixels: number): Promise<EncodedImage | undefined> {
     const key = `${pixels} ${path}`
     const known = made.get(key)
     if (known !== undefined) return known
-    const wished = new Promise<Picture | undefined>((resolve) => {
-      line.push({ key, resolve, request: { id: nextId++, path, pixels }, endings: 0 })
-      for (const dropped of line.splice(0, Math.max(0, line.length - LONGEST_LINE))) forget(dropped)
+    const requested = new Promise<EncodedImage | undefined>((resolve) => {
+      queue.push({ key, resolve, request: { id: nextId++, path, pixels }, endings: 0 })
+      for (const dropped of queue.splice(0, Math.max(0, queue.length - LONGEST_QUEUE))) forget(dropped)
     })
-    remember(key, wished)
+    remember(key, requested)
     makeNext()
-    return wished
+    return requested
   }
 
-  function remember(key: string, picture: Promise<Picture | undefined>): void {
-    made.set(key, picture)
+  function remember(key: string, image: Promise<EncodedImage | undefined>): void {
+    made.set(key, image)
     const oldest = made.keys().next()
     if (made.size > REMEMBERED && oldest.done !== true) made.delete(oldest.value)
   }
 
-  /** It can be asked for again. */
-  function forget({ key, resolve }: Wish): void {
+  /** Drops a request, so that its thumbnail can be requested again. */
+  function forget({ key, resolve }: Request): void {
     made.delete(key)
     resolve(undefined)
   }
 
   function makeNext(): void {
-    for (let wish = nextWish(); wish !== undefined; wish = nextWish()) {
-      const begun = wish
-      current.set(begun.request.id, begun)
-      begun.timer = setTimer(() => giveUp(begun), patience)
-      prepare()
-      worker?.send(begun.request)
+    for (let request = nextRequest(); request !== undefined; request = nextRequest()) {
+      const started = request
+      current.set(started.request.id, started)
+      started.timer = setTimeout(() => giveUp(started), timeoutMs)
+      worker.send(started.request)
     }
   }
 
-  /** One that a worker has ended with is made alone, so that no other has to pay for it. */
-  function nextWish(): Wish | undefined {
-    const next = line.at(-1)
+  /** A request during which a worker exited runs alone, so that it can't affect another one. */
+  function nextRequest(): Request | undefined {
+    const next = queue.at(-1)
     if (next === undefined || current.size >= AT_ONCE) return undefined
     const isSuspect = [next, ...current.values()].some(({ endings }) => endings > 0)
-    return isSuspect && current.size > 0 ? undefined : line.pop()
+    return isSuspect && current.size > 0 ? undefined : queue.pop()
   }
 
-  function prepare(): void {
-    worker ??= follow(startWorker())
+  /** If two requests are running, each is retried alone to find out which one hangs. */
+  function giveUp(request: Request): void {
+    if (current.size === 1) request.endings = MOST_ENDINGS
+    worker.kill()
   }
 
-  /** Which of two keeps a worker from answering shows when each of them is made alone. */
-  function giveUp(wish: Wish): void {
-    if (current.size === 1) wish.endings = MOST_ENDINGS
-    worker?.kill()
+  function tryAgain(request: Request): void {
+    request.endings += 1
+    if (request.endings >= MOST_ENDINGS) return settle(request, undefined)
+    clearTimeout(request.timer)
+    current.delete(request.request.id)
+    queue.push(request)
   }
 
-  function follow(started: PictureWorker): PictureWorker {
-    started.onMessage(({ id, webp }) => {
-      const wish = current.get(id)
-      if (wish === undefined) return
-      settle(wish, webp === null ? undefined : { type: 'image/webp', bytes: new Uint8Array(webp) })
-      makeNext()
-    })
-    started.onExit(() => {
-      if (worker !== started) return
-      worker = undefined
-      for (const wish of current.values()) tryAgain(wish)
-      makeNext()
-    })
-    return started
-  }
-
-  function tryAgain(wish: Wish): void {
-    wish.endings += 1
-    if (wish.endings >= MOST_ENDINGS) return settle(wish, undefined)
-    clearTimeout(wish.timer)
-    current.delete(wish.request.id)
-    line.push(wish)
-  }
-
-  function settle(wish: Wish, picture: Picture | undefined): void {
-    clearTimeout(wish.timer)
-    current.delete(wish.request.id)
-    wish.resolve(picture)
+  function settle(request: Request, image: EncodedImage | undefined): void {
+    clearTimeout(request.timer)
+    current.delete(request.request.id)
+    request.resolve(image)
   }
 
   return {
-    prepare,
-    foresee(paths, pixels) {
-      // Whatever is asked for while others are being made waits, the last one for the shortest time.
-      const inTurn = [...paths.slice(0, AT_ONCE), ...paths.slice(AT_ONCE).toReversed()]
-      for (const path of inTurn) void thumbnail(path, pixels)
+    prepare: worker.prepare,
+    prefetch(paths, pixels) {
+      // The queue is processed last in, first out, so the remaining paths are reversed.
+      const ordered = [...paths.slice(0, AT_ONCE), ...paths.slice(AT_ONCE).toReversed()]
+      for (const path of ordered) void thumbnail(path, pixels)
     },
     thumbnail,
     close() {
-      const unmade = [...current.values(), ...line.splice(0)]
-      const ended = worker
+      const unmade = [...current.values(), ...queue.splice(0)]
       current.clear()
-      worker = undefined
-      for (const wish of unmade) {
-        clearTimeout(wish.timer)
-        forget(wish)
+      for (const request of unmade) {
+        clearTimeout(request.timer)
+        forget(request)
       }
-      ended?.kill()
+      worker.discard()
     },
   }
 }

@@ -1,54 +1,54 @@
 /**
- * Nothing on Linux checks who made an AppImage, and deb and rpm as electron-builder makes them are not signed. So the feed is: beside
- * `latest-linux.yml` lies `latest-linux.yml.sig`, and the key that it has to fit came with the app.
+ * Verifies the signature of an update feed on Linux, where nothing checks an AppImage's publisher and electron-builder doesn't
+ * sign deb and rpm packages. The feed `latest-linux.yml` has a detached signature `latest-linux.yml.sig`, and the public key
+ * ships with the app.
  */
 import { verify } from 'node:crypto'
 
-/** As electron-updater has read it from the feed. */
+/** An update that electron-updater has read from the feed. */
 export type FoundUpdate = {
   readonly version: string
   readonly files: readonly { readonly sha512: string }[]
 }
 
 export type FeedCheckOptions = {
-  /** What electron-builder puts into a package that was given a feed. */
+  /** Content of the `app-update.yml` that electron-builder adds to packages with an update feed. */
   readonly appUpdateYml: string
-  /** The publisher's Ed25519 key: SPKI in DER, in base64. */
+  /** The publisher's Ed25519 key, as Base64 of the DER-encoded SPKI. */
   readonly key: string
-  /** `process.arch` */
+  /** `process.arch`. */
   readonly arch: string
-  /** @throws where there is no answer, or none that is a success */
+  /** @throws if the request fails or returns a non-success status */
   readonly fetchBytes: (url: string) => Promise<Uint8Array>
 }
 
 export class UnsignedFeedError extends Error {
   override readonly name = 'UnsignedFeedError'
-  /** As electron-updater has it for packages. */
+  /** The code that electron-updater uses for packages with an invalid signature. */
   readonly code = 'ERR_UPDATER_INVALID_SIGNATURE'
 }
 
 /**
- * Resolves where the publisher has signed just this version with just these files. Their hashes are what electron-updater holds a
- * download against, so it does not matter who has answered it.
- *
- * @throws UnsignedFeedError; what `fetchBytes` throws of the feed itself
+ * Resolves if the publisher has signed exactly this version and these files. electron-updater verifies the download against the
+ * signed hashes, so it doesn't matter which server delivers the download.
+ * @throws UnsignedFeedError, or the error of `fetchBytes` for the feed itself
  */
 export async function checkFeed(found: FoundUpdate, options: FeedCheckOptions): Promise<void> {
   const url = feedUrl(options.appUpdateYml, options.arch)
   const feed = await options.fetchBytes(url)
   const signature = await options.fetchBytes(`${url}.sig`).catch((error: unknown) => {
-    throw new UnsignedFeedError('The signature of the feed can’t be fetched', { cause: error })
+    throw new UnsignedFeedError('could not download the signature of the feed', { cause: error })
   })
   if (!isSigned(feed, Buffer.from(signature).toString(), options.key))
-    throw new UnsignedFeedError('The signature of the feed does not fit it')
+    throw new UnsignedFeedError('the signature of the feed is invalid')
   const text = Buffer.from(feed).toString()
   const hashes = new Set(valuesOf(text, 'sha512'))
   const isThis = valuesOf(text, 'version').includes(found.version)
   if (!isThis || found.files.length === 0 || !found.files.every(({ sha512 }) => hashes.has(sha512)))
-    throw new UnsignedFeedError('The signed feed names something else than was found')
+    throw new UnsignedFeedError('the signed feed does not match the update that was found')
 }
 
-/** The name of the file is electron-updater's: with the processor, unless it is x64. */
+/** Returns the feed's URL. electron-updater adds the architecture to the file name unless it is x64. */
 function feedUrl(appUpdateYml: string, arch: string): string {
   const [folder = ''] = valuesOf(appUpdateYml, 'url')
   const [channel = 'latest'] = valuesOf(appUpdateYml, 'channel')
@@ -65,7 +65,9 @@ function isSigned(content: Uint8Array, signature: string, key: string): boolean 
   }
 }
 
-/** Both files are written by electron-builder: a key and a plain value on each line, some in lists. */
+/**
+ * Returns all values of a key. electron-builder writes both files with one key and one plain value per line, some of them in lists.
+ */
 const valuesOf = (yaml: string, key: string): readonly string[] =>
   [...yaml.matchAll(new RegExp(String.raw`^[\s-]*${key}: *(['"]?)(.+?)\1\s*$`, 'gm'))].flatMap(
     ([, , value]) => value ?? [],

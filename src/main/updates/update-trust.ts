@@ -1,26 +1,29 @@
-/** What a build says of its own signature, so that it replaces itself only by what can be held against one. */
+/** Describes how a build is signed. A build installs only updates whose signature can be verified. */
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 
-/** Its name in the package's resources. */
+/** File name in the package's resources folder. */
 export const UPDATE_TRUST_FILE = 'update-trust.json'
 
 const UpdateTrust = z.strictObject({
-  /** The program has a signature that the system checks of the next one too; on Linux, feeds have one. */
+  /**
+   * Whether updates are signed. On macOS and Windows, the program is signed and the system verifies it. On Linux, the feed is
+   * signed.
+   */
   signed: z.boolean(),
-  /** On Linux: the publisher's Ed25519 key, SPKI in DER, in base64. */
+  /** Linux only: the publisher's Ed25519 key, as Base64 of the DER-encoded SPKI. */
   key: z.string().nullable(),
 })
 export type UpdateTrust = z.infer<typeof UpdateTrust>
 
 const NONE: UpdateTrust = { signed: false, key: null }
 
-/** @param file absolute; packing puts it there */
+/** @param file absolute path of the file written during packaging */
 export function readUpdateTrust(file: string): UpdateTrust {
   try {
     return UpdateTrust.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // A build that does not say so is not signed.
+    // Treat a build without this file as unsigned.
     return NONE
   }
 }

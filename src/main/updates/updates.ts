@@ -1,90 +1,88 @@
 /**
- * When the app looks for a new version of itself, and what it does with one: at most daily, never while there is work, and
- * installed only when the person says so.
+ * Checks for new versions of the app at most once a day and never while jobs are running. Installs them only when the user requests
+ * it.
  */
+import type { Log } from '../../node/log.ts'
 import { readFileSync } from 'node:fs'
+import type { Timing } from '../../node/timing.ts'
 import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts'
 import type { FoundUpdate } from './signed-feed.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 
 export type UpdatesOptions = {
   readonly updater: Updater
-  /** Holds what was found against its publisher, before anything of it is fetched. @throws where it is not from there */
+  /**
+   * Verifies the publisher of an update before it is downloaded.
+   * @throws if the verification fails
+   */
   readonly verify?: ((found: FoundUpdate) => Promise<void>) | undefined
   readonly lastCheck: LastCheck
-  /** The person's setting. */
+  /** Whether the user has enabled automatic checks. */
   readonly isEnabled: () => boolean
-  /** A job runs, or something waits to be sent. */
+  /** Whether a job is running or a submission is waiting. */
   readonly isBusy: () => boolean
   readonly onChange: (state: UpdateState) => void
-  readonly timing: {
-    /** ms since 1970; may jump. */
-    readonly clock: () => number
-    /** Runs something once after some ms. @returns a function that prevents it */
-    readonly after: (ms: number, run: () => void) => () => void
-  }
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly timing: Pick<Timing, 'clock' | 'after'>
+  readonly log: Log
 }
 
 export interface Updates {
-  state(): UpdateState
-  /** Because the person asked: also when it is switched off, and again on the same day. False while there is work. */
+  /**
+   * Checks at the user's request, even if automatic checks are off or a check already ran today. Returns false while jobs are
+   * running.
+   */
   checkNow(): boolean
-  /** Ends the app. False where nothing is ready, or while there is work. */
+  /** Quits the app to install the update. Returns false if no update is ready or jobs are running. */
   install(): boolean
-  /** Work began or ended, or the setting changed. */
+  /** Call this when jobs start or end, or when the setting changes. */
   refresh(): void
-  close(): void
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A computer that sleeps does not count hours: it is looked often whether a day has passed. */
-const LOOK_EVERY_MS = 30 * 60 * 1000
-/** The app has other things to do when it starts. */
-const FIRST_LOOK_MS = 60 * 1000
+/** Interval between tests whether a check is due. It is short because timers don't advance while the computer sleeps. */
+const CHECK_INTERVAL_MS = 30 * 60 * 1000
+/** Delays the first check, so that it doesn't slow down the app's startup. */
+const FIRST_CHECK_MS = 60 * 1000
 
 export function createUpdates(options: UpdatesOptions): Updates {
   const { updater, lastCheck, isEnabled, isBusy, timing, log } = options
   let state: UpdateState = { status: 'idle' }
-  let stopTimer = timing.after(FIRST_LOOK_MS, lookNow)
   let isStarted = false
-  let isClosed = false
+  let isInstalling = false
 
   updater.autoDownload = false
   updater.autoInstallOnAppQuit = false
   updater.on('download-progress', ({ percent }) => {
-    if (state.status === 'downloading') go({ ...state, share: Math.min(1, Math.max(0, percent / 100)) })
+    if (state.status === 'downloading') setState({ ...state, share: Math.min(1, Math.max(0, percent / 100)) })
   })
-  updater.on('update-downloaded', ({ version }) => go({ status: 'ready', version }))
-  // Some failures come only here: macOS checks the signature after the download has ended.
+  updater.on('update-downloaded', ({ version }) => setState({ status: 'ready', version }))
+  // Some failures are reported only here. For example, macOS verifies the signature after the download.
   updater.on('error', fail)
 
-  function go(next: UpdateState): void {
-    if (isClosed || JSON.stringify(next) === JSON.stringify(state)) return
+  function setState(next: UpdateState): void {
+    if (JSON.stringify(next) === JSON.stringify(state)) return
     state = next
     options.onChange(state)
   }
 
   function fail(error: unknown): void {
+    isInstalling = false
     const detail = error instanceof Error ? error.message : String(error)
     const reason = reasonOf(error, detail)
     log('update failed', { reason, detail })
-    // The rejected promise and the event tell of one failure; the first to be clear about it stays.
+    // A failure both rejects the promise and emits the event. Keep the more specific reason.
     if (state.status === 'failed' && state.reason === 'badSignature') return
-    go({ status: 'failed', reason, detail })
+    setState({ status: 'failed', reason, detail })
   }
 
-  function lookNow(): void {
+  function checkIfDue(): void {
     isStarted = true
-    if (!isClosed) {
-      stopTimer()
-      stopTimer = timing.after(LOOK_EVERY_MS, lookNow)
-    }
+    timing.after(CHECK_INTERVAL_MS, checkIfDue)
     refresh()
   }
 
   function refresh(): void {
-    if (isClosed || !isStarted || isBusy() || !isEnabled()) return
+    if (!isStarted || isBusy() || !isEnabled()) return
     if (state.status === 'available') void download(state.version)
     else if ((state.status === 'idle' || state.status === 'failed') && isDue()) void check()
   }
@@ -92,35 +90,35 @@ export function createUpdates(options: UpdatesOptions): Updates {
   function isDue(): boolean {
     const last = lastCheck.get()
     const now = timing.clock()
-    // A time to come is a clock that was wrong.
+    // A time in the future means that the clock was wrong.
     return last === null || last > now || now - last >= DAY_MS
   }
 
   async function check(): Promise<void> {
     const before = state
-    go({ status: 'checking' })
+    setState({ status: 'checking' })
     try {
-      // Noted first: whatever the check brings about, it is not repeated at once.
+      // Stored before the check, so that a failed check isn't repeated immediately.
       lastCheck.set(timing.clock())
       const found = await updater.checkForUpdates()
       if (found === null || !found.isUpdateAvailable) {
-        go({ status: 'idle' })
+        setState({ status: 'idle' })
         return
       }
       const { version } = found.updateInfo
       await options.verify?.(found.updateInfo)
       log('update found', { version })
-      go({ status: 'available', version })
+      setState({ status: 'available', version })
       if (!isBusy()) await download(version)
     } catch (error) {
-      // What was said of a bad signature stays until a check has succeeded.
-      if (before.status === 'failed' && before.reason === 'badSignature') go(before)
+      // Keep reporting an invalid signature until a check succeeds.
+      if (before.status === 'failed' && before.reason === 'badSignature') setState(before)
       fail(error)
     }
   }
 
   async function download(version: string): Promise<void> {
-    go({ status: 'downloading', version, share: 0 })
+    setState({ status: 'downloading', version, share: 0 })
     try {
       await updater.downloadUpdate()
     } catch (error) {
@@ -128,9 +126,9 @@ export function createUpdates(options: UpdatesOptions): Updates {
     }
   }
 
-  return {
-    state: () => state,
+  timing.after(FIRST_CHECK_MS, checkIfDue)
 
+  return {
     checkNow() {
       if (isBusy()) return false
       if (state.status === 'available') void download(state.version)
@@ -139,17 +137,16 @@ export function createUpdates(options: UpdatesOptions): Updates {
     },
 
     install() {
+      // On macOS, quitting may take a while, because Squirrel first fetches the download from electron-updater.
+      if (isInstalling) return true
       if (state.status !== 'ready' || isBusy()) return false
+      isInstalling = true
       log('update installed', { version: state.version })
       updater.quitAndInstall()
       return true
     },
 
     refresh,
-    close() {
-      isClosed = true
-      stopTimer()
-    },
   }
 }
 
@@ -168,11 +165,11 @@ function reasonOf(error: unknown, detail: string): UpdateFailure {
   return NOT_REACHABLE.test(`${String(code)} ${detail}`) ? 'notReachable' : 'other'
 }
 
-/** What is needed of `autoUpdater` of electron-updater, in its own words. */
+/** The part of electron-updater's `autoUpdater` that is used here. */
 export type Updater = {
   autoDownload: boolean
   autoInstallOnAppQuit: boolean
-  /** null where updates are not possible, such as in a build that was not packaged. */
+  /** null if updates aren't supported, for example in an unpackaged build. */
   checkForUpdates(): Promise<{
     readonly isUpdateAvailable: boolean
     readonly updateInfo: FoundUpdate
@@ -185,13 +182,16 @@ export type Updater = {
 }
 
 export type LastCheck = {
-  /** ms since 1970; null where it was never checked, or can't be told. */
+  /** Returns milliseconds since 1970; null if no check has run or the time can't be read. */
   get(): number | null
-  /** Throws where it can't be written. */
+  /** @throws if the file can't be written */
   set(at: number): void
 }
 
-/** Kept in a file of its own. @param file absolute */
+/**
+ * Stores the time of the last check in a separate file.
+ * @param file absolute path
+ */
 export function lastCheckIn(file: string): LastCheck {
   return {
     get() {

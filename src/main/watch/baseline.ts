@@ -1,34 +1,25 @@
 /**
- * What lay in a folder at the moment from which it is watched. A person is asked about that, and never about a file that came
- * since, however early it came; docs/decisions/early-files.md says how the two are told apart.
+ * Records which files were in a folder when watching started. The user is asked about those files, but never about files that
+ * arrive later. docs/decisions/early-files.md describes how to distinguish them.
  */
 import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { type Fingerprint, fingerprintOf, type FoundFile } from './fingerprint.ts'
-import { isInside, isIgnored, mayBeTaken } from './ignore-rules.ts'
+import { isInside, isIgnored, isCandidate } from './ignore-rules.ts'
 
-/** One moment on both clocks: the file system's, which may jump, and the one that only goes on. */
+/** A moment on two clocks: the file system's clock, which may jump, and the monotonic clock. */
 export type Moment = { readonly clock: number; readonly monotonic: number }
 
 export type Baseline = {
-  /** Whether this content lay there, under whatever name. */
+  /** Whether this content was already in the folder, under any name. */
   readonly has: (file: FoundFile) => boolean
 }
 
-export type BaselineOptions = {
-  /** Absolute, without links on its way. */
-  readonly root: string
-  readonly recursive: boolean
-  /** From when on what comes is not asked about. */
-  readonly since: Moment
-  readonly now: () => Moment
-}
-
-/** Files read together. */
+/** Number of files read in parallel. */
 const AT_ONCE = 64
-/** What two clocks may differ by when neither was set. */
+/** Tolerated difference in ms between two clocks that weren't changed. */
 const SAME_PACE_MS = 100
 
 export const momentOf = ({ clock, monotonic }: Pick<Timing, 'clock' | 'monotonic'>): Moment => ({
@@ -36,10 +27,19 @@ export const momentOf = ({ clock, monotonic }: Pick<Timing, 'clock' | 'monotonic
   monotonic: monotonic(),
 })
 
-export async function takeBaseline({ root, recursive, since, now }: BaselineOptions): Promise<Baseline> {
+/**
+ * @param root absolute, without symlinks
+ * @param since files that arrived after this moment aren't asked about
+ */
+export async function takeBaseline(
+  root: string,
+  recursive: boolean,
+  since: Moment,
+  now: () => Moment,
+): Promise<Baseline> {
   const fingerprints = new Map<string, Fingerprint>()
   const inodes = new Set<string>()
-  /** Folders and files that could not be read. What nobody has seen may have lain there, so it did. */
+  /** Folders and files that couldn't be read. They are assumed to have been there when watching started. */
   const unread = new Set<string>()
 
   async function read(path: string): Promise<void> {
@@ -57,7 +57,7 @@ export async function takeBaseline({ root, recursive, since, now }: BaselineOpti
   async function walk(folder: string): Promise<void> {
     try {
       const entries = await readdir(folder, { withFileTypes: true })
-      const files = entries.filter((entry) => entry.isFile() && mayBeTaken(entry.name))
+      const files = entries.filter((entry) => entry.isFile() && isCandidate(entry.name))
       for (let start = 0; start < files.length; start += AT_ONCE)
         await Promise.all(files.slice(start, start + AT_ONCE).map(({ name }) => read(join(folder, name))))
       if (!recursive) return
@@ -91,8 +91,8 @@ const inodeKeyOf = ({ device, inode, size, mtime }: Fingerprint): string =>
   [device, inode, size, mtime].join(':')
 
 /**
- * The change time tells, since no copying program sets it: it is when the file got here, or was last written. It is believed
- * only where it lies between two moments of ours, and where no clock was set between them.
+ * Whether a file arrived or was last written between two moments. Compares the change time (ctime), because copying programs can't
+ * set it. The ctime is trusted only if no clock was changed between the two moments.
  */
 function cameWithin(changedAt: number, since: Moment, until: Moment): boolean {
   const jump = until.clock - since.clock - (until.monotonic - since.monotonic)

@@ -1,13 +1,13 @@
-/** What tells one content of one file from another. */
+/** Identifies a version of a file's content. */
 import { lstat } from 'node:fs/promises'
 import type { BigIntStats, Stats } from 'node:fs'
 
 export type Fingerprint = {
   /** Bytes. */
   readonly size: number
-  /** ms since 1970, whole: a card reader gives no more, and not every way of asking does. */
+  /** Whole milliseconds since 1970. Card readers and some system calls provide no finer resolution. */
   readonly mtime: number
-  /** When it got here or was last written to, which no program sets; ms since 1970. Not part of what is remembered. */
+  /** When the file arrived or was last written (ctime), in milliseconds since 1970. Programs can't set it. Not stored. */
   readonly changed: number
   readonly device: string
   readonly inode: string
@@ -15,7 +15,7 @@ export type Fingerprint = {
 
 export type FoundFile = { readonly path: string; readonly fingerprint: Fingerprint }
 
-/** Files read together. */
+/** Number of files read in parallel. */
 const AT_ONCE = 64
 
 export const fingerprintOf = ({ size, mtimeMs, ctimeMs, dev, ino }: Stats | BigIntStats): Fingerprint => ({
@@ -26,7 +26,7 @@ export const fingerprintOf = ({ size, mtimeMs, ctimeMs, dev, ino }: Stats | BigI
   inode: String(ino),
 })
 
-/** Those that are there, as they are now. */
+/** Returns the current fingerprints of the files that exist. */
 export async function fingerprintFiles(paths: readonly string[]): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = []
   for (let start = 0; start < paths.length; start += AT_ONCE) {

@@ -1,14 +1,14 @@
-/** Whether a watched folder is there to be watched: not unplugged, not another one of its name, and open to us. */
+/** Checks whether a watched folder is available: still there, not replaced by another folder of the same name, and readable. */
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { type Moment, momentOf } from './baseline.ts'
-import type { Turns } from '../../node/turns.ts'
+import type { SerialQueue } from '../../node/serial-queue.ts'
 
 export type Absence = 'missing' | 'unreadable'
 
-/** A folder that is there. Two of one name have different identities. */
+/** An existing folder. Another folder at the same path has a different identity. */
 export type Place = { readonly root: string; readonly identity: string; readonly isMount: boolean }
 
 export type Presence =
@@ -16,8 +16,8 @@ export type Presence =
   | { readonly kind: 'absent'; readonly why: Absence }
 
 /**
- * @param root without links on its way
- * @param wasMount whether a disk was mounted here before: what is left when it goes is only the place for it
+ * @param root path without symlinks
+ * @param wasMount whether a disk was mounted here before; after unmounting, only the empty mount point remains
  */
 export async function presenceOf(root: string, wasMount: boolean): Promise<Presence> {
   try {
@@ -40,13 +40,13 @@ export type PresenceCheckOptions = {
   readonly wasMount: () => boolean
   readonly everyMs: number
   readonly timing: Pick<Timing, 'clock' | 'monotonic' | 'after'>
-  readonly turns: Pick<Turns, 'next' | 'isOpen'>
-  /** @param since what has come since then came to the folder that is there now */
+  readonly turns: Pick<SerialQueue, 'next' | 'isOpen'>
+  /** @param since any file that arrived after this moment arrived in the folder that exists now */
   readonly onChecked: (presence: Presence, since: Moment) => Promise<void>
 }
 
 export type PresenceCheck = {
-  /** Now, and from then on again and again. To be called in turn. */
+  /** Checks immediately, then periodically. Must run in the serial queue. */
   readonly check: (since?: Moment) => Promise<void>
   readonly stop: () => void
 }
@@ -68,7 +68,7 @@ export function createPresenceCheck(options: PresenceCheckOptions): PresenceChec
   return { check, stop: () => stopTimer?.() }
 }
 
-/** A folder without links on its way, also where it, or a part of the way, does not exist yet. */
+/** Resolves symlinks in a folder's path, even if the folder or part of the path doesn't exist yet. */
 export async function realFolder(folder: string): Promise<string> {
   try {
     return await realpath(folder)

@@ -1,14 +1,14 @@
-/** What a watched folder can be, and what follows from that alone. */
+/** Defines the states of a watched folder and pure functions on them. */
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Baseline } from './baseline.ts'
 import type { FoundFile } from './fingerprint.ts'
 import type { Absence, Place } from './folder-presence.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
-/** A place that is followed. */
+/** A folder that is being watched. */
 export type Tree = Place & { readonly stop: () => Promise<void> }
 
-/** Closing is none of these: from then on nothing begins. */
+/** There is no closed state: after closing, nothing new starts. */
 export type Folder =
   | { readonly kind: 'checking' }
   | { readonly kind: 'absent'; readonly why: Absence; readonly wasMount: boolean }
@@ -16,9 +16,9 @@ export type Folder =
       readonly kind: 'scanning'
       readonly tree: Tree
       readonly baseline: Baseline
-      /** New, and there before it was watched. Grows with the scan, as does the next. */
+      /** Files that arrived before watching started and haven't been processed. This set and `renamed` grow during the scan. */
       readonly fresh: Set<string>
-      /** Processed before, under another name. */
+      /** Files that were processed earlier under another name. */
       readonly renamed: FoundFile[]
     }
   | { readonly kind: 'asking'; readonly tree: Tree; readonly files: ReadonlySet<string> }
@@ -26,12 +26,15 @@ export type Folder =
 
 export const treeOf = (folder: Folder): Tree | undefined => ('tree' in folder ? folder.tree : undefined)
 
-/** Whether a disk is, or was, mounted there. */
+/** Whether a disk is or was mounted at the folder. */
 export const isOnMount = (folder: Folder): boolean =>
   folder.kind === 'absent' ? folder.wasMount : treeOf(folder)?.isMount === true
 
-/** @returns whether it is kept: the end of the scan decides about it */
-export function keepUntilScanned(
+/**
+ * Holds a file until the scan has finished if the decision about it depends on the scan.
+ * @returns whether the file was held
+ */
+export function holdUntilScanned(
   folder: Folder,
   file: FoundFile,
   known: ReturnType<ProcessedFiles['knows']>,
@@ -52,7 +55,7 @@ export const viewOf = (folder: Folder): Pick<WatchFolderView, 'scanning' | 'ques
   question: folder.kind === 'asking' ? folder.files.size : null,
 })
 
-/** A file has changed or gone: nobody is asked about what it was. */
+/** Removes a file that has changed or disappeared from a pending question. */
 export function withoutFile(folder: Folder, path: string): Folder {
   if (folder.kind === 'scanning') folder.fresh.delete(path)
   if (folder.kind !== 'asking' || !folder.files.has(path)) return folder
@@ -63,41 +66,41 @@ export function withoutFile(folder: Folder, path: string): Folder {
 
 export type FolderState = {
   now(): Folder
-  /** Told where it is something else. */
-  become(next: Folder): void
-  /** Something else about it may have changed than what it is. */
-  tell(): void
+  /** Sets the state and reports it if it changed. */
+  set(next: Folder): void
+  /** Reports a change that isn't part of the state. */
+  notify(): void
   trouble(): WatchFolderView['trouble']
 }
 
 export type FolderStateOptions = {
   readonly hasUnreadable: () => boolean
-  /** Once when it begins, however often it is seen. */
+  /** Called once when a problem starts, even if it is detected repeatedly. */
   readonly onTrouble: (kind: Absence) => void
   readonly onChange: () => void
 }
 
 export function createFolderState({ hasUnreadable, onTrouble, onChange }: FolderStateOptions): FolderState {
   let folder: Folder = { kind: 'checking' }
-  let told: WatchFolderView['trouble'] = null
+  let reported: WatchFolderView['trouble'] = null
 
   const trouble = () => (folder.kind === 'absent' ? folder.why : hasUnreadable() ? 'unreadable' : null)
 
-  function tell(): void {
+  function notify(): void {
     const now = trouble()
-    if (now !== told && now !== null) onTrouble(now)
-    told = now
+    if (now !== reported && now !== null) onTrouble(now)
+    reported = now
     onChange()
   }
 
   return {
     now: () => folder,
-    become(next) {
+    set(next) {
       if (next === folder) return
       folder = next
-      tell()
+      notify()
     },
-    tell,
+    notify,
     trouble,
   }
 }

@@ -1,45 +1,45 @@
-/** The files of a folder as they come and change, by chokidar. */
+/** Watches a folder for new and changed files with chokidar. */
 import type { Stats } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { realpath, stat, statfs } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { watch } from 'chokidar'
 import { hasCode } from '../../node/errors.ts'
-import { isIgnored, mayBeTaken } from './ignore-rules.ts'
+import { isIgnored, isInside, isCandidate } from './ignore-rules.ts'
 
-export type TreeEvents = {
-  /** A file that may be taken is there, or has changed. */
+export type TreeOptions = {
+  /** Called when a candidate file exists or has changed. */
   readonly onFile: (path: string, stats: Stats) => void
+  /** Called for a symlink to a photo, video or folder outside the watched folder. Symlinks aren't followed. */
+  readonly onLink: (path: string) => void
   readonly onGone: (path: string) => void
-  /** All that was there at the start has been told. */
+  /** Called when all files that existed at the start have been reported. */
   readonly onScanned: () => void
-  /** The folder itself has gone. */
+  /** Called when the folder itself has disappeared. */
   readonly onRootGone: () => void
   readonly onError: (error: unknown) => void
-}
-
-export type TreeOptions = TreeEvents & {
-  /** Absolute, without links on its way. */
+  /** Absolute path without symlinks. */
   readonly root: string
   readonly recursive: boolean
-  /** How often everything is scanned where the system tells nothing, in ms; null where it does. */
+  /** Interval in ms for polling a folder without change events; null if the system reports changes. */
   readonly pollEvery: number | null
-  /** Folders that are not scanned. */
-  readonly isPassedOver: (path: string) => boolean
+  /** Whether a folder must be skipped. */
+  readonly isExcluded: (path: string) => boolean
 }
 
-/** @returns a function that ends it: nothing is told from then on */
+/** @returns a function that stops watching; no events are reported after the call */
 export function followTree(options: TreeOptions): () => Promise<void> {
-  const { root, recursive, pollEvery, isPassedOver, onFile, onGone, onScanned, onRootGone, onError } = options
+  const { root, recursive, pollEvery, isExcluded, onFile, onLink, onGone, onScanned, onRootGone, onError } =
+    options
   let isStopped = false
   const watcher = watch(root, {
     ignored: (path, stats) =>
       path !== root &&
       (isIgnored(basename(path)) ||
-        (stats?.isFile() === true && !mayBeTaken(path)) ||
-        (stats?.isDirectory() === true && isPassedOver(path))),
+        (stats?.isFile() === true && !isCandidate(path)) ||
+        (stats?.isDirectory() === true && isExcluded(path))),
     followSymlinks: false,
     alwaysStat: true,
-    // What editors do in two steps is one thing to a file that has to settle first.
+    // There is no need to merge an editor's two-step save, because files must be stable before they are processed.
     atomic: false,
     ignorePermissionErrors: false,
     ...(recursive ? {} : { depth: 0 }),
@@ -47,17 +47,22 @@ export function followTree(options: TreeOptions): () => Promise<void> {
       ? { backend: 'auto' }
       : { backend: 'polling', pollingInterval: pollEvery, pollingBinaryInterval: pollEvery }),
   })
-  const told = (path: string, stats?: Stats) => {
-    if (stats?.isFile() === true && mayBeTaken(path) && (recursive || dirname(path) === root))
-      onFile(path, stats)
+  const onFound = (path: string, stats?: Stats) => {
+    if (!recursive && dirname(path) !== root) return
+    if (stats?.isFile() === true && isCandidate(path)) onFile(path, stats)
+    if (stats?.isSymbolicLink() === true) void reportLink(path)
+  }
+  async function reportLink(path: string): Promise<void> {
+    const leadsOut = await leadsOutOf(root, recursive, path).catch(() => false)
+    if (leadsOut && !isStopped) onLink(path)
   }
   const whileFollowed =
     <Args extends unknown[]>(tell: (...args: Args) => void) =>
     (...args: Args) => {
       if (!isStopped) tell(...args)
     }
-  watcher.on('add', whileFollowed(told))
-  watcher.on('change', whileFollowed(told))
+  watcher.on('add', whileFollowed(onFound))
+  watcher.on('change', whileFollowed(onFound))
   watcher.on('unlink', whileFollowed(onGone))
   watcher.on(
     'unlinkDir',
@@ -73,16 +78,30 @@ export function followTree(options: TreeOptions): () => Promise<void> {
   }
 }
 
-/** `f_type` of Linux's statfs(2): NFS, SMB, CIFS, SMB2, 9P, VirtualBox, AFS, Ceph, FUSE. They tell nobody of changes made elsewhere. */
+/**
+ * Whether a symlink points to something outside the folder that would be processed if it were inside.
+ * @throws if the link is broken
+ */
+async function leadsOutOf(root: string, recursive: boolean, link: string): Promise<boolean> {
+  const target = await realpath(link)
+  const isFollowed = recursive ? isInside(target, root) : dirname(target) === root
+  const found = await stat(target)
+  return !isFollowed && ((recursive && found.isDirectory()) || (found.isFile() && isCandidate(link)))
+}
+
+/**
+ * `f_type` values of Linux's statfs(2) for NFS, SMB, CIFS, SMB2, 9P, VirtualBox, AFS, Ceph and FUSE. These file systems don't
+ * report changes made by other computers.
+ */
 const LINUX_SHARES: ReadonlySet<number> = new Set([
   0x69_69, 0x51_7b, 0xff_53_4d_42, 0xfe_53_4d_42, 0x01_02_19_97, 0x78_6f_41_56, 0x53_46_41_4f, 0x00_c3_64_00,
   0x65_73_55_46,
 ])
 
 /**
- * Whether a folder has to be scanned now and then, because the system does not tell of changes there.
+ * Whether a folder must be polled because the system doesn't report changes there.
  *
- * macOS gives its file systems no lasting numbers, so what is mounted there counts as a share.
+ * macOS doesn't assign stable numbers to its file systems, so every mounted volume counts as a share.
  */
 export async function needsPolling(folder: string, platform: NodeJS.Platform): Promise<boolean> {
   if (platform === 'win32') return folder.startsWith('\\\\')
@@ -91,5 +110,5 @@ export async function needsPolling(folder: string, platform: NodeJS.Platform): P
   return LINUX_SHARES.has(type >>> 0)
 }
 
-/** inotify has only so many watches, and a process only so many open files: what is left is to scan now and then. */
+/** Whether the watcher ran out of inotify watches or file descriptors. The caller then falls back to polling. */
 export const isOutOfWatches = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EMFILE')

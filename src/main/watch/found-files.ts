@@ -1,47 +1,67 @@
-/** What becomes of a file that is found in a watched folder: it is taken, waits for the end of the scan, or is asked about. */
+/** Decides for each file in a watched folder whether to process it, hold it until the scan has finished, or ask the user. */
+import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { fingerprintFiles, type FoundFile } from './fingerprint.ts'
-import { type FolderState, keepUntilScanned, type Tree, withoutFile } from './folder-state.ts'
+import { type FolderState, holdUntilScanned, type Tree, withoutFile } from './folder-state.ts'
 import type { NewFiles } from './new-files.ts'
 import type { ProcessedFiles } from './processed-files.ts'
-import type { Sample } from './settling-files.ts'
+import type { Sample } from './unstable-files.ts'
 
 export type FoundFilesOptions = {
   readonly folderId: string
-  readonly store: Pick<ProcessedFiles, 'knows' | 'leave' | 'isNew' | 'markScanned'>
-  readonly files: Pick<NewFiles, 'see' | 'gone'>
-  readonly state: Pick<FolderState, 'now' | 'become'>
-  /** More files than this that came unwatched are taken only after a question. */
+  readonly store: Pick<ProcessedFiles, 'knows' | 'leave' | 'isNew' | 'markScanned' | 'count'>
+  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear'>
+  readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
+  /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
   readonly many: number
   readonly onQuestion: (files: number) => void
 }
 
 export type FoundFiles = {
-  /** It is there, or has changed. */
+  /** Handles a file that was found or has changed. */
   readonly see: (file: FoundFile) => void
   readonly gone: (path: string) => void
-  /** All that was there at the start has been seen. */
+  /** Counts a symlink that points outside the folder. */
+  readonly seeLink: (path: string) => void
+  /** Clears all state after the folder was replaced or has disappeared. */
+  readonly clear: () => void
+  readonly counts: () => Pick<WatchFolderView, 'taken' | 'links'>
+  /** To be called when all files that existed at the start have been reported. */
   readonly endScan: (tree: Tree) => void
-  /** @param take whether the files that came while nobody watched are taken */
+  /** @param take whether to process files that arrived while the folder wasn't watched */
   readonly answer: (take: boolean) => Promise<void>
 }
 
-/** Like no sample of a file: it counts as changed when it is checked. */
+/** Differs from every real sample, so the first check treats the file as changed. */
 const NO_SAMPLE: Sample = { size: -1, mtime: -1 }
 
 export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
   const { folderId, store, files, state } = options
+  const links = new Set<string>()
 
   return {
     see(file) {
       const known = store.knows(folderId, file)
-      if (known === 'byPath' || keepUntilScanned(state.now(), file, known)) return
-      state.become(withoutFile(state.now(), file.path))
+      if (known === 'byPath' || holdUntilScanned(state.now(), file, known)) return
+      state.set(withoutFile(state.now(), file.path))
       files.see(file.path, file.fingerprint)
     },
 
+    seeLink(path) {
+      links.add(path)
+      state.notify()
+    },
+
+    clear() {
+      files.clear()
+      links.clear()
+    },
+
+    counts: () => ({ taken: store.count(folderId), links: links.size }),
+
     gone(path) {
+      if (links.delete(path)) state.notify()
       files.gone(path)
-      state.become(withoutFile(state.now(), path))
+      state.set(withoutFile(state.now(), path))
     },
 
     endScan(tree) {
@@ -51,12 +71,12 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       if (renamed.length > 0) store.leave(folderId, renamed)
       const isNew = store.isNew(folderId)
       if (fresh.size > options.many || (isNew && fresh.size > 0)) {
-        state.become({ kind: 'asking', tree, files: fresh })
+        state.set({ kind: 'asking', tree, files: fresh })
         options.onQuestion(fresh.size)
         return
       }
       if (isNew) store.markScanned(folderId)
-      state.become({ kind: 'live', tree })
+      state.set({ kind: 'live', tree })
       for (const path of fresh) files.see(path, NO_SAMPLE)
     },
 
@@ -66,7 +86,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       if (take) for (const path of folder.files) files.see(path, NO_SAMPLE)
       else store.leave(folderId, await fingerprintFiles([...folder.files]))
       store.markScanned(folderId)
-      state.become({ kind: 'live', tree: folder.tree })
+      state.set({ kind: 'live', tree: folder.tree })
     },
   }
 }

@@ -1,21 +1,21 @@
-/** Names that are never taken from a watched folder. */
+/** Decides by name which files in a watched folder are never processed. */
 import { basename, sep } from 'node:path'
 import { mediaKindOf } from '../../shared/media-types.ts'
 
-/** What browsers, sync programs and editors call a file while it is not whole. */
+/** Extensions that browsers, sync programs and editors give to incomplete files. */
 const UNFINISHED = /\.(?:crdownload|part|partial|download|opdownload|filepart|tmp|temp|!ut|aria2)$/i
 
-/** `clip.mp4.part` has no supported ending anyway; `clip.part.mp4` and `~$clip.mp4` have one. */
+/** `clip.mp4.part` has no supported extension, but `clip.part.mp4` and `~$clip.mp4` do. */
 const UNFINISHED_WITHIN = /\.(?:part|partial|tmp|temp|crdownload)\.[^.]+$/i
 
-/** Hidden files, among them the ones that the built-in service begins (`.mediatray-…`), and such as only pass by. */
+/** Matches hidden files, including the built-in service's temporary ones (`.mediatray-…`), and incomplete files. */
 export const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || UNFINISHED.test(name) || UNFINISHED_WITHIN.test(name)
 
-/** A photo or video under its final name. */
-export const mayBeTaken = (path: string): boolean =>
+/** Whether the path names a photo or video that isn't ignored. */
+export const isCandidate = (path: string): boolean =>
   !isIgnored(basename(path)) && mediaKindOf(path) !== undefined
 
-/** The folder itself counts as inside. */
+/** Whether a path is inside a folder or is the folder itself. */
 export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)

@@ -1,91 +1,95 @@
-/** Files of a watched folder from the moment that they are seen: they settle, are sorted, and what is new is submitted. */
+/** Handles new files in a watched folder: waits until they are stable, classifies them and submits them. */
 import type { FoundFile } from './fingerprint.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
-import { createSettlingFiles, type SettlingFiles, type SettlingFilesOptions } from './settling-files.ts'
-import { createSubmitBatch, type SubmitBatchOptions } from './submit-batch.ts'
+import { createUnstableFiles, type UnstableFiles, type UnstableFilesOptions } from './unstable-files.ts'
+import { createSubmitBatch, finishTakings, type SubmitBatchOptions } from './submit-batch.ts'
 import { isInside } from './ignore-rules.ts'
 
-export type NewFilesOptions = Omit<SettlingFilesOptions, 'onSettled'> &
+export type NewFilesOptions = Omit<UnstableFilesOptions, 'onStable'> &
   Omit<SubmitBatchOptions, 'store' | 'onChanged' | 'onNotStarted'> & {
     readonly store: ProcessedFiles
     readonly own: OwnResults
-    /** Where files lie that may be taken; undefined while there is no such place. */
+    /** The folder that must contain the files; undefined while it isn't available. */
     readonly root: () => string | undefined
   }
 
-export type NewFiles = Pick<SettlingFiles, 'see' | 'gone' | 'hurry' | 'hasUnreadable' | 'clear' | 'close'>
+export type NewFiles = Pick<
+  UnstableFiles,
+  'see' | 'gone' | 'recheckPostponed' | 'hasUnreadable' | 'clear' | 'close'
+>
 
-/** How long files wait that come where our own work is going on, or whose draft can't be started. */
+/** Delay in ms for files in a folder that our own jobs are writing to, and for files whose draft can't be started. */
 const UNCLEAR_MS = 2_000
 const NOT_STARTED_MS = 60_000
 
 export function createNewFiles(options: NewFilesOptions): NewFiles {
   const { store, own, log } = options
   const { id } = options.folder()
-  const settling = createSettlingFiles({
+  const unstable = createUnstableFiles({
     ...options,
-    onSettled: (files) => void options.inTurn(() => takeOrKeep(files)),
+    onStable: (files) => void options.inTurn(() => processOrPostpone(files)),
   })
   const batch = createSubmitBatch({
     ...options,
-    onChanged: ({ path, fingerprint }) => settling.see(path, fingerprint),
-    onNotStarted: (files) => settling.putOff(files, NOT_STARTED_MS),
+    onChanged: ({ path, fingerprint }) => unstable.see(path, fingerprint),
+    onNotStarted: (files) => unstable.postpone(files, NOT_STARTED_MS),
   })
 
-  /** A full disk, say, must not make us forget them. */
-  async function takeOrKeep(files: readonly FoundFile[]): Promise<void> {
+  /** Postpones the files if processing them fails, so that a full disk, for example, doesn't lose them. */
+  async function processOrPostpone(files: readonly FoundFile[]): Promise<void> {
     try {
-      await take(files)
+      await processFiles(files)
     } catch (error) {
-      log('watched files not sorted', { error: String(error) })
-      settling.putOff(files, NOT_STARTED_MS)
+      log('could not classify watched files', { error: String(error) })
+      unstable.postpone(files, NOT_STARTED_MS)
     }
   }
 
-  async function take(files: readonly FoundFile[]): Promise<void> {
+  async function processFiles(files: readonly FoundFile[]): Promise<void> {
     await own.refresh()
     const root = options.root()
-    // Files of a folder that has gone are found again when it is back.
+    // If the folder is gone, its files are found again when it returns.
     if (root === undefined) return
+    finishTakings(id, store, options)
     const { fresh, left, unclear } = sortFiles(files, { root, knows: (file) => store.knows(id, file), own })
     if (left.length > 0) store.leave(id, left)
-    if (unclear.length > 0) settling.putOff(unclear, UNCLEAR_MS)
+    if (unclear.length > 0) unstable.postpone(unclear, UNCLEAR_MS)
     if (fresh.length > 0) await batch.add(fresh)
   }
 
   return {
-    ...settling,
+    ...unstable,
     close() {
       batch.close()
-      settling.close()
+      unstable.close()
     },
   }
 }
 
-/** Files that have settled, each in at most one group; what is in none is known or lies where nothing is taken. */
+/** Stable files by group. A file that is in no group is already known or is in an excluded folder. */
 export type SortedFiles = {
   readonly fresh: readonly FoundFile[]
-  /** Results of ours, and files that only got another name: to be noted, and not taken. */
+  /** Our own results and renamed files, which are recorded but not processed. */
   readonly left: readonly FoundFile[]
-  /** Our own work is going on where they lie, and may have made them. */
+  /** Files that our own jobs may have created, because those jobs are writing to the same folder. */
   readonly unclear: readonly FoundFile[]
 }
 
 export type SortFilesOptions = {
   readonly root: string
   readonly knows: (file: FoundFile) => ReturnType<ProcessedFiles['knows']>
-  readonly own: Pick<OwnResults, 'isPassedOver' | 'judge'>
+  readonly own: Pick<OwnResults, 'isExcluded' | 'createClassifier'>
 }
 
-/** Tells what is new from what we made ourselves and what only got another name. */
+/** Separates new files from our own results and renamed files. */
 export function sortFiles(files: readonly FoundFile[], { root, knows, own }: SortFilesOptions): SortedFiles {
-  const judge = own.judge()
+  const classify = own.createClassifier()
   const fresh: FoundFile[] = []
   const left: FoundFile[] = []
   const unclear: FoundFile[] = []
   for (const file of files) {
-    if (!isInside(file.path, root) || own.isPassedOver(file.path, root)) continue
+    if (!isInside(file.path, root) || own.isExcluded(file.path, root)) continue
     switch (knows(file)) {
       case 'byPath':
         break
@@ -93,7 +97,7 @@ export function sortFiles(files: readonly FoundFile[], { root, knows, own }: Sor
         left.push(file)
         break
       case null:
-        ;({ foreign: fresh, result: left, unclear })[judge(file)].push(file)
+        ;({ foreign: fresh, result: left, unclear })[classify(file)].push(file)
     }
   }
   return { fresh, left, unclear }

@@ -1,6 +1,6 @@
 /**
- * What watched folders have seen, across restarts. A file is marked before it is submitted and again afterwards; the name
- * of the submission, which the outbox knows too, says after a crash in between whether it got there.
+ * Remembers across restarts which files in watched folders have been processed. A file is marked before and after it is submitted.
+ * If a crash happens in between, the submission's key shows whether it was submitted, because the outbox stores the key too.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
@@ -8,32 +8,35 @@ import { inTransaction, openDatabase, type Migration } from '../database/index.t
 import type { FoundFile } from './fingerprint.ts'
 
 export interface ProcessedFiles {
-  /** Where a damaged file was put when this one was begun; null if all was well. */
+  /** Path of a damaged file that was moved aside; null if there was none. */
   readonly setAside: string | null
-  /** How this content is known to have been dealt with: by its path or, where it was renamed, by its place on the disk. */
+  /** Returns how this content is known: by its path, by its inode (after a rename), or not at all (null). */
   knows(folder: string, file: FoundFile): 'byPath' | 'byInode' | null
-  /** Files that are not to be taken: results of ours, or what the person wanted left. */
+  /** Marks files that must not be processed: our own results, and files that the user declined. */
   leave(folder: string, files: readonly FoundFile[]): void
   beginTaking(folder: string, files: readonly FoundFile[], key: string): void
   finishTaking(folder: string, key: string): void
-  /** It never got into the outbox. */
+  /** Reverts `beginTaking`, because the submission never reached the outbox. */
   abandonTaking(key: string): void
-  /** Begun and neither finished nor abandoned: what a crash left. */
+  /** Returns the keys that a crash left begun but neither finished nor abandoned. */
   unfinished(): readonly { readonly folder: string; readonly key: string }[]
-  /** How many files were taken so far. */
+  /** Returns how many files have been processed. */
   count(folder: string): number
-  /** Whether no scan of the folder has ever come to its end. */
+  /** Whether no scan of the folder has ever finished. */
   isNew(folder: string): boolean
   markScanned(folder: string): void
-  /** Forgets all about the others. */
+  /** Removes the data of all other folders. */
   keepFolders(ids: readonly string[]): void
 
-  /** @param at ms since 1970: they were made before */
-  noteResults(paths: readonly string[], at: number): void
+  /**
+   * Writes the entries that don't exist yet.
+   * @param results `at` is the latest possible creation time, in milliseconds since 1970
+   */
+  noteResults(results: readonly { readonly path: string; readonly at: number }[]): void
   resultNotedAt(path: string): number | undefined
   noteOutput(folder: string): void
   outputs(): readonly string[]
-  /** Work that ended without saying all that it made. */
+  /** Records a job that ended without reporting everything it created. */
   noteUncertain(work: UncertainWork): void
   uncertainIn(outputFolder: string): readonly UncertainWork[]
   close(): void
@@ -41,9 +44,9 @@ export interface ProcessedFiles {
 
 export type UncertainWork = {
   readonly outputFolder: string
-  /** The inputs' names without their endings. */
+  /** The inputs' names without extensions. */
   readonly stems: readonly string[]
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly since: number
   readonly until: number
 }
@@ -92,13 +95,24 @@ const Uncertain = z.array(
   }),
 )
 
-/** @param file absolute. Throws where there is no place for a database at all. */
+/**
+ * @param file absolute path
+ * @throws if no database can be created there
+ */
 export function openProcessedFiles(file: string, clock: () => number): ProcessedFiles {
   const { connection, setAside } = openDatabase({
     file,
     migrations,
-    synchronous: 'full',
     checkWhole: true,
+    takeBack: (merging) =>
+      merging.exec(`
+        INSERT OR IGNORE INTO main.files SELECT * FROM aside.files;
+        INSERT INTO main.folders SELECT * FROM aside.folders WHERE true
+          ON CONFLICT (id) DO UPDATE SET taken = taken + excluded.taken, looked = max(looked, excluded.looked);
+        INSERT INTO main.results SELECT * FROM aside.results WHERE true
+          ON CONFLICT (path) DO UPDATE SET at = max(at, excluded.at);
+        INSERT OR IGNORE INTO main.outputs SELECT * FROM aside.outputs;
+        INSERT INTO main.uncertain SELECT * FROM aside.uncertain;`),
     clock,
   })
   const sql = prepare(connection)
@@ -108,6 +122,11 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
   const folderRow = (folder: string) => {
     const row = sql.folder.get(folder)
     return row && FolderRow.parse(row)
+  }
+
+  function resultNotedAt(path: string): number | undefined {
+    const row = sql.resultNotedAt.get(path)
+    return row && ResultRow.parse(row).at
   }
 
   return {
@@ -149,18 +168,18 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
         }
       }),
 
-    noteResults: (paths, at) =>
+    noteResults(results) {
+      const unknown = results.filter(({ path, at }) => (resultNotedAt(path) ?? Number.NEGATIVE_INFINITY) < at)
+      if (unknown.length === 0) return
       inTransaction(connection, () => {
-        for (const path of paths) sql.noteResult.run(path, at)
-      }),
-    resultNotedAt(path) {
-      const row = sql.resultNotedAt.get(path)
-      return row && ResultRow.parse(row).at
+        for (const { path, at } of unknown) sql.noteResult.run(path, at)
+      })
     },
+    resultNotedAt,
     noteOutput: (folder) => void sql.noteOutput.run(folder),
     outputs: () => Paths.parse(sql.outputs.all()).map(({ path }) => path),
     noteUncertain: ({ outputFolder, stems, since, until }) =>
-      void sql.noteUncertain.run(outputFolder, JSON.stringify(stems), since, until),
+      void sql.noteUncertain.run({ output: outputFolder, stems: JSON.stringify(stems), since, until }),
     uncertainIn: (outputFolder) =>
       Uncertain.parse(sql.uncertain.all(outputFolder)).map((row) => ({ outputFolder, ...row })),
 
@@ -197,9 +216,10 @@ function prepare(connection: DatabaseSync) {
     resultNotedAt: connection.prepare('SELECT at FROM results WHERE path = ?'),
     noteOutput: connection.prepare('INSERT INTO outputs (path) VALUES (?) ON CONFLICT DO NOTHING'),
     outputs: connection.prepare('SELECT path FROM outputs'),
-    noteUncertain: connection.prepare(
-      'INSERT INTO uncertain (output, stems, since, until) VALUES (?, ?, ?, ?)',
-    ),
+    noteUncertain: connection.prepare(`
+      INSERT INTO uncertain (output, stems, since, until) SELECT :output, :stems, :since, :until
+      WHERE NOT EXISTS (SELECT 1 FROM uncertain
+        WHERE output = :output AND stems = :stems AND since = :since AND until = :until)`),
     uncertain: connection.prepare('SELECT stems, since, until FROM uncertain WHERE output = ?'),
   }
 }

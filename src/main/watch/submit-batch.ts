@@ -1,4 +1,5 @@
-/** How new files of a watched folder become submissions: those that come within a window together, and each exactly once. */
+/** Submits new files of a watched folder exactly once, grouped by time window. */
+import type { Log } from '../../node/log.ts'
 import { basename } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
@@ -8,35 +9,41 @@ import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import { fingerprintFiles, type FoundFile } from './fingerprint.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
-export type SubmitBatchOptions = {
-  readonly folder: () => WatchFolder
-  readonly store: Pick<ProcessedFiles, 'beginTaking' | 'finishTaking' | 'abandonTaking'>
-  /** Starts what was found, once for each key. */
+/** How a watched folder submits drafts. */
+export type Submitting = {
+  /** Starts a draft. Idempotent for each key. */
   readonly start: (draft: Draft, key: string) => Promise<StartResult>
+  /** Whether a draft with this key was started, even before a restart. */
   readonly wasStarted: (key: string) => boolean
+  /** Releases a key that won't be used again. */
   readonly confirmStarted: (key: string) => void
   readonly newKey: () => string
+}
+
+export type SubmitBatchOptions = Submitting & {
+  readonly folder: () => WatchFolder
+  readonly store: Pick<ProcessedFiles, 'beginTaking' | 'finishTaking' | 'abandonTaking'>
   readonly after: Timing['after']
-  /** One after the other with everything else that the folder does. */
+  /** Runs a task in the folder's serial queue. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>
   readonly isOpen: () => boolean
-  /** It waited for others, and is another file now. */
+  /** Called for a file that changed while it was waiting for others. */
   readonly onChanged: (file: FoundFile) => void
   readonly onTaken: () => void
-  /** They have to be tried again. */
+  /** Called with files that may not have been submitted and must be checked again. */
   readonly onNotStarted: (files: readonly FoundFile[]) => void
-  /** Why a draft can't be started, such as a preset that is gone: once, however often it is tried again. */
+  /** Reports why a draft can't be started, for example because a preset is missing. A repeated failure is reported once. */
   readonly onProblems: (problems: readonly DraftProblem[]) => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Log
 }
 
 export interface SubmitBatch {
-  /** Files that are new and have settled. */
+  /** Adds new, stable files. */
   readonly add: (files: readonly FoundFile[]) => Promise<void>
   readonly close: () => void
 }
 
-/** Each file of its own is a submission, which is written several times. */
+/** Number of files per draft if each file becomes a separate submission. Each such submission takes several writes. */
 const SEPARATE_AT_ONCE = 50
 const TOGETHER_AT_ONCE = 5_000
 
@@ -45,7 +52,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   const { id } = options.folder()
   let waiting = new Map<string, FoundFile>()
   let stopWindow: (() => void) | undefined
-  let saidProblems = ''
+  let reportedProblems = ''
 
   async function add(files: readonly FoundFile[]): Promise<void> {
     const { grouping, windowMs } = options.folder()
@@ -60,7 +67,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     })
   }
 
-  /** They have waited for each other: some may have changed or gone meanwhile. */
+  /** Checks the files again, because some may have changed or disappeared while waiting. */
   async function submitWaiting(): Promise<void> {
     const waited = waiting
     waiting = new Map()
@@ -77,48 +84,67 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     const atOnce = options.folder().grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
     for (let start = 0; start < files.length && options.isOpen(); start += atOnce) {
       await submit(files.slice(start, start + atOnce))
-      // Everything else gets its turn.
+      // Yield to the event loop.
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
 
-  /** After a crash at any point, what was noted and the outbox tell together what happened. */
+  /**
+   * Marks files and submits them. After a crash or a failed write at any point, the marks and the outbox together show what
+   * happened; `finishTakings` resolves them before the files are retried.
+   */
   async function submit(files: readonly FoundFile[]): Promise<void> {
     const key = options.newKey()
     try {
       store.beginTaking(id, files, key)
-      const result = await options.start(draftOf(options.folder(), files), key)
-      if (!result.ok) {
-        abandon(files, key)
-        sayProblems(result.problems)
+      if (await start(files, key)) {
+        store.finishTaking(id, key)
+        options.confirmStarted(key)
+        reportedProblems = ''
+        options.onTaken()
         return
       }
+      store.abandonTaking(key)
     } catch (error) {
-      log('watched files not started', { error: String(error) })
-      if (!options.wasStarted(key)) {
-        abandon(files, key)
-        return
-      }
+      log('could not mark watched files', { error: String(error) })
     }
-    store.finishTaking(id, key)
-    options.confirmStarted(key)
-    saidProblems = ''
-    options.onTaken()
-  }
-
-  function abandon(files: readonly FoundFile[], key: string): void {
-    store.abandonTaking(key)
     options.onNotStarted(files)
   }
 
-  function sayProblems(problems: readonly DraftProblem[]): void {
-    const words = JSON.stringify(problems)
-    if (words === saidProblems) return
-    saidProblems = words
+  async function start(files: readonly FoundFile[], key: string): Promise<boolean> {
+    try {
+      const result = await options.start(draftOf(options.folder(), files), key)
+      if (!result.ok) reportProblems(result.problems)
+      return result.ok
+    } catch (error) {
+      log('could not submit watched files', { error: String(error) })
+      return options.wasStarted(key)
+    }
+  }
+
+  function reportProblems(problems: readonly DraftProblem[]): void {
+    const serialized = JSON.stringify(problems)
+    if (serialized === reportedProblems) return
+    reportedProblems = serialized
     options.onProblems(problems)
   }
 
   return { add, close: () => stopWindow?.() }
+}
+
+/** Resolves the marks that a crash or a failed write left in a folder between marking files and submitting them. */
+export function finishTakings(
+  id: string,
+  store: Pick<ProcessedFiles, 'unfinished' | 'finishTaking' | 'abandonTaking'>,
+  { wasStarted, confirmStarted }: Submitting,
+): void {
+  for (const { folder, key } of store.unfinished()) {
+    if (folder !== id) continue
+    if (wasStarted(key)) {
+      store.finishTaking(folder, key)
+      confirmStarted(key)
+    } else store.abandonTaking(key)
+  }
 }
 
 const isSame = ({ fingerprint: a }: FoundFile, { fingerprint: b }: FoundFile): boolean =>

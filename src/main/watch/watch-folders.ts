@@ -1,92 +1,83 @@
 /**
- * The folders that a person has asked to have watched: each new photo or video in them becomes part of a job, exactly
- * once, also when the app is killed in between.
+ * Watches the folders that the user has chosen. Submits each new photo or video exactly once, even if the app is killed in between.
  */
-import type { Timing } from '../../node/timing.ts'
-import type { Draft, StartResult } from '../../shared/model/draft.ts'
+import { createListeners } from '../../node/listeners.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { needsPolling } from './follow-tree.ts'
-import { createOwnResults, type FinishedWork, type RunningWork } from './own-results.ts'
-import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
-import { createWatchedFolder, type WatchedFolder, type WatchTrouble } from './watched-folder.ts'
+import { noteSavedResult } from './note-saved-result.ts'
+import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
+import { openProcessedFiles } from './processed-files.ts'
+import { finishTakings } from './submit-batch.ts'
+import {
+  createWatchedFolder,
+  type WatchedFolder,
+  type WatchingOptions,
+  type WatchLimits,
+  type WatchTiming,
+} from './watched-folder.ts'
 
-export type WatchTiming = Pick<Timing, 'clock' | 'monotonic' | 'after'>
-
-export type WatchFoldersOptions = {
-  readonly settings: Settings
-  /** Absolute; what was taken is remembered here. */
-  readonly file: string
-  /** Starts a draft, once for each key: with the key of an earlier call it does nothing. */
-  readonly start: (draft: Draft, key: string) => Promise<StartResult>
-  /** Whether a draft of this key was started, also before a restart. */
-  readonly wasStarted: (key: string) => boolean
-  /** The key will not be asked for again. */
-  readonly confirmStarted: (key: string) => void
-  /** Work of ours with local output that is waiting, being sent, or not over. */
-  readonly running: () => readonly RunningWork[]
-  /** Results that are known from before, the newest at least: what a crash may have kept from here. */
-  readonly resultPaths: () => readonly string[]
-  readonly newKey: () => string
-  readonly timing: WatchTiming
-  readonly onTrouble: (trouble: WatchTrouble) => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-  /** How long a file has to be unchanged, in ms. */
-  readonly settleMs?: number
-  /** How often each folder is checked to be there, in ms. */
-  readonly checkMs?: number
-  /** How often a network share is scanned, in ms. */
-  readonly pollMs?: number
-  /** More files than this that came unwatched are taken only after a question. */
-  readonly many?: number
-  readonly needsPolling?: (path: string) => Promise<boolean>
-}
+export type WatchFoldersOptions = WatchingOptions &
+  OwnWork &
+  Partial<WatchLimits> & {
+    readonly settings: Settings
+    /** Absolute path of the database of processed files. */
+    readonly file: string
+  }
 
 export interface WatchFolders {
-  /** Where a damaged memory was put when a new one was begun; null if all was well. */
+  /** Path of a damaged database that was moved aside; null if there was none. */
   readonly setAside: string | null
   list(): readonly WatchFolderView[]
-  /** Throws where the folder is not one that can be watched. */
+  /** @throws if the folder can't be watched */
   save: (change: WatchFolderChange) => void
   remove(id: string): void
-  /** Whether the files that came while nobody watched are taken. */
+  /** Sets whether to process the files that arrived while the folder wasn't watched. */
   answer(answer: { readonly id: string; readonly take: boolean }): Promise<void>
-  /** A piece of work is over: to be called before it leaves `running`. */
+  /** Records a finished job. Call it before the job leaves `running`. */
   noteFinished(work: FinishedWork): void
-  /** Resolves when every folder that is there has been scanned once: what comes from now on comes live. */
+  /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. */
+  noteResult(path: string): Promise<void>
+  /** Resolves when every available folder has been scanned once. Change events report files that arrive later. */
   whenScanned(): Promise<void>
-  /** Told when `list` has something else to say, several changes at once. @returns a function that ends it */
+  /**
+   * Adds a listener for changes to `list`. Changes are batched.
+   * @returns a function that removes the listener
+   */
   onChange(listener: () => void): () => void
   close(): Promise<void>
 }
 
-const SETTLE_MS = 2_000
-const CHECK_MS = 5_000
-const POLL_MS = 10_000
-/** A folder that takes longer to be scanned does not keep the next one waiting. */
+const LIMITS: WatchLimits = {
+  stableMs: 2_000,
+  checkMs: 5_000,
+  pollMs: 10_000,
+  many: 50,
+  needsPolling: (path) => needsPolling(path, process.platform),
+}
+/** How long in ms the scan of one folder may delay the next scan. */
 const SLOW_MS = 2_000
-const MANY = 50
-/** A thousand files at once are a few changes. */
-const TELL_MS = 100
+/** Batching interval in ms. It combines the changes of a thousand simultaneous files into a few. */
+const NOTIFY_MS = 100
 
 type Running = { readonly watched: WatchedFolder; readonly signature: string }
 
 export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const { settings, timing, log } = options
   const store = openProcessedFiles(options.file, timing.clock)
-  const own = createOwnResults(store, options.running)
+  const own = createOwnResults(store, options)
   const watching = new Map<string, Running>()
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   const folders = (): readonly WatchFolder[] => settings.view().watchFolders
-  const switches = createSwitches(timing)
+  const enabledTimes = trackEnabledTimes(timing)
   let syncing: Promise<unknown> = Promise.resolve()
-  let stopTelling: (() => void) | undefined
+  let cancelNotify: (() => void) | undefined
 
   function changed(): void {
-    stopTelling ??= timing.after(TELL_MS, () => {
-      stopTelling = undefined
-      for (const listener of listeners) listener()
+    cancelNotify ??= timing.after(NOTIFY_MS, () => {
+      cancelNotify = undefined
+      listeners.call()
     })
   }
 
@@ -96,7 +87,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     for (const [id, { watched, signature }] of watching) {
       const folder = wanted.get(id)
       if (folder !== undefined && folder.enabled && signatureOf(folder) === signature) {
-        watched.hurry()
+        watched.recheckPostponed()
         continue
       }
       watching.delete(id)
@@ -114,26 +105,23 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
   const begin = (folder: WatchFolder): WatchedFolder =>
     createWatchedFolder({
+      ...LIMITS,
       ...options,
-      since: switches.since(folder.id),
+      since: enabledTimes.since(folder.id),
       folder: () => folders().find(({ id }) => id === folder.id) ?? folder,
       store,
       own,
-      needsPolling: options.needsPolling ?? ((path) => needsPolling(path, process.platform)),
-      settleMs: options.settleMs ?? SETTLE_MS,
-      checkMs: options.checkMs ?? CHECK_MS,
-      pollMs: options.pollMs ?? POLL_MS,
-      many: options.many ?? MANY,
       onChange: changed,
     })
 
   function syncSoon(): void {
-    switches.note(folders())
-    syncing = syncing.then(sync).catch((error: unknown) => log('watched folders', { error: String(error) }))
+    enabledTimes.note(folders())
+    syncing = syncing
+      .then(sync)
+      .catch((error: unknown) => log('could not update watched folders', { error: String(error) }))
   }
 
-  finishTakings(store, options)
-  store.noteResults(options.resultPaths(), timing.clock())
+  for (const { folder } of store.unfinished()) finishTakings(folder, store, options)
   const stopSettings = settings.onChange(syncSoon)
   syncSoon()
 
@@ -148,6 +136,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
           trouble: null,
           question: null,
           taken: store.count(folder.id),
+          links: 0,
         }),
       })),
 
@@ -166,22 +155,21 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
     noteFinished(work) {
       own.note(work)
-      for (const { watched } of watching.values()) watched.hurry()
+      for (const { watched } of watching.values()) watched.recheckPostponed()
     },
+
+    noteResult: (path) => noteSavedResult(store, path, timing.clock()),
 
     async whenScanned() {
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.whenScanned))
     },
 
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
 
     async close() {
       stopSettings()
-      stopTelling?.()
+      cancelNotify?.()
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
       store.close()
@@ -189,22 +177,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   }
 }
 
-/** A crash came between what is noted here and the outbox, or just after. */
-function finishTakings(
-  store: Pick<ProcessedFiles, 'unfinished' | 'finishTaking' | 'abandonTaking'>,
-  { wasStarted, confirmStarted }: Pick<WatchFoldersOptions, 'wasStarted' | 'confirmStarted'>,
-): void {
-  for (const { folder, key } of store.unfinished()) {
-    if (wasStarted(key)) {
-      store.finishTaking(folder, key)
-      confirmStarted(key)
-    } else {
-      store.abandonTaking(key)
-    }
-  }
-}
-
-/** Folders for results that lie in a watched one are known before anything is scanned. */
+/** Returns the output folders. They must be known before the scan starts. */
 function outputsIn({
   recentOutputs,
   defaultOutput,
@@ -217,23 +190,29 @@ function outputsIn({
   return [...recentOutputs, ...targets.flatMap((to) => (to.kind === 'folder' ? [to.path] : []))]
 }
 
-/** When each folder was switched on, as it is set up now: what comes from then on is taken, long before its turn has come. */
-function createSwitches(timing: WatchTiming) {
-  const switchedOn = new Map<string, { readonly signature: string; readonly at: Moment }>()
+/**
+ * Records when each folder was enabled with its current configuration. Files that arrive afterwards are processed, even if
+ * scanning starts much later.
+ */
+function trackEnabledTimes(timing: WatchTiming) {
+  const enabledAt = new Map<string, { readonly signature: string; readonly at: Moment }>()
   return {
     note(folders: readonly WatchFolder[]): void {
       for (const folder of folders) {
         const signature = signatureOf(folder)
-        if (!folder.enabled) switchedOn.delete(folder.id)
-        else if (switchedOn.get(folder.id)?.signature !== signature)
-          switchedOn.set(folder.id, { signature, at: momentOf(timing) })
+        if (!folder.enabled) enabledAt.delete(folder.id)
+        else if (enabledAt.get(folder.id)?.signature !== signature)
+          enabledAt.set(folder.id, { signature, at: momentOf(timing) })
       }
     },
-    since: (id: string): Moment => switchedOn.get(id)?.at ?? momentOf(timing),
+    since: (id: string): Moment => enabledAt.get(id)?.at ?? momentOf(timing),
   }
 }
 
-/** One large folder after the other takes less memory than all at once; one that hangs holds nobody up for long. */
+/**
+ * Waits for a folder's scan, with a timeout. Scanning large folders one at a time uses less memory than scanning them in parallel,
+ * and a scan that hangs must not block the others.
+ */
 function scannedOrSlow(watched: WatchedFolder, { after }: WatchTiming): Promise<void> {
   return new Promise((resolve) => {
     const stop = after(SLOW_MS, resolve)
@@ -244,6 +223,6 @@ function scannedOrSlow(watched: WatchedFolder, { after }: WatchTiming): Promise<
   })
 }
 
-/** What asks for a new scan when it changes; everything else is read when it is needed. */
+/** Serializes the fields that require a new scan when they change. Other fields are read when needed. */
 const signatureOf = ({ path, recursive, output }: WatchFolder): string =>
   JSON.stringify([path, recursive, output])

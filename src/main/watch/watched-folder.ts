@@ -1,71 +1,83 @@
-/** One watched folder, from the moment it is switched on: what comes there waits until it has settled, and becomes a draft. */
+/** Watches one folder from the moment it is enabled. New files become a draft once they are stable. */
+import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
+import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { WatchFolder, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { momentOf, takeBaseline, type Baseline, type Moment } from './baseline.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { createPresenceCheck, type Absence, type Place } from './folder-presence.ts'
 import { createFolderState, isOnMount, treeOf, viewOf, type Tree } from './folder-state.ts'
-import { createFoundFiles } from './found-files.ts'
-import { followTree, isOutOfWatches } from './follow-tree.ts'
+import { createFoundFiles, type FoundFiles } from './found-files.ts'
+import { followTree, isOutOfWatches, type TreeOptions } from './follow-tree.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import { createNewFiles } from './new-files.ts'
-import { createTurns } from '../../node/turns.ts'
+import type { Submitting } from './submit-batch.ts'
+import { createSerialQueue } from '../../node/serial-queue.ts'
 
 export type WatchTrouble =
   | { readonly kind: Absence; readonly folder: WatchFolder }
-  /** Files came while nobody watched, and a person has to say whether they are taken. */
+  /** Files arrived while the folder wasn't watched, and the user must decide whether to process them. */
   | { readonly kind: 'question'; readonly folder: WatchFolder; readonly files: number }
-  /** The draft can't be started, such as with a preset that is gone. It is tried again. */
+  /** The draft can't be started, for example because its preset is missing. The folder retries it. */
   | {
       readonly kind: 'notStarted'
       readonly folder: WatchFolder
       readonly problems: readonly DraftProblem[]
     }
 
-export type WatchedFolderOptions = {
-  readonly folder: () => WatchFolder
-  readonly store: ProcessedFiles
-  readonly own: OwnResults
-  /** Starts what was found, once for each key. */
-  readonly start: (draft: Draft, key: string) => Promise<StartResult>
-  readonly wasStarted: (key: string) => boolean
-  readonly confirmStarted: (key: string) => void
-  readonly newKey: () => string
-  readonly needsPolling: (path: string) => Promise<boolean>
-  /** When it was switched on: what lies there and came later is not asked about. */
-  readonly since: Moment
-  readonly timing: Pick<Timing, 'clock' | 'monotonic' | 'after'>
-  readonly settleMs: number
-  readonly checkMs: number
-  readonly pollMs: number
-  /** More files than this that came unwatched are taken only after a question. */
-  readonly many: number
+export type WatchTiming = Pick<Timing, 'clock' | 'monotonic' | 'after'>
+
+/** Options that are the same for all folders. */
+export type WatchingOptions = Submitting & {
+  readonly timing: WatchTiming
   readonly onTrouble: (trouble: WatchTrouble) => void
-  readonly onChange: () => void
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Log
 }
 
+/** Times and limits, which tests change. */
+export type WatchLimits = {
+  /** How long in ms a file must stay unchanged before it is processed. */
+  readonly stableMs: number
+  /** Interval in ms at which the folder's availability is checked. */
+  readonly checkMs: number
+  /** Polling interval for network shares, in ms. */
+  readonly pollMs: number
+  /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
+  readonly many: number
+  readonly needsPolling: (path: string) => Promise<boolean>
+}
+
+type WatchedFolderOptions = WatchingOptions &
+  WatchLimits & {
+    readonly folder: () => WatchFolder
+    readonly store: ProcessedFiles
+    readonly own: OwnResults
+    /** When the folder was enabled. The user isn't asked about files that arrived later. */
+    readonly since: Moment
+    readonly onChange: () => void
+  }
+
 export interface WatchedFolder {
-  view(): Pick<WatchFolderView, 'scanning' | 'trouble' | 'question' | 'taken'>
+  view(): Pick<WatchFolderView, 'scanning' | 'trouble' | 'question' | 'taken' | 'links'>
   answer(take: boolean): Promise<void>
-  /** Something that held files back may be over. */
-  hurry(): void
-  /** Resolves when the first scan is over, or the folder is known not to be there. */
+  /** Rechecks postponed files, because the reason to postpone them may no longer apply. */
+  recheckPostponed(): void
+  /** Resolves when the first scan has finished or the folder is known to be unavailable. */
   readonly whenScanned: Promise<void>
   close(): Promise<void>
 }
 
-/** Until the tree is followed, which may tell of files at once. */
+/** Used until the watcher exists, which may emit events immediately. */
 const nothingToStop = (): Promise<void> => Promise.resolve()
 
 export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolder {
   const { store, own, timing, log } = options
-  const { id } = options.folder()
   const scanned = Promise.withResolvers<void>()
-  const turns = createTurns((error) => log('watched folder', { error: String(error) }))
+  const turns = createSerialQueue((error) => log('watched folder failed', { error: String(error) }))
   let mustPoll = false
+  /** The tree whose initial scan has finished. */
+  let scannedTree: Tree | undefined
 
   const files = createNewFiles({
     ...options,
@@ -73,7 +85,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     inTurn: turns.next,
     isOpen: turns.isOpen,
     root: () => treeOf(state.now())?.root,
-    onUnreadable: () => state.tell(),
+    onUnreadable: () => state.notify(),
     onTaken: options.onChange,
     onProblems: (problems) => options.onTrouble({ kind: 'notStarted', folder: options.folder(), problems }),
   })
@@ -83,7 +95,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     onChange: options.onChange,
   })
   const found = createFoundFiles({
-    folderId: id,
+    folderId: options.folder().id,
     store,
     files,
     state,
@@ -103,25 +115,28 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     const before = state.now()
     if (before.kind === 'absent' && before.why === why) return
     await leaveTree()
-    state.become({ kind: 'absent', why, wasMount: isOnMount(before) })
+    state.set({ kind: 'absent', why, wasMount: isOnMount(before) })
     scanned.resolve()
   }
 
   async function beAt(place: Place, since: Moment): Promise<void> {
-    if (treeOf(state.now())?.identity !== place.identity) await follow(place, () => baselineOf(place, since))
+    const tree = treeOf(state.now())
+    if (tree?.identity !== place.identity) await follow(place, () => baselineOf(place, since))
+    // The end of the scan couldn't be recorded, for example because the disk was full.
+    else if (state.now().kind === 'scanning' && tree === scannedTree) endScan(tree)
   }
 
   const baselineOf = ({ root }: Place, since: Moment): Promise<Baseline> =>
-    takeBaseline({ root, recursive: options.folder().recursive, since, now: () => momentOf(timing) })
+    takeBaseline(root, options.folder().recursive, since, () => momentOf(timing))
 
   async function leaveTree(): Promise<void> {
     await treeOf(state.now())?.stop()
-    files.clear()
+    found.clear()
   }
 
   async function follow(place: Place, takeIt: () => Promise<Baseline>): Promise<void> {
     await leaveTree()
-    state.become({ kind: 'checking' })
+    state.set({ kind: 'checking' })
     const baseline = await takeIt()
     const { root } = place
     const polling = mustPoll || (await options.needsPolling(root).catch(() => false))
@@ -129,20 +144,12 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     if (!turns.isOpen()) return
     let stop = nothingToStop
     const tree: Tree = { ...place, stop: () => stop() }
-    state.become({ kind: 'scanning', tree, baseline, fresh: new Set(), renamed: [] })
-    stop = followTree({
-      root,
-      recursive: options.folder().recursive,
-      pollEvery: polling ? options.pollMs : null,
-      isPassedOver: (path) => own.isPassedOver(path, root),
-      onFile(path, stats) {
-        if (!own.isPassedOver(path, root)) found.see({ path, fingerprint: fingerprintOf(stats) })
-      },
-      onGone: found.gone,
-      onScanned: () => void turns.next(() => endScan(tree)),
+    state.set({ kind: 'scanning', tree, baseline, fresh: new Set(), renamed: [] })
+    stop = watchFiles(root, polling, options, found, {
+      onScanned: () => void turns.next(async () => endScan(tree)),
       onRootGone: () => void turns.next(() => presence.check()),
       onError(error) {
-        log('watching', { folder: root, error: String(error) })
+        log('file watcher failed', { folder: root, error: String(error) })
         if (mustPoll || !isOutOfWatches(error)) return
         mustPoll = true
         void turns.next(() => followByPolling(place))
@@ -150,7 +157,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     })
   }
 
-  /** What came since the scan began is not asked about, whether it was seen already or not. */
+  /** Restarts with polling. Keeps the baseline, so the user isn't asked about files that arrived after the scan started. */
   function followByPolling(place: Place): Promise<void> {
     const before = state.now()
     const since = momentOf(timing)
@@ -159,7 +166,8 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     )
   }
 
-  async function endScan(tree: Tree): Promise<void> {
+  function endScan(tree: Tree): void {
+    scannedTree = tree
     found.endScan(tree)
     scanned.resolve()
   }
@@ -167,9 +175,9 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   void turns.next(() => presence.check(options.since))
 
   return {
-    view: () => ({ ...viewOf(state.now()), trouble: state.trouble(), taken: store.count(id) }),
+    view: () => ({ ...viewOf(state.now()), ...found.counts(), trouble: state.trouble() }),
     answer: (take) => turns.next(() => found.answer(take)),
-    hurry: files.hurry,
+    recheckPostponed: files.recheckPostponed,
     whenScanned: scanned.promise,
     async close() {
       scanned.resolve()
@@ -180,3 +188,24 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     },
   }
 }
+
+/** Passes files to `found`, except our own results. */
+const watchFiles = (
+  root: string,
+  polling: boolean,
+  { folder, own, pollMs }: WatchedFolderOptions,
+  found: FoundFiles,
+  events: Pick<TreeOptions, 'onScanned' | 'onRootGone' | 'onError'>,
+): (() => Promise<void>) =>
+  followTree({
+    ...events,
+    root,
+    recursive: folder().recursive,
+    pollEvery: polling ? pollMs : null,
+    isExcluded: (path) => own.isExcluded(path, root),
+    onFile(path, stats) {
+      if (!own.isExcluded(path, root)) found.see({ path, fingerprint: fingerprintOf(stats) })
+    },
+    onLink: found.seeLink,
+    onGone: found.gone,
+  })

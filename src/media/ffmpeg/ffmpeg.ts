@@ -1,55 +1,138 @@
-/** What everything here needs from FFmpeg's libraries: error codes and their sentences, options, names of formats. */
+/** Helpers for FFmpeg's libraries: error codes and messages, options, format names. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import { AVERROR_EOF, type AVPixelFormat, type AVSampleFormat } from 'node-av/constants'
 import {
   avGetCodecName,
   avGetPixFmtName,
   avGetSampleFmtName,
+  type Codec,
+  CodecContext,
+  type CodecParameters,
   Dictionary,
   FFmpegError,
-  type Frame,
+  Frame,
+  Packet,
   PosixError,
+  type Rational,
   type Stream,
 } from 'node-av/lib'
-import { ProcessingError } from '../protocol.ts'
 
-// FFmpeg's numbers for the system's errors differ from one operating system to the next.
+// FFmpeg's codes for system errors differ between operating systems.
 export const AGAIN = FFmpegError.AVERROR(PosixError.EAGAIN)
 export const NO_SPACE = FFmpegError.AVERROR(PosixError.ENOSPC)
 export const NOT_THERE = FFmpegError.AVERROR(PosixError.ENOENT)
 export const NO_ACCESS = FFmpegError.AVERROR(PosixError.EACCES)
 export const NOT_PERMITTED = FFmpegError.AVERROR(PosixError.EPERM)
 
-/** @param doing what didn't work, as in "could not be …" */
-export function mustSucceed(code: number, doing: string): void {
+const FAILED_STEPS = {
+  changed: 'videoNotChanged',
+  compared: 'videoNotCompared',
+  copied: 'videoNotCopied',
+  decoded: 'videoNotDecoded',
+  encoded: 'videoNotEncoded',
+  prepared: 'videoNotPrepared',
+  written: 'videoNotWritten',
+} as const
+
+/** @param step past participle that completes "couldn't be …" */
+export function mustSucceed(code: number, step: keyof typeof FAILED_STEPS): void {
   if (code >= 0) return
-  if (code === NO_SPACE) throw new ProcessingError('The disk is full.')
-  throw new ProcessingError(`The video could not be ${doing} (${FFmpegError.strerror(code)}).`)
+  if (code === NO_SPACE) throw new FailureError(failure('diskFull'))
+  throw new FailureError(failure(FAILED_STEPS[step], { detail: FFmpegError.strerror(code) }))
 }
 
-/** Whether a codec or a filter only says that it has nothing to give now, or ever again. */
+/** Returns whether a codec or filter has no output at the moment or has ended. */
 export function nothingNow(code: number): boolean {
   return code === AGAIN || code === AVERROR_EOF
 }
 
-/** Lends options to a call of FFmpeg's, which takes out what it understands. */
+/** Passes options to an FFmpeg call and frees them afterwards. FFmpeg removes the entries that it recognizes. */
 export async function withOptions<T>(
   values: Readonly<Record<string, string | number>>,
   use: (options: Dictionary) => Promise<T>,
 ): Promise<T> {
-  const options = Dictionary.fromObject({ ...values })
-  try {
-    return await use(options)
-  } finally {
-    options.free()
+  using options = Dictionary.fromObject({ ...values })
+  return await use(options)
+}
+
+export function newFrame(): Frame {
+  const frame = new Frame()
+  frame.alloc()
+  return frame
+}
+
+/** @param pixels row by row from the top; copied into the frame */
+export function frameOfPixels(
+  pixels: Buffer,
+  { width, height }: { readonly width: number; readonly height: number },
+  format: AVPixelFormat,
+): Frame {
+  const frame = newFrame()
+  frame.width = width
+  frame.height = height
+  frame.format = format
+  FFmpegError.throwIfError(frame.allocBuffer())
+  FFmpegError.throwIfError(frame.fromBuffer(pixels))
+  frame.pts = 0n
+  return frame
+}
+
+/** Returns a reference to the same content, with its own times. */
+export function cloneOf(frame: Frame): Frame {
+  const copy = frame.clone()
+  if (copy === null) throw new Error("There isn't enough memory for another frame")
+  return copy
+}
+
+export function newPacket(): Packet {
+  const packet = new Packet()
+  packet.alloc()
+  return packet
+}
+
+/** Yields the packets that an encoder has ready. The caller must free each packet. */
+export async function* packetsFrom(
+  receive: (packet: Packet) => number | Promise<number>,
+): AsyncGenerator<Packet> {
+  for (;;) {
+    const packet = newPacket()
+    const code = await receive(packet)
+    if (code >= 0) {
+      yield packet
+      continue
+    }
+    packet.free()
+    if (!nothingNow(code)) mustSucceed(code, 'encoded')
+    return
   }
 }
 
-/** FFmpeg's name of what a stream is coded in. */
+/** More pixels than any camera produces. A header that claims more is probably meant to exhaust memory. */
+const MOST_PIXELS = 16_384 * 8_192
+
+/** @param threads 0 selects one thread per core for frames and slices */
+export async function openDecoder(
+  codec: Codec,
+  parameters: CodecParameters,
+  { timeBase, threads }: { readonly timeBase?: Rational; readonly threads: number },
+): Promise<CodecContext> {
+  const decoder = new CodecContext()
+  decoder.allocContext3(codec)
+  mustSucceed(decoder.parametersToContext(parameters), 'decoded')
+  if (timeBase !== undefined) decoder.pktTimebase = timeBase
+  decoder.threadCount = threads
+  const opened = await withOptions({ max_pixels: MOST_PIXELS }, (options) => decoder.open2(codec, options))
+  mustSucceed(opened, 'decoded')
+  return decoder
+}
+
+/** Returns FFmpeg's name for the stream's codec. */
 export function codecName(stream: Stream): string {
   return avGetCodecName(stream.codecpar.codecId) ?? 'unknown'
 }
 
-// A frame's format is a pixel format or a sample format; the frame itself knows which.
+// `format` is a pixel format or a sample format, depending on the kind of frame.
 type Format = Frame['format']
 
 const isPixelFormat = (frame: Frame, format: Format): format is AVPixelFormat =>
@@ -59,18 +142,18 @@ const isSampleFormat = (frame: Frame, format: Format): format is AVSampleFormat 
 
 export function pixelFormatOf(frame: Frame): AVPixelFormat {
   const { format } = frame
-  if (!isPixelFormat(frame, format)) throw new TypeError('The frame holds no picture.')
+  if (!isPixelFormat(frame, format)) throw new TypeError("The frame isn't a video frame.")
   return format
 }
 
-/** FFmpeg's name, such as `yuv420p`. */
+/** Returns FFmpeg's name, such as `yuv420p`. */
 export function pixelFormatName(frame: Frame): string {
   return avGetPixFmtName(pixelFormatOf(frame)) ?? 'none'
 }
 
-/** FFmpeg's name, such as `fltp`. */
+/** Returns FFmpeg's name, such as `fltp`. */
 export function sampleFormatName(frame: Frame): string {
   const { format } = frame
-  if (!isSampleFormat(frame, format)) throw new TypeError('The frame holds no sound.')
+  if (!isSampleFormat(frame, format)) throw new TypeError("The frame isn't an audio frame.")
   return avGetSampleFmtName(format) ?? 'none'
 }

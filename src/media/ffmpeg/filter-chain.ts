@@ -1,42 +1,98 @@
-/** One source, one chain of filters, one sink. */
-import { AV_BUFFERSRC_FLAG_PUSH } from 'node-av/constants'
-import { Filter, type FilterContext, FilterGraph, FilterInOut, Frame, type IRational } from 'node-av/lib'
-import { mustSucceed, nothingNow } from './ffmpeg.ts'
+/** A filter graph with one source, one chain of filters and one sink. */
+import { AV_BUFFERSRC_FLAG_PUSH, AV_FRAME_DATA_DISPLAYMATRIX } from 'node-av/constants'
+import { Filter, type FilterContext, FilterGraph, FilterInOut, type Frame, type IRational } from 'node-av/lib'
+import { mustSucceed, newFrame, nothingNow, pixelFormatName } from './ffmpeg.ts'
 
-export type FilterChain = {
+export type FilterChain = Disposable & {
   readonly timeBase: IRational
-  /** Runs the filters away from the main thread. Takes the frame's content over. `null` ends the stream. */
+  /** Takes ownership of the frame's content. `null` ends the stream. */
   put(frame: Frame | null): Promise<void>
-  /** The same on this thread, for filters that take less time than a change of threads. */
-  putNow(frame: Frame | null): void
-  /** What is ready, without waiting. Each is the caller's to free. */
+  /** Returns the frames that are ready now. The caller must free each frame. */
   ready(): Frame[]
-  free(): void
 }
 
-export type FilterSource =
-  | { readonly kind: 'picture'; readonly parameters: string }
-  | { readonly kind: 'sound'; readonly parameters: string }
+export type FilterSource = { readonly kind: 'video' | 'audio'; readonly parameters: string }
 
-/** @param filters in FFmpeg's filter language, such as `scale=640:360,format=yuv420p` */
+/** Describes the input of a chain for frames like this one. */
+export function sourceOf(frame: Frame, timeBase: IRational = { num: 1, den: 1 }): FilterSource {
+  const aspect = frame.sampleAspectRatio
+  const parameters = [
+    `video_size=${frame.width}x${frame.height}`,
+    `pix_fmt=${pixelFormatName(frame)}`,
+    `time_base=${timeBase.num}/${timeBase.den}`,
+    `pixel_aspect=${Math.max(0, aspect.num)}/${Math.max(1, aspect.den)}`,
+    `colorspace=${frame.colorSpace}`,
+    `range=${frame.colorRange}`,
+  ].join(':')
+  return { kind: 'video', parameters }
+}
+
+/**
+ * Creates a chain that filters video on another thread. It filters audio on this thread, because a block of audio takes less
+ * time than a thread switch.
+ * @param filters in FFmpeg's filter syntax, such as `scale=640:360,format=yuv420p`
+ */
 export async function createFilterChain(source: FilterSource, filters: string): Promise<FilterChain> {
   const graph = new FilterGraph()
   graph.alloc()
   try {
-    const [sourceFilter, sinkFilter] =
-      source.kind === 'picture' ? ['buffer', 'buffersink'] : ['abuffer', 'abuffersink']
-    const input = createEnd(graph, sourceFilter, 'in', source.parameters)
-    const output = createEnd(graph, sinkFilter, 'out', null)
+    const isVideo = source.kind === 'video'
+    const input = createFilter(graph, isVideo ? 'buffer' : 'abuffer', 'in', source.parameters)
+    const output = createFilter(graph, isVideo ? 'buffersink' : 'abuffersink', 'out', null)
     connect(graph, filters, input, output)
     mustSucceed(await graph.config(), 'prepared')
-    return overGraph(graph, input, output)
+    return overGraph(graph, input, output, isVideo)
   } catch (error) {
     graph.free()
     throw error
   }
 }
 
-function createEnd(
+/** Filters a single frame, whose time must be set. Returns undefined if the filters drop it. The caller must free the result. */
+export async function filterFrame(frame: Frame, filters: string): Promise<Frame | undefined> {
+  using chain = await createFilterChain(sourceOf(frame), filters)
+  await chain.put(frame)
+  await chain.put(null)
+  const [first, ...more] = chain.ready()
+  for (const other of more) other.free()
+  return first
+}
+
+/** A frame with the time base of its times. */
+export type TimedFrame = { readonly frame: Frame; readonly timeBase: IRational }
+
+/**
+ * Filters frames, with a new chain whenever their shape changes. Some files change size or format midway.
+ * Frees the frames that it takes. The caller must free the frames that it yields.
+ */
+export async function* filterFrames(
+  frames: AsyncIterable<Frame>,
+  shapeOf: (frame: Frame) => string,
+  open: (frame: Frame) => Promise<FilterChain>,
+): AsyncGenerator<TimedFrame> {
+  let current: { readonly chain: FilterChain; readonly shape: string } | undefined
+  async function* put(chain: FilterChain, frame: Frame | null): AsyncGenerator<TimedFrame> {
+    await chain.put(frame)
+    frame?.free()
+    for (const ready of chain.ready()) yield { frame: ready, timeBase: chain.timeBase }
+  }
+  try {
+    for await (const frame of frames) {
+      const shape = shapeOf(frame)
+      if (current?.shape !== shape) {
+        if (current !== undefined) yield* put(current.chain, null)
+        current?.chain[Symbol.dispose]()
+        current = { chain: await open(frame), shape }
+      }
+      yield* put(current.chain, frame)
+    }
+    if (current !== undefined) yield* put(current.chain, null)
+  } finally {
+    current?.chain[Symbol.dispose]()
+  }
+}
+
+export function createFilter(
   graph: FilterGraph,
   name: string,
   label: string,
@@ -44,19 +100,14 @@ function createEnd(
 ): FilterContext {
   const filter = Filter.getByName(name)
   const context = filter && graph.createFilter(filter, label, parameters)
-  if (!context) throw new Error(`FFmpeg refuses the filter ${name} with ${parameters ?? 'no parameters'}`)
+  if (!context) throw new Error(`FFmpeg rejected the filter ${name} with ${parameters ?? 'no parameters'}`)
   return context
 }
 
 function connect(graph: FilterGraph, filters: string, input: FilterContext, output: FilterContext): void {
-  const outputs = openEnd('in', input)
-  const inputs = openEnd('out', output)
-  try {
-    mustSucceed(graph.parsePtr(filters, inputs, outputs), 'prepared')
-  } finally {
-    inputs.free()
-    outputs.free()
-  }
+  using outputs = openEnd('in', input)
+  using inputs = openEnd('out', output)
+  mustSucceed(graph.parsePtr(filters, inputs, outputs), 'prepared')
 }
 
 function openEnd(name: string, context: FilterContext): FilterInOut {
@@ -68,21 +119,27 @@ function openEnd(name: string, context: FilterContext): FilterInOut {
   return end
 }
 
-function overGraph(graph: FilterGraph, input: FilterContext, output: FilterContext): FilterChain {
+function overGraph(
+  graph: FilterGraph,
+  input: FilterContext,
+  output: FilterContext,
+  isVideo: boolean,
+): FilterChain {
   const { num, den } = output.buffersinkGetTimeBase()
   return {
     timeBase: { num, den },
     async put(frame) {
-      mustSucceed(await input.buffersrcAddFrame(frame, AV_BUFFERSRC_FLAG_PUSH), 'changed')
-    },
-    putNow(frame) {
-      mustSucceed(input.buffersrcAddFrameSync(frame, AV_BUFFERSRC_FLAG_PUSH), 'changed')
+      // The filters rotate the frame themselves.
+      frame?.removeSideData(AV_FRAME_DATA_DISPLAYMATRIX)
+      const code = isVideo
+        ? await input.buffersrcAddFrame(frame, AV_BUFFERSRC_FLAG_PUSH)
+        : input.buffersrcAddFrameSync(frame, AV_BUFFERSRC_FLAG_PUSH)
+      mustSucceed(code, 'changed')
     },
     ready() {
       const frames: Frame[] = []
       for (;;) {
-        const frame = new Frame()
-        frame.alloc()
+        const frame = newFrame()
         const code = output.buffersinkGetFrameSync(frame)
         if (code >= 0) {
           frames.push(frame)
@@ -93,6 +150,6 @@ function overGraph(graph: FilterGraph, input: FilterContext, output: FilterConte
         return frames
       }
     },
-    free: () => graph.free(),
+    [Symbol.dispose]: () => graph.free(),
   }
 }

@@ -1,28 +1,28 @@
 /**
- * Apple's own gain maps, of photos that iPhones took before there was a standard: how bright they may become stands in the note
- * of the maker, and their pixels count light instead of its logarithm. Both as in Apple's article "Applying Apple HDR effect to
- * your photos".
+ * Reads gain maps in Apple's own format, used by iPhone photos that predate ISO 21496-1.
+ * The maker note gives the headroom. The pixels hold linear light instead of its logarithm. Follows Apple's article "Applying Apple
+ * HDR effect to your photos".
  */
 import type { GainDescription } from './gain-description.ts'
-import { EXIF_NAME } from './jpeg-segments.ts'
-import { tiffBlock } from './tiff-block.ts'
+import { unlessTooShort } from './image-failure.ts'
+import { tiffBlock, withoutExifName } from './tiff-block.ts'
 
 export const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap'
 
 type Described = { readonly exif?: Buffer | undefined; readonly xmp?: Buffer | undefined }
 
 /**
- * @param picture what goes with the photo
- * @param map what goes with the map
- * @returns how many times as bright as white the brightest place may be; undefined where nothing says so
+ * @param image metadata of the photo
+ * @param map metadata of the map
+ * @returns how many times brighter than white the brightest pixel may be; undefined if unknown
  */
-export function appleHeadroom(picture: Described, map: Described): number | undefined {
+export function appleHeadroom(image: Described, map: Described): number | undefined {
   const said = /HDRGainMapHeadroom(?:="|>)\s*([\d.]+)/.exec(map.xmp?.toString('utf8') ?? '')?.[1]
-  const headroom = said === undefined ? headroomOf(picture.exif) : Number(said)
+  const headroom = said === undefined ? headroomOf(image.exif) : Number(said)
   return headroom !== undefined && headroom > 1 && headroom <= MOST_HEADROOM ? headroom : undefined
 }
 
-/** Of ten stops; no phone says more than three. */
+/** Maximum headroom: ten stops. No phone reports more than three. */
 const MOST_HEADROOM = 1024
 
 function headroomOf(exif: Buffer | undefined): number | undefined {
@@ -34,7 +34,7 @@ function headroomOf(exif: Buffer | undefined): number | undefined {
   return 2 ** Math.max((start - slope * amount) / 1000, 0)
 }
 
-/** Thousandths of a stop: where a line begins, and what is lost along it. */
+/** Start value and slope of each line, in thousandths of a stop. */
 const DIMMER = { steep: [1800, 20_000], flat: [1601, 101] } as const
 const BRIGHTER = { steep: [3000, 70_000], flat: [2303, 303] } as const
 const STEEP_UP_TO = 0.01
@@ -45,10 +45,9 @@ const EXIF_DIRECTORY = 0x8769
 const MAKER_NOTE = 0x927c
 const SIGNED_FRACTION = 10
 
-/** @returns undefined where there is none, or the block ends before it */
+/** @returns undefined if the Exif block has no maker note or ends before the note does */
 function makerNote(exif: Buffer): Buffer | undefined {
-  const isNamed = exif.toString('latin1', 0, EXIF_NAME.length) === EXIF_NAME
-  const block = isNamed ? exif.subarray(EXIF_NAME.length) : exif
+  const block = withoutExifName(exif)
   const tiff = tiffBlock(block, block.toString('latin1', 0, 2))
   return (
     tiff &&
@@ -64,7 +63,7 @@ const APPLE_NAME = 'Apple iOS\0'
 const ORDER_AT = 12
 const DIRECTORY_AT = 14
 
-/** By tag. Their places count from the beginning of the note. */
+/** Returns the note's values by tag. Offsets count from the start of the note. */
 function appleValues(note: Buffer): ReadonlyMap<number, number> | undefined {
   if (note.toString('latin1', 0, APPLE_NAME.length) !== APPLE_NAME) return undefined
   const tiff = tiffBlock(note, note.toString('latin1', ORDER_AT, ORDER_AT + 2))
@@ -83,16 +82,7 @@ function appleValues(note: Buffer): ReadonlyMap<number, number> | undefined {
   )
 }
 
-function unlessTooShort<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
-
-/** As its pixels are after `withLogarithms`. */
+/** Describes the map after `withLogarithms` has converted its pixels. */
 export function appleDescription(headroom: number): GainDescription {
   const full = Math.log2(headroom)
   return {
@@ -101,7 +91,11 @@ export function appleDescription(headroom: number): GainDescription {
   }
 }
 
-/** Apple adds a share of the headroom's light, the standard multiplies by a power. @param pixels one byte each */
+/**
+ * Converts the pixels to the standard's logarithmic scale.
+ * Apple's pixels add a fraction of the headroom to the light. The standard's pixels multiply the light by a power of 2.
+ * @param pixels one byte each
+ */
 export function withLogarithms(pixels: Buffer, headroom: number): Buffer {
   const table = Array.from({ length: 256 }, (_, value) => {
     const light = 1 + (headroom - 1) * linear(value / 255)
@@ -110,6 +104,6 @@ export function withLogarithms(pixels: Buffer, headroom: number): Buffer {
   return Buffer.from(pixels.map((value) => table[value] ?? 0))
 }
 
-/** The inverse of Rec. 709. */
+/** The inverse Rec. 709 curve. */
 const linear = (value: number): number =>
   value < 0.081 ? value / 4.5 : ((value + 0.099) / 1.099) ** (1 / 0.45)

@@ -1,25 +1,16 @@
 /**
- * Windows bitmaps, which sharp can't read: 1, 2, 4, 8, 16, 24 and 32 bits a pixel, RLE4 and RLE8, bit fields, rows from
- * the top or from the bottom, and the headers from OS/2 1.x to BITMAPV5. Every offset in such a file may be a lie: reads
- * beyond the end are errors, and the size is checked before memory is taken.
+ * Decodes Windows bitmaps, which sharp can't read.
+ * Supports 1, 2, 4, 8, 16, 24 and 32 bits per pixel, RLE4 and RLE8, bit fields, top-down and bottom-up rows, and the headers from
+ * OS/2 1.x to BITMAPV5. Offsets in the file aren't trusted: reads beyond the end are errors, and the size is checked before memory
+ * is allocated.
  */
-import { readFile } from 'node:fs/promises'
-import { ProcessingError } from '../protocol.ts'
-import { damagedPicture, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './picture-failure.ts'
-
-export type Bitmap = {
-  /** Rows from the top, without gaps: R, G, B and, with 4 channels, A. */
-  readonly data: Uint8Array
-  readonly width: number
-  readonly height: number
-  readonly channels: 3 | 4
-}
+import { damagedFile } from '../damaged-file.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
+import type { RawImage } from './raw-image.ts'
 
 export const looksLikeBmp = (head: Uint8Array) => head[0] === 0x42 && head[1] === 0x4d
-
-export async function decodeBmp(filePath: string): Promise<Bitmap> {
-  return parseBmp(await readFile(filePath))
-}
 
 const RGB = 0
 const RLE8 = 1
@@ -34,14 +25,14 @@ type Header = {
   readonly bits: number
   readonly compression: number
   readonly pixelOffset: number
-  readonly palette: readonly Colour[]
+  readonly palette: readonly Color[]
   readonly masks: Masks
 }
-type Colour = readonly [red: number, green: number, blue: number]
+type Color = readonly [red: number, green: number, blue: number]
 type Masks = { readonly red: number; readonly green: number; readonly blue: number; readonly alpha: number }
 
-/** @throws ProcessingError with the reason, for every file that is not a whole bitmap */
-export function parseBmp(file: Buffer): Bitmap {
+/** @throws FailureError with the reason if the file isn't a complete bitmap */
+export function parseBmp(file: Buffer): RawImage {
   const header = readHeader(file)
   const pixels = file.subarray(header.pixelOffset)
   const { compression, bits } = header
@@ -53,13 +44,12 @@ export function parseBmp(file: Buffer): Bitmap {
 }
 
 function readHeader(file: Buffer): Header {
-  if (file.length < 26 || !looksLikeBmp(file)) throw damagedPicture('the header is cut off')
+  if (file.length < 26 || !looksLikeBmp(file)) throw damagedFile('headerCutOff')
   const headerSize = file.readUInt32LE(14)
   const isCore = headerSize === 12
-  if (!isCore && (headerSize < 16 || headerSize > 4_096))
-    throw damagedPicture('its header has an unknown size')
-  if (14 + headerSize > file.length) throw damagedPicture('the header is cut off')
-  // OS/2 2.x headers may stop early; the fields that are missing are zero.
+  if (!isCore && (headerSize < 16 || headerSize > 4_096)) throw damagedFile('headerSizeUnknown')
+  if (14 + headerSize > file.length) throw damagedFile('headerCutOff')
+  // OS/2 2.x headers may end early. Their missing fields are zero.
   const field = (offset: number) => (offset + 4 <= headerSize ? file.readUInt32LE(14 + offset) : 0)
 
   const width = isCore ? file.readUInt16LE(18) : file.readInt32LE(18)
@@ -67,18 +57,17 @@ function readHeader(file: Buffer): Header {
   const bits = isCore ? file.readUInt16LE(24) : file.readUInt16LE(28)
   const compression = isCore ? RGB : field(16)
   const height = Math.abs(signedHeight)
-  if (width <= 0 || height === 0) throw damagedPicture('it has no width or height')
+  if (width <= 0 || height === 0) throw damagedFile('noDimensions')
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
   requireKnown(bits, compression)
-  // Against the letter of the format, some compressed bitmaps are stored from the top; everybody shows them so.
+  // The format doesn't allow compressed top-down bitmaps, but they exist and every program shows them this way.
   const topDown = signedHeight < 0
 
   const masksBehindHeader =
     headerSize === 40 ? (compression === ALPHA_BITFIELDS ? 16 : compression === BITFIELDS ? 12 : 0) : 0
   const paletteOffset = 14 + headerSize + masksBehindHeader
   const pixelOffset = file.readUInt32LE(10)
-  if (pixelOffset > file.length || pixelOffset < 14 + headerSize)
-    throw damagedPicture('the pixels are missing')
+  if (pixelOffset > file.length || pixelOffset < 14 + headerSize) throw damagedFile('pixelsMissing')
   return {
     width,
     height,
@@ -106,26 +95,23 @@ function requireKnown(bits: number, compression: number): void {
     (compression === RLE8 && bits === 8) ||
     (compression === RLE4 && bits === 4) ||
     ((compression === BITFIELDS || compression === ALPHA_BITFIELDS) && (bits === 16 || bits === 32))
-  if (!known)
-    throw new ProcessingError(
-      `The file is a bitmap of a kind that can't be read here (${bits} bits, compression ${compression}).`,
-    )
+  if (!known) throw new FailureError(failure('bitmapUnsupported', { bits, compression }))
 }
 
 function readPalette(
   file: Buffer,
   place: { from: number; to: number; entrySize: number; count: number; bits: number },
-): Colour[] {
+): Color[] {
   const { from, to, entrySize, bits } = place
   const most = 2 ** bits
   const count = place.count === 0 ? most : Math.min(place.count, most)
   const there = Math.floor((Math.min(to, file.length) - from) / entrySize)
-  const palette: Colour[] = []
+  const palette: Color[] = []
   for (let index = 0; index < Math.min(count, there); index++) {
     const at = from + index * entrySize
     palette.push([file.readUInt8(at + 2), file.readUInt8(at + 1), file.readUInt8(at)])
   }
-  if (palette.length === 0) throw damagedPicture('the palette is missing')
+  if (palette.length === 0) throw damagedFile('paletteMissing')
   return palette
 }
 
@@ -133,7 +119,7 @@ function readMasks(file: Buffer, header: { headerSize: number; bits: number; com
   const { headerSize, bits, compression } = header
   if (compression === BITFIELDS || compression === ALPHA_BITFIELDS) {
     const count = headerSize >= 56 || compression === ALPHA_BITFIELDS ? 4 : 3
-    if (54 + count * 4 > file.length) throw damagedPicture('the bit fields are cut off')
+    if (54 + count * 4 > file.length) throw damagedFile('bitFieldsCutOff')
     const [red, green, blue] = [file.readUInt32LE(54), file.readUInt32LE(58), file.readUInt32LE(62)]
     return { red, green, blue, alpha: count === 4 ? file.readUInt32LE(66) : 0 }
   }
@@ -144,42 +130,42 @@ function readMasks(file: Buffer, header: { headerSize: number; bits: number; com
 const strideOf = ({ width, bits }: Header) => Math.floor((width * bits + 31) / 32) * 4
 
 function requireRows(header: Header, pixels: Buffer): void {
-  // The padding behind the last row is often left out.
+  // Many files omit the padding after the last row.
   const needed = strideOf(header) * (header.height - 1) + Math.ceil((header.width * header.bits) / 8)
-  if (pixels.length < needed) throw damagedPicture('the last rows are missing')
+  if (pixels.length < needed) throw damagedFile('rowsMissing')
 }
 
 const rowStart = (header: Header, y: number) =>
   strideOf(header) * (header.topDown ? y : header.height - 1 - y)
 
-function fromIndices(header: Header, pixels: Buffer): Bitmap {
+function fromIndices(header: Header, pixels: Buffer): RawImage {
   const { width, height, bits } = header
   const data = new Uint8Array(width * height * 3)
   const perByte = 8 / bits
   const mask = 2 ** bits - 1
-  const colours = fullPalette(header)
+  const colors = fullPalette(header)
   let to = 0
   for (let y = 0; y < height; y++) {
     const row = rowStart(header, y)
     for (let x = 0; x < width; x++) {
       const byte = pixels[row + Math.floor(x / perByte)] ?? 0
       const from = ((byte >> (8 - bits * ((x % perByte) + 1))) & mask) * 3
-      data[to++] = colours[from] ?? 0
-      data[to++] = colours[from + 1] ?? 0
-      data[to++] = colours[from + 2] ?? 0
+      data[to++] = colors[from] ?? 0
+      data[to++] = colors[from + 1] ?? 0
+      data[to++] = colors[from + 2] ?? 0
     }
   }
-  return { data, width, height, channels: 3 }
+  return { pixels: data, width, height, channels: 3, metadata: {} }
 }
 
-/** Indices beyond a short palette are black, as everywhere else. */
+/** Treats indices beyond the end of a short palette as black, as other decoders do. */
 function fullPalette({ palette, bits }: Header): Uint8Array {
-  const colours = new Uint8Array(2 ** bits * 3)
-  colours.set(palette.flat())
-  return colours
+  const colors = new Uint8Array(2 ** bits * 3)
+  colors.set(palette.flat())
+  return colors
 }
 
-function fromTriples(header: Header, pixels: Buffer): Bitmap {
+function fromTriples(header: Header, pixels: Buffer): RawImage {
   const { width, height } = header
   const data = new Uint8Array(width * height * 3)
   let to = 0
@@ -191,10 +177,10 @@ function fromTriples(header: Header, pixels: Buffer): Bitmap {
       data[to++] = pixels[from] ?? 0
     }
   }
-  return { data, width, height, channels: 3 }
+  return { pixels: data, width, height, channels: 3, metadata: {} }
 }
 
-function fromMasks(header: Header, pixels: Buffer): Bitmap {
+function fromMasks(header: Header, pixels: Buffer): RawImage {
   const { width, height, bits, masks } = header
   const channels = hasTransparency(header, pixels) ? 4 : 3
   const data = new Uint8Array(width * height * channels)
@@ -211,12 +197,13 @@ function fromMasks(header: Header, pixels: Buffer): Bitmap {
       if (channels === 4) data[to++] = alpha?.(value) ?? 255
     }
   }
-  return { data, width, height, channels }
+  return { pixels: data, width, height, channels, metadata: {} }
 }
 
 /**
- * Many programs write nothing into the fourth channel, and without bit fields anything may stand there: it counts where it is not
- * empty, and without bit fields only where it looks as transparency does, which varies and is full somewhere.
+ * Returns whether the fourth channel is really alpha.
+ * Many programs leave the channel empty. Without bit fields, it may hold any data, so it counts only if it also varies and
+ * is opaque somewhere.
  */
 function hasTransparency(header: Header, pixels: Buffer): boolean {
   const { width, height, bits, masks, compression } = header
@@ -237,7 +224,7 @@ function hasTransparency(header: Header, pixels: Buffer): boolean {
   return false
 }
 
-/** Takes one channel out of a pixel and stretches it to 0..255. */
+/** Extracts one channel from a pixel and scales it to 0..255. */
 function channelReader(mask: number): (pixel: number) => number {
   if (mask === 0) return () => 0
   const shift = 31 - Math.clz32(mask & -mask)
@@ -245,23 +232,34 @@ function channelReader(mask: number): (pixel: number) => number {
   return (pixel) => Math.round((((pixel & mask) >>> shift) * 255) / most)
 }
 
-/** RLE4 and RLE8: pairs of (count, colour), and escapes for the end of a row, the end, a jump, or plain pixels. */
-function fromRunLengths(header: Header, codes: Buffer): Bitmap {
+/** Limits on RLE expansion. Two bytes encode up to 255 pixels. Skipped pixels need no bytes, but a photo has hardly any. */
+const MOST_PIXELS_OF_BYTE = 128
+const MOST_PIXELS_OF_NOTHING = 2 ** 24
+
+/** Decodes RLE4 and RLE8: pairs of (count, color), and escapes for end of row, end of bitmap, a jump, or literal pixels. */
+function fromRunLengths(header: Header, codes: Buffer): RawImage {
   const { width, height } = header
-  // What is jumped over shows the first colour.
-  const indices = new Uint8Array(width * height)
+  if (width * height > Math.max(MOST_PIXELS_OF_NOTHING, codes.length * MOST_PIXELS_OF_BYTE))
+    throw damagedFile('rowsBreakOff')
+  const colors = fullPalette(header)
+  const data = new Uint8Array(width * height * 3)
+  // Give skipped pixels the palette's first color.
+  if (colors[0] || colors[1] || colors[2]) Buffer.from(data.buffer).fill(colors.subarray(0, 3))
   const nibbles = header.compression === RLE4
   let x = 0
   let y = 0
   let at = 0
   let ended = false
   const put = (index: number) => {
-    if (x < width && y < height) indices[(header.topDown ? y : height - 1 - y) * width + x] = index
+    if (x < width && y < height) {
+      const to = ((header.topDown ? y : height - 1 - y) * width + x) * 3
+      for (let channel = 0; channel < 3; channel++) data[to + channel] = colors[index * 3 + channel] ?? 0
+    }
     x++
   }
   const next = () => {
     const byte = codes[at++]
-    if (byte === undefined) throw damagedPicture('the rows break off')
+    if (byte === undefined) throw damagedFile('rowsBreakOff')
     return byte
   }
   const putRun = (count: number, byteAt: (index: number) => number) => {
@@ -270,7 +268,7 @@ function fromRunLengths(header: Header, codes: Buffer): Bitmap {
       put(nibbles ? (index % 2 === 0 ? byte >> 4 : byte & 15) : byte)
     }
   }
-  // The mark of the end may be missing behind a last row that is whole.
+  // Some files omit the end marker after a complete last row.
   const isWhole = () => at >= codes.length && y === height - 1 && x >= width
   while (!ended && y < height && !isWhole()) {
     const count = next()
@@ -288,19 +286,11 @@ function fromRunLengths(header: Header, codes: Buffer): Bitmap {
     } else {
       const length = nibbles ? (value + 1) >> 1 : value
       const start = at
-      if (start + length > codes.length) throw damagedPicture('the rows break off')
+      if (start + length > codes.length) throw damagedFile('rowsBreakOff')
       putRun(value, (index) => codes[start + index] ?? 0)
-      // Plain pixels are filled up to an even number of bytes.
+      // Literal pixels are padded to an even number of bytes.
       at = start + length + (length % 2)
     }
   }
-  return fromIndices({ ...header, bits: 8, topDown: true, width, height }, padRows(indices, width, height))
-}
-
-function padRows(indices: Uint8Array, width: number, height: number): Buffer {
-  const stride = Math.ceil(width / 4) * 4
-  if (stride === width) return Buffer.from(indices.buffer)
-  const padded = Buffer.alloc(stride * height)
-  for (let y = 0; y < height; y++) padded.set(indices.subarray(y * width, (y + 1) * width), y * stride)
-  return padded
+  return { pixels: data, width, height, channels: 3, metadata: {} }
 }

@@ -1,43 +1,43 @@
-/** What becomes of a gain map: it goes the way of its picture, on which it lies, as far as the result can have one. */
+/** Applies an image's geometry to its gain map, if the result's format supports gain maps. */
 import type { Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
-import { type Drawing, shapePicture } from './draw-picture.ts'
-import type { EncodedPicture } from './encode-picture.ts'
+import { type Drawing, transformImage } from './draw-image.ts'
+import type { EncodedImage } from './encode-image.ts'
 import { encodeToGoal, type GoalRecipe, type Trying } from './encode-to-goal.ts'
 import { encodeGainMap, type GainMap, gainMapSource } from './gain-map.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { BYTES_AROUND, joinGainMap } from './ultra-hdr.ts'
 
-/** Of a size, so that the picture keeps the rest. */
+/** Fraction of the maximum file size that the gain map may use. The image uses the rest. */
 const MOST_OF_ROOM = 0.25
 
-/** @returns a JPEG, or why there is none */
+/** @returns the map as a JPEG; `none` if the photo has no gain map; `lost` if the result can't keep it */
 export async function drawGainMap(drawing: Drawing): Promise<Buffer | 'none' | 'lost'> {
-  const { picture, recipe, format } = drawing
-  const gainMap = await picture.gainMap?.()
-  if (gainMap === undefined) return picture.losesGainMap === true ? 'lost' : 'none'
-  // libultrahdr, by which many programs read them, takes none for gray pictures.
-  const isGray = recipe.grayscale || picture.isGray
+  const { photo, recipe, format } = drawing
+  const gainMap = await photo.gainMap?.()
+  if (gainMap === undefined) return photo.losesGainMap === true ? 'lost' : 'none'
+  // Many programs read gain maps with libultrahdr, which rejects gain maps of gray images.
+  const isGray = recipe.grayscale || photo.isGray
   if (format !== 'jpeg' || recipe.hdr === 'tone-map' || isGray) return 'lost'
   const { maxBytes = Infinity } = recipe
   try {
     const drawn = await encodeGainMap(await shapeGainMap(gainMap, drawing), gainMap)
     return drawn.length + BYTES_AROUND > maxBytes * MOST_OF_ROOM ? 'lost' : drawn
   } catch {
-    // Damage to the map is none to the picture.
+    // Continue without the map, because a damaged map doesn't affect the image's pixels.
     return 'lost'
   }
 }
 
-/** The same shape as the picture's, in the map's own pixels, of which there are fewer. */
+/** Applies the image's geometry to the map, at the map's lower resolution. */
 async function shapeGainMap(gainMap: GainMap, drawing: Drawing): Promise<Sharp> {
-  const { picture, recipe, variation } = drawing
-  const { width, height } = picture.turnedByFile ? turned(gainMap) : gainMap
-  const own = inPixelsOf(recipe, width / picture.width, height / picture.height)
-  return shapePicture(
+  const { photo, recipe, variation } = drawing
+  const { width, height } = photo.rotatedByFile ? rotated(gainMap) : gainMap
+  const own = inPixelsOf(recipe, width / photo.width, height / photo.height)
+  return transformImage(
     {
       ...drawing,
-      picture: { ...picture, width, height, frames: 1, hasAlpha: false },
+      photo: { ...photo, width, height, frames: 1, hasAlpha: false },
       source: gainMapSource(gainMap),
       geometry: planGeometry({ width, height }, own, variation),
       recipe: own,
@@ -46,7 +46,7 @@ async function shapeGainMap(gainMap: GainMap, drawing: Drawing): Promise<Sharp> 
   )
 }
 
-const turned = ({ width, height }: Extent): Extent => ({ width: height, height: width })
+const rotated = ({ width, height }: Extent): Extent => ({ width: height, height: width })
 
 const NO_GAIN = '#000000'
 
@@ -62,13 +62,13 @@ function inPixelsOf(recipe: ImageRecipe, across: number, down: number): ImageRec
   }
 }
 
-/** A JPEG with its gain map behind it. */
+/** Encodes a JPEG followed by its gain map. */
 export async function encodeWithGainMap(
   image: Sharp,
   gainMap: Buffer,
   recipe: GoalRecipe,
   trying: Trying,
-): Promise<EncodedPicture> {
+): Promise<EncodedImage> {
   const { maxBytes } = recipe
   const room = maxBytes === undefined ? undefined : maxBytes - gainMap.length - BYTES_AROUND
   const { bytes, ...extent } = await encodeToGoal(image, 'jpeg', { ...recipe, maxBytes: room }, trying)

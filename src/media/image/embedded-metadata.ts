@@ -1,6 +1,7 @@
 /**
- * Whether a picture file holds anything that its pixels and colours don't need: Exif, captions, thumbnails, further pictures,
- * the trailers of phones. Sharp names only some of it. What is not known here counts as something.
+ * Detects metadata in an image file: Exif, captions, thumbnails, additional images, data that phones append.
+ * sharp reports only some of it. All content that isn't needed for pixels or colors counts as metadata, even if its type is
+ * unknown.
  */
 import { readFile } from 'node:fs/promises'
 
@@ -13,7 +14,7 @@ export async function carriesMetadata(path: string, format: string): Promise<boo
     case 'webp':
       return webpCarriesMore(await readFile(path))
     case 'avif':
-      // What sharp names is all there is room for.
+      // sharp reports all metadata that an AVIF can hold.
       return false
     default:
       return true
@@ -24,7 +25,7 @@ const SOI = 0xffd8
 const EOI = 0xd9
 const SOS = 0xda
 const COMMENT = 0xfe
-/** Of those that are followed by a length. */
+/** Lowest marker that is followed by a length. */
 const FIRST_MARKER = 0xc0
 const JFIF = 0xe0
 const PROFILE = 0xe2
@@ -36,7 +37,7 @@ const WANTED_SEGMENTS: ReadonlyMap<number, string> = new Map([
   [ADOBE, 'Adobe'],
 ])
 
-/** Segments up to the pixels, and what follows on the end of the picture. */
+/** Checks the segments before the pixels and any data after the end of the image. */
 function jpegCarriesMore(file: Buffer): boolean {
   if (file.length < 4 || file.readUInt16BE(0) !== SOI) return true
   for (let at = 2; at + 4 <= file.length; at += 2 + file.readUInt16BE(at + 2)) {
@@ -53,26 +54,27 @@ function jpegCarriesMore(file: Buffer): boolean {
 }
 
 /**
- * The same file without what lies between the segments in front of the pixels, which no decoder needs: one that has warned of
- * it keeps silent about what is worse.
+ * Removes stray bytes between the segments before the pixels.
+ * Decoders ignore these bytes. But after warning about them, a decoder no longer reports more serious flaws.
  */
 export function withoutStrayBytes(jpeg: Buffer): Buffer {
-  const parts = [jpeg.subarray(0, 2)]
+  const kept = Buffer.alloc(jpeg.length)
+  let length = jpeg.copy(kept, 0, 0, 2)
   for (let at = 2; at + 4 <= jpeg.length;) {
     const marker = jpeg[at + 1] ?? 0
     if (jpeg[at] !== 0xff || marker < FIRST_MARKER || marker === 0xff) {
       at++
       continue
     }
-    if (marker === SOS) return Buffer.concat([...parts, jpeg.subarray(at)])
-    const end = at + 2 + jpeg.readUInt16BE(at + 2)
-    parts.push(jpeg.subarray(at, end))
+    const end = marker === SOS ? jpeg.length : at + 2 + jpeg.readUInt16BE(at + 2)
+    length += jpeg.copy(kept, length, at, end)
+    if (marker === SOS) return kept.subarray(0, length)
     at = end
   }
   return jpeg
 }
 
-/** Between the pixels, a byte of 255 is never followed by the mark of the end. */
+/** Finds the first end marker. The coded pixels never contain its two bytes. */
 function endsAtFirstEnd(file: Buffer, from: number): boolean {
   const end = file.indexOf(Buffer.from([0xff, EOI]), from)
   return end >= 0 && file.subarray(end + 2).every((byte) => byte === 0)

@@ -1,68 +1,62 @@
-/** One picture in the way that its recipe wishes for: with a quality, with a look, or under a size. */
+/** Encodes an image to meet its recipe's goal: a quality setting, a visual quality target or a maximum file size. */
 import type { Sharp } from 'sharp'
 import { lookNumber } from '../../shared/preset/look.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import {
-  encodePicture,
-  type EncodedPicture,
+  encodeImage,
+  type EncodedImage,
   encodesWithoutLoss,
   type EncoderSettings,
   type OutputFormat,
-} from './encode-picture.ts'
+} from './encode-image.ts'
 import { fitIntoBytes } from './fit-size.ts'
-import { encodeWithLook } from './look.ts'
+import { encodeToVisualQuality } from './visual-quality.ts'
 import { encoderValue, hasQuality } from './quality-scale.ts'
-import { readyPicture, type ReadyPicture } from './ready-picture.ts'
+import { renderImage, type RenderedImage } from './rendered-image.ts'
 
 export type GoalRecipe = EncoderSettings & Pick<ImageRecipe, 'look' | 'maxBytes' | 'mayShrink'>
 
-/** Whether more than one encoding may be needed. */
+/** Returns whether meeting the goal may take more than one encoding. */
 export const hasGoal = ({ look, maxBytes }: GoalRecipe): boolean =>
   look !== undefined || maxBytes !== undefined
 
 export type Trying = {
   readonly isAnimated: boolean
-  /** Called before each encoding; whoever wants to stop throws here. */
+  /** Called before each encoding. May throw to stop the search. */
   readonly beforeEach: () => void
 }
 
 /**
- * @param image with all that is to be done to it
- * @throws ProcessingError where the wish can't be met
+ * Encodes the image to meet the recipe's goal.
+ * @param image with all operations queued
+ * @throws FailureError if the image can't meet the goal
  */
 export async function encodeToGoal(
   image: Sharp,
   format: OutputFormat,
   recipe: GoalRecipe,
   trying: Trying,
-): Promise<EncodedPicture> {
+): Promise<EncodedImage> {
   const { look, maxBytes } = recipe
   const isGiven = look !== undefined && encodesWithoutLoss(format, recipe)
-  if (isGiven || !hasGoal(recipe)) return encodePicture(image, format, recipe)
-  const ready = await readyPicture(image, trying.isAnimated)
+  if (isGiven || !hasGoal(recipe)) return encodeImage(image, format, recipe)
+  const ready = await renderImage(image, trying.isAnimated)
   const { beforeEach } = trying
   if (look !== undefined)
-    return encodeWithLook({ ready, format, settings: recipe, score: lookNumber(look), beforeEach })
-  return encodeUnder({ ready, format, recipe, maxBytes: maxBytes ?? Infinity, beforeEach })
+    return encodeToVisualQuality({ ready, format, settings: recipe, score: lookNumber(look), beforeEach })
+  return encodeUnder(maxBytes ?? Infinity, ready, format, recipe, beforeEach)
 }
 
-type SizeSearch = Pick<Trying, 'beforeEach'> & {
-  readonly ready: ReadyPicture
-  readonly format: OutputFormat
-  readonly recipe: GoalRecipe
-  readonly maxBytes: number
-}
-
-async function encodeUnder({
-  ready,
-  format,
-  recipe,
-  maxBytes,
-  beforeEach,
-}: SizeSearch): Promise<EncodedPicture> {
-  function fit(settings: EncoderSettings): Promise<EncodedPicture> {
-    // An encoder knows fewer steps of quality than the search tries.
-    const known = new Map<string, Promise<EncodedPicture>>()
+async function encodeUnder(
+  maxBytes: number,
+  ready: RenderedImage,
+  format: OutputFormat,
+  recipe: GoalRecipe,
+  beforeEach: () => void,
+): Promise<EncodedImage> {
+  function fit(settings: EncoderSettings): Promise<EncodedImage> {
+    // Several search steps can map to the same encoder setting. Encode the image only once per setting and size.
+    const known = new Map<string, Promise<EncodedImage>>()
     const { width, height } = ready
     return fitIntoBytes(
       {
@@ -73,8 +67,7 @@ async function encodeUnder({
           beforeEach()
           const step = quality !== undefined && hasQuality(format) ? encoderValue(format, quality) : quality
           const key = `${step} ${smaller?.width} ${smaller?.height}`
-          const encoded =
-            known.get(key) ?? encodePicture(ready.open(smaller), format, { ...settings, quality })
+          const encoded = known.get(key) ?? encodeImage(ready.open(smaller), format, { ...settings, quality })
           known.set(key, encoded)
           return encoded
         },
@@ -84,8 +77,8 @@ async function encodeUnder({
   }
   const fitted = await fit(recipe)
   if (format !== 'jpeg' || fitted.bytes.length >= maxBytes * WELL_USED) return fitted
-  // Where JPEG begins to keep all colours, a third more bytes are needed at once: what lies between has half of them.
-  const other = await fit({ ...recipe, colours: 'half' })
+  // Full chroma makes a JPEG a third larger. Half chroma at a higher quality may use more of the allowed bytes.
+  const other = await fit({ ...recipe, colors: 'half' })
   return other.bytes.length > fitted.bytes.length ? other : fitted
 }
 

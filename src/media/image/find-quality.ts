@@ -1,28 +1,31 @@
-/** The quality at which a picture scores what is wanted, found with few tries of its encoder. */
+/** Finds the quality at which an image reaches a target score, with few encodings. */
 import { type Points, valueAt } from './quality-scale.ts'
 
-/** What an encoder made of the picture. */
+/** Score and size of one encoding. */
 export type Outcome = { readonly score: number; readonly bytes: number }
 
 export type TriedQualities = {
   readonly tryAt: (quality: number) => Promise<Outcome>
-  /** Encoders have coarser steps than the search: what is in the same one need not be tried twice. */
+  /** Maps a quality to an encoder setting. Encoders have coarser steps than the search, so one try per step is enough. */
   readonly stepOf: (quality: number) => number
 }
 
-/** Within so many points it is the same look. */
-export const SAME_LOOK = 2
+/** Scores within this distance count as the same visual quality. */
+export const SAME_QUALITY = 2
 const MOST_TRIES = 12
 const STEPS_ABOVE_COARSEST = 3
 
-/** How near is near enough: the last half of a point is worth a few tries, the last two are worth many. */
-const enoughAfter = (tries: number): number => (tries < 6 ? 0.5 : tries < 9 ? 1 : SAME_LOOK)
+/**
+ * Returns the tolerated distance from the target. The distance grows with the number of tries, because a small gain isn't worth
+ * many tries.
+ */
+const enoughAfter = (tries: number): number => (tries < 6 ? 0.5 : tries < 9 ? 1 : SAME_QUALITY)
 
 const QUALITIES = Array.from({ length: 397 }, (_, index) => 1 + index / 4)
 
 type Tried = Outcome & { readonly quality: number }
 
-/** @returns the quality of the try that serves best */
+/** @returns the quality of the best try */
 export async function qualityFor(
   wanted: number,
   { tryAt, stepOf }: TriedQualities,
@@ -43,14 +46,15 @@ export async function qualityFor(
 }
 
 /**
- * The nearest one where that is the same look. Soft and plain pictures may have no such quality: even the coarsest looks better,
- * or one step jumps over the look. Then it is the smallest of those that look better, else the one that looks best.
+ * Returns the try nearest to the target if it counts as the same visual quality. Soft or plain images may not have such a try,
+ * because even the coarsest setting scores higher or one step skips the target. In that case, returns the smallest of the tries
+ * that score higher. If none does, returns the try with the highest score.
  */
 function bestOf(tries: readonly Tried[], wanted: number): Tried | undefined {
   const [nearest] = tries.toSorted(
     (one, other) => Math.abs(one.score - wanted) - Math.abs(other.score - wanted),
   )
-  if (nearest === undefined || Math.abs(nearest.score - wanted) <= SAME_LOOK) return nearest
+  if (nearest === undefined || Math.abs(nearest.score - wanted) <= SAME_QUALITY) return nearest
   const [smallest] = tries
     .filter(({ score }) => score > wanted)
     .toSorted((one, other) => one.bytes - other.bytes)
@@ -58,8 +62,9 @@ function bestOf(tries: readonly Tried[], wanted: number): Tried | undefined {
 }
 
 /**
- * Between two neighbours on both sides of what is wanted; around them where no step is left between, because a step may look worse
- * than the one before it.
+ * Returns a quality between the two tries on either side of the target.
+ * If every step between them was tried, returns one near them, because a higher step can score lower than the step below
+ * it.
  */
 function nextQuality(
   tries: readonly Tried[],
@@ -80,7 +85,10 @@ function nextQuality(
   return around === undefined ? beyond(byQuality, wanted, untried) : nearestTo(around, [...untried])
 }
 
-/** Where all tries were worse, or all better: this photo is harder or easier than most by so many points. */
+/**
+ * Returns the next quality if all tries scored too low or all too high.
+ * Changes the quality by as much as a typical photo would need.
+ */
 function beyond(
   byQuality: readonly Tried[],
   wanted: number,
@@ -92,14 +100,17 @@ function beyond(
   const { quality: edge, score } = isUp ? highest : lowest
   const shift = Math.abs(likelyQuality(wanted) - likelyQuality(score))
   const left = isUp ? 100 - edge : edge - 1
-  // After three tries the rest is halved, for scores that hardly change with quality.
+  // After three tries, cross at least half of the remaining range, because some scores hardly change with quality.
   const step = Math.max(shift, byQuality.length < 3 ? 0 : left / 2)
   const guess = isUp ? edge + step : edge - step
   const further = [...untried].filter((quality) => (isUp ? quality > edge : quality < edge))
   return isUp || further.length > 0 ? nearestTo(guess, further) : aboveCoarsest(byQuality, untried)
 }
 
-/** Where even the coarsest step looks better, one of the next may look worse: soft gradients do so in JPEG XL. */
+/**
+ * Returns a step near the coarsest if even the coarsest scores too high.
+ * With soft gradients in JPEG XL, a slightly higher step can score lower.
+ */
 function aboveCoarsest(byQuality: readonly Tried[], untried: ReadonlySet<number>): number | undefined {
   const finer = Math.min(...untried)
   const climbed = byQuality.filter(({ quality }) => quality < finer).length
@@ -113,7 +124,7 @@ const nearestTo = (wanted: number, qualities: readonly number[]): number | undef
     undefined,
   )
 
-/** The median score of JPEG. */
+/** Median JPEG score by quality. */
 const SCORE_OF_JPEG: Points = [
   [1, -80],
   [10, 0],
@@ -127,7 +138,7 @@ const SCORE_OF_JPEG: Points = [
   [100, 96],
 ]
 
-/** Where to begin looking for a quality that scores so high. */
+/** Returns the quality at which to start the search for a score. */
 export function likelyQuality(score: number): number {
   return valueAt(
     SCORE_OF_JPEG.map(([quality, typical]) => [typical, quality]),

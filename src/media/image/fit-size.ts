@@ -1,30 +1,34 @@
-/** The best look that fits into so many bytes. */
+/** Finds the best quality whose result fits a maximum file size. */
+import { failure } from '../../shared/failure/failure.ts'
 import { DoesNotFit } from '../protocol.ts'
-import type { EncodedPicture } from './encode-picture.ts'
+import type { EncodedImage } from './encode-image.ts'
 import type { Extent } from './geometry.ts'
 
-/** What can be tried. */
+/** The encoder for the search's tries. */
 export type Encoding = Extent & {
-  /** undefined where the format never loses anything, so that only dimensions can be saved. */
-  encode(quality: number | undefined, smaller: Extent | undefined): Promise<EncodedPicture>
+  /** `quality` is undefined for lossless formats, where only smaller dimensions save bytes. */
+  encode(quality: number | undefined, smaller: Extent | undefined): Promise<EncodedImage>
   readonly isLossless: boolean
 }
 
 export type SizeLimit = {
   readonly maxBytes: number
-  /** Whether the dimensions may be reduced where the quality alone would have to be poor. */
+  /** Whether the search may reduce the dimensions to avoid poor quality. */
   readonly mayShrink: boolean
 }
 
-/** From here on, a better use of the room could not be seen, and would cost one more encoding. */
+/**
+ * The search ends when a try uses this fraction of the limit. Using the remaining bytes would cost another encoding without a
+ * visible gain.
+ */
 const ENOUGH = 0.95
 const MOST_TRIES = 12
-/** Where a smaller picture looks better than a worse one. */
+/** Below this quality, an image with smaller dimensions looks better. */
 const LEAST_QUALITY_BEFORE_SHRINKING = 50
 const LEAST_SIDE = 16
 
-/** @throws DoesNotFit */
-export async function fitIntoBytes(encoding: Encoding, limit: SizeLimit): Promise<EncodedPicture> {
+/** @throws DoesNotFit if even the smallest try exceeds the limit */
+export async function fitIntoBytes(encoding: Encoding, limit: SizeLimit): Promise<EncodedImage> {
   const { maxBytes, mayShrink } = limit
   if (encoding.isLossless) {
     const whole = await encoding.encode(undefined, undefined)
@@ -50,7 +54,8 @@ function bestQuality(
     range: { from, to: 100, step: 0.3 },
     start: Math.max(from, 80),
     encodeAt: (quality) => encoding.encode(quality, smaller),
-    // What one step costs was measured over photos; near the end of the scale it is far more.
+    // Divides by the average increase of log(bytes) per quality step, measured on photos. It is much higher near the top of the
+    // scale.
     next: (quality, missing) => quality + Math.log(missing) / (quality > 80 ? 0.06 : 0.025),
   })
 }
@@ -59,8 +64,8 @@ async function shrinkInto(
   encoding: Encoding,
   limit: SizeLimit,
   quality: number | undefined,
-  whole: EncodedPicture,
-): Promise<EncodedPicture> {
+  whole: EncodedImage,
+): Promise<EncodedImage> {
   const { width, height } = encoding
   const longest = Math.max(width, height)
   const { best, least } = await largestThatFits({
@@ -82,24 +87,27 @@ const sharesOf = ({ width, height }: Extent, share: number): Extent => ({
 })
 
 type Search = {
-  /** In bytes. */
+  /** Maximum size in bytes. */
   readonly room: number
-  /** More of it takes more bytes. */
+  /** Values to choose from. Higher values take more bytes. */
   readonly range: { readonly from: number; readonly to: number; readonly step: number }
   readonly start: number
-  encodeAt(value: number): Promise<EncodedPicture>
-  /** @param missing by how much the bytes of `value` have to be multiplied */
+  encodeAt(value: number): Promise<EncodedImage>
+  /**
+   * Returns the value to try next.
+   * @param missing factor by which the size at `value` has to change
+   */
   next(value: number, missing: number): number
 }
 
 type SearchResult = {
-  /** The largest that fits, as far as was looked. */
-  readonly best: EncodedPicture | undefined
-  /** The smallest of all. */
-  readonly least: EncodedPicture
+  /** The largest try that fits; undefined if none fits. */
+  readonly best: EncodedImage | undefined
+  /** The smallest try, which may be too large. */
+  readonly least: EncodedImage
 }
 
-type Tried = { readonly value: number; readonly encoded: EncodedPicture }
+type Tried = { readonly value: number; readonly encoded: EncodedImage }
 
 async function largestThatFits(search: Search): Promise<SearchResult> {
   const { room, range } = search
@@ -124,7 +132,7 @@ async function largestThatFits(search: Search): Promise<SearchResult> {
   return { best: around(tries, room).below?.encoded, least: smallest.encoded }
 }
 
-/** The largest that fits and the smallest that doesn't. */
+/** Returns the largest try that fits and the smallest that doesn't. */
 function around(tries: readonly Tried[], room: number) {
   const byBytes = tries.toSorted((one, other) => one.encoded.bytes.length - other.encoded.bytes.length)
   return {
@@ -133,20 +141,18 @@ function around(tries: readonly Tried[], room: number) {
   }
 }
 
-/** Where the bytes would be right if their logarithm grew evenly, but not so near an end that hardly anything is learnt. */
+/** Interpolates on the logarithm of the size. Avoids both ends of the range, because a try there would hardly narrow the range. */
 function between(below: Tried, above: Tried, room: number): number {
   const [low, high] = [Math.log(below.encoded.bytes.length), Math.log(above.encoded.bytes.length)]
   const share = (Math.log((room * (1 + ENOUGH)) / 2) - low) / (high - low)
   return below.value + Math.max(0.15, Math.min(0.85, share)) * (above.value - below.value)
 }
 
-function doesNotFit({ bytes, width, height }: EncodedPicture, { maxBytes, mayShrink }: SizeLimit) {
-  const wish = `The photo can't be made as small as ${kilobytes(maxBytes)}`
-  const least = `${kilobytes(bytes.length)} is the least at ${width} × ${height} pixels`
-  const advice = mayShrink ? '' : ' It takes more bytes, or a recipe that may reduce the dimensions.'
-  return new DoesNotFit(`${wish}: ${least}.${advice}`, { bytes: bytes.length, width, height })
+function doesNotFit({ bytes, width, height }: EncodedImage, { maxBytes, mayShrink }: SizeLimit) {
+  const values = { maxKilobytes: inKilobytes(maxBytes), kilobytes: inKilobytes(bytes.length), width, height }
+  const code = mayShrink ? 'photoNotSmallEnough' : 'photoNotSmallEnoughAsIs'
+  return new DoesNotFit(failure(code, values), { bytes: bytes.length, width, height })
 }
 
-/** Rounded up, so that nobody is promised too little. */
-const kilobytes = (bytes: number): string =>
-  bytes < 1000 ? `${bytes} bytes` : `${Math.ceil(bytes / 1000).toLocaleString('en')} kB`
+/** Rounds up, so that the reported size is never too small. */
+const inKilobytes = (bytes: number): number => Math.ceil(bytes / 1000)

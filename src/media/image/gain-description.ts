@@ -1,37 +1,40 @@
-/** What is said of a gain map: in the numbers of ISO 21496-1, and in the XMP of Ultra HDR for those that read nothing else. */
+/**
+ * Reads gain map descriptions in ISO 21496-1. Writes them in ISO 21496-1 and in Ultra HDR's XMP, because some programs read only
+ * the XMP.
+ */
 import { GAIN_MAP_NAME, MARKERS, segment, XMP_NAME } from './jpeg-segments.ts'
 
-/** Of one channel. A pixel p from 0 to 1 makes light brighter by 2 to the power of `min + (max - min) * p ** (1 / gamma)`. */
+/** The gain of one channel. A pixel p (0..1) multiplies the light by 2 to the power of `min + (max - min) * p ** (1 / gamma)`. */
 export type Gain = {
   readonly min: number
   readonly max: number
   readonly gamma: number
-  /** Added to the light of the picture before, and taken away from the brighter one after. */
+  /** `offsetSdr` is added to the SDR light before the gain is applied. `offsetHdr` is subtracted from the result. */
   readonly offsetSdr: number
   readonly offsetHdr: number
 }
 
 export type GainDescription = {
-  /** One for all colours, or one for each. */
+  /** One entry for all channels, or one per channel. */
   readonly gains: readonly Gain[]
-  /** How much brighter than white a screen must be for the map to begin to show, and to show as a whole: powers of 2. */
+  /** Headroom at which the map begins to apply and at which it applies fully, in powers of 2. */
   readonly headroom: { readonly least: number; readonly full: number }
 }
 
 const MULTICHANNEL = 0x80
-const COLOURS_OF_PICTURE = 0x40
+const COLORS_OF_IMAGE = 0x40
 const HEAD_BYTES = 5
 const FRACTION_BYTES = 8
 const FRACTIONS_OF_GAIN = 5
 
 /**
- * @param bytes of ISO 21496-1, Annex C
- * @returns undefined for later versions, and where the picture itself is the brighter one
+ * @param bytes in the format of ISO 21496-1, Annex C
+ * @returns undefined if the description is invalid, its format version is newer, or the base image is the HDR image
  */
 export function readIsoGain(bytes: Buffer): GainDescription | undefined {
   if (bytes.length < HEAD_BYTES || bytes.readUInt16BE(0) !== 0) return undefined
   const flags = bytes.readUInt8(4)
-  if ((flags & ~(MULTICHANNEL | COLOURS_OF_PICTURE)) !== 0) return undefined
+  if ((flags & ~(MULTICHANNEL | COLORS_OF_IMAGE)) !== 0) return undefined
   const channels = (flags & MULTICHANNEL) === 0 ? 1 : 3
   if (bytes.length < HEAD_BYTES + FRACTION_BYTES * (2 + channels * FRACTIONS_OF_GAIN)) return undefined
   const fraction = (index: number): number => {
@@ -55,9 +58,9 @@ export function readIsoGain(bytes: Buffer): GainDescription | undefined {
 
 const DENOMINATOR = 1_000_000
 
-/** In the colours of the picture. */
+/** Writes an ISO 21496-1 description for gains in the image's own color space. */
 export function isoGain({ gains, headroom }: GainDescription): Buffer {
-  const flags = COLOURS_OF_PICTURE | (gains.length > 1 ? MULTICHANNEL : 0)
+  const flags = COLORS_OF_IMAGE | (gains.length > 1 ? MULTICHANNEL : 0)
   const values = [
     headroom.least,
     headroom.full,
@@ -97,7 +100,7 @@ export function xmpGain({ gains, headroom }: GainDescription): string {
 
 const decimal = (value: number): string => String(Number(value.toFixed(6)))
 
-/** For the JPEG that holds the map. */
+/** Returns the description's segments for the JPEG that holds the map. */
 export const gainSegments = (description: GainDescription, iso = isoGain(description)): readonly Buffer[] => [
   segment(MARKERS.APP1, XMP_NAME, Buffer.from(xmpGain(description))),
   segment(MARKERS.APP2, GAIN_MAP_NAME, iso),

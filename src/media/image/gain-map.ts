@@ -1,6 +1,6 @@
 /**
- * The gain map of a JPEG (ISO 21496-1, Ultra HDR): a second, smaller JPEG behind the first, which says how much brighter each
- * place of the picture is to be on a screen that can show it.
+ * Reads and writes the gain map of a JPEG (ISO 21496-1, Ultra HDR).
+ * The map is a second, smaller JPEG after the image. It specifies how much brighter each pixel is on an HDR screen.
  */
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
@@ -24,19 +24,19 @@ import {
 import { tiffBlock } from './tiff-block.ts'
 
 export type GainMap = Extent & {
-  /** A JPEG with all that is to be known of it. */
+  /** A JPEG that includes the map's description. */
   readonly jpeg: Buffer
-  /** Whether it has one channel for all colours. */
+  /** Whether the map has a single channel for all colors. */
   readonly isGray: boolean
-  /** How its pixels lie, as Exif counts: as those of the picture. */
+  /** Exif orientation, the same as the image's. */
   readonly orientation: number
 }
 
 const ADOBE_NAMESPACE = 'http://ns.adobe.com/hdr-gain-map/1.0/'
 
 /**
- * As `readGainMap`. Most photos have none, and of those no more is read than what lies in front of their pixels: there all that have
- * one announce it, by a list of their pictures, by ISO 21496-1, or in their XMP.
+ * Like `readGainMap`, but for a file on disk.
+ * Reads most photos only up to the pixels. A list of images, an ISO 21496-1 segment or XMP before the pixels indicates a gain map.
  */
 export async function readGainMapIn(path: string, orientation: number): Promise<GainMap | undefined> {
   return announcesGainMap(await readHead(path)) ? readGainMap(await readFile(path), orientation) : undefined
@@ -52,7 +52,7 @@ function announcesGainMap(head: Buffer): boolean {
 
 const FIRST_READ = 64 * 1024
 
-/** At least all segments. */
+/** Reads the file at least up to the end of the segments before the pixels. */
 async function readHead(path: string): Promise<Buffer> {
   const file = await open(path, 'r')
   try {
@@ -66,16 +66,19 @@ async function readHead(path: string): Promise<Buffer> {
   }
 }
 
-/** @param orientation of the picture. @returns undefined where the file has none that can be read */
+/**
+ * @param orientation Exif orientation of the image
+ * @returns undefined if the file has no readable gain map
+ */
 export async function readGainMap(file: Buffer, orientation: number): Promise<GainMap | undefined> {
-  const pictures = picturesBehind(file)
-  const jpeg = pictures.find(saysHowToUseIt)
+  const images = imagesBehind(file)
+  const jpeg = images.find(describesGainMap)
   try {
-    if (jpeg === undefined) return await readAppleMap(file, pictures, orientation)
+    if (jpeg === undefined) return await readAppleMap(file, images, orientation)
     const { width, height, channels } = await sharp(jpeg).metadata()
     return { jpeg, width, height, orientation, isGray: channels === 1 }
   } catch {
-    // The picture itself is worth more than its extra brightness.
+    // Continue without the map, because the image matters more than its extra brightness.
     return undefined
   }
 }
@@ -84,10 +87,10 @@ const xmpOf = (jpeg: Buffer): Buffer | undefined => contentNamed(jpeg, XMP_NAME)
 
 async function readAppleMap(
   file: Buffer,
-  pictures: readonly Buffer[],
+  images: readonly Buffer[],
   orientation: number,
 ): Promise<GainMap | undefined> {
-  const map = pictures.find((jpeg) => xmpOf(jpeg)?.includes(APPLE_GAIN_MAP) === true)
+  const map = images.find((jpeg) => xmpOf(jpeg)?.includes(APPLE_GAIN_MAP) === true)
   const headroom = map && appleHeadroom({ exif: contentNamed(file, EXIF_NAME) }, { xmp: xmpOf(map) })
   if (map === undefined || headroom === undefined) return undefined
   const { data, info } = await sharp(map, { ignoreIcc: true })
@@ -98,7 +101,7 @@ async function readAppleMap(
   return storeGainMap(withLogarithms(data, headroom), extent, gainSegments(appleDescription(headroom)))
 }
 
-/** @param pixels of one channel or of three */
+/** @param pixels one or three channels */
 export async function storeGainMap(
   pixels: Buffer,
   { width, height, orientation }: Omit<GainMap, 'jpeg' | 'isGray'>,
@@ -111,23 +114,25 @@ export async function storeGainMap(
   return { jpeg: withSegments(coded, segments), width, height, orientation, isGray }
 }
 
-function saysHowToUseIt(jpeg: Buffer): boolean {
+function describesGainMap(jpeg: Buffer): boolean {
   return contentNamed(jpeg, GAIN_MAP_NAME) !== undefined || xmpOf(jpeg)?.includes(ADOBE_NAMESPACE) === true
 }
 
-function picturesBehind(file: Buffer): readonly Buffer[] {
-  const listed = listedPictures(file)
+function imagesBehind(file: Buffer): readonly Buffer[] {
+  const listed = listedImages(file)
   if (listed.length > 0) return listed
-  // Some writers give no list: the next picture begins where the first one ends.
+  // Some programs don't write a list. Then the next image begins where the first one ends.
   const end = file.indexOf(Buffer.from([0xff, MARKERS.EOI, 0xff, MARKERS.SOI, 0xff]))
   return end < 0 ? [] : [file.subarray(end + 2)]
 }
 
 const ENTRIES_TAG = 0xb002
 const ENTRY_BYTES = 16
+/** A photo has a gain map and one or two previews. In a hostile file, many entries could point to the same megabytes. */
+const MAX_FRAMES = 16
 
-/** By the Multi-Picture Format (CIPA DC-007): a TIFF directory of where further pictures lie. */
-function listedPictures(file: Buffer): readonly Buffer[] {
+/** Returns the images in the file's Multi-Picture Format list (CIPA DC-007), a TIFF directory with their offsets. */
+function listedImages(file: Buffer): readonly Buffer[] {
   const list = segmentsOf(file).find((one) => isNamed(file, one, MULTI_PICTURE_NAME))
   if (list === undefined) return []
   const origin = list.body + MULTI_PICTURE_NAME.length
@@ -135,25 +140,26 @@ function listedPictures(file: Buffer): readonly Buffer[] {
   const block = tiffBlock(tiff, tiff.toString('latin1', 0, 2))
   if (block === undefined) return []
   const { read32 } = block
-  const pictures: Buffer[] = []
+  const images: Buffer[] = []
   try {
     const entries = block.directoryAt(read32(4)).get(ENTRIES_TAG)
     if (entries === undefined) return []
-    for (let entry = ENTRY_BYTES; entry + ENTRY_BYTES <= entries.count; entry += ENTRY_BYTES) {
+    const end = Math.min(entries.count, (MAX_FRAMES + 1) * ENTRY_BYTES)
+    for (let entry = ENTRY_BYTES; entry + ENTRY_BYTES <= end; entry += ENTRY_BYTES) {
       const described = read32(entries.at) + entry
       const start = origin + read32(described + 8)
-      pictures.push(file.subarray(start, start + read32(described + 4)))
+      images.push(file.subarray(start, start + read32(described + 4)))
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
   }
-  return pictures
+  return images
 }
 
-/** What sharp is to read for it: upright like its picture, and with its numbers as they are. */
+/** Returns the map as input for sharp. sharp makes it upright like its image and doesn't apply a color profile. */
 export function gainMapSource({ jpeg, orientation }: GainMap) {
   const plain = withSegments(withoutOwnSegments(jpeg), [
-    segment(MARKERS.APP1, EXIF_NAME, turnedExif(orientation)),
+    segment(MARKERS.APP1, EXIF_NAME, orientationExif(orientation)),
   ])
   return { input: plain, options: { autoOrient: true, ignoreIcc: true } }
 }
@@ -168,8 +174,8 @@ const withoutOwnSegments = (jpeg: Buffer): Buffer => {
   ])
 }
 
-/** A TIFF directory with nothing but how the pixels lie. */
-function turnedExif(orientation: number): Buffer {
+/** Returns an Exif block that contains only the orientation. */
+function orientationExif(orientation: number): Buffer {
   const exif = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1')
   exif.writeUInt16BE(orientation, 18)
   return exif
@@ -177,7 +183,7 @@ function turnedExif(orientation: number): Buffer {
 
 const GAIN_MAP_QUALITY = 90
 
-/** The pixels as a JPEG again, with what the old one said of them; programs take three channels for colours. */
+/** Encodes the pixels as a JPEG with the old map's description. A color map keeps three channels, as programs expect. */
 export async function encodeGainMap(pixels: Sharp, { jpeg, isGray }: GainMap): Promise<Buffer> {
   if (isGray) pixels.toColourspace('b-w')
   const coded = await pixels.jpeg({ quality: GAIN_MAP_QUALITY, chromaSubsampling: '4:4:4' }).toBuffer()

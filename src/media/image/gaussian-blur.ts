@@ -1,7 +1,7 @@
 /**
- * A Gaussian blur that costs the same for every radius: the sum of three cosines, each of which follows from its own last two
- * values (D. Charalampidis, "Recursive Implementation of the Gaussian Filter Using Truncated Cosine Functions", 2016; the
- * numbers of its equations stand beside the lines).
+ * Applies a Gaussian blur at a cost that doesn't depend on the radius.
+ * Sums three cosines, each computed recursively from its last two values (D. Charalampidis, "Recursive Implementation of
+ * the Gaussian Filter Using Truncated Cosine Functions", 2016). The comments give the paper's equation numbers.
  */
 import type { Extent } from './geometry.ts'
 
@@ -11,7 +11,7 @@ const SIGMA = 1.5
 const RADIUS = Math.round(3.2795 * SIGMA + 0.2546) // (57)
 const [IN, BACK] = coefficients()
 
-/** How much of what comes in each cosine takes, and how much of its last value. */
+/** Returns the input coefficients and the feedback coefficients, one per cosine. */
 function coefficients(): readonly [Triple, Triple] {
   const step = Math.PI / (2 * RADIUS)
   const omega: Triple = [step, 3 * step, 5 * step]
@@ -33,7 +33,7 @@ function coefficients(): readonly [Triple, Triple] {
   ]
 }
 
-/** Cramer's rule. */
+/** Solves a system of three linear equations by Cramer's rule. */
 function solve(rows: readonly [Triple, Triple, Triple], right: Triple): Triple {
   const determinant = ([a, b, c]: readonly [Triple, Triple, Triple]) =>
     a[0] * (b[1] * c[2] - b[2] * c[1]) -
@@ -54,7 +54,7 @@ function solve(rows: readonly [Triple, Triple, Triple], right: Triple): Triple {
   return [column(0), column(1), column(2)]
 }
 
-/** Outside of the picture there is nothing, as in the published score. */
+/** Blurs a plane. Pixels outside the image count as zero, as in the published metric. */
 export function blur(plane: Float32Array, extent: Extent): Float32Array {
   return blurColumns(blurRows(plane, extent), extent)
 }
@@ -85,7 +85,7 @@ function blurRows(plane: Float32Array, { width, height }: Extent): Float32Array 
   return result
 }
 
-/** Row after row, with what each column remembers beside it, so that the memory is read in order. */
+/** Processes row by row with separate state for each column, so that memory is read in order. */
 function blurColumns(plane: Float32Array, { width, height }: Extent): Float32Array {
   const result = new Float32Array(plane.length)
   const [in0, in1, in2] = IN

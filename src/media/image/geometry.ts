@@ -1,6 +1,7 @@
 /**
- * Where every pixel goes. The whole upright picture is scaled first, because decoders can do part of that while they
- * read; mirroring, turning and cutting follow on the smaller picture.
+ * Plans the geometry of a result.
+ * Scales the whole upright image first, because decoders can do part of the scaling while reading. Mirroring, rotation and cropping
+ * then process fewer pixels.
  */
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
@@ -9,25 +10,25 @@ export type Extent = { readonly width: number; readonly height: number }
 export type Area = Extent & { readonly left: number; readonly top: number }
 
 export type Geometry = {
-  /** The whole upright picture is scaled to this; undefined: it keeps its size. */
+  /** Size to which the whole upright image is scaled; undefined: not scaled. */
   readonly scaled: Extent | undefined
   readonly mirror: boolean
-  /** Clockwise degrees, after scaling and mirroring. */
-  readonly turn: number
-  /** What is kept after turning; undefined: everything. */
+  /** Clockwise degrees, applied after scaling and mirroring. */
+  readonly rotation: number
+  /** Crop applied after rotation; undefined: no crop. */
   readonly kept: Area | undefined
-  /** Whether `kept` is the middle of a picture that was not turned, so that a decoder may cut it out by itself. */
+  /** Whether `kept` is centered and the image isn't rotated. Then scaling and cropping take a single step. */
   readonly centred: boolean
-  /** The size of the picture itself in the result. */
-  readonly picture: Extent
-  /** The result with the background around it; undefined: nothing is added. */
+  /** Size of the image in the result, without the background. */
+  readonly image: Extent
+  /** Size including the background; undefined: no background. */
   readonly framed: Extent | undefined
 }
 
-/** Pixels given up at the edges of a turned picture, where it blends into nothing. */
-const TURNED_EDGE = 2
+/** Number of pixels to remove from the width and height of a tilted image, because its edges blend into transparency. */
+const ROTATED_EDGE = 2
 
-/** @param original the upright picture, in pixels */
+/** @param original the upright image, in pixels */
 export function planGeometry(
   original: Extent,
   recipe: Pick<ImageRecipe, 'size' | 'crop' | 'rotate'>,
@@ -35,8 +36,8 @@ export function planGeometry(
 ): Geometry {
   const region = regionAfterCrop(original, variation)
   const tilt = variation?.rotation ?? 0
-  const turn = recipe.rotate + tilt
-  const edge = tilt === 0 ? 0 : TURNED_EDGE
+  const rotation = recipe.rotate + tilt
+  const edge = tilt === 0 ? 0 : ROTATED_EDGE
   const { size } = recipe
 
   let content = withoutCorners(turnedRight(region, recipe.rotate), tilt)
@@ -45,8 +46,8 @@ export function planGeometry(
     size?.width !== undefined && size.height !== undefined ? sizeOf(size.width, size.height) : undefined
   if (size?.fit === 'cover' && box !== undefined) content = cutToAspect(content, box.width / box.height)
 
-  const picture = fitInto(content, size, edge)
-  const factor = Math.max((picture.width + edge) / content.width, (picture.height + edge) / content.height)
+  const image = fitInto(content, size, edge)
+  const factor = Math.max((image.width + edge) / content.width, (image.height + edge) / content.height)
   const framed = size?.fit === 'contain' ? box : undefined
   const mirror = variation?.mirror ?? false
 
@@ -54,8 +55,8 @@ export function planGeometry(
   const whole = variation === undefined && isWhole(content, turnedRight(original, recipe.rotate))
   const scaled = whole
     ? swapped
-      ? sizeOf(picture.height, picture.width)
-      : picture
+      ? sizeOf(image.height, image.width)
+      : image
     : sizeOf(
         Math.max(1, Math.round(original.width * factor)),
         Math.max(1, Math.round(original.height * factor)),
@@ -63,11 +64,11 @@ export function planGeometry(
   return {
     scaled: sameExtent(scaled, original) ? undefined : scaled,
     mirror,
-    turn,
-    kept: whole ? undefined : keptArea(original, region, scaled, { turn, mirror, picture }),
-    centred: variation === undefined && turn === 0,
-    picture,
-    framed: framed !== undefined && !sameExtent(framed, picture) ? framed : undefined,
+    rotation,
+    kept: whole ? undefined : keptArea(original, region, scaled, { rotation, mirror, image }),
+    centred: variation === undefined && rotation === 0,
+    image,
+    framed: framed !== undefined && !sameExtent(framed, image) ? framed : undefined,
   }
 }
 
@@ -82,7 +83,7 @@ function regionAfterCrop(original: Extent, variation: VariationValues | undefine
   }
 }
 
-/** The largest box of the same shape that fits into the tilted one without showing a corner. */
+/** Returns the largest box of the same aspect ratio that fits into the tilted image without including its empty corners. */
 function withoutCorners({ width, height }: Extent, tiltDegrees: number): Extent {
   const tilt = Math.abs(radians(tiltDegrees))
   const [sin, cos] = [Math.sin(tilt), Math.cos(tilt)]
@@ -100,7 +101,8 @@ function fitInto(content: Extent, size: ImageRecipe['size'], edge: number): Exte
     (size?.height ?? Infinity) / content.height,
   )
   const factor = wanted === Infinity ? 1 : size?.enlarge === true ? wanted : Math.min(1, wanted)
-  // At full size the edge comes off; where there is a box to be filled, the picture is scaled a little more instead.
+  // At full size, remove the blended edge. When the image is scaled, it is enlarged slightly instead, so that it still fills its
+  // box.
   const lost = factor === 1 ? edge : 0
   return sizeOf(
     Math.max(1, Math.round(content.width * factor) - lost),
@@ -108,15 +110,15 @@ function fitInto(content: Extent, size: ImageRecipe['size'], edge: number): Exte
   )
 }
 
-/** Follows the region's middle through scaling, mirroring and turning, and lays the picture around it. */
+/** Returns the crop. It is centered on the region's center, after scaling, mirroring and rotation. */
 function keptArea(
   original: Extent,
   region: Area,
   scaled: Extent,
-  after: { readonly turn: number; readonly mirror: boolean; readonly picture: Extent },
+  after: { readonly rotation: number; readonly mirror: boolean; readonly image: Extent },
 ): Area {
-  const angle = radians(after.turn)
-  const exact = after.turn % 90 === 0
+  const angle = radians(after.rotation)
+  const exact = after.rotation % 90 === 0
   const [sin, cos] = exact
     ? [Math.round(Math.sin(angle)), Math.round(Math.cos(angle))]
     : [Math.sin(angle), Math.cos(angle)]
@@ -124,15 +126,15 @@ function keptArea(
   const fromMiddleY = region.top + region.height / 2 - original.height / 2
   const x = fromMiddleX * (scaled.width / original.width) * (after.mirror ? -1 : 1)
   const y = fromMiddleY * (scaled.height / original.height)
-  const turned = sizeOf(
+  const rotated = sizeOf(
     Math.floor(Math.abs(scaled.width * cos) + Math.abs(scaled.height * sin)),
     Math.floor(Math.abs(scaled.width * sin) + Math.abs(scaled.height * cos)),
   )
-  const width = Math.min(after.picture.width, turned.width)
-  const height = Math.min(after.picture.height, turned.height)
+  const width = Math.min(after.image.width, rotated.width)
+  const height = Math.min(after.image.height, rotated.height)
   return {
-    left: clamp(Math.round(turned.width / 2 + (x * cos - y * sin) - width / 2), turned.width - width),
-    top: clamp(Math.round(turned.height / 2 + (x * sin + y * cos) - height / 2), turned.height - height),
+    left: clamp(Math.round(rotated.width / 2 + (x * cos - y * sin) - width / 2), rotated.width - width),
+    top: clamp(Math.round(rotated.height / 2 + (x * sin + y * cos) - height / 2), rotated.height - height),
     width,
     height,
   }

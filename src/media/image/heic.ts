@@ -1,7 +1,8 @@
 /**
- * HEIC, whose HEVC coding sharp's libraries can't decode for licence reasons. FFmpeg decodes plain pictures of it; libheif as
- * WebAssembly, four times slower, those that are put together in rarer ways.
+ * Decodes HEIC, because sharp's libraries lack HEVC for license reasons. FFmpeg decodes plain images. libheif decodes rarer
+ * structures, but its WebAssembly build is four times slower.
  */
+import { damagedFile } from '../damaged-file.ts'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import sharp from 'sharp'
@@ -10,28 +11,28 @@ import type { Extent } from './geometry.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import {
   endsTooEarly,
-  type HeifPicture,
+  type HeifImage,
   isOnItsSide,
-  lightOfHeif,
-  type PictureMetadata,
-  readHevcPicture,
-  type SaidOfLight,
+  hdrFactsOfHeif,
+  type ImageMetadata,
+  readHevcImage,
+  type HdrFacts,
 } from './heif-file.ts'
-import { damagedPicture, MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './picture-failure.ts'
+import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import { wrapAsPng } from './stored-png.ts'
 
-/** The part of libheif's WebAssembly build that is used here; the package brings no types. */
+/** The parts of libheif's WebAssembly build that are used here. The package has no types. */
 type LibHeif = {
-  HeifDecoder: new () => { decode(file: Uint8Array): HeifImage[] }
+  HeifDecoder: new () => { decode(file: Uint8Array): LibHeifImage[] }
 }
 
-type HeifImage = {
+type LibHeifImage = {
   get_width(): number
   get_height(): number
   is_primary(): boolean
   has_alpha_channel(): boolean
   is_premultiplied_alpha(): boolean
-  /** Fills `target.data` with RGBA, turned and cropped as the file says; null means that it could not. */
+  /** Fills `target.data` with RGBA, rotated and cropped as the file specifies. Passes null if decoding failed. */
   display(
     target: { data: Uint8ClampedArray; width: number; height: number },
     done: (target: { data: Uint8ClampedArray } | null) => void,
@@ -40,7 +41,7 @@ type HeifImage = {
 
 let libheif: LibHeif | undefined
 
-/** Loaded with the first picture that needs it: that takes longer than all else that a worker loads for a photo. */
+/** Loads libheif on first use. Loading it takes longer than loading all other code for a photo. */
 function loadLibheif(): LibHeif {
   const decoder: LibHeif = libheif ?? createRequire(import.meta.url)('libheif-js/wasm-bundle.js')
   libheif = decoder
@@ -50,29 +51,28 @@ function loadLibheif(): LibHeif {
 export type OpenHeic = Extent & {
   readonly hasAlpha: boolean
   readonly hasProfile: boolean
-  readonly light: SaidOfLight
-  /** What makes it brighter on screens that can show that; undefined where it can't be read. */
+  readonly light: HdrFacts
+  /** Reads the gain map, which makes the image brighter on HDR screens. Resolves to undefined if the map can't be read. */
   readonly gainMap?: () => Promise<GainMap | undefined>
   /**
-   * As a PNG, upright. A decoder that can gives it in the size that is wanted, which must not be larger than its own.
-   * @throws ProcessingError when the file is damaged or incomplete
+   * Returns an upright PNG. A decoder that can scale returns `scaled`, which must not exceed the image's own size.
+   * @throws FailureError if the file is damaged or incomplete
    */
   pixels(scaled?: Extent): Promise<Buffer>
 }
 
 /**
- * Without asking sharp, whose libheif refuses the many parts of a phone's largest pictures.
- *
- * @returns undefined for what FFmpeg can't decode, or what is no HEIC at all
+ * Opens a HEIC that FFmpeg can decode. Bypasses sharp, whose libheif rejects the many tiles of a phone's largest photos.
+ * @returns undefined if FFmpeg can't decode it or if it isn't HEIC
  */
 export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefined> {
   const file = await readFile(filePath)
-  const picture = endsTooEarly(file) ? undefined : readPlain(file)
-  if (picture === undefined) return undefined
-  const { width, height } = uprightSize(picture)
+  const photo = endsTooEarly(file) ? undefined : unlessTooShort(() => readHevcImage(file))
+  if (photo === undefined) return undefined
+  const { width, height } = uprightSize(photo)
   refuseTooManyPixels(width, height, 1, MAX_PIXELS)
-  const { metadata } = picture
-  const light = lightOfHeif(file)
+  const { metadata } = photo
+  const light = hdrFactsOfHeif(file)
   return {
     width,
     height,
@@ -81,48 +81,38 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
     light,
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file) } : {}),
     async pixels(scaled) {
-      // Its decoders are loaded with the first picture that needs them.
+      // Load the decoders only when an image needs them.
       const { decodeHeif } = await import('./heif-pixels.ts')
-      const decoded = await decodeHeif(picture, scaled, light.hdr === undefined ? 8 : 16)
+      const decoded = await decodeHeif(photo, scaled, light.hdr === undefined ? 8 : 16)
       if (decoded !== undefined) return wrapAsPng({ ...decoded, channels: 3, metadata })
       const other = withLibheif(file, metadata)
       if (other.width === width && other.height === height) return await other.pixels()
-      throw damagedPicture('its parts contradict each other')
+      throw damagedFile('partsContradict')
     },
   }
 }
 
-function readPlain(file: Buffer): HeifPicture | undefined {
-  try {
-    return readHevcPicture(file)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
-
 /**
- * By libheif, whatever it is put together of.
- *
- * @throws ProcessingError when the file is damaged or incomplete
+ * Opens any HEIC with libheif.
+ * @throws FailureError if the file is damaged or incomplete
  */
-export async function openRareHeic(filePath: string, metadata: PictureMetadata): Promise<OpenHeic> {
+export async function openRareHeic(filePath: string, metadata: ImageMetadata): Promise<OpenHeic> {
   const file = await readFile(filePath)
-  // Decoders show what they have of such a file: gray, or the thumbnail.
-  if (endsTooEarly(file)) throw damagedPicture('the picture data ends before it should')
+  // Decoders would fill the missing part of a truncated file with gray, or show the thumbnail.
+  if (endsTooEarly(file)) throw damagedFile('imageEndsEarly')
   return withLibheif(file, metadata)
 }
 
-function uprightSize({ cut, transforms }: HeifPicture): Extent {
+function uprightSize({ cut, transforms }: HeifImage): Extent {
   return isOnItsSide(transforms) ? { width: cut.height, height: cut.width } : cut
 }
 
-function withLibheif(file: Buffer, metadata: PictureMetadata): OpenHeic {
+function withLibheif(file: Buffer, metadata: ImageMetadata): OpenHeic {
   const image = primaryImage(file)
   const [width, height] = [image.get_width(), image.get_height()]
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
   const hasAlpha = image.has_alpha_channel()
-  const light = lightOfHeif(file)
+  const light = hdrFactsOfHeif(file)
   const seen = async (size: Extent): Promise<Buffer> => {
     const pixels = await decodePixels(image, width, height)
     const raw = { width, height, channels: 4 } as const
@@ -150,20 +140,20 @@ function withLibheif(file: Buffer, metadata: PictureMetadata): OpenHeic {
   }
 }
 
-const keepsGainMap = ({ hasGainMap, hdr }: SaidOfLight): boolean => hasGainMap && hdr === undefined
+const keepsGainMap = ({ hasGainMap, hdr }: HdrFacts): boolean => hasGainMap && hdr === undefined
 
-function primaryImage(file: Uint8Array): HeifImage {
+function primaryImage(file: Uint8Array): LibHeifImage {
   const images = new (loadLibheif().HeifDecoder)().decode(file)
   const primary = images.find((image) => image.is_primary()) ?? images[0]
-  if (primary === undefined) throw damagedPicture('no picture was found in it')
+  if (primary === undefined) throw damagedFile('imageMissing')
   return primary
 }
 
-function decodePixels(image: HeifImage, width: number, height: number): Promise<Uint8ClampedArray> {
+function decodePixels(image: LibHeifImage, width: number, height: number): Promise<Uint8ClampedArray> {
   return new Promise((resolve, reject) => {
     const data = new Uint8ClampedArray(width * height * 4)
     image.display({ data, width, height }, (shown) => {
-      if (shown === null) reject(damagedPicture('the picture could not be decoded'))
+      if (shown === null) reject(damagedFile('imageNotDecodable'))
       else resolve(data)
     })
   })
@@ -179,11 +169,11 @@ function divideByAlpha(pixels: Uint8ClampedArray): void {
 }
 
 function withoutAlpha(pixels: Uint8ClampedArray): Uint8Array {
-  const colours = new Uint8Array((pixels.length / 4) * 3)
+  const colors = new Uint8Array((pixels.length / 4) * 3)
   for (let from = 0, to = 0; from < pixels.length; from += 4) {
-    colours[to++] = pixels[from] ?? 0
-    colours[to++] = pixels[from + 1] ?? 0
-    colours[to++] = pixels[from + 2] ?? 0
+    colors[to++] = pixels[from] ?? 0
+    colors[to++] = pixels[from + 1] ?? 0
+    colors[to++] = pixels[from + 2] ?? 0
   }
-  return colours
+  return colors
 }

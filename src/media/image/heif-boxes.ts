@@ -1,18 +1,31 @@
-/** The boxes that a HEIF file is made of (ISO/IEC 14496-12, 4.2). */
+/** Reads the boxes of a HEIF file (ISO/IEC 14496-12, 4.2). */
 
 export type Box = {
   readonly type: string
-  /** Where its content begins in the file, and where it ends; a file that was cut short ends before. */
+  /** Start and end of the box's content, as file offsets. In a truncated file, `end` may lie beyond the end of the file. */
   readonly body: number
   readonly end: number
 }
 
-/** Far more than any real file has: a hostile one of nothing but heads would fill the memory. */
-const MOST_BOXES = 100_000
+/** Far more entries than any real file has. A hostile file could fill the memory with entries of zero or one byte each. */
+const MOST_PARTS = 100_000
 
-/** @throws RangeError where there are too many to be a picture's */
+/** Returns a function that counts entries and throws a RangeError when there are more than any real image has. */
+export function createPartCount(): () => void {
+  let left = MOST_PARTS
+  return () => {
+    if (left === 0) throw new RangeError('The image has too many parts')
+    left--
+  }
+}
+
+/**
+ * @param to end of the enclosing box, or of the file
+ * @throws RangeError if there are too many boxes, or one extends beyond its enclosing box
+ */
 export function boxesIn(file: Buffer, from: number, to: number): Box[] {
   const boxes: Box[] = []
+  const count = createPartCount()
   let at = from
   while (at + 8 <= to) {
     const shortSize = file.readUInt32BE(at)
@@ -21,7 +34,9 @@ export function boxesIn(file: Buffer, from: number, to: number): Box[] {
     const size = long ? Number(file.readBigUInt64BE(at + 8)) : shortSize === 0 ? to - at : shortSize
     const head = long ? 16 : 8
     if (size < head) break
-    if (boxes.length === MOST_BOXES) throw new RangeError('More boxes than a picture has')
+    // In a truncated file, the last box may extend beyond the end of the file.
+    if (to < file.length && at + size > to) throw new RangeError('A box extends beyond its enclosing box')
+    count()
     boxes.push({ type, body: at + head, end: at + size })
     at += size
   }
@@ -29,24 +44,32 @@ export function boxesIn(file: Buffer, from: number, to: number): Box[] {
 }
 
 export type Reader = {
-  /** An unsigned number of so many bytes. @throws RangeError behind the end of the file */
+  /**
+   * Reads an unsigned integer of this many bytes.
+   * @throws RangeError beyond the end of the box or the file
+   */
   number(bytes: number): number
   text(bytes: number): string
   at(): number
 }
 
-export function readFrom(file: Buffer, from: number): Reader {
+/** @param end end of the box; reading beyond it throws a RangeError */
+export function readFrom(file: Buffer, from: number, end: number): Reader {
   let at = from
+  const take = (bytes: number): number => {
+    at += bytes
+    if (at > end) throw new RangeError('A box ends before its content does')
+    return at - bytes
+  }
   return {
     number(bytes) {
-      const value =
-        bytes === 0 ? 0 : bytes === 8 ? Number(file.readBigUInt64BE(at)) : file.readUIntBE(at, bytes)
-      at += bytes
-      return value
+      const start = take(bytes)
+      if (bytes === 0) return 0
+      return bytes === 8 ? Number(file.readBigUInt64BE(start)) : file.readUIntBE(start, bytes)
     },
     text(bytes) {
-      at += bytes
-      return file.toString('latin1', at - bytes, at)
+      const start = take(bytes)
+      return file.toString('latin1', start, start + bytes)
     },
     at: () => at,
   }

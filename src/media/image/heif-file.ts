@@ -1,92 +1,84 @@
-/** What a HEIF file says of its primary picture: where its coded parts lie, and what is to be done with them (ISO/IEC 23008-12). */
+/** Reads the images of a HEIF file: their coded data, properties and transforms (ISO/IEC 23008-12). */
 import { type Box, boxesIn, readFrom } from './heif-boxes.ts'
-import type { Extent } from './geometry.ts'
-import { type HdrColours, hdrColours } from './hdr-colours.ts'
+import type { Area, Extent } from './geometry.ts'
+import { type HdrColors, hdrColors } from './hdr-colors.ts'
 import { type Items, readItems, type Reference } from './heif-items.ts'
+import { unlessTooShort } from './image-failure.ts'
 
-/** The item and the property that hold a picture and its parameters. */
+/** Each codec's item type and the type of the property that holds its parameters. */
 const CODINGS = {
   hevc: { item: 'hvc1', parameters: 'hvcC' },
   av1: { item: 'av01', parameters: 'av1C' },
 } as const
 export type Coding = keyof typeof CODINGS
 
-/** One picture as it was coded; several of them side by side make a large one. */
-export type CodedPicture = {
-  /** What the decoder has to know beforehand: the content of its `hvcC` or `av1C`. */
+/** One coded image. A large image is a grid of coded images. */
+export type CodedImage = {
+  /** Decoder parameters: the content of `hvcC` or `av1C`. */
   readonly parameters: Buffer
   readonly data: Buffer
 }
 
 export type Transform =
-  /** Against the clock, by so many quarters. */
-  | { readonly kind: 'turn'; readonly quarters: number }
+  /** Number of counterclockwise quarter turns. */
+  | { readonly kind: 'rotate'; readonly quarters: number }
   | { readonly kind: 'mirror'; readonly over: 'upDown' | 'leftRight' }
 
-/** Whether width and height change places. */
+/** Returns whether the transforms swap width and height. */
 export const isOnItsSide = (transforms: readonly Transform[]): boolean =>
-  transforms.reduce((sum, one) => sum + (one.kind === 'turn' ? one.quarters : 0), 0) % 2 === 1
+  transforms.reduce((sum, one) => sum + (one.kind === 'rotate' ? one.quarters : 0), 0) % 2 === 1
 
-/** What is kept of the coded picture, before anything is turned. */
-export type Cut = {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
-}
-
-export type CodedColours = {
-  /** The same numbers as those of a film. */
+export type CodedColors = {
+  /** Numbers from ITU-T H.273, as for videos. */
   readonly primaries: number
   readonly transfer: number
-  /** As numbered in ITU-T H.273: 1 is BT.709, 5 and 6 are BT.601, 9 is BT.2020. */
+  /** Number from ITU-T H.273: 1 is BT.709, 5 and 6 are BT.601, 9 is BT.2020. */
   readonly matrix: number
   readonly fullRange: boolean
 }
 
-export type HeifPicture = {
+export type HeifImage = {
   readonly coding: Coding
-  /** Before it is turned, in pixels. Tiles may reach beyond it. */
+  /** Size before rotation, in pixels. Tiles may extend beyond it. */
   readonly width: number
   readonly height: number
   readonly columns: number
   readonly rows: number
-  /** From left to right, from top to bottom; all with the same parameters. */
-  readonly tiles: readonly [CodedPicture, ...CodedPicture[]]
-  readonly cut: Cut
-  /** In the order in which they are carried out. */
+  /** The tiles in rows from the top, each from left to right. All of them have the same parameters. */
+  readonly tiles: readonly [CodedImage, ...CodedImage[]]
+  /** The area of the coded image to keep, before any rotation. */
+  readonly cut: Area
+  /** In the order in which to apply them. */
   readonly transforms: readonly Transform[]
-  /** undefined: what the coded pictures say themselves. */
-  readonly colours: CodedColours | undefined
-  readonly metadata: PictureMetadata
+  /** undefined if only the coded data specifies the colors. */
+  readonly colors: CodedColors | undefined
+  readonly metadata: ImageMetadata
 }
 
-/** What goes with the pixels. */
-export type PictureMetadata = {
+/** Metadata stored with the pixels. */
+export type ImageMetadata = {
   readonly icc?: Buffer | undefined
-  /** With or without its `Exif` prefix. */
+  /** An Exif block, with or without its `Exif` prefix. */
   readonly exif?: Buffer | undefined
   readonly xmp?: Buffer | undefined
 }
 
-/** By its first bytes (ISO/IEC 14496-12, 4.3): one of the brands under which HEVC pictures go. */
+/** Checks the first bytes for a brand that HEVC images use (ISO/IEC 14496-12, 4.3). */
 export const looksLikeHeif = (head: Buffer): boolean =>
   head.toString('latin1', 4, 8) === 'ftyp' &&
   /^(hei[cxms]|hev[cxms]|mif1|msf1)/.test(head.toString('latin1', 8, 12))
 
-/** Whether it was cut short: decoders fill up what is missing. */
+/** Returns whether the file is truncated. A decoder would invent the missing part. */
 export function endsTooEarly(file: Buffer): boolean {
-  try {
-    const boxes = boxesIn(file, 0, file.length)
-    if (boxes.some(({ end }) => end > file.length)) return true
-    return boxes.some((box) => box.type === 'meta' && readItems(file, box).end > file.length)
-  } catch (error) {
-    if (error instanceof RangeError) return true
-    throw error
-  }
+  const reachesBeyond = unlessTooShort(() =>
+    boxesIn(file, 0, file.length).some(
+      (box) => box.end > file.length || (box.type === 'meta' && readItems(file, box).end > file.length),
+    ),
+  )
+  return reachesBeyond ?? true
 }
 
-/** Properties that change nothing about the pixels, and those that are followed here. Others are not overlooked. */
+/** Properties that this module applies or that don't affect the pixels. It doesn't decode images with other properties. */
 const UNDERSTOOD = new Set([
   'ispe',
   'hvcC',
@@ -106,29 +98,33 @@ const UNDERSTOOD = new Set([
 ])
 
 /**
- * @returns undefined for whatever is not a plain picture of HEVC, alone or in a grid: overlays, see-through pictures,
- *   other codecs, tiles that are coded in different ways, a primary picture that is another one's thumbnail
- * @throws RangeError where a box ends before what it has to hold
+ * Reads the primary image.
+ * @returns undefined unless the image is a plain HEVC image or a grid of them. Excludes overlays, transparency, other codecs, tiles
+ * with different parameters, and a primary image that is only a thumbnail
+ * @throws RangeError if a box ends before its content does
  */
-export function readHevcPicture(file: Buffer): HeifPicture | undefined {
+export function readHevcImage(file: Buffer): HeifImage | undefined {
   const items = itemsOf(file)
   if (items?.primary === undefined || hasSomethingElse(file, items, items.primary)) return undefined
   return readCodedItem(file, items, items.primary, 'hevc')
 }
 
-/** @throws RangeError where a box ends before what it has to hold */
+/**
+ * @returns undefined if the file has no `meta` box
+ * @throws RangeError if a box ends before its content does
+ */
 export function itemsOf(file: Buffer): Items | undefined {
   const meta = boxesIn(file, 0, file.length).find(({ type }) => type === 'meta')
   return meta && readItems(file, meta)
 }
 
-/** As `readHevcPicture`, of any of the file's pictures, where all of it is coded in one way. */
+/** Reads any image of the file, as `readHevcImage` reads the primary image. All parts of the image must use this codec. */
 export function readCodedItem(
   file: Buffer,
   items: Items,
   item: number,
   coding: Coding,
-): HeifPicture | undefined {
+): HeifImage | undefined {
   const properties = items.propertiesOf(item)
   if (!properties.every(({ type }) => UNDERSTOOD.has(type))) return undefined
   const size = sizeIn(file, properties)
@@ -136,12 +132,8 @@ export function readCodedItem(
     items.typeOf(item) === 'grid' ? readGrid(items, item) : { ...size, columns: 1, rows: 1, tiles: [item] }
   if (size === undefined || grid === undefined) return undefined
   if (grid.width !== size.width || grid.height !== size.height) return undefined
-  const [first, ...others] = grid.tiles.map((tile) => codedPicture(file, items, tile, coding))
-  if (first === undefined || !others.every((tile) => tile?.parameters.equals(first.parameters) === true))
-    return undefined
-  if (grid.tiles.length > 1 && grid.tiles.some((tile) => items.propertiesOf(tile).some(isTransforming)))
-    return undefined
-  const tiles = [first, ...others.filter((tile) => tile !== undefined)] as const
+  const tiles = codedTiles(file, items, grid.tiles, coding)
+  if (tiles === undefined) return undefined
   const [firstTile = item] = grid.tiles
   const cut = cutIn(file, properties, size)
   if (cut === undefined) return undefined
@@ -153,7 +145,7 @@ export function readCodedItem(
     tiles,
     cut,
     transforms: transformsOf(file, items, item),
-    colours: coloursIn(file, properties) ?? coloursIn(file, items.propertiesOf(firstTile)),
+    colors: colorsIn(file, properties) ?? colorsIn(file, items.propertiesOf(firstTile)),
     metadata: {
       icc: profileIn(file, properties) ?? profileIn(file, items.propertiesOf(firstTile)),
       ...describedBy(items, item),
@@ -161,49 +153,58 @@ export function readCodedItem(
   }
 }
 
-export type SaidOfLight = {
-  readonly hdr: HdrColours | undefined
-  /** Whether a second picture says how much brighter each place may be shown: Apple's, or that of ISO 21496-1. */
+export type HdrFacts = {
+  readonly hdr: HdrColors | undefined
+  /** Whether an additional image is a gain map in Apple's format or ISO 21496-1. */
   readonly hasGainMap: boolean
 }
 
-/** What the file says of its primary picture, whatever that is coded in. */
-export function lightOfHeif(file: Buffer): SaidOfLight {
-  try {
+/** Returns the HDR properties of the primary image, regardless of its codec. */
+export function hdrFactsOfHeif(file: Buffer): HdrFacts {
+  const facts = unlessTooShort(() => {
     const items = itemsOf(file)
-    if (items?.primary === undefined) return { hdr: undefined, hasGainMap: false }
+    if (items?.primary === undefined) return undefined
     const { primary } = items
-    const colours = coloursIn(file, items.propertiesOf(primary))
+    const colors = colorsIn(file, items.propertiesOf(primary))
     return {
-      hdr: colours && hdrColours(colours.primaries, colours.transfer),
+      hdr: colors && hdrColors(colors.primaries, colors.transfer),
       hasGainMap:
         toneMapOf(items, primary) !== undefined ||
         auxiliariesOf(file, items, primary).some(({ purpose }) => purpose.includes('hdrgainmap')),
     }
-  } catch (error) {
-    if (error instanceof RangeError) return { hdr: undefined, hasGainMap: false }
-    throw error
-  }
+  })
+  return facts ?? { hdr: undefined, hasGainMap: false }
 }
 
-/** The item that says by ISO 21496-1 how the picture and its gain map, its two inputs, make a brighter one. */
-export function toneMapOf(items: Items, picture: number): Reference | undefined {
+/** Returns the reference from the ISO 21496-1 item to its two inputs: the image and its gain map. */
+export function toneMapOf(items: Items, image: number): Reference | undefined {
   return items.references.find(
-    ({ type, from, to }) => type === 'dimg' && to.includes(picture) && items.typeOf(from) === 'tmap',
+    ({ type, from, to }) => type === 'dimg' && to.includes(image) && items.typeOf(from) === 'tmap',
   )
 }
 
-/** Pictures that go with another one, and what for (ISO/IEC 23008-12, 6.5.8). */
-export function auxiliariesOf(file: Buffer, items: Items, picture: number) {
+/** Returns the image's auxiliary images and the purpose of each (ISO/IEC 23008-12, 6.5.8). */
+export function auxiliariesOf(file: Buffer, items: Items, image: number) {
   return items.references.flatMap(({ type, from, to }) => {
-    if (type !== 'auxl' || !to.includes(picture)) return []
+    if (type !== 'auxl' || !to.includes(image)) return []
     const box = items.propertiesOf(from).find((one) => one.type === 'auxC')
-    const [purpose = ''] = box === undefined ? [] : file.toString('latin1', box.body + 4, box.end).split('\0')
-    return [{ item: from, purpose }]
+    return [{ item: from, purpose: box === undefined ? '' : purposeIn(file, box) }]
   })
 }
 
-/** A second picture that says how much of it is seen, or the picture being but a small copy of another one. */
+/**
+ * Longer than any real purpose. A hostile file could refer to one image many times, and its purpose is read again for each
+ * reference.
+ */
+const LONGEST_PURPOSE = 128
+
+function purposeIn(file: Buffer, { body, end }: Box): string {
+  const start = body + 4
+  const [purpose = ''] = file.toString('latin1', start, Math.min(end, start + LONGEST_PURPOSE)).split('\0', 1)
+  return purpose
+}
+
+/** Returns whether the image has an auxiliary alpha image or is only another image's thumbnail. */
 function hasSomethingElse(file: Buffer, items: Items, primary: number): boolean {
   const isPart = items.references.some(({ type, from }) => from === primary && /^(thmb|prem)$/.test(type))
   return isPart || auxiliariesOf(file, items, primary).some(({ purpose }) => /alpha|auxid:1/.test(purpose))
@@ -212,17 +213,18 @@ function hasSomethingElse(file: Buffer, items: Items, primary: number): boolean 
 function sizeIn(file: Buffer, properties: readonly Box[]) {
   const box = properties.find(({ type }) => type === 'ispe')
   if (box === undefined) return undefined
-  const read = readFrom(file, box.body + 4)
+  const read = readFrom(file, box.body + 4, box.end)
   return { width: read.number(4), height: read.number(4) }
 }
 
 const isTransforming = ({ type }: Box): boolean => type === 'clap' || type === 'irot' || type === 'imir'
 
 /**
- * The clean aperture (ISO/IEC 14496-12, 12.1.4): a size, and how far its middle is from that of the picture, all as fractions.
- * undefined where it does not begin at a whole pixel of each colour, or comes after a turn.
+ * Returns the clean aperture (ISO/IEC 14496-12, 12.1.4). The file stores a size and an offset from the image's center, all as
+ * fractions.
+ * @returns undefined if the area doesn't begin at a whole pixel in every plane, or if another transform precedes it
  */
-function cutIn(file: Buffer, properties: readonly Box[], size: Extent): Cut | undefined {
+function cutIn(file: Buffer, properties: readonly Box[], size: Extent): Area | undefined {
   const transforming = properties.filter(isTransforming)
   if (!transforming.some(({ type }) => type === 'clap')) return { left: 0, top: 0, ...size }
   const [first, ...others] = transforming
@@ -236,12 +238,12 @@ function cutIn(file: Buffer, properties: readonly Box[], size: Extent): Cut | un
   return fits && isWhole && width > 0 && height > 0 ? { left, top, width, height } : undefined
 }
 
-/** ISO/IEC 23008-12, 6.6.2.3. */
+/** Reads a grid's layout (ISO/IEC 23008-12, 6.6.2.3). */
 function readGrid(items: Items, item: number) {
   const layout = items.dataOf(item)
   const tiles = items.references.find(({ type, from }) => type === 'dimg' && from === item)?.to
   if (layout === undefined || tiles === undefined) return undefined
-  const read = readFrom(layout, 1)
+  const read = readFrom(layout, 1, layout.length)
   const sideBytes = (read.number(1) & 1) === 1 ? 4 : 2
   const rows = read.number(1) + 1
   const columns = read.number(1) + 1
@@ -250,7 +252,30 @@ function readGrid(items: Items, item: number) {
   return tiles.length === rows * columns ? { width, height, columns, rows, tiles } : undefined
 }
 
-function codedPicture(file: Buffer, items: Items, item: number, coding: Coding): CodedPicture | undefined {
+/**
+ * Reads the coded tiles. Reads each item once, because a grid may list the same item 65,536 times.
+ * @returns undefined if the tiles have different parameters or codecs
+ */
+function codedTiles(
+  file: Buffer,
+  items: Items,
+  tiles: readonly number[],
+  coding: Coding,
+): HeifImage['tiles'] | undefined {
+  const images = new Map<number, CodedImage>()
+  for (const tile of new Set(tiles)) {
+    const image = codedImage(file, items, tile, coding)
+    if (image === undefined) return undefined
+    if (tiles.length > 1 && items.propertiesOf(tile).some(isTransforming)) return undefined
+    images.set(tile, image)
+  }
+  const [first, ...others] = tiles.flatMap((tile) => images.get(tile) ?? [])
+  const distinct = new Map([...images.values()].map(({ parameters }) => [parameters.byteOffset, parameters]))
+  const isAlike = [...distinct.values()].every((parameters) => first?.parameters.equals(parameters))
+  return first === undefined || !isAlike ? undefined : [first, ...others]
+}
+
+function codedImage(file: Buffer, items: Items, item: number, coding: Coding): CodedImage | undefined {
   const properties = items.propertiesOf(item)
   if (!properties.every(({ type }) => UNDERSTOOD.has(type))) return undefined
   const parameters = properties.find(({ type }) => type === CODINGS[coding].parameters)
@@ -264,13 +289,13 @@ export const transformsOf = (file: Buffer, items: Items, item: number): readonly
   items.propertiesOf(item).flatMap((box) => transformOf(file, box))
 
 function transformOf(file: Buffer, { type, body }: Box): readonly Transform[] {
-  if (type === 'irot') return [{ kind: 'turn', quarters: file.readUInt8(body) & 3 }]
+  if (type === 'irot') return [{ kind: 'rotate', quarters: file.readUInt8(body) & 3 }]
   if (type === 'imir')
     return [{ kind: 'mirror', over: (file.readUInt8(body) & 1) === 0 ? 'upDown' : 'leftRight' }]
   return []
 }
 
-/** Unlike a number for its colours, a profile of its own. */
+/** Returns the embedded ICC profile, or undefined. */
 function profileIn(file: Buffer, properties: readonly Box[]): Buffer | undefined {
   const box = properties.find(
     ({ type, body }) => type === 'colr' && /^(prof|rICC)$/.test(file.toString('latin1', body, body + 4)),
@@ -278,23 +303,24 @@ function profileIn(file: Buffer, properties: readonly Box[]): Buffer | undefined
   return box && file.subarray(box.body + 4, box.end)
 }
 
-/** Items that say something about the picture (ISO/IEC 23008-12, A.2). */
-export function describedBy(items: Items, picture: number): Pick<PictureMetadata, 'exif' | 'xmp'> {
-  const describing = items.references.filter(({ type, to }) => type === 'cdsc' && to.includes(picture))
+/** Returns Exif and XMP from the metadata items that describe the image (ISO/IEC 23008-12, A.2). */
+export function describedBy(items: Items, image: number): Pick<ImageMetadata, 'exif' | 'xmp'> {
+  const describing = items.references.filter(({ type, to }) => type === 'cdsc' && to.includes(image))
   const dataOf = (wanted: string) => {
     const item = describing.find(({ from }) => items.typeOf(from) === wanted)?.from
     return item === undefined ? undefined : items.dataOf(item)
   }
-  const exif = dataOf('Exif')
-  // Its first four bytes say how far behind them the block begins.
-  const block = exif && exif.length > 4 ? exif.subarray(4 + exif.readUInt32BE(0)) : undefined
-  return {
-    exif: block !== undefined && block.length > 8 ? block : undefined,
-    xmp: dataOf('application/rdf+xml'),
-  }
+  return { exif: exifBlockIn(dataOf('Exif')), xmp: dataOf('application/rdf+xml') }
 }
 
-function coloursIn(file: Buffer, properties: readonly Box[]): CodedColours | undefined {
+/** Returns the Exif block of an item or a box, which begins with the block's offset in four bytes. */
+export function exifBlockIn(content: Buffer | undefined): Buffer | undefined {
+  if (content === undefined || content.length < 4) return undefined
+  const block = content.subarray(4 + content.readUInt32BE(0))
+  return block.length > 8 ? block : undefined
+}
+
+function colorsIn(file: Buffer, properties: readonly Box[]): CodedColors | undefined {
   const box = properties.find(
     ({ type, body }) => type === 'colr' && file.toString('latin1', body, body + 4) === 'nclx',
   )

@@ -1,10 +1,12 @@
-/** The items of a HEIF file: what there is, where its bytes lie, what belongs to what (ISO/IEC 14496-12, 8.11). */
-import { type Box, boxesIn, readFrom } from './heif-boxes.ts'
+/**
+ * Reads the items of a HEIF file: their types, properties and references, and the location of their data (ISO/IEC 14496-12, 8.11).
+ */
+import { type Box, boxesIn, createPartCount, readFrom, type Reader } from './heif-boxes.ts'
 
 export type Extent = { readonly offset: number; readonly length: number }
 
 type Location = {
-  /** Where the extents count from; `other` is another item, which nobody uses for pictures. */
+  /** What the extents' offsets are relative to. `other` is another item, a case that no image uses. */
   readonly base: 'file' | 'itemData' | 'other'
   readonly extents: readonly Extent[]
 }
@@ -13,27 +15,28 @@ export type Reference = { readonly type: string; readonly from: number; readonly
 
 export type Items = {
   readonly primary: number | undefined
-  /** Four letters, such as `hvc1` or `grid`, or for `mime` the type of its content, such as `application/rdf+xml`. */
+  /** Four letters, such as `hvc1` or `grid`, or the content type of a `mime` item, such as `application/rdf+xml`. */
   typeOf(item: number): string | undefined
-  /** In the order in which they are to be applied (ISO/IEC 23008-12, 9.3). */
+  /** In the order in which to apply them (ISO/IEC 23008-12, 9.3). */
   propertiesOf(item: number): readonly Box[]
   readonly references: readonly Reference[]
-  /** Its data; undefined where it can't be had. */
+  /** Returns the item's data, or undefined if it isn't available. */
   dataOf(item: number): Buffer | undefined
-  /** Where all stretches together end that are counted from the file's beginning. */
+  /** Highest end of all extents whose offsets are relative to the start of the file. */
   readonly end: number
 }
 
-/** @throws RangeError where a box ends before what it has to hold */
+/** @throws RangeError if a box ends before its content does */
 export function readItems(file: Buffer, meta: Box): Items {
-  // 'meta' is a full box: four bytes of version and flags come first.
+  // 'meta' is a full box: it begins with four bytes for version and flags.
   const boxes = boxesIn(file, meta.body + 4, meta.end)
   const within = <T>(type: string, read: (body: number, end: number) => T): T | undefined => {
     const box = boxes.find((one) => one.type === type)
     return box === undefined ? undefined : read(box.body, box.end)
   }
   const types = within('iinf', (body, end) => readTypes(file, body, end)) ?? new Map<number, string>()
-  const locations = within('iloc', (body) => readLocations(file, body)) ?? new Map<number, Location>()
+  const locations =
+    within('iloc', (body, end) => readLocations(file, body, end)) ?? new Map<number, Location>()
   const properties =
     within('iprp', (body, end) => readProperties(file, body, end)) ?? new Map<number, Box[]>()
   const itemData = within('idat', (body) => body)
@@ -44,20 +47,40 @@ export function readItems(file: Buffer, meta: Box): Items {
     return extents.map(({ offset, length }) => ({ offset: itemData + offset, length }))
   }
 
+  const pieceTogether = createPieces(file)
   const stretches = [...locations.values()].flatMap(({ base, extents }) => (base === 'file' ? extents : []))
   return {
-    primary: within('pitm', (body) => readFrom(file, body + 4).number(file.readUInt8(body) === 0 ? 2 : 4)),
+    primary: within('pitm', (body, end) =>
+      readFrom(file, body + 4, end).number(file.readUInt8(body) === 0 ? 2 : 4),
+    ),
     typeOf: (item) => types.get(item),
     propertiesOf: (item) => properties.get(item) ?? [],
     references: within('iref', (body, end) => readReferences(file, body, end)) ?? [],
     dataOf(item) {
-      const stretches = stretchesOf(item)
-      const length = stretches?.reduce((sum, stretch) => sum + stretch.length, 0) ?? 0
-      if (length > file.length) throw new RangeError('An item is larger than its file')
-      const parts = stretches?.map(({ offset, length }) => file.subarray(offset, offset + length))
-      return parts?.length === 1 ? parts[0] : parts && Buffer.concat(parts)
+      const extents = stretchesOf(item)
+      return extents && pieceTogether(item, extents)
     },
     end: stretches.reduce((most, { offset, length }) => Math.max(most, offset + length), 0),
+  }
+}
+
+/**
+ * Joins the extents of each item, once per item. Limits the memory for all items to the file's size, because a hostile file can
+ * build every item from the same bytes.
+ */
+function createPieces(file: Buffer): (item: number, extents: readonly Extent[]) => Buffer {
+  const joined = new Map<number, Buffer>()
+  let room = file.length
+  return (item, extents) => {
+    const known = joined.get(item)
+    if (known !== undefined) return known
+    const parts = extents.map(({ offset, length }) => file.subarray(offset, offset + length))
+    if (parts.length === 1 && parts[0] !== undefined) return parts[0]
+    room -= parts.reduce((sum, part) => sum + part.length, 0)
+    if (room < 0) throw new RangeError('The items are larger than the file')
+    const whole = Buffer.concat(parts)
+    joined.set(item, whole)
+    return whole
   }
 }
 
@@ -67,32 +90,35 @@ function readTypes(file: Buffer, body: number, end: number): Map<number, string>
     boxesIn(file, body + 4 + counter, end).flatMap((entry) => {
       const version = file.readUInt8(entry.body)
       if (entry.type !== 'infe' || version < 2) return []
-      const read = readFrom(file, entry.body + 4)
+      const read = readFrom(file, entry.body + 4, entry.end)
       const item = read.number(version === 2 ? 2 : 4)
       read.number(2)
       const type = read.text(4)
-      // Its name and the type of its content follow, each with a zero behind it.
-      const [, contentType = ''] = file.toString('latin1', read.at(), entry.end).split('\0')
+      // After the type come two zero-terminated strings: the item's name and its content type.
+      const [, contentType = ''] = file.toString('latin1', read.at(), entry.end).split('\0', 2)
       return [[item, type === 'mime' ? contentType : type] as const]
     }),
   )
 }
 
-function readLocations(file: Buffer, body: number): Map<number, Location> {
+function readLocations(file: Buffer, body: number, end: number): Map<number, Location> {
   const version = file.readUInt8(body)
-  const read = readFrom(file, body + 4)
+  const read = readFrom(file, body + 4, end)
+  const count = createPartCount()
   const sizes = read.number(2)
   const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
   const indexSize = version === 0 ? 0 : sizes & 15
   const idSize = version < 2 ? 2 : 4
   const items = new Map<number, Location>()
   for (let left = read.number(idSize); left > 0; left--) {
+    count()
     const item = read.number(idSize)
     const method = version === 0 ? 0 : read.number(2) & 15
     read.number(2)
     const start = read.number(baseSize)
     const extents: Extent[] = []
     for (let more = read.number(2); more > 0; more--) {
+      count()
       read.number(indexSize)
       const offset = start + read.number(offsetSize)
       extents.push({ offset, length: read.number(lengthSize) })
@@ -107,16 +133,19 @@ function readProperties(file: Buffer, body: number, end: number): Map<number, Bo
   const container = boxes.find(({ type }) => type === 'ipco')
   const all = container === undefined ? [] : boxesIn(file, container.body, container.end)
   const items = new Map<number, Box[]>()
-  for (const { type, body: at } of boxes) {
+  const count = createPartCount()
+  for (const { type, body: at, end: owners } of boxes) {
     if (type !== 'ipma') continue
     const wideIds = file.readUInt8(at) > 0
     const wideIndexes = (file.readUInt8(at + 3) & 1) === 1
-    const read = readFrom(file, at + 4)
+    const read = readFrom(file, at + 4, owners)
     for (let left = read.number(4); left > 0; left--) {
+      count()
       const item = read.number(wideIds ? 4 : 2)
       const owned = items.get(item) ?? []
       for (let more = read.number(1); more > 0; more--) {
-        // The highest bit says that it may not be overlooked; indexes count from 1.
+        count()
+        // The highest bit marks an essential property. Indexes start at 1.
         const index = wideIndexes ? read.number(2) & 0x7fff : read.number(1) & 0x7f
         const property = all[index - 1]
         if (property !== undefined) owned.push(property)
@@ -129,10 +158,14 @@ function readProperties(file: Buffer, body: number, end: number): Map<number, Bo
 
 function readReferences(file: Buffer, body: number, end: number): Reference[] {
   const idSize = file.readUInt8(body) === 0 ? 2 : 4
-  return boxesIn(file, body + 4, end).map(({ type, body: at }) => {
-    const read = readFrom(file, at)
+  const count = createPartCount()
+  const readOne = (read: Reader): number => {
+    count()
+    return read.number(idSize)
+  }
+  return boxesIn(file, body + 4, end).map((box) => {
+    const read = readFrom(file, box.body, box.end)
     const from = read.number(idSize)
-    const count = read.number(2)
-    return { type, from, to: Array.from({ length: count }, () => read.number(idSize)) }
+    return { type: box.type, from, to: Array.from({ length: read.number(2) }, () => readOne(read)) }
   })
 }

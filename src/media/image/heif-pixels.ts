@@ -1,4 +1,5 @@
-/** Decodes the tiles of a HEIF picture with FFmpeg, which takes a quarter of the time of libheif as WebAssembly for HEVC. */
+/** Decodes the tiles of a HEIF image with FFmpeg. For HEVC, FFmpeg is four times as fast as libheif in WebAssembly. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
 import {
   AV_LOG_QUIET,
   AV_CODEC_ID_AV1,
@@ -9,73 +10,64 @@ import {
   AVCOL_SPC_UNSPECIFIED,
   type AVColorSpace,
 } from 'node-av/constants'
-import { Codec, CodecContext, Frame, Log, Packet } from 'node-av/lib'
-import { nothingNow, pixelFormatName, withOptions } from '../ffmpeg/ffmpeg.ts'
-import { createFilterChain, type FilterChain } from '../ffmpeg/filter-chain.ts'
-import { ProcessingError } from '../protocol.ts'
-import type { Extent } from './geometry.ts'
-import {
-  type CodedColours,
-  type Coding,
-  type Cut,
-  type HeifPicture,
-  isOnItsSide,
-  type Transform,
-} from './heif-file.ts'
+import { Codec, CodecContext, type Frame, Log } from 'node-av/lib'
+import { newFrame, newPacket, nothingNow, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { createFilterChain, type FilterChain, sourceOf } from '../ffmpeg/filter-chain.ts'
+import type { Area, Extent } from './geometry.ts'
+import { type CodedColors, type Coding, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
 
-export type DecodedPicture = Extent & {
+export type DecodedImage = Extent & {
   /** RGB, rows from the top. */
   readonly pixels: Buffer
-  /** Bits of one channel. */
+  /** Bits per channel. */
   readonly depth: 8 | 16
 }
 
-/** FFmpeg refuses what it has no matrix for: these are handed on, and one that is not named is BT.601, as everywhere. */
+/**
+ * Matrices that FFmpeg supports. libheif decodes images with any other matrix. An unspecified matrix means BT.601, as in
+ * other decoders.
+ */
 const MATRICES: ReadonlySet<number> = new Set([1, 4, 5, 6, 7, 9])
 const UNNAMED = 2
 
 /**
- * @param scaled the size that the upright picture is to have; its own if nothing is said
- * @returns undefined where FFmpeg can't decode it, or not all of it
+ * @param scaled target size of the upright image; undefined: not scaled
+ * @returns undefined if FFmpeg can't decode the whole image
  */
 export async function decodeHeif(
-  picture: HeifPicture,
+  image: HeifImage,
   scaled?: Extent,
   depth: 8 | 16 = 8,
-): Promise<DecodedPicture | undefined> {
+): Promise<DecodedImage | undefined> {
   Log.setLevel(AV_LOG_QUIET)
-  if (picture.colours !== undefined && ![UNNAMED, ...MATRICES].includes(picture.colours.matrix))
-    return undefined
-  const decoder = await openDecoder(picture.coding, picture.tiles[0].parameters)
+  if (image.colors !== undefined && ![UNNAMED, ...MATRICES].includes(image.colors.matrix)) return undefined
+  using decoder = await openTileDecoder(image.coding, image.tiles[0].parameters)
   if (decoder === undefined) return undefined
-  const join = createJoin(picture, scaled, depth)
+  using join = createJoin(image, scaled, depth)
   try {
-    for (const { data } of picture.tiles) {
+    for (const { data } of image.tiles) {
       if (!(await send(decoder, data))) return undefined
       if (!(await passOn(decoder, join))) return undefined
     }
     await decoder.sendPacket(null)
     return (await passOn(decoder, join)) ? await join.finished() : undefined
   } catch (error) {
-    // Colours that no filter takes, say.
-    if (error instanceof ProcessingError) return undefined
+    // FFmpeg can't process this image. For example, no filter may support its colors.
+    if (error instanceof FailureError) return undefined
     throw error
-  } finally {
-    join.free()
-    decoder.freeContext()
   }
 }
 
 const CODECS = { hevc: AV_CODEC_ID_HEVC, av1: AV_CODEC_ID_AV1 } as const
 
-async function openDecoder(coding: Coding, parameters: Buffer): Promise<CodecContext | undefined> {
+async function openTileDecoder(coding: Coding, parameters: Buffer): Promise<CodecContext | undefined> {
   const codec = Codec.findDecoder(CODECS[coding])
   if (codec === null) return undefined
   const decoder = new CodecContext()
   decoder.allocContext3(codec)
   decoder.extraData = parameters
   decoder.threadCount = 1
-  // A tile with a flaw is none: libheif says then whether the file is damaged.
+  // Reject flawed tiles. libheif then determines whether the file is damaged.
   const opened = await withOptions({ err_detect: 'explode' }, (options) => decoder.open2(codec, options))
   if (opened >= 0) return decoder
   decoder.freeContext()
@@ -83,61 +75,47 @@ async function openDecoder(coding: Coding, parameters: Buffer): Promise<CodecCon
 }
 
 async function send(decoder: CodecContext, data: Buffer): Promise<boolean> {
-  const packet = new Packet()
-  packet.alloc()
-  try {
-    packet.data = data
-    return (await decoder.sendPacket(packet)) >= 0
-  } finally {
-    packet.free()
-  }
+  using packet = newPacket()
+  packet.data = data
+  return (await decoder.sendPacket(packet)) >= 0
 }
 
-type Join = {
-  /** @returns whether it fits the others */
+type Join = Disposable & {
+  /** @returns false if the frame doesn't match the others */
   add(frame: Frame): Promise<boolean>
-  finished(): Promise<DecodedPicture | undefined>
-  free(): void
+  finished(): Promise<DecodedImage | undefined>
 }
 
-/** Frames come out later than they went in. @returns false where one was damaged */
+/**
+ * Adds the frames decoded so far. The decoder returns frames with a delay.
+ * @returns false if a frame is damaged or doesn't match the others
+ */
 async function passOn(decoder: CodecContext, join: Join): Promise<boolean> {
   for (;;) {
-    const frame = new Frame()
-    frame.alloc()
-    try {
-      const code = await decoder.receiveFrame(frame)
-      if (code < 0) return nothingNow(code)
-      if (!(await join.add(frame))) return false
-    } finally {
-      frame.free()
-    }
+    using frame = newFrame()
+    const code = await decoder.receiveFrame(frame)
+    if (code < 0) return nothingNow(code)
+    if (!(await join.add(frame))) return false
   }
 }
 
-/** Puts the tiles side by side, scales the whole in the decoder's own colours, and makes RGB of it. */
-function createJoin(picture: HeifPicture, scaled: Extent | undefined, depth: 8 | 16): Join {
+/** Joins the tiles, scales the joined image in the decoder's color space, and converts it to RGB. */
+function createJoin(image: HeifImage, scaled: Extent | undefined, depth: 8 | 16): Join {
   let chain: FilterChain | undefined
   let shape = ''
   let count = 0
   return {
     async add(frame) {
-      nameColours(frame, picture.colours)
-      const own = `${frame.width}x${frame.height}:pix_fmt=${pixelFormatName(frame)}`
+      nameColors(frame, image.colors)
+      const own = `${frame.width}x${frame.height} ${frame.format}`
       if (chain === undefined) {
-        const coded = { width: frame.width * picture.columns, height: frame.height * picture.rows }
-        const isCovered = coded.width >= picture.width && coded.height >= picture.height
-        // A grid of many large tiles behind a small picture would only cost memory.
-        const isTight =
-          coded.width < picture.width + frame.width && coded.height < picture.height + frame.height
+        const coded = { width: frame.width * image.columns, height: frame.height * image.rows }
+        const isCovered = coded.width >= image.width && coded.height >= image.height
+        // A grid that is much larger than the image would only waste memory.
+        const isTight = coded.width < image.width + frame.width && coded.height < image.height + frame.height
         if (!isCovered || !isTight) return false
         shape = own
-        const colours = `colorspace=${frame.colorSpace}:range=${frame.colorRange}`
-        const parameters = `video_size=${own}:time_base=1/1:pixel_aspect=1/1:${colours}`
-        chain = await createFilterChain(
-          { kind: 'picture', parameters },
-          filtersFor(picture, coded, scaled, depth),
-        )
+        chain = await createFilterChain(sourceOf(frame), filtersFor(image, coded, scaled, depth))
       }
       if (shape !== own) return false
       frame.pts = BigInt(count)
@@ -146,7 +124,7 @@ function createJoin(picture: HeifPicture, scaled: Extent | undefined, depth: 8 |
       return true
     },
     async finished() {
-      if (chain === undefined || count !== picture.tiles.length) return undefined
+      if (chain === undefined || count !== image.tiles.length) return undefined
       await chain.put(null)
       const [whole, ...more] = chain.ready()
       try {
@@ -155,29 +133,32 @@ function createJoin(picture: HeifPicture, scaled: Extent | undefined, depth: 8 |
         for (const frame of [whole, ...more]) frame?.free()
       }
     },
-    free: () => chain?.free(),
+    [Symbol.dispose]: () => chain?.[Symbol.dispose](),
   }
 }
 
-/** What the file says counts more than what the coded picture says; where neither does, it is BT.601 within limits. */
-function nameColours(frame: Frame, colours: CodedColours | undefined): void {
-  if (colours !== undefined) {
-    frame.colorRange = colours.fullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-    frame.colorSpace = colours.matrix as AVColorSpace
+/**
+ * Sets the frame's color information.
+ * Prefers the file's information over the coded image's. If both are missing, assumes BT.601 with limited range.
+ */
+function nameColors(frame: Frame, colors: CodedColors | undefined): void {
+  if (colors !== undefined) {
+    frame.colorRange = colors.fullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+    frame.colorSpace = colors.matrix as AVColorSpace
   }
   if (frame.colorSpace === AVCOL_SPC_UNSPECIFIED) frame.colorSpace = AVCOL_SPC_SMPTE170M
   if (frame.colorRange !== AVCOL_RANGE_JPEG) frame.colorRange = AVCOL_RANGE_MPEG
 }
 
-/** Without the first of these, FFmpeg's scaler rounds so that light colours overflow. */
+/** Without `accurate_rnd`, light colors overflow when FFmpeg's scaler rounds them. */
 const CAREFUL = 'accurate_rnd+full_chroma_int+full_chroma_inp'
 
-function filtersFor(picture: HeifPicture, coded: Extent, scaled: Extent | undefined, depth: 8 | 16): string {
-  const { columns, rows, cut, transforms } = picture
+function filtersFor(image: HeifImage, coded: Extent, scaled: Extent | undefined, depth: 8 | 16): string {
+  const { columns, rows, cut, transforms } = image
   const joined = columns * rows > 1 ? [`tile=${columns}x${rows}`] : []
   return [
     ...joined,
-    ...coloursAndSize(cut, coded, storedSize(picture, scaled), depth === 8 ? 'rgb24' : 'rgb48le'),
+    ...colorsAndSize(cut, coded, storedSize(image, scaled), depth === 8 ? 'rgb24' : 'rgb48le'),
     ...transforms.flatMap(filtersOf),
   ].join(',')
 }
@@ -186,11 +167,12 @@ const scale = (to: Extent | undefined): string =>
   `scale=${to?.width ?? 'iw'}:${to?.height ?? 'ih'}:flags=lanczos+${CAREFUL}`
 
 /**
- * Scaled before it becomes RGB, which is the quicker order. Of a picture with an odd side the scaler would stretch the colours
- * by half a pixel: it becomes RGB with one more pixel, and loses that then.
+ * Scales before converting to RGB, because that is faster.
+ * For an odd width or height, the scaler would shift the colors by half a pixel. Such an image is converted to RGB with one extra
+ * pixel and cropped before it is scaled.
  */
-function coloursAndSize(
-  cut: Cut,
+function colorsAndSize(
+  cut: Area,
   coded: Extent,
   size: Extent | undefined,
   format: string,
@@ -206,8 +188,8 @@ function coloursAndSize(
   return size === undefined ? toRgb : [...toRgb, scale(size)]
 }
 
-/** The wanted size as it is before the picture is turned. */
-function storedSize({ transforms }: HeifPicture, scaled: Extent | undefined): Extent | undefined {
+/** Returns the target size before the file's transforms. */
+function storedSize({ transforms }: HeifImage, scaled: Extent | undefined): Extent | undefined {
   return scaled && (isOnItsSide(transforms) ? { width: scaled.height, height: scaled.width } : scaled)
 }
 

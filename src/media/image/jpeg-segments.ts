@@ -1,8 +1,8 @@
-/** The segments of a JPEG file that lie in front of its pixels (ISO/IEC 10918-1, B.1.1). */
+/** Reads and adds the segments before a JPEG's pixels (ISO/IEC 10918-1, B.1.1). */
 
 export type Segment = {
   readonly marker: number
-  /** Where its two bytes of a marker begin, where its content does behind the length, and where it ends. */
+  /** Offsets of the marker, of the content (after the length field) and of the end. */
   readonly start: number
   readonly body: number
   readonly end: number
@@ -13,15 +13,24 @@ export const MARKERS = { SOI: 0xd8, EOI: 0xd9, SOS: 0xda, APP0: 0xe0, APP1: 0xe1
 export const EXIF_NAME = 'Exif\0\0'
 export const XMP_NAME = 'http://ns.adobe.com/xap/1.0/\0'
 export const MULTI_PICTURE_NAME = 'MPF\0'
-/** Of ISO 21496-1: in the picture, which versions its gain map is for; in the gain map, all that is to be known of it. */
+/**
+ * Name of the ISO 21496-1 segment. The image's segment contains only version numbers. The gain map's segment contains the full
+ * description.
+ */
 export const GAIN_MAP_NAME = 'urn:iso:std:iso:ts:21496:-1\0'
 export const PROFILE_NAME = 'ICC_PROFILE\0'
 
-/** As far as they are whole. */
+/**
+ * Far more segments than any photo has, even with tens of megabytes of metadata. A hostile file may consist of empty
+ * segments.
+ */
+const MOST_SEGMENTS = 4_096
+
+/** Returns the complete segments, up to the limit. */
 export function segmentsOf(jpeg: Buffer): readonly Segment[] {
   const segments: Segment[] = []
   if (jpeg[0] !== 0xff || jpeg[1] !== MARKERS.SOI) return segments
-  for (let start = 2; start + 4 <= jpeg.length && jpeg[start] === 0xff;) {
+  for (let start = 2; start + 4 <= jpeg.length && jpeg[start] === 0xff && segments.length < MOST_SEGMENTS;) {
     const marker = jpeg[start + 1] ?? 0
     const end = start + 2 + jpeg.readUInt16BE(start + 2)
     if (marker === MARKERS.SOS || end > jpeg.length) break
@@ -31,7 +40,7 @@ export function segmentsOf(jpeg: Buffer): readonly Segment[] {
   return segments
 }
 
-/** Whether a file of which this is the beginning has no more of them. */
+/** Returns whether `head`, the beginning of a file, contains all of the file's segments. */
 export function holdsAllSegments(head: Buffer): boolean {
   const next = segmentsOf(head).at(-1)?.end ?? 2
   if (next + 2 > head.length) return false
@@ -41,7 +50,7 @@ export function holdsAllSegments(head: Buffer): boolean {
 export const isNamed = (jpeg: Buffer, { body, end }: Segment, name: string): boolean =>
   body + name.length <= end && jpeg.toString('latin1', body, body + name.length) === name
 
-/** What stands behind the name, of the first segment that has it. */
+/** Returns the content of the first segment with this name. */
 export function contentNamed(jpeg: Buffer, name: string): Buffer | undefined {
   const segment = segmentsOf(jpeg).find((one) => isNamed(jpeg, one, name))
   return segment && jpeg.subarray(segment.body + name.length, segment.end)
@@ -56,7 +65,7 @@ export function segment(marker: number, name: string, content: Buffer): Buffer {
   return Buffer.concat([head, named])
 }
 
-/** The same picture with more in front of its pixels, behind the mark of JFIF where there is one. */
+/** Inserts segments before the pixels. If there is a JFIF segment, it stays first. */
 export function withSegments(jpeg: Buffer, added: readonly Buffer[]): Buffer {
   const [first] = segmentsOf(jpeg)
   const at = first?.marker === MARKERS.APP0 ? first.end : 2

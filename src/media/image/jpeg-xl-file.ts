@@ -1,32 +1,35 @@
-/** What lies around the coded picture in a JPEG XL file (ISO/IEC 18181-2), and the size at its very beginning (18181-1). */
+/**
+ * Reads and writes the container around a JPEG XL codestream (ISO/IEC 18181-2), and reads the size from the codestream's header
+ * (18181-1).
+ */
 import { brotliDecompressSync } from 'node:zlib'
-import { boxesIn } from './heif-boxes.ts'
+import { type Box, boxesIn } from './heif-boxes.ts'
 import type { Extent } from './geometry.ts'
-import type { PictureMetadata } from './heif-file.ts'
+import { exifBlockIn, type ImageMetadata } from './heif-file.ts'
+import { withoutExifName } from './tiff-block.ts'
 
 const CODESTREAM = Buffer.from([0xff, 0x0a])
 const SIGNATURE_BOX = Buffer.from('\0\0\0\x0cJXL \r\n\x87\n', 'latin1')
 const FILE_TYPE_BOX = box('ftyp', Buffer.from('jxl \0\0\0\0jxl ', 'latin1'))
-/** A picture that needs more than most decoders for it promise says so before anything else. */
+/** Box that declares a higher codestream level than most decoders support. It must come first. */
 const LEVEL = 'jxll'
 
-/** Far more than any metadata needs; a few bytes that were squeezed can claim to be gigabytes. */
-const MOST_METADATA_BYTES = 64 * 1024 * 1024
+/** Far more than Exif and XMP need together. A few compressed bytes can expand to gigabytes. */
+const MOST_UNPACKED_BYTES = 8 * 1024 * 1024
 
-/** By its first bytes: a bare picture, or one in a container. */
+/** Returns whether the file begins with a bare codestream or a container. */
 export const looksLikeJpegXl = (head: Buffer): boolean =>
   startsWith(head, CODESTREAM) || startsWith(head, SIGNATURE_BOX)
 
 /**
- * The picture as the encoder gave it, with its metadata beside it. The colour profile is a part of the picture already.
- *
- * @param coded bare, or in a container without metadata
+ * Adds metadata to an encoded image, whose codestream already includes the color profile.
+ * @param coded a bare codestream, or a container without metadata
  */
-export function withMetadata(coded: Buffer, { exif, xmp }: Pick<PictureMetadata, 'exif' | 'xmp'>): Buffer {
+export function withMetadata(coded: Buffer, { exif, xmp }: Pick<ImageMetadata, 'exif' | 'xmp'>): Buffer {
   if (exif === undefined && xmp === undefined) return coded
   const described = [
-    // Its first four bytes say how far behind them the block begins.
-    ...(exif === undefined ? [] : [box('Exif', Buffer.concat([Buffer.alloc(4), withoutPrefix(exif)]))]),
+    // The first four bytes give the offset of the Exif block after them.
+    ...(exif === undefined ? [] : [box('Exif', Buffer.concat([Buffer.alloc(4), withoutExifName(exif)]))]),
     ...(xmp === undefined ? [] : [box('xml ', xmp)]),
   ]
   const head = [SIGNATURE_BOX, FILE_TYPE_BOX]
@@ -39,38 +42,52 @@ export function withMetadata(coded: Buffer, { exif, xmp }: Pick<PictureMetadata,
   return Buffer.concat([...head, ...boxesCalled(LEVEL), ...described, ...boxesCalled('jxlc', 'jxlp')])
 }
 
-/** @throws RangeError where a box ends before what it has to hold */
-export function readMetadata(file: Buffer): Pick<PictureMetadata, 'exif' | 'xmp'> {
+/**
+ * Returns the first Exif block and the first XMP block. Doesn't decompress anything else.
+ * @throws RangeError if a box ends before its content does
+ */
+export function readMetadata(file: Buffer): Pick<ImageMetadata, 'exif' | 'xmp'> {
   if (startsWith(file, CODESTREAM)) return {}
-  const boxes = new Map(
-    boxesIn(file, 0, file.length)
-      .toReversed()
-      .map(({ type, body, end }) => {
-        const content = file.subarray(body, end)
-        // Squeezed by Brotli, behind the type that it has in truth.
-        return type === 'brob' ? [content.toString('latin1', 0, 4), squeezed(content)] : [type, content]
-      }),
-  )
-  const exif = boxes.get('Exif')
-  const block = exif && exif.length > 12 ? exif.subarray(4 + exif.readUInt32BE(0)) : undefined
-  return { exif: block !== undefined && block.length > 8 ? block : undefined, xmp: boxes.get('xml ') }
+  const boxes = boxesIn(file, 0, file.length)
+  let room = MOST_UNPACKED_BYTES
+  const contentOf = (wanted: string): Buffer | undefined => {
+    const found = boxes.find((box) => actualType(file, box) === wanted)
+    if (found === undefined) return undefined
+    const content = file.subarray(found.body, found.end)
+    if (found.type !== PACKED) return content
+    const unpacked = unpack(content.subarray(4), room)
+    room -= unpacked?.length ?? 0
+    return unpacked
+  }
+  return { exif: exifBlockIn(contentOf('Exif')), xmp: contentOf('xml ') }
 }
 
-function squeezed(content: Buffer): Buffer | undefined {
-  if (!['Exif', 'xml '].includes(content.toString('latin1', 0, 4))) return undefined
+/** Box type of Brotli-compressed content. The box begins with the content's own type. */
+const PACKED = 'brob'
+
+const actualType = (file: Buffer, { type, body }: Box): string =>
+  type === PACKED ? file.toString('latin1', body, body + 4) : type
+
+/**
+ * Decompresses metadata.
+ * @returns undefined if that fails or the content is too large, because the image matters more than its metadata
+ */
+function unpack(content: Buffer, maxOutputLength: number): Buffer | undefined {
   try {
-    return brotliDecompressSync(content.subarray(4), { maxOutputLength: MOST_METADATA_BYTES })
+    return brotliDecompressSync(content, { maxOutputLength })
   } catch {
-    // A picture is worth more than what is said of it.
     return undefined
   }
 }
 
-/** Width to height, by the number that stands for it (18181-1, table "Aspect ratio"). */
+/** Aspect ratio for each code (18181-1, table "Aspect ratio"). */
 const RATIOS = [undefined, [1, 1], [12, 10], [4, 3], [3, 2], [16, 9], [5, 4], [2, 1]] as const
 const SIDE_BITS = [9, 13, 18, 30] as const
 
-/** As stored, before it is turned. @returns undefined where no picture begins */
+/**
+ * Returns the stored size, before rotation.
+ * @returns undefined if the file doesn't begin with an image
+ */
 export function sizeOf(file: Buffer): Extent | undefined {
   const coded = codestreamOf(file)
   if (coded === undefined || coded.length < 12) return undefined
@@ -86,12 +103,12 @@ function codestreamOf(file: Buffer): Buffer | undefined {
   if (startsWith(file, CODESTREAM)) return file
   const first = boxesIn(file, 0, file.length).find(({ type }) => type === 'jxlc' || type === 'jxlp')
   if (first === undefined) return undefined
-  // A part of a picture begins with its number.
+  // The box of a partial codestream begins with its index.
   const coded = file.subarray(first.type === 'jxlp' ? first.body + 4 : first.body, first.end)
   return startsWith(coded, CODESTREAM) ? coded : undefined
 }
 
-/** Numbers with their lowest bit first. */
+/** Returns a function that reads the next number of `count` bits, least significant bit first. */
 function bitsFrom(bytes: Buffer): (count: number) => number {
   let at = 0
   return (count) => {
@@ -100,10 +117,6 @@ function bitsFrom(bytes: Buffer): (count: number) => number {
     return value
   }
 }
-
-const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
-const withoutPrefix = (exif: Buffer): Buffer =>
-  startsWith(exif, EXIF_PREFIX) ? exif.subarray(EXIF_PREFIX.length) : exif
 
 function box(type: string, content: Buffer): Buffer {
   const head = Buffer.alloc(16)

@@ -1,4 +1,4 @@
-/** A colour profile (ICC.1:2022) for colours that are only named by their numbers, so that sharp can convert them. */
+/** Builds an ICC profile (ICC.1:2022) for colors that a file specifies only by numbers, so that sharp can convert them. */
 import {
   AVCOL_PRI_BT2020,
   AVCOL_PRI_BT709,
@@ -18,7 +18,7 @@ import {
 
 type Triple = readonly [number, number, number]
 
-/** Red, green and blue as XYZ under the light that profiles are written for (D50). */
+/** XYZ values of red, green and blue, relative to D50, the profile illuminant. */
 const COLORANTS = new Map<AVColorPrimaries, readonly [Triple, Triple, Triple]>([
   [
     AVCOL_PRI_BT709,
@@ -47,7 +47,10 @@ const COLORANTS = new Map<AVColorPrimaries, readonly [Triple, Triple, Triple]>([
 ])
 const D50: Triple = [0.9642, 1, 0.8249]
 
-/** A power, or a power with a straight beginning: g, a, b, c, d of `(a·x + b)^g` from d on and `c·x` before. */
+/**
+ * Curve parameters g, a, b, c, d: `(a·x + b)^g` for x of at least d and `c·x` below. A single value is the exponent of a pure power
+ * curve.
+ */
 const STRAIGHT_THEN_709 = [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081]
 const CURVES = new Map<AVColorTransferCharacteristic, readonly number[]>([
   [AVCOL_TRC_IEC61966_2_1, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]],
@@ -61,13 +64,13 @@ const CURVES = new Map<AVColorTransferCharacteristic, readonly number[]>([
   [AVCOL_TRC_SMPTE428, [2.6]],
 ])
 
-export type NamedColours = {
+export type NamedColors = {
   readonly primaries: AVColorPrimaries
   readonly transfer: AVColorTransferCharacteristic
 }
 
-/** @returns undefined for sRGB, which needs no profile, and for colours that nobody can name */
-export function profileFor({ primaries, transfer }: NamedColours): Buffer | undefined {
+/** @returns undefined for sRGB, which needs no profile, and for unknown colors */
+export function profileFor({ primaries, transfer }: NamedColors): Buffer | undefined {
   const colorants = COLORANTS.get(primaries)
   const curve = CURVES.get(transfer)
   if (colorants === undefined || curve === undefined) return undefined

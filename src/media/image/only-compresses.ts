@@ -1,31 +1,31 @@
-/** Whether a recipe would do nothing to a picture but write its pixels in another number of bytes. */
+/** Returns whether a recipe would only change an image's file size. */
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from './geometry.ts'
 import { carriesMetadata } from './embedded-metadata.ts'
-import type { Picture, PictureFormat } from './picture.ts'
+import type { SourceImage, SourceFormat } from './source-image.ts'
 
-/** @param format of the result */
+/** @param format the result's format */
 export async function onlyCompresses(
-  picture: Picture,
-  format: PictureFormat,
+  photo: SourceImage,
+  format: SourceFormat,
   recipe: ImageRecipe,
   inputPath: string,
 ): Promise<boolean> {
-  const { stored } = picture
-  if (stored === undefined || format !== picture.format || stored.isTurned) return false
-  if (changesPixels(picture, recipe) || convertsColours(picture, recipe)) return false
-  // Of several pages, all but the first are left out.
-  if (stored.pages > 1 && (picture.frames === 1 || recipe.animation !== 'keep')) return false
+  const { stored } = photo
+  if (stored === undefined || format !== photo.format || stored.isRotated) return false
+  if (changesPixels(photo, recipe) || convertsColors(photo, recipe)) return false
+  // The result would lose all pages but the first.
+  if (stored.pages > 1 && (photo.frames === 1 || recipe.animation !== 'keep')) return false
   if (recipe.metadata === 'keep') return true
   return !stored.hasMetadata && !(await carriesMetadata(inputPath, format))
 }
 
-function changesPixels(picture: Picture, recipe: ImageRecipe): boolean {
-  const { scaled, kept, turn, framed } = planGeometry(picture, recipe, undefined)
-  const keepsShape = [scaled, kept, framed].every((change) => change === undefined) && turn === 0
-  return !keepsShape || (recipe.grayscale && !picture.isGray)
+function changesPixels(photo: SourceImage, recipe: ImageRecipe): boolean {
+  const { scaled, kept, rotation, framed } = planGeometry(photo, recipe, undefined)
+  const keepsShape = [scaled, kept, framed].every((change) => change === undefined) && rotation === 0
+  return !keepsShape || (recipe.grayscale && !photo.isGray)
 }
 
-/** Ink is always converted. A profile that says sRGB anyway may stay. */
-const convertsColours = ({ isCmyk, stored }: Picture, { colour }: ImageRecipe): boolean =>
+/** Returns whether the recipe converts colors. CMYK is always converted, whereas an sRGB profile can stay. */
+const convertsColors = ({ isCmyk, stored }: SourceImage, { colour }: ImageRecipe): boolean =>
   isCmyk || (colour === 'srgb' && stored?.profile === 'other')

@@ -1,16 +1,22 @@
-/** Which part of a picture is encoded for a window, and where a look at it is worth most. */
+/** Chooses the part of an image to encode for the window, and the most useful position for a preview. */
 import sharp from 'sharp'
 import type { Area, Extent, PreviewView, Spot } from '../../shared/model/preview.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** Encoders divide a picture from its corner on, into blocks of up to 64 pixels. From there on, parts look as they do within the whole. */
+/**
+ * Starting at the image's corner, encoders divide it into blocks of up to 64 pixels. A part that starts on a block boundary looks
+ * the same as in the whole image.
+ */
 const BLOCK = 64
-/** The largest block that is never cut short, which is JPEG's. All else that an encoder does with an end costs time and shows nothing. */
+/**
+ * The end of a part is a multiple of this. It is the size of JPEG's blocks, the largest that encoders never crop. Other effects at
+ * this edge aren't visible, so encoding more pixels would only take longer.
+ */
 const END_BLOCK = 16
-/** What surrounds the view, so that filters across the edges of blocks find what they would find in the whole: none reaches further. */
+/** Border around the view. It is wide enough that all filters across block edges read the same pixels as in the whole image. */
 const MARGIN = 16
 
-/** The part in view with a margin, from where a block of the result begins. */
+/** Returns the view with its border, extended to start on a block boundary of the result. */
 export function areaInView(extent: Extent, view: PreviewView & { readonly middle: Spot }): Area {
   const [left, right] = along(extent.width, view.width, view.middle.x)
   const [top, bottom] = along(extent.height, view.height, view.middle.y)
@@ -29,7 +35,7 @@ function within(whole: number, wanted: number, middle: number) {
   return { begin: Math.max(0, Math.min(whole - length, Math.round(middle * whole - length / 2))), length }
 }
 
-export function cutOut(content: RawPicture, { left, top, width, height }: Area): RawPicture {
+export function cutOut(content: RawImage, { left, top, width, height }: Area): RawImage {
   const { channels, depth = 8 } = content
   const bytes = (channels * depth) / 8
   const row = width * bytes
@@ -41,11 +47,14 @@ export function cutOut(content: RawPicture, { left, top, width, height }: Area):
   return { ...content, pixels, width, height }
 }
 
-/** Enough to find a face or a treetop by. */
+/** Longest side of the reduced image in which to measure contrast. Large enough to find a face or a treetop. */
 const SKETCH_PIXELS = 256
 
-/** The middle of the view that holds the most contrast between neighbours, where the least around it has to be encoded. */
-export async function mostDetail(content: RawPicture, view: Extent): Promise<Spot> {
+/**
+ * Returns the center of the view with the most contrast between neighboring pixels.
+ * Aligns the view so that as few pixels as possible around it have to be encoded.
+ */
+export async function mostDetail(content: RawImage, view: Extent): Promise<Spot> {
   const { pixels, width, height, channels, depth = 8 } = content
   const share = Math.min(1, SKETCH_PIXELS / Math.max(width, height))
   const raw = depth === 16 ? new Uint16Array(pixels.slice().buffer) : pixels
@@ -71,14 +80,16 @@ export async function mostDetail(content: RawPicture, view: Extent): Promise<Spo
   }
 }
 
-/** Nobody has chosen these very pixels: the view begins where its margin is all that lies between it and a block. */
+/**
+ * Aligns the view so that its border starts on a block boundary. This is possible because the user hasn't chosen an exact position.
+ */
 function besideBlocks(whole: number, wanted: number, middle: number): number {
   const { begin, length } = within(whole, wanted, middle)
   const moved = Math.round((begin - MARGIN) / BLOCK) * BLOCK + MARGIN
   return (Math.max(0, Math.min(whole - length, moved)) + length / 2) / whole
 }
 
-/** The contrast of everything above and to the left of each pixel, with a row and a column of nothing in front. */
+/** Returns a summed-area table of the contrast. Its first row and column are zero. */
 function contrastSums(gray: Uint8Array, { width, height }: Extent): Float64Array {
   const sums = new Float64Array((width + 1) * (height + 1))
   const at = (x: number, y: number) => gray[y * width + x] ?? 0
@@ -94,7 +105,10 @@ function contrastSums(gray: Uint8Array, { width, height }: Extent): Float64Array
   return sums
 }
 
-/** Of equals the one nearest to the middle, where people put what matters to them. */
+/**
+ * Returns the view with the most contrast. If several have the same contrast, prefers the one closest to the center, where the
+ * subject usually is.
+ */
 function busiest(
   sums: Float64Array,
   extent: Extent,

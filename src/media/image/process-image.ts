@@ -1,87 +1,96 @@
-/** One picture, from file to file. */
+/** Processes one image, from input file to output file. */
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp, { type FailOnOptions } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
-import { drawPicture, isAnimated, planDrawing } from './draw-picture.ts'
-import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-picture.ts'
+import { drawImage, isAnimated, planDrawing } from './draw-image.ts'
+import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import type { Extent } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
-import { describeFailure } from './picture-failure.ts'
+import { asFailure } from './image-failure.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import { onlyCompresses } from './only-compresses.ts'
-import { inOrdinaryLight } from './ordinary-light.ts'
-import { flawsBehind } from './picture-flaws.ts'
-import { openPicture, type Picture } from './picture.ts'
+import { toSdr } from './to-sdr.ts'
+import { harmlessWarnings } from './decoder-warnings.ts'
+import { openImage, type SourceImage } from './source-image.ts'
 
-// Each worker has one picture at a time and there is a worker for each core: more threads would only wait for each
-// other. No two pictures are alike either, so that a cache would only hold memory.
+// Each core has one worker, and each worker processes one image at a time. More threads would only compete with each other. A cache
+// would only use memory, because each image is read only once.
 sharp.concurrency(1)
 sharp.cache(false)
 
 /**
- * @throws ProcessingError with a reason for people when the file can't be processed
- * @throws the signal's reason when the job was stopped
+ * Processes one image file.
+ * @throws FailureError with a reason for the user if the file can't be processed
+ * @throws the signal's reason if the job was stopped
  */
 export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedFile> {
   try {
     job.onProgress({ phase: 'Reading', share: 0 })
-    const opened = await openPicture(job.inputPath)
+    const opened = await openImage(job.inputPath)
     job.signal.throwIfAborted()
     const format = outputFormatFor(opened, job.recipe.format)
-    const picture = staysBright(format, job) ? opened : inOrdinaryLight(opened)
+    const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const extension = extensionFor(format, job.inputPath)
-    const temporaryPath = job.temporaryPath(extension)
     job.onProgress({ phase: 'Processing', share: 0.1 })
     const {
-      flaws = picture.flaws,
+      warnings = photo.warnings,
       isToneMapped,
+      temporaryPath,
       ...size
-    } = await writePicture(picture, format, job, temporaryPath)
+    } = await writeImage(photo, format, job, extension)
     const notes: readonly ResultNote[] = isToneMapped ? ['tone-mapped'] : []
     job.onProgress({ phase: 'Saving', share: 1 })
-    // Not every program passes over flaws, and none has to for what is made here.
-    if (flaws !== undefined)
-      return { temporaryPath, extension, ...size, notes: [...notes, 'flaws-passed-over'], detail: flaws }
+    // Keep the new file: some programs reject a flawed original, but none reject the re-encoded file.
+    if (warnings !== undefined)
+      return { temporaryPath, extension, ...size, notes: [...notes, 'flaws-passed-over'], detail: warnings }
     const takesOriginal =
       !isToneMapped &&
       (await isTooLarge(job, temporaryPath)) &&
-      (await onlyCompresses(picture, format, job.recipe, job.inputPath))
-    if (takesOriginal) await takeOriginal(job, temporaryPath)
-    return { temporaryPath, extension, ...size, notes: takesOriginal ? ['original-kept'] : notes }
+      (await onlyCompresses(photo, format, job.recipe, job.inputPath))
+    if (!takesOriginal) return { temporaryPath, extension, ...size, notes }
+    return {
+      temporaryPath: await takeOriginal(job, extension),
+      extension,
+      ...size,
+      notes: ['original-kept'],
+    }
   } catch (error) {
     if (job.signal.aborted) throw error
-    throw describeFailure(error)
+    throw asFailure(error)
   }
 }
 
-type WrittenPicture = Extent & {
-  readonly flaws?: string
-  /** Whether the original could be shown brighter than the result can. */
+type WrittenImage = Extent & {
+  readonly temporaryPath: string
+  readonly warnings?: string
+  /** Whether HDR brightness was lost, because the image was tone-mapped or its gain map couldn't be kept. */
   readonly isToneMapped: boolean
 }
 
-async function writePicture(
-  picture: Picture,
+async function writeImage(
+  photo: SourceImage,
   format: OutputFormat,
   job: FileJob<ImageRecipe>,
-  temporaryPath: string,
-): Promise<WrittenPicture> {
-  const { hdr } = picture
-  // Eight bits would be too coarse for it.
+  extension: string,
+): Promise<WrittenImage> {
+  const { hdr } = photo
+  // At 8 bits, HDR shows banding.
   const recipe: ImageRecipe = hdr === undefined ? job.recipe : { ...job.recipe, bitDepth: 10 }
-  const settings = { ...recipe, hdrColours: hdr }
-  const drawing = await planDrawing(picture, format, { ...job, recipe })
+  const settings = { ...recipe, hdrColors: hdr }
+  const drawing = await planDrawing(photo, format, { ...job, recipe })
   const gainMap = await drawGainMap(drawing)
-  const isToneMapped = gainMap === 'lost' || picture.isToneMapped === true
+  const isToneMapped = gainMap === 'lost' || photo.isToneMapped === true
   const write = async (failOn: FailOnOptions) => {
-    const image = await drawPicture(drawing, failOn)
+    const image = await drawImage(drawing, failOn)
+    const temporaryPath = job.temporaryPath(extension)
     if (isSharpFormat(format) && !hasGoal(recipe) && hdr === undefined && typeof gainMap === 'string') {
       const written = await sharpEncoded(image, format, recipe).toFile(temporaryPath)
-      return { width: written.width, height: written.pageHeight ?? written.height, isToneMapped }
+      const height = written.pageHeight ?? written.height
+      return { temporaryPath, width: written.width, height, isToneMapped }
     }
     const trying = { isAnimated: isAnimated(drawing), beforeEach: () => job.signal.throwIfAborted() }
     const { bytes, ...extent } =
@@ -89,31 +98,34 @@ async function writePicture(
         ? await encodeToGoal(image, format, settings, trying)
         : await encodeWithGainMap(image, gainMap, recipe, trying)
     await writeFile(temporaryPath, bytes, { flag: 'wx' })
-    return { ...extent, isToneMapped }
+    return { ...extent, temporaryPath, isToneMapped }
   }
   try {
     return await write('warning')
   } catch (error) {
-    const flaws = await flawsBehind(error, drawing.source)
-    return { ...(await write('error')), flaws }
+    const warnings = await harmlessWarnings(error, drawing.source)
+    return { ...(await write('error')), warnings }
   }
 }
 
-/** What a variation does to colours is meant for ordinary ones. */
-function staysBright(format: OutputFormat, { recipe, variation }: FileJob<ImageRecipe>): boolean {
+/** Returns whether HDR is kept. Variations always use SDR, because their color changes are designed for it. */
+function staysHdr(format: OutputFormat, { recipe, variation }: FileJob<ImageRecipe>): boolean {
   return keepsHdr(format) && recipe.hdr === 'keep' && variation === undefined
 }
 
-/** What can be written as itself stays; everything else becomes JPEG, or where that would lose something, PNG or WebP. */
-export function outputFormatFor(picture: Picture, wanted: ImageRecipe['format']): OutputFormat {
+/**
+ * For `same`, returns the input's format if this module can write it.
+ * HEIC and BMP become JPEG, or PNG if they have alpha. GIF becomes PNG, or WebP if it is animated.
+ */
+export function outputFormatFor(photo: SourceImage, wanted: ImageRecipe['format']): OutputFormat {
   if (wanted !== 'same') return wanted
-  const { format } = picture
-  if (format === 'heic' || format === 'bmp') return picture.hasAlpha ? 'png' : 'jpeg'
-  if (format === 'gif') return picture.frames > 1 ? 'webp' : 'png'
+  const { format } = photo
+  if (format === 'heic' || format === 'bmp') return photo.hasAlpha ? 'png' : 'jpeg'
+  if (format === 'gif') return photo.frames > 1 ? 'webp' : 'png'
   return format
 }
 
-/** Without the dot. A `.jpeg` that stays JPEG is not renamed. */
+/** Returns the extension without the dot. A JPEG named `.jpeg` keeps its extension. */
 function extensionFor(format: OutputFormat, inputPath: string): string {
   if (format !== 'jpeg') return format
   return path.extname(inputPath).toLowerCase() === '.jpeg' ? 'jpeg' : 'jpg'

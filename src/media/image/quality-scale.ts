@@ -1,8 +1,9 @@
 /**
- * One scale of quality for every format: that of JPEG. The same number gives about the same look everywhere, and so fewer bytes
- * in the newer formats. The tables were measured: where the median of the SSIMULACRA2 score over photos is that of JPEG.
+ * Maps JPEG's quality scale to every format.
+ * The same number gives about the same visual quality in every format, and newer formats need fewer bytes. The values were measured
+ * so that the median SSIMULACRA 2 score of a set of photos matches JPEG's.
  */
-/** Those whose quality can be chosen. */
+/** Formats with a quality setting. */
 export type LossyFormat = 'jpeg' | 'webp' | 'avif' | 'jxl'
 
 export const hasQuality = (format: string): format is LossyFormat =>
@@ -10,7 +11,7 @@ export const hasQuality = (format: string): format is LossyFormat =>
 
 export type Points = readonly (readonly [at: number, value: number])[]
 
-/** WebP's best with loss, which has half the colour resolution, stays behind JPEG's best. */
+/** Lossy WebP stores chroma at half resolution, so its best quality is below JPEG's. */
 const WEBP: Points = [
   [1, 1],
   [10, 2],
@@ -34,7 +35,7 @@ const AVIF: Points = [
   [96, 93],
   [100, 100],
 ]
-/** Butteraugli's distance. At efforts 3 and 7, the same one scores the same. */
+/** Butteraugli distance. At the same distance, efforts 3 and 7 score the same. */
 const JPEG_XL: Points = [
   [1, 25],
   [10, 20],
@@ -48,10 +49,10 @@ const JPEG_XL: Points = [
   [100, 0.1],
 ]
 
-/** FFmpeg hands no larger one on, although libjxl knows some up to 25. */
+/** FFmpeg's maximum. libjxl itself supports distances up to 25. */
 const MOST_DISTANCE = 15
 
-/** @returns what the encoder takes: its own quality, or the distance of JPEG XL */
+/** @returns the encoder's own quality setting, or the distance for JPEG XL */
 export function encoderValue(format: LossyFormat, quality: number): number {
   switch (format) {
     case 'jpeg':
@@ -65,11 +66,11 @@ export function encoderValue(format: LossyFormat, quality: number): number {
   }
 }
 
-/** In straight lines from point to point. */
+/** Interpolates linearly between the points. */
 export function valueAt(points: Points, at: number): number {
   const next = points.findIndex(([start]) => start >= at)
   const [upper, lower] = [points.at(next === -1 ? points.length - 1 : next), points.at(Math.max(0, next - 1))]
-  if (upper === undefined || lower === undefined) throw new RangeError('A scale needs points.')
+  if (upper === undefined || lower === undefined) throw new RangeError('The scale has no points.')
   if (upper[0] === lower[0] || at >= upper[0]) return upper[1]
   return lower[1] + ((at - lower[0]) / (upper[0] - lower[0])) * (upper[1] - lower[1])
 }

@@ -1,26 +1,29 @@
 /**
- * How alike two pictures look: SSIMULACRA 2.1, a perceptual score by Jon Sneyers (Cloudinary), whose weights were fitted to what
- * people said of 22,000 pairs. 100 means the same, 90 cannot be told apart by flicking, 70 is high quality, 50 medium, 30 low.
- * This is the published method in typed arrays; it takes about a second a megapixel.
+ * Scores how similar two images look with SSIMULACRA 2.1, a perceptual metric by Jon Sneyers (Cloudinary).
+ * Its weights were fitted to human ratings of 22,000 pairs. 100 means identical, 90 indistinguishable when flipping between the
+ * images, 70 high quality, 50 medium, 30 low. Implements the published method with typed arrays and takes about one second per
+ * megapixel.
  */
 import { blur } from './gaussian-blur.ts'
 import type { Extent } from './geometry.ts'
 
-/** Three bytes a pixel in sRGB, rows from the top. */
-export type RgbPicture = Extent & { readonly pixels: Uint8Array | Uint8ClampedArray }
+/** 8-bit sRGB, three bytes per pixel, rows from the top. */
+export type RgbImage = Extent & { readonly pixels: Uint8Array | Uint8ClampedArray }
 
-/** Red-green, light, blue-yellow: the three responses of the eye (XYB). */
+/** One plane per XYB channel: red-green, luminance, blue-yellow. */
 type Planes = readonly [Float32Array, Float32Array, Float32Array]
 
-/** One of the sizes at which the pictures are compared. */
+/** One of the resolutions at which the images are compared. */
 type Scale = Extent & { readonly planes: Planes; readonly means: Planes; readonly squares: Planes }
 
 const SCALES = 6
-/** Nothing smaller is compared: the blur would see little but edges. */
+/** Images smaller than this are skipped, because the blur would cover mostly edges. */
 const LEAST_SIDE = 8
 
-/** @returns a function that scores pictures of the same size against this one; what is known of this one is worked out once */
-export function createScorer(original: RgbPicture): (other: RgbPicture) => number {
+/**
+ * Returns a function that scores images of the same size against this one. Computes this image's data only once, for all scores.
+ */
+export function createScorer(original: RgbImage): (other: RgbImage) => number {
   const scales = [...scalesOf(original)].map(({ planes, ...extent }) => ({
     ...extent,
     planes,
@@ -29,7 +32,7 @@ export function createScorer(original: RgbPicture): (other: RgbPicture) => numbe
   }))
   return (other) => {
     if (other.width !== original.width || other.height !== original.height)
-      throw new RangeError('Only pictures of the same size can be compared.')
+      throw new RangeError('Only images of the same size can be compared.')
     let sum = 0
     let index = 0
     for (const { planes } of scalesOf(other)) {
@@ -41,7 +44,7 @@ export function createScorer(original: RgbPicture): (other: RgbPicture) => numbe
   }
 }
 
-function* scalesOf({ pixels, width, height }: RgbPicture): Generator<Extent & { planes: Planes }> {
+function* scalesOf({ pixels, width, height }: RgbImage): Generator<Extent & { planes: Planes }> {
   let extent: Extent = { width, height }
   let light = linearLight(pixels)
   for (let scale = 0; scale < SCALES; scale++) {
@@ -94,7 +97,7 @@ function halved(planes: Planes, { width, height }: Extent): [Planes, Extent] {
 const BIAS = 0.0037930732552754493
 const BIAS_ROOT = Math.cbrt(BIAS)
 
-/** XYB with each of the three moved into 0..1, as the score wants it. */
+/** Converts to XYB and shifts each channel to 0..1, as the metric requires. */
 function perceived([red, green, blue]: Planes): Planes {
   const count = red.length
   const planes: Planes = [new Float32Array(count), new Float32Array(count), new Float32Array(count)]
@@ -125,7 +128,7 @@ function product(one: Float32Array, other: Float32Array): Float32Array {
   return result
 }
 
-/** The weighted differences of one size. */
+/** Returns the weighted sum of all differences at one scale. */
 function differenceAt(scale: Scale, others: Planes, index: number): number {
   let sum = 0
   for (const [channel, other] of others.entries()) {
@@ -138,8 +141,8 @@ function differenceAt(scale: Scale, others: Planes, index: number): number {
 }
 
 /**
- * Three maps, each by its mean and by its 4-norm, which counts the worst parts: unlike structure, edges that came in (ringing,
- * blocks) and edges that went (blur).
+ * Returns the means, then the 4-norms, of three maps: structural difference, added edges (ringing, blocks) and lost edges (blur).
+ * The 4-norm emphasizes the worst areas.
  */
 function planeDifferences(scale: Scale, other: Float32Array, channel: number): readonly number[] {
   const [plane, means, squares] = [scale.planes[channel], scale.means[channel], scale.squares[channel]]
@@ -152,9 +155,9 @@ function planeDifferences(scale: Scale, other: Float32Array, channel: number): r
   for (let at = 0; at < count; at++) {
     const [mean, otherMean] = [means[at] ?? 0, otherMeans[at] ?? 0]
     const apart = mean - otherMean
-    const shared = 2 * ((products[at] ?? 0) - mean * otherMean) + STABILISER
+    const shared = 2 * ((products[at] ?? 0) - mean * otherMean) + STABILIZER
     const spread =
-      (squares[at] ?? 0) - mean * mean + ((otherSquares[at] ?? 0) - otherMean * otherMean) + STABILISER
+      (squares[at] ?? 0) - mean * mean + ((otherSquares[at] ?? 0) - otherMean * otherMean) + STABILIZER
     const structure = Math.max(0, 1 - ((1 - apart * apart) * shared) / spread)
     unlike += structure
     unlike4 += structure ** 4
@@ -171,10 +174,10 @@ function planeDifferences(scale: Scale, other: Float32Array, channel: number): r
   return [unlike / count, gained / count, lost / count, norm4(unlike4), norm4(gained4), norm4(lost4)]
 }
 
-/** Keeps flat parts from counting for their noise. */
-const STABILISER = 0.0009
+/** Prevents noise in flat areas from dominating. */
+const STABILIZER = 0.0009
 
-/** The curve from weighted differences to the scale of the people who were asked. */
+/** Maps the sum of the weighted differences to the scale of the human ratings. */
 function scoreOf(sum: number): number {
   const difference = sum * 0.9562382616834844
   const bent =
@@ -184,7 +187,7 @@ function scoreOf(sum: number): number {
   return bent > 0 ? 100 - 10 * bent ** 0.6276336467831387 : 100
 }
 
-/** By channel and scale: mean structure, gained, lost; then the same by 4-norm. */
+/** One row per channel and scale: weights for the means of structure, added edges and lost edges, then for their 4-norms. */
 const WEIGHTS: readonly (readonly number[])[] = [
   [0, 0.000737660671, 0, 0, 0.000779348168, 0],
   [0, 0.000437115573, 0, 1.10417264, 0.000662848341, 0.000152316328],

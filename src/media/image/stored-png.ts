@@ -1,19 +1,20 @@
-/** Decoded pixels as a PNG whose data is stored and not compressed. */
+/** Writes decoded pixels as an uncompressed PNG. */
 import { crc32, deflateSync } from 'node:zlib'
-import type { RawPicture } from './raw-picture.ts'
+import { unlessTooShort } from './image-failure.ts'
+import type { RawImage } from './raw-image.ts'
+import { tiffBlock, withoutExifName } from './tiff-block.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const ORIENTATION_TAG = 0x0112
-const EXIF_PREFIX = 'Exif\0\0'
 
-/** PNG's numbers for gray, gray with alpha, colour, colour with alpha. */
-const COLOUR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const
+/** PNG color types for one to four channels: gray, gray with alpha, RGB, RGBA. */
+const COLOR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const
 
 /**
- * It costs little more than a copy, and sharp reads colour profile and metadata from it, which bare pixels can't carry. The
- * pixels have been turned already, so the Exif data that goes with them asks for no more.
+ * Wraps pixels in a PNG, because raw pixels can't carry a profile and metadata.
+ * This costs little more than a copy. Resets the Exif orientation, because the pixels are already upright.
  */
-export function wrapAsPng(content: RawPicture): Buffer {
+export function wrapAsPng(content: RawImage): Buffer {
   const { icc, exif, xmp } = content.metadata
   const parts = [SIGNATURE, chunk('IHDR', headerOf(content))]
   if (icc !== undefined) parts.push(chunk('iCCP', Buffer.concat([text('icc\0\0'), deflateSync(icc)])))
@@ -23,19 +24,19 @@ export function wrapAsPng(content: RawPicture): Buffer {
   return Buffer.concat(parts)
 }
 
-function headerOf({ width, height, channels, depth = 8 }: RawPicture): Buffer {
+function headerOf({ width, height, channels, depth = 8 }: RawImage): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header[8] = depth
-  header[9] = COLOUR_TYPES[channels]
+  header[9] = COLOR_TYPES[channels]
   return header
 }
 
-/** Each row with the mark "no filter" in front. */
-function rowsOf({ pixels, width, height, channels, depth = 8 }: RawPicture): Buffer {
+/** Returns the rows, each after a byte for "no filter". */
+function rowsOf({ pixels, width, height, channels, depth = 8 }: RawImage): Buffer {
   const length = (width * channels * depth) / 8
-  // PNG has the higher byte first.
+  // Swaps bytes, because PNG is big-endian.
   const ordered = depth === 16 ? Buffer.from(pixels).swap16() : pixels
   const rows = Buffer.alloc((length + 1) * height)
   for (let y = 0; y < height; y++)
@@ -44,26 +45,24 @@ function rowsOf({ pixels, width, height, channels, depth = 8 }: RawPicture): Buf
 }
 
 /**
- * A copy of an Exif block (TIFF structure, with or without its `Exif` prefix) that says the picture is upright, without
- * the prefix. A block that makes no sense comes back as it is.
+ * Returns a copy of an Exif block with upright orientation and without the `Exif` prefix.
+ * The block is a TIFF structure, with or without the prefix. An invalid block only loses its prefix.
  */
 export function uprightExif(exif: Buffer): Buffer {
-  const hasPrefix = exif.toString('latin1', 0, EXIF_PREFIX.length) === EXIF_PREFIX
-  const tiff = Buffer.from(hasPrefix ? exif.subarray(EXIF_PREFIX.length) : exif)
-  const littleEndian = tiff.toString('latin1', 0, 2) === 'II'
-  const read16 = (at: number) => (littleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
-  const read32 = (at: number) => (littleEndian ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at))
-  try {
+  const tiff = Buffer.from(withoutExifName(exif))
+  const order = tiff.toString('latin1', 0, 2)
+  const block = tiffBlock(tiff, order)
+  if (block === undefined) return tiff
+  const { read16, read32 } = block
+  unlessTooShort(() => {
     const directory = read32(4)
     for (let entry = 0; entry < read16(directory); entry++) {
       const at = directory + 2 + entry * 12
       if (read16(at) !== ORIENTATION_TAG) continue
-      if (littleEndian) tiff.writeUInt16LE(1, at + 8)
+      if (order === 'II') tiff.writeUInt16LE(1, at + 8)
       else tiff.writeUInt16BE(1, at + 8)
     }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-  }
+  })
   return tiff
 }
 

@@ -1,22 +1,34 @@
-/** Directories in the manner of TIFF, as blocks inside of other files have them: Exif, the notes of makers, lists of pictures. */
+/** Reads TIFF-style directories embedded in other files: Exif, maker notes and image lists. */
 
 export type TiffBlock = {
   readonly read16: (at: number) => number
   readonly read32: (at: number) => number
-  /** By tag. Places count from the beginning of the block. @throws RangeError where it ends before the directory */
+  /**
+   * Returns the entries by tag. Offsets count from the start of the block.
+   * @throws RangeError if the block ends before the directory does
+   */
   directoryAt(start: number): ReadonlyMap<number, TiffEntry>
 }
 
 export type TiffEntry = {
   readonly type: number
   readonly count: number
-  /** Where its value stands; of one with more than four bytes, where it is said where that stands. */
+  /** Offset of the value. For a value of more than four bytes, offset of the pointer to it. */
   readonly at: number
 }
 
+const EXIF_NAME = Buffer.from('Exif\0\0', 'latin1')
+
+/** Returns the TIFF block of Exif data, which begins with a name in some formats. */
+export const withoutExifName = (exif: Buffer): Buffer =>
+  exif.subarray(0, EXIF_NAME.length).equals(EXIF_NAME) ? exif.subarray(EXIF_NAME.length) : exif
+
 const ENTRY_BYTES = 12
 
-/** @param order `II` or `MM`. @returns undefined for any other */
+/**
+ * @param order `II` or `MM`
+ * @returns undefined for any other order
+ */
 export function tiffBlock(bytes: Buffer, order: string): TiffBlock | undefined {
   if (order !== 'II' && order !== 'MM') return undefined
   const isLittle = order === 'II'

@@ -1,4 +1,4 @@
-/** The first directory of a TIFF file (TIFF 6.0, section 2): read, and written anew in front of the same data. */
+/** Reads the first directory of a TIFF file (TIFF 6.0, section 2), and writes a changed directory for the same data. */
 import type { FileHandle } from 'node:fs/promises'
 
 export const TAG = {
@@ -23,24 +23,40 @@ export const TAG = {
   profile: 34_675,
 } as const
 
-/** Whole numbers by tag; what holds anything else is left out. */
+/** Further tags that a decoder needs for decompression. All others are ignored. */
+const OTHER_NEEDED: readonly number[] = [
+  266, // FillOrder
+  278, // RowsPerStrip
+  292, // T4Options
+  293, // T6Options
+  320, // ColorMap
+  323, // TileLength
+  347, // JPEGTables
+  530, // YCbCrSubSampling
+  50_674, // LercParameters
+]
+const NEEDED: ReadonlySet<number> = new Set([...Object.values(TAG), ...OTHER_NEEDED])
+
+/** Integer values by tag. Contains only the tags that are needed. */
 export type Directory = ReadonlyMap<number, readonly number[]>
 
 export type TiffHead = { readonly littleEndian: boolean; readonly directory: Directory }
 
-/** Bytes of one value of each type that holds whole numbers: BYTE, SHORT, LONG, UNDEFINED. */
+/** Bytes per value, by type code: BYTE, SHORT, LONG, UNDEFINED. */
 const WIDTHS: Readonly<Record<number, 1 | 2 | 4>> = { 1: 1, 3: 2, 4: 4, 7: 1 }
 const LONG = 4
 const ENTRY_BYTES = 12
-/** A directory with more is none that holds a photo; the offsets of a gigapixel have room. */
+/** Maximum number of values in all tags together. Enough for a gigapixel photo's offsets. */
 const MOST_VALUES = 1_000_000
 
 export const looksLikeTiff = (head: Buffer): boolean =>
   ['II*\0', 'MM\0*'].includes(head.toString('latin1', 0, 4))
 
-/** @returns undefined where there is none that can be read */
+/** @returns undefined if the file doesn't have a readable directory */
 export async function readTiffHead(file: FileHandle): Promise<TiffHead | undefined> {
-  const read = async (at: number, length: number) => {
+  const { size } = await file.stat()
+  const read = async (at: number, wanted: number) => {
+    const length = Math.max(0, Math.min(wanted, size - at))
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
     return buffer.subarray(0, bytesRead)
   }
@@ -52,11 +68,13 @@ export async function readTiffHead(file: FileHandle): Promise<TiffHead | undefin
     const [count = 0] = numbers(await read(start, 2), 2)
     const entries = await read(start + 2, count * ENTRY_BYTES)
     const directory = new Map<number, readonly number[]>()
+    let left = MOST_VALUES
     for (let at = 0; at + ENTRY_BYTES <= entries.length; at += ENTRY_BYTES) {
       const [tag = 0, type = 0] = numbers(entries.subarray(at, at + 4), 2)
       const [length = 0, place = 0] = numbers(entries.subarray(at + 4, at + ENTRY_BYTES), 4)
       const width = WIDTHS[type]
-      if (width === undefined || length > MOST_VALUES) continue
+      if (width === undefined || !NEEDED.has(tag) || directory.has(tag) || length > left) continue
+      left -= length
       const bytes = length * width
       const inside = entries.subarray(at + 8, at + 8 + Math.min(4, bytes))
       directory.set(tag, numbers(bytes <= 4 ? inside : await read(place, bytes), width))
@@ -75,7 +93,7 @@ function numbersIn(bytes: Buffer, width: 1 | 2 | 4, littleEndian: boolean): numb
   )
 }
 
-/** The same file with another first directory, and none after it. */
+/** Returns a copy of the file that has this directory as its only one. */
 export function withDirectory(file: Buffer, { littleEndian, directory }: TiffHead): Buffer {
   const entries = [...directory].toSorted(([a], [b]) => a - b)
   const start = file.length + (file.length % 2)

@@ -1,6 +1,5 @@
 /**
- * A JPEG with its gain map behind it. Three kinds of readers find it: by ISO 21496-1, by the XMP of Ultra HDR, and by the
- * Multi-Picture Format alone.
+ * Combines a JPEG with its gain map. Viewers find the gain map through ISO 21496-1, Ultra HDR's XMP or the Multi-Picture Format.
  */
 import {
   contentNamed,
@@ -15,14 +14,14 @@ import {
   XMP_NAME,
 } from './jpeg-segments.ts'
 
-/** At the most what `joinGainMap` adds to the two. */
+/** Maximum number of bytes that `joinGainMap` adds to the two JPEGs. */
 export const BYTES_AROUND = 1_500
 
-/** @param picture with whatever metadata it is to have */
-export function joinGainMap(picture: Buffer, gainMap: Buffer): Buffer {
-  const described = withSegments(withoutXmp(picture), [
-    ...xmpSegment(contentNamed(picture, XMP_NAME)?.toString('utf8'), gainMap.length),
-    // The least version that a reader has to know, and that of the writer.
+/** @param photo a JPEG that already includes its metadata */
+export function joinGainMap(photo: Buffer, gainMap: Buffer): Buffer {
+  const described = withSegments(withoutXmp(photo), [
+    ...xmpSegment(contentNamed(photo, XMP_NAME)?.toString('utf8'), gainMap.length),
+    // The minimum version that readers must support, then the writer's version.
     segment(MARKERS.APP2, GAIN_MAP_NAME, Buffer.alloc(4)),
     segment(MARKERS.APP2, MULTI_PICTURE_NAME, Buffer.alloc(LIST_BYTES)),
   ])
@@ -44,14 +43,17 @@ function xmpSegment(present: string | undefined, length: number): readonly Buffe
       : `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${directory}</rdf:RDF></x:xmpmeta>`
   const content = Buffer.from(whole)
   if (content.length + XMP_NAME.length <= LONGEST_SEGMENT) return [segment(MARKERS.APP1, XMP_NAME, content)]
-  // Then the two other ways have to do: what the person has written counts for more.
+  // The segment can't hold both. Keep the user's XMP, because readers can find the map in two other ways.
   return present === undefined ? [] : [segment(MARKERS.APP1, XMP_NAME, Buffer.from(present))]
 }
 
-/** It names pictures and films behind the old file, with their lengths. */
+/**
+ * Removes the old container directory, which lists the images and videos that followed the old image.
+ * The pattern doesn't match across nested directories, so it searches each of them only once.
+ */
 const withoutOldDirectory = (xmp: string): string =>
   xmp
-    .replaceAll(/<(\w+):Directory\b[^]*?<\/\1:Directory>/g, '')
+    .replaceAll(/<(\w+):Directory\b(?:(?!<\w+:Directory\b)[^])*?<\/\1:Directory>/g, '')
     .replaceAll(/\shdrgm:Version=(["']).*?\1/g, '')
 
 const directoryIn = (length: number): string =>
@@ -73,10 +75,13 @@ const FIELDS = [
   { tag: 0xb002, type: 7, count: 32, value: 8 + 2 + 3 * 12 + 4 },
 ] as const
 const LIST_BYTES = 8 + 2 + FIELDS.length * 12 + 4 + 2 * 16
-/** The picture that is shown where only one can be (CIPA DC-007, 5.2.3.3.1). */
+/** Marks the primary image (CIPA DC-007, 5.2.3.3.1). */
 const REPRESENTATIVE = 0x00030000
 
-/** @param origin where offsets count from */
+/**
+ * Writes the list of images.
+ * @param origin position from which the list's offsets count
+ */
 function writeList(jpeg: Buffer, origin: number, gainMapLength: number): void {
   const list = jpeg.subarray(origin, origin + LIST_BYTES)
   list.write('MM\0*', 0, 'latin1')

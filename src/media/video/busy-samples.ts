@@ -1,73 +1,64 @@
-/** Parts of a film where most moves, and how an encoder does on them. */
+/** Takes samples of a video where it has the most motion, and tests encoders on them. */
 import type { EncodedCodec } from './encoder-settings.ts'
-import type { OpenEncoder } from './picture-encoder.ts'
-import { encodeSample, type Sample, type SampleJob, takeSample } from './sample.ts'
+import type { OpenEncoder } from './video-encoder.ts'
+import { encodeSample, type Sample, type SampleJob, type Samples, takeSamples } from './sample.ts'
 import { scoreOf } from './score.ts'
 import { openSourceFile } from './source-file.ts'
-import { sampleWindows, type Survey, surveyFilm } from './survey.ts'
+import { sampleWindows, surveyVideo } from './survey.ts'
 
-/** Decoded pictures are large, and all of the samples are in memory at once. */
-const MOST_SAMPLE_BYTES = 400_000_000
-const MOST_PICTURES = 90
+/** Limits memory use: decoded frames are large, and all samples are in memory at once. */
+const MAX_SAMPLE_BYTES = 400_000_000
+const MAX_FRAMES = 90
 
-/** Of a sample: encoders spend more on a picture that stands alone, and what follows it first still gains from that. */
+/** Fraction of each sample that isn't scored. Encoders spend more on a keyframe, and the frames right after it still benefit. */
 const NOT_TYPICAL = 1 / 3
 
-export type Samples = {
-  readonly samples: readonly Sample[]
-  /** Whether the film is so short that it is its own sample. */
+export type BusySamples = Samples & {
+  /** Whether the video is so short that the samples cover all of it. */
   readonly areAll: boolean
 }
 
-export async function busySamples(job: SampleJob, codec: EncodedCodec): Promise<Samples> {
-  const source = await openSourceFile(job.inputPath, job.signal)
-  let survey: Survey
-  let affordable: number
-  try {
-    survey = await surveyFilm(source, job.signal)
-    const { width, height } = source.picture.codecpar
-    affordable = Math.min(MOST_PICTURES, MOST_SAMPLE_BYTES / (width * height * 1.5))
-  } finally {
-    await source.close()
-  }
-  const samples: Sample[] = []
-  try {
-    for (const window of sampleWindows(survey, 'busy', affordable)) {
-      samples.push(await takeSample(job, codec, window))
-    }
-    return { samples, areAll: survey.pictures.length <= affordable }
-  } catch (error) {
-    for (const sample of samples) sample.free()
-    throw error
+export async function busySamples(job: SampleJob, codec: EncodedCodec): Promise<BusySamples> {
+  const { windows, areAll } = await busyWindows(job)
+  return { ...(await takeSamples(job, codec, windows)), areAll }
+}
+
+async function busyWindows({ inputPath, signal }: SampleJob) {
+  await using source = await openSourceFile(inputPath, signal)
+  const survey = await surveyVideo(source, signal)
+  const { width, height } = source.video.codecpar
+  const affordable = Math.min(MAX_FRAMES, MAX_SAMPLE_BYTES / (width * height * 1.5))
+  return {
+    windows: sampleWindows(survey, 'busy', affordable),
+    areAll: survey.frames.length <= affordable,
   }
 }
 
 export type Trial = {
-  /** How like the originals the pictures look. */
+  /** XPSNR against the original frames. */
   readonly decibels: number
   readonly bytes: number
-  /** What encoding took. */
+  /** Encoding time. */
   readonly milliseconds: number
 }
 
-/** The worst of the samples would be a single moment; the mean over all their pictures is what a person sees. */
+/**
+ * Encodes the samples and measures the result. The score is the mean over all frames, because the worst sample may be a single
+ * moment.
+ */
 export async function tryOut(
-  { samples, areAll }: Samples,
+  { samples, areAll }: BusySamples,
   encoderFor: (sample: Sample) => OpenEncoder,
 ): Promise<Trial> {
-  let [noise, pictures, bytes, milliseconds] = [0, 0, 0, 0]
+  let [noise, frames, bytes, milliseconds] = [0, 0, 0, 0]
   for (const sample of samples) {
-    const count = sample.pictures.length
-    const encoded = await encodeSample(sample, encoderFor(sample))
-    try {
-      const leftOut = areAll ? 0 : Math.floor(count * NOT_TYPICAL)
-      noise += 10 ** (-(await scoreOf(sample, encoded, leftOut)) / 10) * count
-      pictures += count
-      bytes += encoded.alone.bytes + encoded.following.bytes
-      milliseconds += encoded.milliseconds
-    } finally {
-      encoded.free()
-    }
+    const count = sample.frames.length
+    using encoded = await encodeSample(sample, encoderFor(sample))
+    const leftOut = areAll ? 0 : Math.floor(count * NOT_TYPICAL)
+    noise += 10 ** (-(await scoreOf(sample, encoded, leftOut)) / 10) * count
+    frames += count
+    bytes += encoded.alone.bytes + encoded.following.bytes
+    milliseconds += encoded.milliseconds
   }
-  return { decibels: -10 * Math.log10(noise / pictures), bytes, milliseconds }
+  return { decibels: -10 * Math.log10(noise / frames), bytes, milliseconds }
 }

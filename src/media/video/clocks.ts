@@ -1,35 +1,34 @@
-/** The times of a finished video's pictures: when each is shown, and when it is decoded. */
+/** Computes presentation and decoding times for the frames of the result. */
 import { AV_NOPTS_VALUE } from 'node-av/constants'
 import type { IRational, Packet } from 'node-av/lib'
 
-/** A little grace, so that 30 pictures a second with rounded times all fit a limit of 30. */
+/** Tolerance for rounded times, in frames. It keeps every frame of a 30 fps video at a limit of 30 fps. */
 const SLOT_GRACE = 0.1
-/** No encoder reorders pictures over more than this. */
+/** Longer than any encoder delays a frame by reordering. */
 const LONGEST_REORDERING_SECONDS = 30
 
-/** Some containers state a rate that is only the grain of their clock. */
+/** Some containers state a rate that is only the resolution of their clock. */
 const HIGHEST_BELIEVABLE_RATE = 300
 
-/** @returns the first of the stated rates that can be one, or undefined */
+/** @returns the first plausible rate, or undefined */
 export function believableRate(stated: readonly IRational[]): IRational | undefined {
   return stated.find(({ num, den }) => num > 0 && den > 0 && num / den <= HIGHEST_BELIEVABLE_RATE)
 }
 
-/** Gives every picture its time: strictly rising, from the file's own clock, with no more pictures than wanted. */
+/** Assigns strictly increasing presentation times based on the file's clock. Drops frames that exceed the maximum frame rate. */
 export type FrameClock = {
   /**
-   * @param stamp the decoder's best guess, in the time base
-   * @param duration in the time base; 0 where unknown
-   * @returns the time of the picture, or undefined where it is one too many
+   * @param stamp the decoder's best guess of the frame's time, in the time base
+   * @param duration in the time base; 0 if unknown
+   * @returns the presentation time, or undefined to drop the frame
    */
   timeOf(stamp: bigint, duration: bigint): bigint | undefined
 }
 
 /**
- * @param start what the file's clock shows at its beginning, in the time base
- * @param secondsPerTick the time base
- * @param mostPerSecond pictures a second at the most; pictures are left out and never doubled, so that a variable rate
- *   stays variable
+ * @param start first timestamp of the file, in the time base
+ * @param secondsPerTick length of one unit of the time base
+ * @param mostPerSecond maximum frame rate; frames are dropped but never duplicated, so that a variable rate stays variable
  */
 export function createFrameClock(
   start: bigint,
@@ -61,8 +60,8 @@ export function createFrameClock(
 }
 
 /**
- * Checks the encoder's decoding times and mends impossible ones: x265 leaves that of a video with a single picture
- * uninitialized, and the muxer then refuses the packet or not, by chance.
+ * Creates a function that gives each packet a valid decoding time.
+ * x265 doesn't initialize the decoding time of a single-frame video, and not every muxer accepts such a packet.
  */
 export function createDecodingClock(secondsPerTick: number): (packet: Pick<Packet, 'pts' | 'dts'>) => bigint {
   let last: bigint | undefined
@@ -72,24 +71,24 @@ export function createDecodingClock(secondsPerTick: number): (packet: Pick<Packe
     Number(pts - dts) * secondsPerTick <= LONGEST_REORDERING_SECONDS &&
     (last === undefined || dts > last)
   return ({ pts, dts }) => {
-    const mended = last === undefined ? pts : last + 1n
-    last = isPossible(pts, dts) ? dts : mended
+    const corrected = last === undefined ? pts : last + 1n
+    last = isPossible(pts, dts) ? dts : corrected
     return last
   }
 }
 
 /**
- * The times at which copied pictures are decoded: as the file has them, unless they are later than the order of the pictures
- * allows. FFmpeg reads short films of phones so, and no container takes them.
- *
- * @param reordering how many pictures may have to be decoded before one that is shown earlier
+ * Creates a function that gives each copied packet its decoding time.
+ * Keeps the file's own time unless it is later than the frame order allows. For some short phone videos, FFmpeg reads such times,
+ * and muxers reject them.
+ * @param reordering maximum number of frames that are decoded before a frame that is shown earlier
  */
 export function createCopiedClock(
   reordering: number,
   secondsPerTick: number,
 ): (packet: Pick<Packet, 'pts' | 'dts' | 'duration'>) => bigint {
   const decodingTime = createDecodingClock(secondsPerTick)
-  /** When the pictures are shown that were shown last, in that order. */
+  /** Presentation times of the most recent packets, in presentation order. */
   let shown: bigint[] | undefined
   return ({ pts, dts, duration }) => {
     const step = duration > 0n ? duration : 1n

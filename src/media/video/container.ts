@@ -1,11 +1,10 @@
-/**
- * Which container a video goes into, what each container can hold, and what it says about the video. Codecs by FFmpeg's
- * names for them.
- */
+/** Chooses a video's container and defines which tracks and metadata each container supports. Uses FFmpeg's codec names. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import type { Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
-import { type FileJob, ProcessingError } from '../protocol.ts'
+import { type FileJob } from '../protocol.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
 export type Container = {
@@ -30,7 +29,7 @@ const M4V: Container = { ...CONTAINERS.mp4, extension: 'm4v' }
 
 const words = (list: string): readonly string[] => list.split(' ')
 
-/** Matroska takes every codec with a mapping; here, those worth keeping. */
+/** Matroska supports many more codecs; these are the ones worth keeping. */
 const VIDEO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
   mp4: ['h264', 'hevc', 'av1', 'vp9', 'mpeg4', 'mpeg2video', 'mpeg1video', 'mjpeg'],
   mov: ['h264', 'hevc', 'mpeg4', 'mjpeg', 'prores', 'dnxhd', 'mpeg2video', 'qtrle', 'png'],
@@ -59,7 +58,7 @@ export function holdsAudio(container: Container, codec: string): boolean {
   return AUDIO_CODECS[container.muxer].includes(codec)
 }
 
-/** What happens to a subtitle track: it goes over as it is, as plain lines, or not at all. */
+/** How a subtitle track is handled: copied, converted to plain lines, or dropped. */
 export type SubtitleWay = 'copy' | 'drop' | { readonly from: TextSubtitle; readonly to: WrittenSubtitle }
 
 const TEXT_OF: Readonly<Record<Exclude<Container['muxer'], 'webp'>, WrittenSubtitle>> = {
@@ -87,29 +86,29 @@ export function subtitleWay(container: Container, codec: string): SubtitleWay {
 }
 
 /**
- * @param source the file that is read
- * @throws ProcessingError where the recipe contradicts itself or the file
+ * @param source the input file
+ * @throws FailureError if the recipe contradicts itself or the file
  */
 export function containerFor(
   { recipe, variation }: Pick<FileJob<VideoRecipe>, 'recipe' | 'variation'>,
-  source: { readonly extension: string; readonly picture: Stream },
+  source: { readonly extension: string; readonly video: Stream },
 ): Container {
   const copied = recipe.codec === 'copy'
-  if (copied && (variation !== undefined || changesPictures(recipe))) {
-    throw new ProcessingError('The preset copies the pictures as they are, so it can’t change or vary them.')
+  if (copied && (variation !== undefined || changesVideo(recipe))) {
+    throw new FailureError(failure('passthroughChanges'))
   }
-  const codec = recipe.codec === 'copy' ? codecName(source.picture) : recipe.codec
+  const codec = recipe.codec === 'copy' ? codecName(source.video) : recipe.codec
   return chooseContainer(recipe.container, source.extension, codec, copied)
 }
 
-function changesPictures({ height, fps, crop, rotate, grayscale }: VideoRecipe): boolean {
+function changesVideo({ height, fps, crop, rotate, grayscale }: VideoRecipe): boolean {
   return height !== undefined || fps !== undefined || crop !== undefined || rotate !== 0 || grayscale
 }
 
 /**
  * @param codec of the finished video
- * @param copied whether the pictures are copied and not encoded, so that no other codec can be chosen
- * @throws ProcessingError where the recipe names a container that can't hold the codec
+ * @param copied whether frames are copied, so that the codec can't change
+ * @throws FailureError if the recipe names a container that can't hold the codec
  */
 export function chooseContainer(
   wanted: VideoRecipe['container'],
@@ -120,10 +119,8 @@ export function chooseContainer(
   const container = wanted === 'same' ? sameContainer(inputExtension) : CONTAINERS[wanted]
   if (holdsVideo(container, codec)) return container
   if (wanted !== 'same') {
-    const way = copied
-      ? 'Copying is not possible; choose a codec to encode with.'
-      : 'Choose another codec or container.'
-    throw new ProcessingError(`${container.title} files can't hold ${codec.toUpperCase()} video. ${way}`)
+    const code = copied ? 'passthroughImpossible' : 'containerLacksCodec'
+    throw new FailureError(failure(code, { container: container.title, codec: codec.toUpperCase() }))
   }
   if (codec === 'webp') return CONTAINERS.webp
   return holdsVideo(CONTAINERS.mp4, codec) ? CONTAINERS.mp4 : CONTAINERS.mkv
@@ -142,7 +139,7 @@ function sameContainer(inputExtension: string): Container {
   }
 }
 
-/** These describe the old file's form, and the muxer writes its own. */
+/** Metadata that describes the source file's format. The muxer writes the values for the new file. */
 const OF_THE_OLD_FILE = new Set(['major_brand', 'minor_version', 'compatible_brands', 'encoder', 'duration'])
 
 const OF_THE_OLD_STREAM = new Set([...OF_THE_OLD_FILE, 'alpha_mode', 'rotate', 'vendor_id', 'handler_name'])
@@ -154,7 +151,9 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
   return without(OF_THE_OLD_FILE, metadata)
 }
 
-/** The language of a track is no private matter but what a player chooses by: it always stays. */
+/**
+ * Returns the metadata to keep. A track's language is always kept, because it isn't private and players use it to choose tracks.
+ */
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}
   if (wanted === 'keep') return without(OF_THE_OLD_STREAM, metadata)
@@ -162,7 +161,7 @@ export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata
   return language === undefined ? {} : { language }
 }
 
-/** Without this a player takes no notice of the transparency that a VP8 or VP9 stream carries. */
+/** Returns the tag that makes players show the alpha channel of VP8 and VP9. */
 export function alphaMark(stream: Stream): Metadata {
   return stream.metadata?.get('alpha_mode') === '1' ? { alpha_mode: '1' } : {}
 }

@@ -1,8 +1,10 @@
-/** One pass over a video, with a recipe that says how its pictures are made: read, decode, encode or copy, write. */
-import { Packet, type Stream } from 'node-av/lib'
+/** Converts a video in one pass: reads it, decodes, encodes or copies each track, and writes the result. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
+import type { Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
-import { type FileJob, type FinishedFile, ProcessingError } from '../protocol.ts'
+import type { FileJob, FinishedFile, ProcessingProgress } from '../protocol.ts'
 import {
   alphaMark,
   type Container,
@@ -13,58 +15,48 @@ import {
   subtitleWay,
 } from './container.ts'
 import { createCopyTrack } from './copy-track.ts'
-import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
-import { hasSound } from './encoder-settings.ts'
-import type { OpenEncoder } from './picture-encoder.ts'
-import { createPictureTrack } from './picture-track.ts'
-import { createProgressMeter, type ProgressMeter } from './progress-meter.ts'
-import { createSoundTrack, type SoundCodec } from './sound-track.ts'
+import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
+import { hasAudio } from './encoder-settings.ts'
+import type { OpenEncoder } from './video-encoder.ts'
+import { createEncodedTrack } from './encoded-track.ts'
+import { createAudioTrack, type AudioCodec } from './audio-track.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
-import { runAll, type Track } from './track.ts'
+import { runAll, type Track, type TrackSource } from './track.ts'
 import { isWithinLimits } from './within-limits.ts'
 
 export type ConvertedVideo = FinishedFile & {
-  /** Of the pictures alone, without sound and what the container adds. */
-  readonly pictureBytes: number
+  /** Bytes of the video track, without audio and container overhead. */
+  readonly videoBytes: number
 }
 
 /**
- * The upright default picture of the file, all its sound tracks, and what the recipe and the container keep of the rest.
- *
+ * Converts the file's default video track (upright), all audio tracks, and any other tracks that the recipe and the container keep.
  * @throws as `processVideo` does
  */
 export async function convertVideo(
   job: FileJob<VideoRecipe>,
   instead: Instead = {},
 ): Promise<ConvertedVideo> {
-  const source = await openSourceFile(job.inputPath, job.signal)
-  try {
-    const copies = copiesPictures(job, source)
-    const settled = copies ? { ...job, recipe: copyingPictures(job.recipe) } : job
-    const written = await writeVideo(settled, source, instead)
-    return copies ? { ...written, notes: ['pictures-copied', ...written.notes] } : written
-  } finally {
-    await source.close()
-  }
+  await using source = await openSourceFile(job.inputPath, job.signal)
+  const copies = copiesVideo(job, source)
+  const settled = copies ? { ...job, recipe: copyingVideo(job.recipe) } : job
+  const written = await writeVideo(settled, source, instead)
+  return copies ? { ...written, notes: ['pictures-copied', ...written.notes] } : written
 }
 
-/** Whether `convertVideo` would take the pictures over instead of encoding them. */
+/** Returns whether `convertVideo` would copy the video track instead of encoding it. */
 export async function isCopied(job: FileJob<VideoRecipe>): Promise<boolean> {
-  const source = await openSourceFile(job.inputPath, job.signal)
-  try {
-    return copiesPictures(job, source)
-  } finally {
-    await source.close()
-  }
+  await using source = await openSourceFile(job.inputPath, job.signal)
+  return copiesVideo(job, source)
 }
 
-const copiesPictures = ({ variation, recipe }: FileJob<VideoRecipe>, { picture }: SourceFile): boolean =>
-  variation === undefined && isWithinLimits(picture, recipe)
+const copiesVideo = ({ variation, recipe }: FileJob<VideoRecipe>, { video }: SourceFile): boolean =>
+  variation === undefined && isWithinLimits(video, recipe)
 
-/** The same recipe with the pictures as they are. */
-export function copyingPictures(recipe: VideoRecipe): VideoRecipe {
+/** Returns the recipe, changed so that it copies the video track. */
+export function copyingVideo(recipe: VideoRecipe): VideoRecipe {
   return { ...recipe, codec: 'copy', height: undefined, fps: undefined }
 }
 
@@ -76,31 +68,25 @@ async function writeVideo(
   if (job.recipe.codec === 'webp') refuseTooLong(source)
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
-  const target = await createTargetFile(
-    path,
-    container,
-    keptFileMetadata(source.metadata, job.recipe.metadata),
-  )
-  try {
-    const notes = new Set<ResultNote>()
-    await convert({ job, source, target, container, ...instead, notes })
-    return {
-      temporaryPath: path,
-      extension: container.extension,
-      ...target.pictureSize(),
-      pictureBytes: target.pictureBytes(),
-      notes: [...notes],
-    }
-  } finally {
-    await target.close()
+  const metadata = keptFileMetadata(source.metadata, job.recipe.metadata)
+  await using target = await createTargetFile(path, container, metadata)
+  const notes = new Set<ResultNote>()
+  const extent = await convert({ job, source, target, container, ...instead, notes, lost: { seconds: 0 } })
+  return {
+    temporaryPath: path,
+    extension: container.extension,
+    ...target.videoSize(),
+    videoBytes: target.videoBytes(),
+    notes: [...notes],
+    problem: whatIsMissing(extent),
   }
 }
 
-/** Of what the recipe says. */
+/** Overrides for the recipe's settings. */
 export type Instead = {
-  /** Bits a second that all sound is encoded with. */
-  readonly soundBitrate?: number | undefined
-  /** What encodes the pictures. */
+  /** Bits per second for every audio track. */
+  readonly audioRate?: number | undefined
+  /** Opens the video encoder. */
   readonly open?: OpenEncoder | undefined
 }
 
@@ -109,129 +95,145 @@ type Conversion = Instead & {
   readonly source: SourceFile
   readonly target: TargetFile
   readonly container: Container
-  /** What turns out to be worth saying. */
+  /** Notes for the history, collected during the conversion. */
   readonly notes: Set<ResultNote>
+  /** Length of the part at the end of the video track that couldn't be decoded, in seconds. */
+  readonly lost: { seconds: number }
 }
 
-async function convert(conversion: Conversion): Promise<void> {
+async function convert(conversion: Conversion): Promise<Extent> {
   const { job, source, target } = conversion
-  const meter = createProgressMeter(
-    source.duration,
-    (progress) => job.onProgress(progress),
-    () => performance.now(),
-  )
+  const report = createProgressReport(source.duration, (progress) => job.onProgress(progress))
   const tracks = new Map<number, Track>()
   try {
-    await addPicture(conversion, meter, tracks)
-    for (const sound of hasSound(job.recipe) ? source.sounds : []) {
-      await addSound(conversion, sound, tracks)
+    await addVideo(conversion, report, tracks)
+    for (const audio of hasAudio(job.recipe) ? source.audioStreams : []) {
+      await addAudio(conversion, audio, tracks)
     }
     for (const subtitle of job.recipe.subtitles === 'none' ? [] : source.subtitles) {
       addSubtitle(conversion, subtitle, tracks)
     }
     addAttachments(conversion)
     source.ignoreData()
-    await runTracks(job, source, target, tracks)
-    meter.finishing()
+    const extent = await runTracks(job, source, target, tracks)
+    job.onProgress({ phase: 'Finishing', share: SHARE_BEFORE_FINISHING })
     await target.finish()
     job.signal.throwIfAborted()
+    return decodable(extent, conversion.lost.seconds)
   } finally {
     for (const track of tracks.values()) track.free()
   }
 }
 
-/** All pictures of it are shown without a player that could jump, and browsers decode them from the beginning. */
-const LONGEST_MOVING_PICTURE_SECONDS = 60
+const MS_BETWEEN_REPORTS = 200
+/** Maximum progress before the index is written. */
+const SHARE_BEFORE_FINISHING = 0.99
+
+type Report = (phase: ProcessingProgress['phase'], seconds: number) => void
+
+/**
+ * Converts times in the finished video to progress from 0 to 1. Reports at most five times per second and never decreases.
+ * @param duration in seconds; if undefined, progress remains at 0
+ */
+function createProgressReport(
+  duration: number | undefined,
+  send: (progress: ProcessingProgress) => void,
+): Report {
+  let lastReport = -Infinity
+  let share = 0
+  return (phase, seconds) => {
+    const now = performance.now()
+    if (now - lastReport < MS_BETWEEN_REPORTS) return
+    lastReport = now
+    const reached = duration === undefined ? 0 : (seconds / duration) * SHARE_BEFORE_FINISHING
+    share = Math.max(share, Math.min(reached, SHARE_BEFORE_FINISHING))
+    send({ phase, share })
+  }
+}
+
+/** Animated images have no player that could seek, and browsers decode them from the start. */
+const MAX_ANIMATION_SECONDS = 60
 
 function refuseTooLong({ duration = Infinity }: SourceFile): void {
-  if (duration <= LONGEST_MOVING_PICTURE_SECONDS) return
-  const long =
-    duration === Infinity ? 'nobody knows how long this one is' : `this one has ${Math.round(duration)}`
-  throw new ProcessingError(
-    `Only films of up to ${LONGEST_MOVING_PICTURE_SECONDS} seconds become WebP pictures; ${long}.`,
+  if (duration <= MAX_ANIMATION_SECONDS) return
+  const limit = MAX_ANIMATION_SECONDS
+  throw new FailureError(
+    duration === Infinity
+      ? failure('animationOfUnknownLength', { limit })
+      : failure('animationTooLong', { limit, seconds: Math.round(duration) }),
   )
 }
 
-/** By the index of the stream in the source. */
+/** Tracks by their stream's index in the source. */
 type Tracks = Map<number, Track>
 
-async function addPicture(
-  { job, source, target, container, open, notes }: Conversion,
-  meter: ProgressMeter,
+async function addVideo(
+  { job, source, target, container, open, notes, lost }: Conversion,
+  report: Report,
   tracks: Tracks,
 ): Promise<void> {
   const { recipe, variation } = job
-  const stream = source.picture
-  const start = source.startIn(stream)
-  const metadata = keptStreamMetadata(stream, recipe.metadata)
+  const stream = source.video
+  const work = trackSource({ job, source, target }, stream)
   const track =
     recipe.codec === 'copy'
-      ? createCopyTrack({
-          source: stream,
-          start,
+      ? createCopyTrack(
+          { ...work, metadata: { ...work.metadata, ...alphaMark(stream) } },
           container,
-          target,
-          onCopied: meter.copying,
-          metadata: { ...metadata, ...alphaMark(stream) },
-        })
-      : await createPictureTrack({
-          source: stream,
-          start,
+          (seconds) => report('Copying', seconds),
+        )
+      : await createEncodedTrack({
+          ...work,
           codec: recipe.codec,
           recipe,
           variation,
           container,
-          target,
-          metadata,
           open,
-          onDescribed: () => target.begin(),
-          onEncoded: meter.encoding,
+          onEndLost: (seconds) => void (lost.seconds = seconds),
+          onEncoded: (seconds) => report('Encoding', seconds),
           onToneMapped: () => void notes.add('tone-mapped'),
         })
   tracks.set(stream.index, track)
 }
 
-async function addSound(
-  { job, source, target, container, soundBitrate }: Conversion,
+function trackSource(
+  { job, source, target }: Pick<Conversion, 'job' | 'source' | 'target'>,
   stream: Stream,
-  tracks: Tracks,
-): Promise<void> {
-  const { audio, audioBitrate, metadata } = job.recipe
+): TrackSource {
+  const metadata = keptStreamMetadata(stream, job.recipe.metadata)
+  return { source: stream, start: source.startIn(stream), target, metadata }
+}
+
+async function addAudio(conversion: Conversion, stream: Stream, tracks: Tracks): Promise<void> {
+  const { job, container, audioRate } = conversion
+  const { audio, audioBitrate } = job.recipe
   if (audio === 'none') return
-  const present = soundBitrate === undefined ? codecName(stream) : 'none'
-  const codec = soundCodec(audio, present, container)
-  const common = {
-    source: stream,
-    start: source.startIn(stream),
-    target,
-    metadata: keptStreamMetadata(stream, metadata),
-  }
+  const present = audioRate === undefined ? codecName(stream) : 'none'
+  const codec = audioCodec(audio, present, container)
+  const work = trackSource(conversion, stream)
   const track =
     codec === 'copy'
-      ? createCopyTrack({ ...common, container })
-      : await createSoundTrack({ ...common, codec, bitrate: soundBitrate ?? audioBitrate })
+      ? createCopyTrack(work, container)
+      : await createAudioTrack(work, codec, audioRate ?? audioBitrate)
   tracks.set(stream.index, track)
 }
 
-/** Sound that is already what the recipe asks for isn't made worse by encoding it a second time. */
-function soundCodec(wanted: 'keep' | SoundCodec, present: string, container: Container): SoundCodec | 'copy' {
+/** Returns `copy` if the audio already meets the recipe, because re-encoding would only reduce its quality. */
+function audioCodec(wanted: 'keep' | AudioCodec, present: string, container: Container): AudioCodec | 'copy' {
   if (holdsAudio(container, present) && (wanted === 'keep' || wanted === present)) return 'copy'
-  const usual = container.muxer === 'webm' ? 'opus' : 'aac'
-  return wanted !== 'keep' && holdsAudio(container, wanted) ? wanted : usual
+  const fallback = container.muxer === 'webm' ? 'opus' : 'aac'
+  return wanted !== 'keep' && holdsAudio(container, wanted) ? wanted : fallback
 }
 
-function addSubtitle({ job, source, target, container }: Conversion, stream: Stream, tracks: Tracks): void {
+function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): void {
+  const { container } = conversion
   const way = subtitleWay(container, codecName(stream))
   if (way === 'drop') return
-  const metadata = keptStreamMetadata(stream, job.recipe.metadata)
-  const common = { source: stream, start: source.startIn(stream), target, metadata }
-  tracks.set(
-    stream.index,
-    way === 'copy' ? createCopyTrack({ ...common, container }) : createSubtitleTrack({ ...common, ...way }),
-  )
+  const work = trackSource(conversion, stream)
+  tracks.set(stream.index, way === 'copy' ? createCopyTrack(work, container) : createSubtitleTrack(work, way))
 }
 
-/** The fonts of styled subtitles; they have no packets and go over with the description alone. */
+/** Copies the fonts of styled subtitles. They have no packets, so copying their parameters and metadata is enough. */
 function addAttachments({ job, source, target, container }: Conversion): void {
   if (container.muxer !== 'matroska' || job.recipe.subtitles === 'none') return
   for (const attachment of source.attachments) {
@@ -245,7 +247,7 @@ async function runTracks(
   source: SourceFile,
   target: TargetFile,
   tracks: Tracks,
-): Promise<void> {
+): Promise<Extent> {
   const failAll = (reason: unknown): void => {
     for (const track of tracks.values()) track.fail(reason)
   }
@@ -253,39 +255,80 @@ async function runTracks(
   signal.addEventListener('abort', stop)
   try {
     signal.throwIfAborted()
-    // Copied tracks are described from the start; a picture that is encoded is so after its first frame.
+    // If the video is copied, the header can be written now. Otherwise, it is written after the first encoded frame.
     if (recipe.codec === 'copy') await target.begin()
-    await runAll([readWhole(source, tracks), ...[...tracks.values()].map((track) => track.run())], failAll)
+    const reading = readWhole(source, tracks)
+    const writing = [...tracks.values()].map((track) => track.run())
+    await runAll([reading, ...writing], failAll)
+    return await reading
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
-/** Shorter ones have headers too rough to be held to. */
-const SECONDS_WORTH_JUDGING = 2
+/** Seconds that the file contains and seconds that its headers promise, for one track. */
+type Extent = { readonly there: number; readonly promised: number }
 
-/** A copy that was broken off has its index, but not what the index promises. */
-async function readWhole(source: SourceFile, tracks: Tracks): Promise<void> {
-  const reached = await readAll(source, tracks)
-  const promised = source.duration ?? 0
-  if (promised > SECONDS_WORTH_JUDGING && reached < promised / 2) {
-    const missing = Math.round((1 - reached / promised) * 100)
-    throw new ProcessingError(`The file is incomplete: ${missing} % of it are missing.`)
-  }
+/** Shorter tracks never count as mostly missing, because their headers are too inaccurate. */
+const SECONDS_WORTH_JUDGING = 2
+/** Smaller gaps don't count as missing, because the headers of many intact files are slightly wrong. */
+const SECONDS_NOT_MISSED = 1
+
+const isMostlyMissing = ({ there, promised }: Extent): boolean =>
+  promised > SECONDS_WORTH_JUDGING && there < promised / 2
+
+const missingIn = ({ there, promised }: Extent): number => promised - there
+
+const decodable = ({ there, promised }: Extent, lost: number): Extent => ({ there: there - lost, promised })
+
+function whatIsMissing(extent: Extent): Failure | undefined {
+  if (missingIn(extent) <= SECONDS_NOT_MISSED) return undefined
+  const [read, promised] = [Math.floor(extent.there), Math.round(extent.promised)]
+  return failure('fileDamaged', { reason: reason('secondsMissing', { read, promised }) })
 }
 
-/** @returns the seconds of the file that were reached, on whichever track got furthest */
-async function readAll(source: SourceFile, tracks: Tracks): Promise<number> {
-  let reached = 0
+/**
+ * Reads the whole file and measures how much is missing. A truncated copy may have its index, but not the data that the
+ * index lists.
+ */
+async function readWhole(source: SourceFile, tracks: Tracks): Promise<Extent> {
+  const reached = await readAll(source, tracks)
+  const frames = extentOf(source, source.video, reached)
+  const all = {
+    there: Math.max(0, ...reached.values()),
+    promised: source.duration ?? frames.there,
+  }
+  for (const extent of [all, frames]) {
+    if (!isMostlyMissing(extent)) continue
+    const share = missingIn(extent) / extent.promised
+    throw new FailureError(failure('fileDamaged', { reason: reason('shareMissing', { share }) }))
+  }
+  const audioStreams = source.audioStreams
+    .filter(({ index }) => tracks.has(index))
+    .map((audio) => extentOf(source, audio, reached))
+  return [all, ...audioStreams].reduce(
+    (worst, extent) => (missingIn(extent) > missingIn(worst) ? extent : worst),
+    frames,
+  )
+}
+
+function extentOf(source: SourceFile, stream: Stream, reached: ReadonlyMap<number, number>): Extent {
+  const there = reached.get(stream.index) ?? 0
+  return { there, promised: source.promisedEnd(stream) ?? there }
+}
+
+/** @returns the time that each stream reaches, in seconds, by stream index */
+async function readAll(source: SourceFile, tracks: Tracks): Promise<ReadonlyMap<number, number>> {
+  const reached = new Map<number, number>()
   for (;;) {
-    const packet = new Packet()
-    packet.alloc()
+    const packet = newPacket()
     if (!(await source.read(packet))) {
       packet.free()
       break
     }
-    reached = Math.max(reached, source.endOf(packet))
-    const track = tracks.get(packet.streamIndex)
+    const { streamIndex } = packet
+    reached.set(streamIndex, Math.max(reached.get(streamIndex) ?? 0, source.endOf(packet)))
+    const track = tracks.get(streamIndex)
     if (track === undefined) packet.free()
     else await track.take(packet)
   }

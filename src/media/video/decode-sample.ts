@@ -1,45 +1,27 @@
-/** What an encoder has made of a sample, as a decoder shows it. */
-import { Codec, CodecContext, type Frame } from 'node-av/lib'
-import { mustSucceed } from '../ffmpeg/ffmpeg.ts'
-import { newFrame } from './picture-stages.ts'
+/** Decodes an encoded sample to measure its visual quality. */
+import { Codec, type Frame } from 'node-av/lib'
+import { mustSucceed, newFrame, openDecoder } from '../ffmpeg/ffmpeg.ts'
 import type { EncodedSample } from './sample.ts'
 
-/** @param take gets each picture in the order of time; it is freed afterwards */
+/** @param take receives each frame in presentation order; the frame is freed afterwards */
 export async function decodeSample(
   encoded: Pick<EncodedSample, 'packets' | 'parameters'>,
   take: (frame: Frame) => void | Promise<void>,
 ): Promise<void> {
-  const decoder = await openDecoder(encoded)
+  const codec = Codec.findDecoder(encoded.parameters.codecId)
+  if (codec === null) throw new Error('There is no decoder for the encoded sample')
+  using decoder = await openDecoder(codec, encoded.parameters, { threads: 0 })
   const takeReady = async (receive: (frame: Frame) => number | Promise<number>): Promise<void> => {
     for (;;) {
-      const frame = newFrame()
-      try {
-        if ((await receive(frame)) < 0) return
-        await take(frame)
-      } finally {
-        frame.free()
-      }
+      using frame = newFrame()
+      if ((await receive(frame)) < 0) return
+      await take(frame)
     }
   }
-  try {
-    for (const packet of encoded.packets) {
-      mustSucceed(await decoder.sendPacket(packet), 'decoded')
-      await takeReady((frame) => decoder.receiveFrameSync(frame))
-    }
-    await decoder.sendPacket(null)
-    await takeReady((frame) => decoder.receiveFrame(frame))
-  } finally {
-    decoder.freeContext()
+  for (const packet of encoded.packets) {
+    mustSucceed(await decoder.sendPacket(packet), 'decoded')
+    await takeReady((frame) => decoder.receiveFrameSync(frame))
   }
-}
-
-async function openDecoder({ parameters }: Pick<EncodedSample, 'parameters'>): Promise<CodecContext> {
-  const codec = Codec.findDecoder(parameters.codecId)
-  if (codec === null) throw new Error('There is no decoder for what was encoded')
-  const decoder = new CodecContext()
-  decoder.allocContext3(codec)
-  mustSucceed(decoder.parametersToContext(parameters), 'decoded')
-  decoder.threadCount = 0
-  mustSucceed(await decoder.open2(codec), 'decoded')
-  return decoder
+  await decoder.sendPacket(null)
+  await takeReady((frame) => decoder.receiveFrame(frame))
 }

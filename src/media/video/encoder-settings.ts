@@ -1,26 +1,26 @@
-/** From a recipe to an encoder and its options; the only place that knows the encoders' own words. */
+/** Maps a recipe to an encoder and its options. No other file uses the encoders' option names. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type HdrMetadata, svtHdr, x265Hdr } from './hdr-metadata.ts'
 
 export type EncodedCodec = Exclude<VideoRecipe['codec'], 'copy'>
-/** Those that make a film, picture by picture. */
-export type FilmCodec = Exclude<EncodedCodec, 'webp'>
+/** All codecs except animated WebP, which has its own quality scale. */
+export type VideoCodec = Exclude<EncodedCodec, 'webp'>
 
 export type EncoderSettings = {
   readonly encoder: 'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1' | 'libwebp_anim'
   readonly options: Readonly<Record<string, string>>
-  /** Bits a second; undefined where quality decides. */
+  /** Bits per second; undefined if the recipe sets a quality. */
   readonly bitrate: number | undefined
   readonly lossless: boolean
-  /** The smallest side that the encoder takes. */
+  /** The smallest width and height that the encoder accepts. */
   readonly leastSide: number
 }
 
 type Speed = VideoRecipe['speed']
 
 const LEAST_SIDE: Readonly<Record<EncodedCodec, number>> = { h264: 2, hevc: 16, vp9: 2, av1: 64, webp: 1 }
-/** What looks good at a moderate size, where the recipe says neither `crf` nor `bitrate`. */
-export const USUAL_CRF: Readonly<Record<EncodedCodec, number>> = {
+/** Used if the recipe sets neither `crf` nor `bitrate`: good quality at a moderate size. */
+export const DEFAULT_CRF: Readonly<Record<EncodedCodec, number>> = {
   h264: 23,
   hevc: 26,
   vp9: 33,
@@ -49,7 +49,7 @@ const SVT_PRESET: Readonly<Record<Speed, number>> = {
   slow: 4,
 }
 
-/** WebP's own name for how hard it tries. */
+/** WebP's compression level. */
 const WEBP_LEVEL: Readonly<Record<Speed, number>> = {
   ultrafast: 0,
   veryfast: 2,
@@ -59,7 +59,7 @@ const WEBP_LEVEL: Readonly<Record<Speed, number>> = {
 }
 
 type Options = EncoderSettings['options']
-type Wish = {
+type Request = {
   readonly speed: Speed
   readonly lossless: boolean
   readonly hasAlpha: boolean
@@ -69,7 +69,7 @@ type Wish = {
 const ENCODERS: Readonly<
   Record<
     EncodedCodec,
-    { readonly encoder: EncoderSettings['encoder']; readonly options: (wish: Wish) => Options }
+    { readonly encoder: EncoderSettings['encoder']; readonly options: (request: Request) => Options }
   >
 > = {
   h264: { encoder: 'libx264', options: ({ speed }) => ({ preset: speed }) },
@@ -79,8 +79,8 @@ const ENCODERS: Readonly<
   webp: { encoder: 'libwebp_anim', options: webpOptions },
 }
 
-/** Moving pictures are silent. */
-export const hasSound = ({ codec, audio }: VideoRecipe): boolean => codec !== 'webp' && audio !== 'none'
+/** Returns whether the result has audio. Animated images don't. */
+export const hasAudio = ({ codec, audio }: VideoRecipe): boolean => codec !== 'webp' && audio !== 'none'
 
 export function encoderSettings(
   codec: EncodedCodec,
@@ -89,7 +89,7 @@ export function encoderSettings(
   hdr?: HdrMetadata,
 ): EncoderSettings {
   const lossless = recipe.crf === 0 && recipe.bitrate === undefined
-  const crf = Math.min(recipe.crf ?? USUAL_CRF[codec], HIGHEST_CRF[codec])
+  const crf = Math.min(recipe.crf ?? DEFAULT_CRF[codec], HIGHEST_CRF[codec])
   const quality: Options = recipe.bitrate === undefined ? qualityOptions(codec, crf) : {}
   const { encoder, options } = ENCODERS[codec]
   return {
@@ -101,30 +101,30 @@ export function encoderSettings(
   }
 }
 
-/** WebP counts from 100, the best, to 0. */
+/** WebP's quality scale is inverted compared with crf: 100 is the best quality. */
 const qualityOptions = (codec: EncodedCodec, crf: number): Options =>
   codec === 'webp'
     ? { quality: String(Math.round(100 * (1 - crf / HIGHEST_CRF.webp))) }
     : { crf: String(crf) }
 
-function x265Options({ speed, lossless, hdr }: Wish): Options {
+function x265Options({ speed, lossless, hdr }: Request): Options {
   const said = hdr === undefined ? [] : x265Hdr(hdr)
   const words = ['log-level=none', ...(lossless ? ['lossless=1'] : []), ...said]
   return { preset: speed, 'x265-params': words.join(':') }
 }
 
-function vp9Options({ speed, lossless, hasAlpha }: Wish): Options {
+function vp9Options({ speed, lossless, hasAlpha }: Request): Options {
   return {
     deadline: speed === 'ultrafast' ? 'realtime' : 'good',
     'cpu-used': String(VP9_CPU_USED[speed]),
     'row-mt': '1',
     ...(lossless ? { lossless: '1' } : {}),
-    // The alpha plane is a second stream beside the first, and frames that are never shown have no counterpart there.
+    // Alpha is encoded as a second stream, which can't stay in step with alternate reference frames, because they are never shown.
     ...(hasAlpha ? { 'auto-alt-ref': '0' } : {}),
   }
 }
 
-function svtOptions({ speed, lossless, hdr }: Wish): Options {
+function svtOptions({ speed, lossless, hdr }: Request): Options {
   const words = [...(lossless ? ['lossless=1'] : []), ...(hdr === undefined ? [] : svtHdr(hdr))]
   return {
     preset: String(SVT_PRESET[speed]),
@@ -132,6 +132,6 @@ function svtOptions({ speed, lossless, hdr }: Wish): Options {
   }
 }
 
-function webpOptions({ speed, lossless }: Wish): Options {
+function webpOptions({ speed, lossless }: Request): Options {
   return { compression_level: String(WEBP_LEVEL[speed]), lossless: lossless ? '1' : '0' }
 }

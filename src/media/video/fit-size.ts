@@ -1,40 +1,42 @@
 /**
- * The best look that fits into so many bytes. A guess from samples, one whole run, and a second one corrected by what the
- * first has needed; the size of a finished file is what counts, never a guess.
+ * Finds the best quality that fits a maximum file size. Estimates the quality from samples, encodes the whole video, then encodes
+ * it again with a corrected quality. Only the size of a finished file counts.
  */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import { rm, stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import { type FileJob, type FinishedFile, ProcessingError, type ProcessingProgress } from '../protocol.ts'
-import { type ConvertedVideo, convertVideo, copyingPictures } from './convert-video.ts'
-import { type FilmCodec, hasSound, HIGHEST_CRF } from './encoder-settings.ts'
-import { bytesAt, CRF_STEP, crfFor, forecastSize, type SizeCurve, throughRuns } from './size-forecast.ts'
+import { type FileJob, type FinishedFile, type ProcessingProgress } from '../protocol.ts'
+import { type ConvertedVideo, convertVideo, copyingVideo } from './convert-video.ts'
+import { type VideoCodec, hasAudio, HIGHEST_CRF } from './encoder-settings.ts'
+import { bytesAt, CRF_STEP, crfFor, estimateSize, type SizeCurve, throughRuns } from './size-estimate.ts'
 import { openSourceFile } from './source-file.ts'
-import { type Survey, surveyFilm } from './survey.ts'
+import { type Survey, surveyVideo } from './survey.ts'
 import { displayedShortSide, isWithinLimits } from './within-limits.ts'
 
-/** A result with less of its room used is made again, once. */
+/** A result that is smaller than this fraction of the size limit is encoded a second time. */
 const ENOUGH_USED = 0.9
-/** Of the room that is left for the pictures, so that a second run lands below and not above it. */
+/**
+ * Fraction of the video's share of the size limit that the first run aims for. With this margin, the result rarely exceeds the
+ * limit.
+ */
 const FIRST_AIM = 0.95
 const MOST_RUNS = 4
 
-/**
- * @throws ProcessingError that says the smallest possible size, where nothing fits; and as `processVideo` does
- */
+/** @throws FailureError that names the smallest possible size if nothing fits, and as `processVideo` does */
 export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Promise<FinishedFile> {
   const { codec } = job.recipe
-  if (codec === 'copy' || codec === 'webp')
-    throw new ProcessingError('Such pictures can’t be made to fit a size.')
-  const film = await lookAtFilm(job)
-  if (film.withinLimits && film.bytes <= maxBytes) {
+  if (codec === 'copy' || codec === 'webp') throw new FailureError(failure('sizeGoalImpossible'))
+  const video = await inspectVideo(job)
+  if (video.withinLimits && video.bytes <= maxBytes) {
     const copied = await convertVideo({ ...job, recipe: { ...job.recipe, maxBytes: undefined } })
     if ((await bytesOf(copied)) <= maxBytes) return copied
     await rm(copied.temporaryPath, { force: true })
   }
-  const wantedHeight = Math.min(job.recipe.height ?? Infinity, film.shortSide)
+  const wantedHeight = Math.min(job.recipe.height ?? Infinity, video.shortSide)
   let smallest = Infinity
   for (let height: number | undefined = wantedHeight; height !== undefined;) {
-    const plan: FitPlan = await planFit(job, codec, film, maxBytes, height)
+    const plan: FitPlan = await planFit(job, codec, video, maxBytes, height)
     const made = await runUntilFit(plan, maxBytes)
     if (typeof made !== 'number') {
       const notes = plan.height < wantedHeight ? [...made.notes, 'shrunk-to-fit' as const] : made.notes
@@ -43,141 +45,135 @@ export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Pro
     smallest = Math.min(smallest, made)
     height = job.recipe.mayShrink ? smallerHeight(plan.height, 1) : undefined
   }
-  throw new ProcessingError(
-    `The video can’t be made small enough in this form: the smallest possible is ${inWords(smallest)}.`,
-  )
+  throw new FailureError(failure('videoNotSmallEnough', { kilobytes: Math.ceil(smallest / 1000) }))
 }
 
-/** The same recipe with what the first run would be made with in the place of its size. */
+/** Returns the recipe with its maximum file size replaced by the settings of the first encoding attempt. */
 export async function recipeForSize(
   job: FileJob<VideoRecipe>,
-  codec: FilmCodec,
+  codec: VideoCodec,
   maxBytes: number,
 ): Promise<VideoRecipe> {
-  const film = await lookAtFilm(job)
-  const wish = { ...job.recipe, maxBytes: undefined }
-  if (film.withinLimits && film.bytes <= maxBytes) return copyingPictures(wish)
-  const height = Math.min(wish.height ?? Infinity, film.shortSide)
-  const { crf, job: sized } = await planFit(job, codec, film, maxBytes, height)
-  return { ...wish, height: sized.recipe.height, crf }
+  const video = await inspectVideo(job)
+  const request = { ...job.recipe, maxBytes: undefined }
+  if (video.withinLimits && video.bytes <= maxBytes) return copyingVideo(request)
+  const height = Math.min(request.height ?? Infinity, video.shortSide)
+  const { crf, job: sized } = await planFit(job, codec, video, maxBytes, height)
+  return { ...request, height: sized.recipe.height, crf }
 }
 
-type Film = {
+type Video = {
   readonly survey: Survey
   readonly shortSide: number
   readonly withinLimits: boolean
   readonly bytes: number
 }
 
-async function lookAtFilm({ inputPath, recipe, variation, signal }: FileJob<VideoRecipe>): Promise<Film> {
-  const source = await openSourceFile(inputPath, signal)
-  try {
-    const unbounded = { ...recipe, maxBytes: undefined }
-    return {
-      withinLimits: variation === undefined && isWithinLimits(source.picture, unbounded),
-      shortSide: displayedShortSide(source.picture),
-      survey: await surveyFilm(source, signal),
-      bytes: (await stat(inputPath)).size,
-    }
-  } finally {
-    await source.close()
+async function inspectVideo({ inputPath, recipe, variation, signal }: FileJob<VideoRecipe>): Promise<Video> {
+  await using source = await openSourceFile(inputPath, signal)
+  const unbounded = { ...recipe, maxBytes: undefined }
+  return {
+    withinLimits: variation === undefined && isWithinLimits(source.video, unbounded),
+    shortSide: displayedShortSide(source.video),
+    survey: await surveyVideo(source, signal),
+    bytes: (await stat(inputPath)).size,
   }
 }
 
-/** How the first run is made, and what it is expected to need. */
+/** Settings of the first encoding run and its expected size. */
 type FitPlan = {
   readonly job: FileJob<VideoRecipe>
-  readonly codec: FilmCodec
+  readonly codec: VideoCodec
   readonly curve: SizeCurve
   readonly crf: number
-  /** Bits a second for each sound track; undefined leaves the sound to the recipe. */
-  readonly soundBitrate: number | undefined
-  /** Of the short side, in pixels. */
+  /** Bits per second for each audio track. If undefined, the recipe decides. */
+  readonly audioRate: number | undefined
+  /** Length of the short side, in pixels. */
   readonly height: number
   readonly survey: Survey
 }
 
-/** Coarser pictures look worse than smaller ones. */
-export const COARSEST_CRF: Readonly<Record<FilmCodec, number>> = { h264: 33, hevc: 35, vp9: 50, av1: 52 }
+/** Above this crf, a smaller frame size looks better. */
+export const COARSEST_CRF: Readonly<Record<VideoCodec, number>> = { h264: 33, hevc: 35, vp9: 50, av1: 52 }
 const HEIGHTS = [2160, 1440, 1080, 720, 540, 480, 360, 288, 240, 180, 144]
-/** Bytes at the same crf grow a little more slowly than the number of pixels. */
+/** At the same crf, the size grows slightly more slowly than the pixel count. */
 const BYTES_BY_HEIGHT = 1.6
 
 async function planFit(
   job: FileJob<VideoRecipe>,
-  codec: FilmCodec,
-  film: Film,
+  codec: VideoCodec,
+  video: Video,
   maxBytes: number,
   highest: number,
 ): Promise<FitPlan> {
   const { recipe } = job
-  const { survey } = film
-  const usualSound = soundBitrateFor(survey, recipe, maxBytes)
-  const room = maxBytes - roomAround(survey, recipe) - soundBytes(survey, recipe, usualSound)
+  const { survey } = video
+  const defaultRate = audioRateFor(survey, recipe, maxBytes)
+  const room = maxBytes - roomAround(survey, recipe) - audioBytes(survey, recipe, defaultRate)
   for (let height = highest; ;) {
-    const sized = { ...job, recipe: { ...recipe, height: height < film.shortSide ? height : recipe.height } }
-    const curve = await forecastSize(sized, codec, survey, room * FIRST_AIM)
+    const sized = { ...job, recipe: { ...recipe, height: height < video.shortSide ? height : recipe.height } }
+    const curve = await estimateSize(sized, codec, survey, room * FIRST_AIM)
     const crf = crfFor(curve, room * FIRST_AIM, codec)
     const smaller = smallerHeight(height, room / bytesAt(curve, COARSEST_CRF[codec]))
     if (crf <= COARSEST_CRF[codec] || !recipe.mayShrink || smaller === undefined) {
       const tooMuch = bytesAt(curve, HIGHEST_CRF[codec]) > room
-      const soundBitrate = tooMuch ? leastSound(survey, recipe, usualSound) : usualSound
-      return { job: sized, codec, curve, crf, soundBitrate, height, survey }
+      const audioRate = tooMuch ? leastAudio(survey, recipe, defaultRate) : defaultRate
+      return { job: sized, codec, curve, crf, audioRate, height, survey }
     }
     height = smaller
   }
 }
 
-/** @param share how many of the bytes at this height there is room for */
+/** @param share size limit as a fraction of the expected size at this height */
 function smallerHeight(height: number, share: number): number | undefined {
   const wanted = height * Math.min(1, Math.max(share, 0)) ** (1 / BYTES_BY_HEIGHT)
   const smaller = HEIGHTS.filter((step) => step < height)
   return smaller.find((step) => step <= wanted) ?? smaller.at(-1)
 }
 
-/** What the container adds for each picture and packet of sound, roughly; the first run tells exactly. */
-export function roomAround({ pictures, seconds, soundTracks }: Survey, recipe: VideoRecipe): number {
-  const soundPackets = !hasSound(recipe) ? 0 : soundTracks * seconds * 47
-  return 2_000 + pictures.length * 14 + soundPackets * 8
+/** Rough container overhead per frame and audio packet. The first encoding run reveals the exact value. */
+export function roomAround({ frames, seconds, audioTracks }: Survey, recipe: VideoRecipe): number {
+  const audioPackets = !hasAudio(recipe) ? 0 : audioTracks * seconds * 47
+  return 2_000 + frames.length * 14 + audioPackets * 8
 }
 
-/** Of a size, so that the pictures keep the rest. */
-const MOST_FOR_SOUND = 0.2
-const SOUND_BITRATES = [128_000, 96_000, 64_000, 48_000, 32_000, 24_000]
+/** Fraction of a maximum file size that audio may use. Video uses the rest. */
+const MAX_AUDIO_SHARE = 0.2
+const AUDIO_RATES = [128_000, 96_000, 64_000, 48_000, 32_000, 24_000]
 
-function soundBitrateFor(survey: Survey, recipe: VideoRecipe, maxBytes: number): number | undefined {
-  const most = maxBytes * MOST_FOR_SOUND
-  if (soundBytes(survey, recipe, undefined) <= most) return undefined
-  const fitting = SOUND_BITRATES.find((bitrate) => soundBytes(survey, recipe, bitrate) <= most)
-  return fitting ?? leastSound(survey, recipe, undefined)
+function audioRateFor(survey: Survey, recipe: VideoRecipe, maxBytes: number): number | undefined {
+  const most = maxBytes * MAX_AUDIO_SHARE
+  if (audioBytes(survey, recipe, undefined) <= most) return undefined
+  const fitting = AUDIO_RATES.find((bitrate) => audioBytes(survey, recipe, bitrate) <= most)
+  return fitting ?? leastAudio(survey, recipe, undefined)
 }
 
-/** Never more than the sound has now. */
-function leastSound(survey: Survey, recipe: VideoRecipe, now: number | undefined): number | undefined {
-  const least = SOUND_BITRATES.at(-1)
+/** Returns the lowest audio bit rate, or the current one if the audio already needs less. */
+function leastAudio(survey: Survey, recipe: VideoRecipe, now: number | undefined): number | undefined {
+  const least = AUDIO_RATES.at(-1)
   if (least === undefined) return now
-  return soundBytes(survey, recipe, least) < soundBytes(survey, recipe, now) ? least : now
+  return audioBytes(survey, recipe, least) < audioBytes(survey, recipe, now) ? least : now
 }
 
-export function soundBytes(survey: Survey, recipe: VideoRecipe, bitrate: number | undefined): number {
-  if (!hasSound(recipe)) return 0
+export function audioBytes(survey: Survey, recipe: VideoRecipe, bitrate: number | undefined): number {
+  if (!hasAudio(recipe)) return 0
   const { audio, audioBitrate } = recipe
-  const encoded = (perSecond: number) => (survey.soundTracks * survey.seconds * perSecond) / 8
+  const encoded = (perSecond: number) => (survey.audioTracks * survey.seconds * perSecond) / 8
   if (bitrate !== undefined) return encoded(bitrate)
-  return audio === 'keep' ? survey.soundBytes : Math.max(survey.soundBytes, encoded(audioBitrate))
+  return audio === 'keep' ? survey.audioBytes : Math.max(survey.audioBytes, encoded(audioBitrate))
 }
 
 type Run = { readonly crf: number; readonly video: ConvertedVideo; readonly bytes: number }
 
-/** @returns what fits, or the size of the smallest that could be made */
+/** @returns a result that fits, or the size of the smallest result */
 async function runUntilFit(plan: FitPlan, maxBytes: number): Promise<ConvertedVideo | number> {
   const { codec } = plan
-  let { curve, crf, soundBitrate } = plan
+  let { curve, crf, audioRate } = plan
   let last: Run | undefined
   let best: Run | undefined
   let smallest = Infinity
   for (let count = 0; count < MOST_RUNS; count += 1) {
-    const run = await runOnce(plan, crf, soundBitrate, count)
+    const run = await runOnce(plan, crf, audioRate, count)
     smallest = Math.min(smallest, run.bytes)
     const fits = run.bytes <= maxBytes
     if (fits && (best === undefined || run.bytes > best.bytes)) {
@@ -186,14 +182,15 @@ async function runUntilFit(plan: FitPlan, maxBytes: number): Promise<ConvertedVi
     } else await removeRun(run)
     curve = corrected(curve, last, run)
     last = run
-    const room = maxBytes - (run.bytes - run.video.pictureBytes)
+    const room = maxBytes - (run.bytes - run.video.videoBytes)
     const next = nextCrf(curve, room, codec, count)
-    // A run that fits is corrected once, and only where much room is left: two runs are what a person waits for.
+    // After a run that fits, allow at most one more, and only if much space is unused. The user shouldn't wait for more than two
+    // runs.
     if (best !== undefined && (count > 0 || best.bytes >= maxBytes * ENOUGH_USED || next >= crf)) break
     if (!fits && crf >= HIGHEST_CRF[codec]) {
-      const least = leastSound(plan.survey, plan.job.recipe, soundBitrate)
-      if (least === soundBitrate) break
-      soundBitrate = least
+      const least = leastAudio(plan.survey, plan.job.recipe, audioRate)
+      if (least === audioRate) break
+      audioRate = least
     }
     crf = fits ? next : Math.min(HIGHEST_CRF[codec], Math.max(next, crf + CRF_STEP[codec]))
   }
@@ -201,33 +198,33 @@ async function runUntilFit(plan: FitPlan, maxBytes: number): Promise<ConvertedVi
 }
 
 function corrected(curve: SizeCurve, last: Run | undefined, run: Run): SizeCurve {
-  const point = { crf: run.crf, bytes: run.video.pictureBytes }
+  const point = { crf: run.crf, bytes: run.video.videoBytes }
   if (last === undefined) return { ...curve, ...point }
-  return throughRuns(curve, { crf: last.crf, bytes: last.video.pictureBytes }, point)
+  return throughRuns(curve, { crf: last.crf, bytes: last.video.videoBytes }, point)
 }
 
-/** How far the slope may be from what is assumed of it, until two runs have told. */
+/** Error margin of the estimated slope until two runs have measured it. */
 const SLOPE_DOUBT = { smaller: 0.8, larger: 1.35 }
 const NEXT_AIM = 0.98
 
-function nextCrf(curve: SizeCurve, room: number, codec: FilmCodec, count: number): number {
+function nextCrf(curve: SizeCurve, room: number, codec: VideoCodec, count: number): number {
   const wanted = room * (NEXT_AIM - 0.02 * count)
   const doubt = count > 0 ? 1 : wanted < curve.bytes ? SLOPE_DOUBT.smaller : SLOPE_DOUBT.larger
   return crfFor({ ...curve, slope: curve.slope * doubt }, wanted, codec)
 }
 
-/** Each run has the next part of the progress: half of it, then half of the rest. */
+/** Encodes the video once. Each run fills half of the remaining progress bar, because more runs may follow. */
 async function runOnce(
   { job }: FitPlan,
   crf: number,
-  soundBitrate: number | undefined,
+  audioRate: number | undefined,
   count: number,
 ): Promise<Run> {
   const begin = 1 - 0.5 ** count
   const onProgress = ({ phase, share }: ProcessingProgress): void =>
     job.onProgress({ phase, share: begin + (share * (1 - begin)) / 2 })
   const recipe = { ...job.recipe, crf, maxBytes: undefined }
-  const video = await convertVideo({ ...job, recipe, onProgress }, { soundBitrate })
+  const video = await convertVideo({ ...job, recipe, onProgress }, { audioRate })
   return { crf, video, bytes: await bytesOf(video) }
 }
 
@@ -237,10 +234,4 @@ async function removeRun(run: Run | undefined): Promise<void> {
 
 async function bytesOf({ temporaryPath }: FinishedFile): Promise<number> {
   return (await stat(temporaryPath)).size
-}
-
-function inWords(bytes: number): string {
-  return bytes < 1_000_000
-    ? `${Math.ceil(bytes / 1000)} kB`
-    : `${(Math.ceil(bytes / 10_000) / 100).toFixed(2)} MB`
 }

@@ -1,6 +1,6 @@
 /**
- * What a film with a high dynamic range says about the screen that it was made on and the light in it. Encoders take it in
- * words of their own, containers as FFmpeg stores it.
+ * Transfers a video's HDR metadata: mastering display and content light level. Each encoder expects its own format; containers
+ * expect FFmpeg's structures.
  */
 import {
   AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
@@ -10,10 +10,10 @@ import {
 } from 'node-av/constants'
 import type { CodecParameters, Frame } from 'node-av/lib'
 
-/** FFmpeg's structures, byte by byte, in the byte order of this computer. */
+/** FFmpeg's structures as raw bytes, in this computer's byte order. */
 export type HdrMetadata = { readonly screen: Buffer | undefined; readonly light: Buffer | undefined }
 
-/** @param parameters of the stream, for containers that have it where the pictures don't */
+/** @param parameters of the stream, for containers that store the metadata there and not in the frames */
 export function hdrMetadataOf(frame: Frame, parameters: CodecParameters): HdrMetadata {
   const screen =
     frame.getSideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) ??
@@ -27,21 +27,23 @@ export function hdrMetadataOf(frame: Frame, parameters: CodecParameters): HdrMet
   }
 }
 
-/** Writes into the container what it was told. */
+/** Writes the metadata to the container. */
 export function describeHdr(parameters: CodecParameters, { screen, light }: HdrMetadata): void {
   if (screen !== undefined) parameters.addCodedSideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA, screen)
   if (light !== undefined) parameters.addCodedSideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL, light)
 }
 
-/** The number of rational numbers before the two marks that say which of them hold: 3 colours, white, darkest, brightest. */
+/**
+ * Number of rational numbers before the two flags that mark them as valid: primaries, white point, minimum and maximum luminance.
+ */
 const RATIONALS = 10
 const SCREEN_BYTES = RATIONALS * 8 + 8
 const LIGHT_BYTES = 8
 
 type Screen = {
-  /** x and y of red, green, blue and white. */
-  readonly colours: readonly (readonly [number, number])[]
-  /** Candela a square metre. */
+  /** x and y of red, green, blue and the white point. */
+  readonly primaries: readonly (readonly [number, number])[]
+  /** Candela per square meter. */
   readonly darkest: number
   readonly brightest: number
 }
@@ -50,20 +52,22 @@ function readScreen(bytes: Buffer | undefined): Screen | undefined {
   if (bytes === undefined || bytes.length < SCREEN_BYTES) return undefined
   const numbers = new Int32Array(new Uint8Array(bytes.subarray(0, SCREEN_BYTES)).buffer)
   const at = (index: number): number => (numbers[index * 2] ?? 0) / (numbers[index * 2 + 1] || 1)
-  const [hasColours, hasBrightness] = numbers.subarray(RATIONALS * 2)
-  if (hasColours === 0 || hasBrightness === 0) return undefined
+  const [hasColors, hasBrightness] = numbers.subarray(RATIONALS * 2)
+  if (hasColors === 0 || hasBrightness === 0) return undefined
   return {
-    colours: [0, 1, 2, 3].map((index) => [at(index * 2), at(index * 2 + 1)] as const),
+    primaries: [0, 1, 2, 3].map((index) => [at(index * 2), at(index * 2 + 1)] as const),
     darkest: at(8),
     brightest: at(9),
   }
 }
 
-/** The brightest pixel, and the brightest picture on average. */
+/** Returns MaxCLL, the brightest pixel, and MaxFALL, the highest frame average. */
 function readLight(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined || bytes.length < LIGHT_BYTES) return undefined
-  const [pixel = 0, picture = 0] = new Uint32Array(new Uint8Array(bytes.subarray(0, LIGHT_BYTES)).buffer)
-  return `${pixel},${picture}`
+  const [maxPixel = 0, maxAverage = 0] = new Uint32Array(
+    new Uint8Array(bytes.subarray(0, LIGHT_BYTES)).buffer,
+  )
+  return `${maxPixel},${maxAverage}`
 }
 
 function screenInWords(
@@ -71,14 +75,16 @@ function screenInWords(
   chromaticity: (value: number) => string,
   light: (value: number) => string,
 ): string {
-  const [red, green, blue, white] = screen.colours.map(([x, y]) => `(${chromaticity(x)},${chromaticity(y)})`)
+  const [red, green, blue, white] = screen.primaries.map(
+    ([x, y]) => `(${chromaticity(x)},${chromaticity(y)})`,
+  )
   return `G${green}B${blue}R${red}WP${white}L(${light(screen.brightest)},${light(screen.darkest)})`
 }
 
 const steps = (perUnit: number) => (value: number) => String(Math.round(value * perUnit))
 const decimals = (value: number) => value.toFixed(4)
 
-/** For `x265-params`, which counts chromaticity in steps of 0.00002 and light in steps of 0.0001. */
+/** Formats the metadata for `x265-params`: chromaticity in steps of 0.00002, luminance in steps of 0.0001. */
 export function x265Hdr({ screen, light }: HdrMetadata): readonly string[] {
   const found = readScreen(screen)
   const lights = readLight(light)
@@ -88,7 +94,7 @@ export function x265Hdr({ screen, light }: HdrMetadata): readonly string[] {
   ]
 }
 
-/** For `svtav1-params`. */
+/** Formats the metadata for `svtav1-params`. */
 export function svtHdr({ screen, light }: HdrMetadata): readonly string[] {
   const found = readScreen(screen)
   const lights = readLight(light)

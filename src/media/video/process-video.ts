@@ -1,65 +1,72 @@
-/** One video in, one video out. Everything happens in this process, on FFmpeg's libraries. */
+/** Processes one video with FFmpeg's libraries, in the current process. */
 import { rm } from 'node:fs/promises'
 import { AV_LOG_QUIET } from 'node-av/constants'
 import { Log } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
-import { chipCodecOf, chooseChip } from './choose-chip.ts'
-import { type Chip, type ChipCodec, chipsHere } from './chips.ts'
+import { hardwareCodecOf, chooseHardware } from './choose-hardware.ts'
+import { type HardwareEncoder, type HardwareCodec, possibleHardware } from './hardware-encoders.ts'
 import { convertVideo } from './convert-video.ts'
-import { crfForLook } from './find-look.ts'
+import { crfForVisualQuality } from './find-visual-quality.ts'
 import { fitVideo } from './fit-size.ts'
 import { neverLarger } from './never-larger.ts'
-import type { OpenEncoder } from './picture-encoder.ts'
+import type { OpenEncoder } from './video-encoder.ts'
 
 /**
- * @param chips that may encode it, for tests
- * @throws ProcessingError with a reason for a person; `signal.reason` soon after the job was stopped. What was written
- *   until then is left for the caller to remove
+ * Processes one video.
+ * @param candidates hardware encoders that may be used; tests can replace them
+ * @throws FailureError with a reason for the user
+ * @throws `signal.reason` soon after the job was stopped. The caller must remove any files written so far.
  */
 export async function processVideo(
   job: FileJob<VideoRecipe>,
-  chips: readonly Chip[] = chipsHere(),
+  candidates: readonly HardwareEncoder[] = possibleHardware(),
 ): Promise<FinishedFile> {
   silence()
-  return neverLarger(job, await byRecipe(job, chips), convertVideo)
+  return neverLarger(job, await byRecipe(job, candidates), convertVideo)
 }
 
-async function byRecipe(job: FileJob<VideoRecipe>, chips: readonly Chip[]): Promise<FinishedFile> {
+async function byRecipe(
+  job: FileJob<VideoRecipe>,
+  candidates: readonly HardwareEncoder[],
+): Promise<FinishedFile> {
   const { recipe } = job
   if (recipe.maxBytes !== undefined) return fitVideo(job, recipe.maxBytes)
   if (recipe.look === undefined || recipe.codec === 'copy' || recipe.codec === 'webp')
-    return onBestEngine(job, chips)
-  const crf = await crfForLook(job, recipe.codec, recipe.look)
-  return onBestEngine({ ...job, recipe: { ...recipe, look: undefined, crf } }, chips)
+    return onBestEngine(job, candidates)
+  const crf = await crfForVisualQuality(job, recipe.codec, recipe.look)
+  return onBestEngine({ ...job, recipe: { ...recipe, look: undefined, crf } }, candidates)
 }
 
-/** Where a part of the film can't be tried, all of it may still be worth encoding. */
-async function chosenChip(
+/** Returns undefined if the samples can't be encoded, because encoding the whole video may still succeed. */
+async function chosenHardware(
   job: FileJob<VideoRecipe>,
-  codec: ChipCodec,
-  chips: readonly Chip[],
+  codec: HardwareCodec,
+  candidates: readonly HardwareEncoder[],
 ): Promise<OpenEncoder | undefined> {
   try {
-    return await chooseChip(job, codec, chips)
+    return await chooseHardware(job, codec, candidates)
   } catch {
     job.signal.throwIfAborted()
     return undefined
   }
 }
 
-/** A chip that fails, at once or in the middle, costs nothing but time. */
-async function onBestEngine(job: FileJob<VideoRecipe>, chips: readonly Chip[]): Promise<FinishedFile> {
-  const codec = chipCodecOf(job.recipe)
-  const open = codec && (await chosenChip(job, codec, chips))
+/** Encodes the video with the best encoder. If a hardware encoder fails at any point, encodes it in software from scratch. */
+async function onBestEngine(
+  job: FileJob<VideoRecipe>,
+  candidates: readonly HardwareEncoder[],
+): Promise<FinishedFile> {
+  const codec = hardwareCodecOf(job.recipe)
+  const open = codec && (await chosenHardware(job, codec, candidates))
   if (open === undefined) return convertVideo(job)
   let unfinished: string | undefined
   try {
-    const onChip = {
+    const onHardware = {
       ...job,
       temporaryPath: (extension: string) => (unfinished = job.temporaryPath(extension)),
     }
-    const finished = await convertVideo(onChip, { open })
+    const finished = await convertVideo(onHardware, { open })
     return { ...finished, notes: [...finished.notes, 'hardware-encoder'] }
   } catch {
     job.signal.throwIfAborted()
@@ -69,7 +76,7 @@ async function onBestEngine(job: FileJob<VideoRecipe>, chips: readonly Chip[]): 
   }
 }
 
-/** What goes wrong comes back as an error code; the libraries' own talk would only fill the log. */
+/** Silences the libraries. They also return errors as codes, so their messages would only fill the log. */
 export function silence(): void {
   Log.setLevel(AV_LOG_QUIET)
   process.env['SVT_LOG'] = '1'

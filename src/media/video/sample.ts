@@ -1,93 +1,101 @@
-/**
- * A short part of a film, decoded and filtered as the recipe wants it, so that encoders can be tried on it: how many bytes
- * they need, how long they take, and how the pictures look afterwards.
- */
+/** Decodes, filters and encodes short parts of a video, to measure an encoder's file size, speed and visual quality. */
+import { damagedFile } from '../damaged-file.ts'
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVERROR_EOF } from 'node-av/constants'
-import { CodecParameters, type Frame, type IRational, Packet } from 'node-av/lib'
+import { CodecParameters, type Frame, type IRational, type Packet } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import { mustSucceed, nothingNow, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
-import { type FileJob, ProcessingError } from '../protocol.ts'
+import { mustSucceed, newPacket, packetsFrom, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
+import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
+import { type FileJob } from '../protocol.ts'
 import { containerFor } from './container.ts'
 import type { EncodedCodec } from './encoder-settings.ts'
-import { openPictureDecoder, softwareEncoder } from './picture-codecs.ts'
-import type { OpenEncoder } from './picture-encoder.ts'
+import { openVideoDecoder, softwareEncoder } from './video-codecs.ts'
+import type { OpenEncoder } from './video-encoder.ts'
 import {
   decodeAll,
   filterAll,
-  type FilteredPicture,
   frameRate,
   PACKETS_WAITING,
-  PICTURES_WAITING,
-  type PictureWork,
+  FRAMES_WAITING,
+  type FrameWork,
   settingsFor,
-} from './picture-stages.ts'
+} from './video-stages.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 import { type BoundedQueue, createBoundedQueue, runAll } from './track.ts'
 
 export type SampleJob = Pick<FileJob<VideoRecipe>, 'inputPath' | 'recipe' | 'variation' | 'signal'>
 
-/** Where a sample begins, in seconds of the film, and how many pictures it has at the most. */
-export type SampleWindow = { readonly start: number; readonly pictures: number }
+/** A sample's start in seconds and its maximum number of frames. */
+export type SampleWindow = { readonly start: number; readonly frames: number }
 
-export type Sample = {
-  /** As the encoder takes them; at least one. */
-  readonly pictures: readonly [FilteredPicture, ...FilteredPicture[]]
+export type Sample = Disposable & {
+  /** At least one frame, ready for the encoder. */
+  readonly frames: readonly [TimedFrame, ...TimedFrame[]]
   readonly rate: IRational
-  /** What the recipe's encoder is set to, with another quality than its own. */
+  /** Returns the recipe's software encoder with this quality. */
   software(quality: Pick<VideoRecipe, 'crf' | 'bitrate'>): OpenEncoder
-  free(): void
 }
 
-/** @throws ProcessingError where not one picture can be decoded from there on */
+export type Samples = Disposable & { readonly samples: readonly Sample[] }
+
+/** @throws as `takeSample` does */
+export async function takeSamples(
+  job: SampleJob,
+  codec: EncodedCodec,
+  windows: readonly SampleWindow[],
+): Promise<Samples> {
+  using taken = new DisposableStack()
+  const samples: Sample[] = []
+  for (const window of windows) samples.push(taken.use(await takeSample(job, codec, window)))
+  const held = taken.move()
+  return { samples, [Symbol.dispose]: () => held.dispose() }
+}
+
+/** @throws FailureError if no frame can be decoded at or after the start */
 export async function takeSample(
   job: SampleJob,
   codec: EncodedCodec,
-  { start, pictures }: SampleWindow,
+  { start, frames }: SampleWindow,
 ): Promise<Sample> {
-  const source = await openSourceFile(job.inputPath, job.signal)
-  try {
-    source.readOnlyPicture()
-    const from = start > 0 && (await source.seek(start)) ? start : 0
-    const { recipe, variation } = job
-    const work: PictureWork = {
-      source: source.picture,
-      start: source.startIn(source.picture),
-      codec,
-      recipe,
-      variation,
-      container: containerFor(job, source),
-    }
-    const [first, ...more] = await gather(source, work, from, pictures)
-    if (first === undefined) throw new ProcessingError('The file is damaged: a part of it can’t be decoded.')
-    const all = [first, ...more] as const
-    return {
-      pictures: all,
-      rate: frameRate(work),
-      software: (quality) => {
-        const facts = { pixelFormat: pixelFormatName(first.frame) }
-        return softwareEncoder(settingsFor({ ...work, recipe: { ...recipe, ...quality } }, facts))
-      },
-      free() {
-        for (const { frame } of all) frame.free()
-      },
-    }
-  } finally {
-    await source.close()
+  await using source = await openSourceFile(job.inputPath, job.signal)
+  source.readOnlyVideo()
+  const from = start > 0 && (await source.seek(start)) ? start : 0
+  const { recipe, variation } = job
+  const work: FrameWork = {
+    source: source.video,
+    start: source.startIn(source.video),
+    codec,
+    recipe,
+    variation,
+    container: containerFor(job, source),
+  }
+  const [first, ...more] = await gather(source, work, from, frames)
+  if (first === undefined) throw damagedFile('partNotDecodable')
+  const all = [first, ...more] as const
+  return {
+    frames: all,
+    rate: frameRate(work),
+    software: (quality) => {
+      const facts = { pixelFormat: pixelFormatName(first.frame) }
+      return softwareEncoder(settingsFor({ ...work, recipe: { ...recipe, ...quality } }, facts))
+    },
+    [Symbol.dispose]() {
+      for (const { frame } of all) frame.free()
+    },
   }
 }
 
 async function gather(
   source: SourceFile,
-  work: PictureWork,
+  work: FrameWork,
   from: number,
   most: number,
-): Promise<FilteredPicture[]> {
+): Promise<TimedFrame[]> {
   const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
-  const decoded = createBoundedQueue<Frame>(PICTURES_WAITING)
-  const wanted = createBoundedQueue<Frame>(PICTURES_WAITING)
-  const filtered = createBoundedQueue<FilteredPicture>(PICTURES_WAITING)
-  const decoder = await openPictureDecoder(source.picture)
-  const gathered: FilteredPicture[] = []
+  const decoded = createBoundedQueue<Frame>(FRAMES_WAITING)
+  const wanted = createBoundedQueue<Frame>(FRAMES_WAITING)
+  const filtered = createBoundedQueue<TimedFrame>(FRAMES_WAITING)
+  using decoder = await openVideoDecoder(source.video)
+  const gathered: TimedFrame[] = []
   const enough = Symbol('enough')
   const fail = (reason: unknown): void => {
     for (const packet of packets.fail(reason)) packet.free()
@@ -95,16 +103,11 @@ async function gather(
     for (const { frame } of filtered.fail(reason)) frame.free()
   }
   const collect = async (): Promise<void> => {
-    while (gathered.length < most) {
-      const next = await filtered.take()
-      if (next === undefined) return
-      gathered.push(next)
-    }
-    throw enough
+    for await (const next of filtered) if (gathered.push(next) === most) throw enough
   }
   try {
     const loops = [
-      readPicture(source, packets),
+      readImage(source, packets),
       decodeAll(decoder, packets, decoded, { good: 0, bad: 0 }),
       leaveOut(decoded, wanted, work, from),
       filterAll(work, wanted, filtered),
@@ -116,107 +119,86 @@ async function gather(
       for (const { frame } of gathered) frame.free()
       throw error
     }
-  } finally {
-    decoder.freeContext()
   }
   return gathered
 }
 
-async function readPicture(source: SourceFile, packets: BoundedQueue<Packet>): Promise<void> {
+async function readImage(source: SourceFile, packets: BoundedQueue<Packet>): Promise<void> {
   for (;;) {
-    const packet = new Packet()
-    packet.alloc()
+    const packet = newPacket()
     if (!(await source.read(packet))) {
       packet.free()
       return packets.end()
     }
-    if (packet.streamIndex === source.picture.index) await packets.push(packet)
+    if (packet.streamIndex === source.video.index) await packets.push(packet)
     else packet.free()
   }
 }
 
-/** Decoding begins at a picture that stands alone; what comes before the wanted time need not be filtered. */
+/** Drops frames before the requested time. They are decoded only because decoding has to begin at a keyframe. */
 async function leaveOut(
   decoded: BoundedQueue<Frame>,
   wanted: BoundedQueue<Frame>,
-  { source: { timeBase }, start }: PictureWork,
+  { source: { timeBase }, start }: FrameWork,
   from: number,
 ): Promise<void> {
-  for (;;) {
-    const frame = await decoded.take()
-    if (frame === undefined) return wanted.end()
+  for await (const frame of decoded) {
     const stamp = frame.bestEffortTimestamp
     const seconds = (Number(stamp - start) * timeBase.num) / timeBase.den
     if (stamp !== AV_NOPTS_VALUE && seconds < from) frame.free()
     else await wanted.push(frame)
   }
+  wanted.end()
 }
 
-export type EncodedSample = {
+export type EncodedSample = Disposable & {
   readonly packets: readonly Packet[]
-  /** What a decoder needs to know. */
+  /** Codec parameters that the decoder needs. */
   readonly parameters: CodecParameters
-  /** Of the pictures that stand alone, and of all others. */
+  /** Keyframes: their number and size. `following` counts all other frames. */
   readonly alone: Counted
   readonly following: Counted
-  /** How long encoding took. */
+  /** Encoding time in ms. */
   readonly milliseconds: number
-  free(): void
 }
 
-type Counted = { readonly pictures: number; readonly bytes: number }
+type Counted = { readonly frames: number; readonly bytes: number }
 
 export async function encodeSample(
-  { pictures, rate }: Pick<Sample, 'pictures' | 'rate'>,
+  { frames, rate }: Pick<Sample, 'frames' | 'rate'>,
   open: OpenEncoder,
 ): Promise<EncodedSample> {
-  const encoder = await open(pictures[0], rate)
-  const packets: Packet[] = []
-  const parameters = new CodecParameters()
+  using encoder = await open(frames[0], rate)
+  using made = new DisposableStack()
+  const parameters = made.use(new CodecParameters())
   parameters.alloc()
-  const free = (): void => {
-    for (const packet of packets) packet.free()
-    parameters.free()
+  mustSucceed(parameters.fromContext(encoder.context), 'encoded')
+  const packets: Packet[] = []
+  const receiveAll = async (receive: (packet: Packet) => number | Promise<number>): Promise<void> => {
+    for await (const packet of packetsFrom(receive)) packets.push(made.use(packet))
   }
-  try {
-    mustSucceed(parameters.fromContext(encoder.context), 'encoded')
-    const begun = performance.now()
-    for (const { frame } of pictures) {
-      mustSucceed(await encoder.send(frame), 'encoded')
-      await receiveAll((packet) => encoder.receiveNow(packet), packets)
-    }
-    const ended = await encoder.send(null)
-    if (ended !== AVERROR_EOF) mustSucceed(ended, 'encoded')
-    await receiveAll((packet) => encoder.receive(packet), packets)
-    const milliseconds = performance.now() - begun
-    const alone = packets.filter((packet) => packet.hasFlags(AV_PKT_FLAG_KEY))
-    const following = packets.filter((packet) => !packet.hasFlags(AV_PKT_FLAG_KEY))
-    return { packets, parameters, alone: count(alone), following: count(following), milliseconds, free }
-  } catch (error) {
-    free()
-    throw error
-  } finally {
-    encoder.free()
+  const begun = performance.now()
+  for (const { frame } of frames) {
+    mustSucceed(await encoder.send(frame), 'encoded')
+    await receiveAll((packet) => encoder.receiveNow(packet))
   }
-}
-
-async function receiveAll(
-  receive: (packet: Packet) => number | Promise<number>,
-  packets: Packet[],
-): Promise<void> {
-  for (;;) {
-    const packet = new Packet()
-    packet.alloc()
-    const code = await receive(packet)
-    if (code < 0) {
-      packet.free()
-      if (!nothingNow(code)) mustSucceed(code, 'encoded')
-      return
-    }
-    packets.push(packet)
+  const ended = await encoder.send(null)
+  if (ended !== AVERROR_EOF) mustSucceed(ended, 'encoded')
+  await receiveAll((packet) => encoder.receive(packet))
+  const milliseconds = performance.now() - begun
+  const alone = packets.filter((packet) => packet.hasFlags(AV_PKT_FLAG_KEY))
+  const following = packets.filter((packet) => !packet.hasFlags(AV_PKT_FLAG_KEY))
+  const held = made.move()
+  return {
+    packets,
+    parameters,
+    alone: count(alone),
+    following: count(following),
+    milliseconds,
+    [Symbol.dispose]: () => held.dispose(),
   }
 }
 
 function count(packets: readonly Packet[]): Counted {
-  return { pictures: packets.length, bytes: packets.reduce((sum, { size }) => sum + size, 0) }
+  return { frames: packets.length, bytes: packets.reduce((sum, { size }) => sum + size, 0) }
 }

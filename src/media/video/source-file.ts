@@ -1,5 +1,8 @@
-/** Opens a video for reading and finds its picture. */
-import { type FileHandle, open } from 'node:fs/promises'
+/** Opens a video for reading and finds its main video track. */
+import { damagedFile } from '../damaged-file.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
+import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import {
   AV_DISPOSITION_ATTACHED_PIC,
@@ -17,52 +20,54 @@ import {
   AVSEEK_FLAG_BACKWARD,
 } from 'node-av/constants'
 import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
-import { ProcessingError } from '../protocol.ts'
 import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
-export type SourceFile = {
-  readonly picture: Stream
-  readonly sounds: readonly Stream[]
+export type SourceFile = AsyncDisposable & {
+  readonly video: Stream
+  readonly audioStreams: readonly Stream[]
   readonly subtitles: readonly Stream[]
-  /** Files inside the file, such as the fonts of subtitles. */
+  /** Attached files, such as subtitle fonts. */
   readonly attachments: readonly Stream[]
   readonly metadata: Readonly<Record<string, string>>
   /** FFmpeg's name for the container, such as `matroska,webm`. */
   readonly format: string
-  /** Lower case, without the dot. */
+  /** The file name's extension, lowercase, without the dot. */
   readonly extension: string
-  /** Seconds; undefined where nobody knows. */
+  /** Duration in seconds; undefined if unknown. */
   readonly duration: number | undefined
-  /** When the file's clock starts, in the stream's time base; everything is moved back by it. */
-  startIn(stream: Stream): bigint
-  /** Only picture, sound and subtitles will be read. */
-  ignoreData(): void
-  /** Only the picture will be read. */
-  readOnlyPicture(): void
   /**
-   * Goes to the last picture before this time that stands alone.
-   *
-   * @param seconds from the file's beginning
-   * @returns whether the container could
+   * Returns the end of the track, in seconds from the start of the file, according to its header. Returns undefined unless the
+   * header reliably counts the track's packets.
+   */
+  promisedEnd(stream: Stream): number | undefined
+  /** Returns the file's first timestamp, in the stream's time base. Callers subtract it from all timestamps. */
+  startIn(stream: Stream): bigint
+  /** Skips all streams except video, audio and subtitles. */
+  ignoreData(): void
+  /** Skips all streams except the main video track. */
+  readOnlyVideo(): void
+  /**
+   * Seeks to the last keyframe at or before this time.
+   * @param seconds from the start of the file
+   * @returns false if the file doesn't support seeking
    */
   seek(seconds: number): Promise<boolean>
-  /** Seconds from the file's beginning to the end of what the packet holds. */
+  /** Returns the time at which the packet's content ends, in seconds from the start of the file. */
   endOf(packet: Packet): number
-  /** @returns false at the end of the file, or where it is too damaged to go on reading */
+  /** @returns false at the end of the file, or if the file is too damaged to continue */
   read(packet: Packet): Promise<boolean>
-  close(): Promise<void>
 }
 
 /**
- * Only real containers, and nothing but the file itself: a playlist that calls itself `.mp4` must not make this computer
- * fetch or read anything else.
+ * Allows only real containers and only local files. A playlist named `.mp4` must not make this computer read or download other
+ * files.
  */
 const OPEN_OPTIONS = {
   protocol_whitelist: 'file',
   format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf',
 }
 
-/** @throws ProcessingError when this is no video that can be read; `signal.reason` when stopped */
+/** @throws FailureError if the file isn't a readable video; `signal.reason` if the job was stopped */
 export async function openSourceFile(path: string, signal: AbortSignal): Promise<SourceFile> {
   signal.throwIfAborted()
   const context = new FormatContext()
@@ -86,36 +91,34 @@ async function openAndProbe(context: FormatContext, path: string): Promise<void>
   const opened = await withOptions(OPEN_OPTIONS, (options) =>
     context.openInput(`file:${path}`, null, options),
   )
-  if (opened < 0) throw new ProcessingError(await whyNotOpened(opened, path))
+  if (opened < 0) throw new FailureError(await whyNotOpened(opened, path))
   const probed = await context.findStreamInfo()
-  if (probed < 0) throw new ProcessingError('The file is damaged: what it holds can’t be made out.')
+  if (probed < 0) throw damagedFile('contentUnknown')
 }
 
-async function whyNotOpened(code: number, path: string): Promise<string> {
-  if (code === NOT_THERE) return 'The file is not there any more.'
-  if (code === NO_ACCESS || code === NOT_PERMITTED) return 'The file may not be read: permission denied.'
+async function whyNotOpened(code: number, path: string): Promise<Failure> {
+  if (code === NOT_THERE) return failure('fileUnreadable', { reason: reason('missing') })
+  if (code === NO_ACCESS || code === NOT_PERMITTED)
+    return failure('fileUnreadable', { reason: reason('denied') })
   const start = await firstBytes(path)
-  if (start.length === 0) return 'The file is empty.'
+  if (start.length === 0) return failure('fileEmpty')
   const kind = start.toString('latin1')
   if (/^....(ftyp|moov|mdat|wide|free|skip)/s.test(kind)) {
-    return 'The file is damaged or incomplete: its index is missing.'
+    return damagedFile('indexMissing').failure
   }
   if (/^RIFF....AVI /s.test(kind) || kind.startsWith('\x1a\x45\xdf\xa3')) {
-    return 'The file is damaged or incomplete: its beginning can’t be read.'
+    return damagedFile('beginningUnreadable').failure
   }
-  return 'This is not a video, whatever its name says.'
+  return failure('notAVideo')
 }
 
 async function firstBytes(path: string): Promise<Buffer> {
-  let file: FileHandle | undefined
   try {
-    file = await open(path)
+    await using file = await open(path)
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(12) })
     return buffer.subarray(0, bytesRead)
   } catch {
     return Buffer.alloc(1)
-  } finally {
-    await file?.close()
   }
 }
 
@@ -129,11 +132,12 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
   const streams = context.streams
   const ofType = (type: AVMediaType): Stream[] =>
     streams.filter((stream) => stream.codecpar.codecType === type)
-  const picture = choosePicture(ofType(AVMEDIA_TYPE_VIDEO))
+  const video = chooseVideo(ofType(AVMEDIA_TYPE_VIDEO))
   const start = context.startTime === AV_NOPTS_VALUE ? 0n : context.startTime
+  const startSeconds = Number(start) / AV_TIME_BASE_Q.den
   return {
-    picture,
-    sounds: ofType(AVMEDIA_TYPE_AUDIO).filter(
+    video,
+    audioStreams: ofType(AVMEDIA_TYPE_AUDIO).filter(
       ({ codecpar }) => codecpar.sampleRate > 0 && codecpar.channels > 0,
     ),
     subtitles: ofType(AVMEDIA_TYPE_SUBTITLE),
@@ -142,25 +146,36 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
     format: context.iformat?.name ?? '',
     extension: extname(path).slice(1).toLowerCase(),
     duration: context.duration > 0n ? Number(context.duration) / AV_TIME_BASE_Q.den : undefined,
+    promisedEnd(stream) {
+      const isVideoTrack = stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO
+      const isAvi = context.iformat?.name === 'avi'
+      // Matroska doesn't count packets. For a track without a duration, FFmpeg returns the file's duration. AVI's count is
+      // inaccurate for audio.
+      if (stream.nbFrames <= 0n || (isAvi && !isVideoTrack)) return undefined
+      // If an AVI has no index, FFmpeg's duration covers only the data that the file still has.
+      const length = isAvi && stream.nbFrames > stream.duration ? stream.nbFrames : stream.duration
+      if (length <= 0n) return undefined
+      const begin = stream.startTime === AV_NOPTS_VALUE ? 0n : stream.startTime
+      return secondsIn(stream, begin + length) - startSeconds
+    },
     startIn: (stream) => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
     ignoreData() {
       for (const stream of streams)
         if (!READ_TYPES.has(stream.codecpar.codecType)) stream.discard = AVDISCARD_ALL
     },
-    readOnlyPicture() {
-      for (const stream of streams) if (stream.index !== picture.index) stream.discard = AVDISCARD_ALL
+    readOnlyVideo() {
+      for (const stream of streams) if (stream.index !== video.index) stream.discard = AVDISCARD_ALL
     },
     async seek(seconds) {
       const time = start + BigInt(Math.round(seconds * AV_TIME_BASE_Q.den))
-      const stamp = avRescaleQ(time, AV_TIME_BASE_Q, picture.timeBase)
-      return (await context.seekFrame(picture.index, stamp, AVSEEK_FLAG_BACKWARD)) >= 0
+      const stamp = avRescaleQ(time, AV_TIME_BASE_Q, video.timeBase)
+      return (await context.seekFrame(video.index, stamp, AVSEEK_FLAG_BACKWARD)) >= 0
     },
     endOf(packet) {
       const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
       const stream = time === AV_NOPTS_VALUE ? undefined : streams[packet.streamIndex]
       if (stream === undefined) return 0
-      const { num, den } = stream.timeBase
-      return (Number(time + packet.duration) * num) / den - Number(start) / AV_TIME_BASE_Q.den
+      return secondsIn(stream, time + packet.duration) - startSeconds
     },
     async read(packet) {
       const code = await context.readFrame(packet)
@@ -168,11 +183,13 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
       if (code !== AVERROR_EOF) packet.unref()
       return false
     },
-    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
-/** The largest moving picture; one marked as the default wins over one up to as large as this, in pixels. */
+const secondsIn = ({ timeBase: { num, den } }: Stream, time: bigint): number => (Number(time) * num) / den
+
+/** Bonus for the default track, in pixels, when the largest video track is chosen. */
 const DEFAULT_COUNTS_FOR = 5_000_000
 
 function worth(stream: Stream): number {
@@ -180,11 +197,11 @@ function worth(stream: Stream): number {
   return pixels + ((stream.disposition & AV_DISPOSITION_DEFAULT) === 0 ? 0 : DEFAULT_COUNTS_FOR)
 }
 
-function choosePicture(candidates: readonly Stream[]): Stream {
+function chooseVideo(candidates: readonly Stream[]): Stream {
   const still = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS
   const [best] = candidates
     .filter((stream) => (stream.disposition & still) === 0)
     .toSorted((one, other) => worth(other) - worth(one))
-  if (best === undefined) throw new ProcessingError('There is no video track in this file.')
+  if (best === undefined) throw new FailureError(failure('noVideoTrack'))
   return best
 }

@@ -1,9 +1,9 @@
 /**
- * Text subtitles, one packet at a time. All of them come down to plain lines of text; what else they can say (colours,
- * places, effects) is only kept where a container takes the packets as they are.
+ * Converts text subtitles to plain text, packet by packet.
+ * Colors, positions and effects are kept only where a container accepts the packets unchanged.
  */
 
-/** FFmpeg's names of the kinds that are text. */
+/** FFmpeg's names of the text subtitle codecs. */
 export type TextSubtitle = 'subrip' | 'text' | 'ass' | 'ssa' | 'webvtt' | 'mov_text'
 
 const KINDS: ReadonlySet<string> = new Set<TextSubtitle>([
@@ -32,11 +32,11 @@ function withoutTags(text: string): string {
     .trimEnd()
 }
 
-/** Eight fields in front of the text; the text itself may hold commas. */
-const ASS_FIELDS_BEFORE_TEXT = 8
+/** Eight fields, each followed by a comma, precede the text. The text itself may contain commas. */
+const ASS_TEXT = /^(?:[^,]*,){8}([^]*)$/
 
 function withoutAssMarks(line: string): string {
-  const text = line.split(',').slice(ASS_FIELDS_BEFORE_TEXT).join(',')
+  const [, text = ''] = ASS_TEXT.exec(line) ?? []
   return text
     .replace(/\{[^{}]*\}/g, '')
     .replace(/\\[Nn]/g, '\n')
@@ -44,7 +44,7 @@ function withoutAssMarks(line: string): string {
     .trimEnd()
 }
 
-/** The kind that each family of containers has for plain lines. */
+/** The plain text codec of each container family. */
 export type WrittenSubtitle = 'mov_text' | 'subrip' | 'webvtt'
 
 const LONGEST_MOV_TEXT = 0xffff
@@ -59,7 +59,7 @@ export function encodeText(kind: WrittenSubtitle, text: string): Buffer {
 }
 
 /**
- * The sample description of 3GPP timed text (TS 26.245): at the bottom in the middle, white on nothing, one font.
+ * Returns the sample description for 3GPP timed text (TS 26.245): bottom center, white text on a transparent background, one font.
  */
 export function movTextHeader(): Buffer {
   const font = Buffer.from('Sans-Serif', 'latin1')

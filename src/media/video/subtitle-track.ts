@@ -1,4 +1,4 @@
-/** A text subtitle track that is rewritten in the words of another container. */
+/** Converts a text subtitle track to the target container's codec. */
 import {
   AV_CODEC_ID_MOV_TEXT,
   AV_CODEC_ID_SUBRIP,
@@ -6,7 +6,8 @@ import {
   AV_NOPTS_VALUE,
   AVMEDIA_TYPE_SUBTITLE,
 } from 'node-av/constants'
-import { Packet, type Stream } from 'node-av/lib'
+import type { Packet } from 'node-av/lib'
+import { newPacket } from '../ffmpeg/ffmpeg.ts'
 import {
   encodeText,
   movTextHeader,
@@ -14,63 +15,43 @@ import {
   type TextSubtitle,
   type WrittenSubtitle,
 } from './subtitle-text.ts'
-import type { TargetFile } from './target-file.ts'
-import { createBoundedQueue, type Track } from './track.ts'
+import { createPacketTrack, type Track, type TrackSource } from './track.ts'
 
-export type SubtitleTrackOptions = {
-  readonly source: Stream
-  /** What the file's clock shows at its beginning, in the stream's time base. */
-  readonly start: bigint
-  readonly from: TextSubtitle
-  readonly to: WrittenSubtitle
-  readonly target: TargetFile
-  readonly metadata: Readonly<Record<string, string>>
-}
+type Conversion = { readonly from: TextSubtitle; readonly to: WrittenSubtitle }
 
 const CODEC_IDS = {
   mov_text: AV_CODEC_ID_MOV_TEXT,
   subrip: AV_CODEC_ID_SUBRIP,
   webvtt: AV_CODEC_ID_WEBVTT,
 } as const
-const PACKETS_WAITING = 64
 
-export function createSubtitleTrack(options: SubtitleTrackOptions): Track {
-  const { source, target } = options
-  const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
-  const stream = target.addStream(options.metadata)
+export function createSubtitleTrack(
+  { source, start, target, metadata }: TrackSource,
+  conversion: Conversion,
+): Track {
+  const stream = target.addStream(metadata)
   stream.codecpar.codecType = AVMEDIA_TYPE_SUBTITLE
-  stream.codecpar.codecId = CODEC_IDS[options.to]
-  if (options.to === 'mov_text') stream.codecpar.extradata = movTextHeader()
+  stream.codecpar.codecId = CODEC_IDS[conversion.to]
+  if (conversion.to === 'mov_text') stream.codecpar.extradata = movTextHeader()
   stream.timeBase = source.timeBase
   stream.disposition = source.disposition
 
-  return {
-    take: (packet) => packets.push(packet),
-    end: () => packets.end(),
-    async run() {
-      for (;;) {
-        const packet = await packets.take()
-        if (packet === undefined) return
-        const rewritten = rewrite(packet, options)
-        packet.free()
-        if (rewritten !== undefined) await target.write(rewritten, stream, source.timeBase)
-      }
-    },
-    fail(reason) {
-      for (const packet of packets.fail(reason)) packet.free()
-    },
-    free: () => undefined,
-  }
+  return createPacketTrack(async (packets) => {
+    for await (const packet of packets) {
+      const rewritten = rewrite(packet, start, conversion)
+      packet.free()
+      if (rewritten !== undefined) await target.write(rewritten, stream, source.timeBase)
+    }
+  })
 }
 
-/** @returns undefined for a line that says nothing: an empty one only ends the one before it */
-function rewrite(packet: Packet, { from, to, start }: SubtitleTrackOptions): Packet | undefined {
+/** @returns undefined for an empty subtitle, which only ends the previous one */
+function rewrite(packet: Packet, start: bigint, { from, to }: Conversion): Packet | undefined {
   const { data, pts } = packet
   if (data === null || pts === AV_NOPTS_VALUE) return undefined
   const text = plainText(from, data)
   if (text === '') return undefined
-  const rewritten = new Packet()
-  rewritten.alloc()
+  const rewritten = newPacket()
   rewritten.data = encodeText(to, text)
   rewritten.pts = pts - start
   rewritten.dts = pts - start

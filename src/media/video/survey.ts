@@ -1,116 +1,111 @@
-/** What a film holds, as its packets tell it: one reading of the file, and nothing decoded. */
+/** Surveys a video's packets in one pass over the file, without decoding. */
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY } from 'node-av/constants'
-import { Packet } from 'node-av/lib'
+import { newPacket } from '../ffmpeg/ffmpeg.ts'
 import type { SampleWindow } from './sample.ts'
 import type { SourceFile } from './source-file.ts'
 
 export type Survey = {
-  /** From the beginning to the end of the last picture. */
+  /** Seconds from the start of the file to the end of the last frame. */
   readonly seconds: number
-  /** In the order of time. */
-  readonly pictures: readonly SurveyedPicture[]
-  /** Of all sound tracks together. */
-  readonly soundBytes: number
-  readonly soundTracks: number
+  /** In presentation order. */
+  readonly frames: readonly SurveyedFrame[]
+  /** Total size of all audio tracks. */
+  readonly audioBytes: number
+  readonly audioTracks: number
 }
 
-type SurveyedPicture = {
-  /** When it is shown. */
+type SurveyedFrame = {
+  /** Presentation time. */
   readonly seconds: number
   readonly bytes: number
-  /** Whether it can be decoded without any other, which costs many more bytes. */
+  /** Whether the frame is a keyframe, which takes many more bytes than other frames. */
   readonly alone: boolean
 }
 
 /** Reads the source to its end. */
-export async function surveyFilm(source: SourceFile, signal: AbortSignal): Promise<Survey> {
-  const packet = new Packet()
-  packet.alloc()
-  try {
-    const pictures: SurveyedPicture[] = []
-    const { num, den } = source.picture.timeBase
-    const sounds = new Set(source.sounds.map(({ index }) => index))
-    let seconds = 0
-    let soundBytes = 0
-    while (await source.read(packet)) {
-      signal.throwIfAborted()
-      if (packet.streamIndex === source.picture.index) {
-        const end = source.endOf(packet)
-        const known = packet.pts !== AV_NOPTS_VALUE || packet.dts !== AV_NOPTS_VALUE
-        const alone = packet.hasFlags(AV_PKT_FLAG_KEY)
-        const begin = end - (Number(packet.duration) * num) / den
-        pictures.push({ seconds: known ? begin : seconds, bytes: packet.size, alone })
-        seconds = Math.max(seconds, end)
-      } else if (sounds.has(packet.streamIndex)) soundBytes += packet.size
-      packet.unref()
-    }
-    return {
-      seconds,
-      pictures: pictures.toSorted((one, other) => one.seconds - other.seconds),
-      soundBytes,
-      soundTracks: sounds.size,
-    }
-  } finally {
-    packet.free()
+export async function surveyVideo(source: SourceFile, signal: AbortSignal): Promise<Survey> {
+  using packet = newPacket()
+  const frames: SurveyedFrame[] = []
+  const { num, den } = source.video.timeBase
+  const audioStreams = new Set(source.audioStreams.map(({ index }) => index))
+  let seconds = 0
+  let audioBytes = 0
+  while (await source.read(packet)) {
+    signal.throwIfAborted()
+    if (packet.streamIndex === source.video.index) {
+      const end = source.endOf(packet)
+      const known = packet.pts !== AV_NOPTS_VALUE || packet.dts !== AV_NOPTS_VALUE
+      const alone = packet.hasFlags(AV_PKT_FLAG_KEY)
+      const begin = end - (Number(packet.duration) * num) / den
+      frames.push({ seconds: known ? begin : seconds, bytes: packet.size, alone })
+      seconds = Math.max(seconds, end)
+    } else if (audioStreams.has(packet.streamIndex)) audioBytes += packet.size
+    packet.unref()
+  }
+  return {
+    seconds,
+    frames: frames.toSorted((one, other) => one.seconds - other.seconds),
+    audioBytes,
+    audioTracks: audioStreams.size,
   }
 }
 
-/** Short enough to be quick, long enough for an encoder to find its pace. */
+/** Short enough to encode quickly, long enough for an encoder's bit rate to stabilize. */
 const SAMPLE_SECONDS = 1
 const SAMPLES = 3
-const LEAST_PICTURES = 8
+const MIN_FRAMES = 8
 
 /**
- * Parts that stand for the whole film: one from each third of it, or a single one where that is all that is affordable.
- *
- * @param where `busy` takes the part of the third where most moves, which is where most bytes are; `even` its middle
- * @param affordable pictures, in all samples together
+ * Chooses representative samples: one from each third of the video.
+ * Returns the whole video if it is affordable, or a single sample if three would be too short.
+ * @param where `busy` picks the section of each third with the most bytes, which usually has the most motion; `even` picks the
+ * middle of each third
+ * @param affordable maximum number of frames in all samples together
  */
 export function sampleWindows(
-  { seconds, pictures }: Survey,
+  { seconds, frames }: Survey,
   where: 'busy' | 'even',
   affordable: number,
 ): readonly SampleWindow[] {
-  if (pictures.length <= affordable) return [{ start: 0, pictures: pictures.length }]
-  const rate = pictures.length / Math.max(seconds, Number.EPSILON)
-  const samples = affordable < SAMPLES * LEAST_PICTURES ? 1 : SAMPLES
-  const count = Math.round(Math.max(LEAST_PICTURES, Math.min(rate * SAMPLE_SECONDS, affordable / samples)))
-  if (pictures.length <= count * samples) return [{ start: 0, pictures: Math.min(count, pictures.length) }]
-  const part = pictures.length / samples
+  if (frames.length <= affordable) return [{ start: 0, frames: frames.length }]
+  const rate = frames.length / Math.max(seconds, Number.EPSILON)
+  const samples = affordable < SAMPLES * MIN_FRAMES ? 1 : SAMPLES
+  const count = Math.round(Math.max(MIN_FRAMES, Math.min(rate * SAMPLE_SECONDS, affordable / samples)))
+  if (frames.length <= count * samples) return [{ start: 0, frames: Math.min(count, frames.length) }]
+  const part = frames.length / samples
   return Array.from({ length: samples }, (_, index) => {
     const first = Math.floor(index * part)
     const last = Math.floor((index + 1) * part) - count
-    const begin = where === 'even' ? Math.floor((first + last) / 2) : busiest(pictures, first, last, count)
-    return { start: pictures[begin]?.seconds ?? 0, pictures: count }
+    const begin = where === 'even' ? Math.floor((first + last) / 2) : busiest(frames, first, last, count)
+    return { start: frames[begin]?.seconds ?? 0, frames: count }
   })
 }
 
-/** The one part of the film where most moves, so many seconds of it and no more pictures than are affordable. */
-export function busiestWindow(
-  { seconds, pictures }: Survey,
-  length: number,
-  affordable: number,
-): SampleWindow {
-  const rate = pictures.length / Math.max(seconds, Number.EPSILON)
-  const count = Math.round(Math.max(1, Math.min(pictures.length, rate * length, affordable)))
-  const begin = busiest(movement(pictures), 0, pictures.length - count, count)
-  return { start: pictures[begin]?.seconds ?? 0, pictures: count }
+/**
+ * Returns the section of the video with the most motion. It is `length` seconds long, or shorter if that exceeds the affordable
+ * frames.
+ */
+export function busiestWindow({ seconds, frames }: Survey, length: number, affordable: number): SampleWindow {
+  const rate = frames.length / Math.max(seconds, Number.EPSILON)
+  const count = Math.round(Math.max(1, Math.min(frames.length, rate * length, affordable)))
+  const begin = busiest(movement(frames), 0, frames.length - count, count)
+  return { start: frames[begin]?.seconds ?? 0, frames: count }
 }
 
-/** A picture that stands alone has many bytes wherever it is. */
-const movement = (pictures: Survey['pictures']): Survey['pictures'] =>
-  pictures.every(({ alone }) => alone)
-    ? pictures
-    : pictures.map((picture) => (picture.alone ? { ...picture, bytes: 0 } : picture))
+/** Sets the size of keyframes to zero, because they are large even without motion. */
+const movement = (frames: Survey['frames']): Survey['frames'] =>
+  frames.every(({ alone }) => alone)
+    ? frames
+    : frames.map((frame) => (frame.alone ? { ...frame, bytes: 0 } : frame))
 
-/** @returns the index between the two from which as many pictures as counted have the most bytes */
-function busiest(pictures: Survey['pictures'], first: number, last: number, count: number): number {
+/** @returns the index between `first` and `last` at which the `count` frames with the most bytes begin */
+function busiest(frames: Survey['frames'], first: number, last: number, count: number): number {
   let best = first
   let sum = 0
   let most = -1
   for (let index = first; index < last + count; index += 1) {
-    sum += pictures[index]?.bytes ?? 0
-    if (index >= first + count) sum -= pictures[index - count]?.bytes ?? 0
+    sum += frames[index]?.bytes ?? 0
+    if (index >= first + count) sum -= frames[index - count]?.bytes ?? 0
     const begin = index - count + 1
     if (begin >= first && sum > most) {
       most = sum
@@ -120,15 +115,15 @@ function busiest(pictures: Survey['pictures'], first: number, last: number, coun
   return best
 }
 
-/** How many bytes a picture of the window has that leans on others, against such a picture anywhere in the film. */
-export function weightOf({ pictures }: Survey, window: SampleWindow): number {
-  const begin = pictures.findIndex(({ seconds }) => seconds >= window.start)
-  const inside = pictures.slice(begin, begin + window.pictures)
-  const weight = meanOfFollowing(inside) / meanOfFollowing(pictures)
+/** Returns the mean size of the window's non-keyframes, relative to their mean size in the whole video. */
+export function weightOf({ frames }: Survey, window: SampleWindow): number {
+  const begin = frames.findIndex(({ seconds }) => seconds >= window.start)
+  const inside = frames.slice(begin, begin + window.frames)
+  const weight = meanOfFollowing(inside) / meanOfFollowing(frames)
   return Number.isFinite(weight) ? weight : 1
 }
 
-function meanOfFollowing(pictures: Survey['pictures']): number {
-  const following = pictures.filter(({ alone }) => !alone)
+function meanOfFollowing(frames: Survey['frames']): number {
+  const following = frames.filter(({ alone }) => !alone)
   return following.reduce((sum, { bytes }) => sum + bytes, 0) / following.length
 }

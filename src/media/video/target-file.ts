@@ -1,4 +1,4 @@
-/** The file that is being written. Packets of all tracks come in as they are ready and go out in the order of time. */
+/** Writes the output file. Accepts packets of all tracks in any order and writes them in timestamp order. */
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_PKT_DATA_DISPLAYMATRIX,
@@ -7,29 +7,31 @@ import {
 } from 'node-av/constants'
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
-import { turnOfDisplayMatrix } from './picture-geometry.ts'
+import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 
-/** All containers written here want the codec's header once, in front. */
+/** Writes the codec's header only once, at the start, because all of Mediatray's containers need it there. */
 export const ENCODER_FLAGS: AVCodecFlag = AV_CODEC_FLAG_GLOBAL_HEADER
 
-export type TargetFile = {
-  /** To be called for every track before `begin`. */
+export type TargetFile = AsyncDisposable & {
+  /** Adds a track. Add all tracks before you call `begin`. */
   addStream(metadata: Readonly<Record<string, string>>): Stream
-  /** All tracks are described: writes the header, and then what has waited for it. */
+  /** Writes the header, then all packets held until now. Call this when the parameters of all tracks are known. */
   begin(): Promise<void>
-  /** Takes the packet over. Times are in `timeBase`. Resolves when it is written, or kept until `begin`. */
+  /**
+   * Takes ownership of the packet. Resolves when the packet is written or, before `begin`, held.
+   * @param timeBase of the packet's times
+   */
   write(packet: Packet, stream: Stream, timeBase: IRational): Promise<void>
-  /** How many bytes of pictures were written. */
-  pictureBytes(): number
-  /** As the picture is shown; once it is described. */
-  pictureSize(): { readonly width: number; readonly height: number }
-  /** Writes the index, in front where the container can have it there. */
+  /** Returns the number of bytes written for the video track. */
+  videoBytes(): number
+  /** Returns the displayed size of the video track, once its parameters are known. */
+  videoSize(): { readonly width: number; readonly height: number }
+  /** Writes the index. Puts it at the front if the container supports that. */
   finish(): Promise<void>
-  close(): Promise<void>
 }
 
-/** @param path where nothing is yet */
+/** @param path path of the file to create, which must not exist yet */
 export async function createTargetFile(
   path: string,
   container: Container,
@@ -41,18 +43,18 @@ export async function createTargetFile(
   mustSucceed(await context.openOutput(), 'written')
   const waiting: (() => Promise<void>)[] = []
   let begun = false
-  let pictureBytes = 0
+  let videoBytes = 0
   let lastWrite: Promise<void> = Promise.resolve()
 
   const writeNow = async (packet: Packet, stream: Stream, timeBase: IRational): Promise<void> => {
     packet.rescaleTs(timeBase, stream.timeBase)
     packet.streamIndex = stream.index
-    if (stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) pictureBytes += packet.size
+    if (stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) videoBytes += packet.size
     const code = await context.interleavedWriteFrame(packet)
     packet.free()
     mustSucceed(code, 'written')
   }
-  // The muxer is one thing that several tracks use: one call at a time, in the order of asking.
+  // Several tracks share the muxer, so calls run one at a time, in order.
   const inTurn = (action: () => Promise<void>): Promise<void> => {
     lastWrite = lastWrite.then(action)
     return lastWrite
@@ -78,15 +80,15 @@ export async function createTargetFile(
       if (!begun) waiting.push(action)
       else await inTurn(action)
     },
-    pictureBytes: () => pictureBytes,
-    pictureSize() {
-      const picture = context.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
-      const { width = 0, height = 0 } = picture?.codecpar ?? {}
-      const matrix = picture?.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) ?? null
-      return turnOfDisplayMatrix(matrix).swapsSides ? { width: height, height: width } : { width, height }
+    videoBytes: () => videoBytes,
+    videoSize() {
+      const video = context.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+      const { width = 0, height = 0 } = video?.codecpar ?? {}
+      const matrix = video?.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) ?? null
+      return rotationOfDisplayMatrix(matrix).swapsSides ? { width: height, height: width } : { width, height }
     },
     finish: () => inTurn(async () => mustSucceed(await context.writeTrailer(), 'written')),
-    async close() {
+    async [Symbol.asyncDispose]() {
       await lastWrite.catch(() => undefined)
       await context.closeOutput()
       context.freeContext()
@@ -95,7 +97,7 @@ export async function createTargetFile(
 }
 
 function muxerOptions(container: Container): Record<string, string> {
-  // Over and over, as people know moving pictures.
+  // Loop forever, as users expect of animated images.
   if (container.muxer === 'webp') return { loop: '0' }
   const hasIndex = container.muxer === 'mp4' || container.muxer === 'mov'
   return hasIndex ? { movflags: '+faststart' } : {}

@@ -1,26 +1,56 @@
-/** What the tracks of a video have in common: their face, the queue between their stages, and how they run side by side. */
-import type { Packet } from 'node-av/lib'
+/** Defines the interface of a video's tracks and the queue between stages, and runs tracks in parallel. */
+import type { Packet, Stream } from 'node-av/lib'
+import type { TargetFile } from './target-file.ts'
 
-/** One stream of the source on its way into the target. */
+/** Processes one stream, from the source file to the target file. */
 export type Track = {
-  /** Takes the packet over; waits while the track has enough to do. */
+  /** Takes ownership of the packet. Waits while the track is busy. */
   take(packet: Packet): Promise<void>
-  /** No more packets will come. */
+  /** Signals that no more packets will arrive. */
   end(): void
-  /** Ends when everything that was taken is written. */
+  /** Resolves when all packets have been written. */
   run(): Promise<void>
-  /** Makes everything that waits reject with the reason. */
+  /** Rejects all waiting calls with the reason. */
   fail(reason: unknown): void
-  /** After `run` has settled. */
+  /** Call this only after the promise of `run` has settled. */
   free(): void
 }
 
+/** The stream that a track processes, and where it goes. */
+export type TrackSource = {
+  readonly source: Stream
+  /** The file's first timestamp, in the stream's time base. */
+  readonly start: bigint
+  readonly target: TargetFile
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+const PACKETS_WAITING = 64
+
+/** Creates a track that runs in one loop over its packets. */
+export function createPacketTrack(
+  run: (packets: AsyncIterable<Packet>) => Promise<void>,
+  free: () => void = () => undefined,
+): Track {
+  const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
+  return {
+    take: packets.push,
+    end: packets.end,
+    run: () => run(packets),
+    fail(reason) {
+      for (const packet of packets.fail(reason)) packet.free()
+    },
+    free,
+  }
+}
+
 /**
- * Runs loops that depend on each other. When one fails, `onFailure` must make the others end; only when all have ended,
- * and nothing is in use any more, does the first failure come out.
+ * Waits for loops that depend on each other.
+ * When one loop fails, `onFailure` must end the others. Rejects with the first failure, but only after all loops have ended and
+ * released their resources.
  */
 export async function runAll(
-  loops: readonly Promise<void>[],
+  loops: readonly Promise<unknown>[],
   onFailure: (reason: unknown) => void,
 ): Promise<void> {
   let first: { readonly reason: unknown } | undefined
@@ -35,15 +65,18 @@ export async function runAll(
   if (first !== undefined) throw first.reason
 }
 
-/** Hands items from one stage to the next and makes the faster one wait. One producer, one consumer. */
-export type BoundedQueue<T> = {
+/**
+ * A bounded queue between two stages, which makes the faster stage wait. Supports one producer and one consumer.
+ * Iterating takes all items.
+ */
+export type BoundedQueue<T> = AsyncIterable<T> & {
   /** Waits while the queue is full. Rejects once the queue has failed. */
-  push(item: T): Promise<void>
-  /** The next item, or undefined after the last one. Rejects once the queue has failed. */
+  readonly push: (item: T) => Promise<void>
+  /** Returns the next item, or undefined after the last one. Rejects once the queue has failed. */
   take(): Promise<T | undefined>
-  /** No more items will come. */
-  end(): void
-  /** Wakes and rejects both sides, and gives back what nobody has taken. */
+  /** Signals that no more items will arrive. */
+  readonly end: () => void
+  /** Rejects calls on both sides and returns the remaining items. */
   fail(reason: unknown): readonly T[]
 }
 
@@ -67,8 +100,21 @@ export function createBoundedQueue<T>(capacity: number): BoundedQueue<T> {
   const throwIfFailed = (): void => {
     if (state.kind === 'failed') throw state.reason
   }
+  async function take(): Promise<T | undefined> {
+    while (items.length === 0 && state.kind === 'open') {
+      await new Promise<void>((resolve) => (wakeConsumer = resolve))
+    }
+    throwIfFailed()
+    const item = items.shift()
+    wake()
+    return item
+  }
 
   return {
+    take,
+    async *[Symbol.asyncIterator]() {
+      for (let item = await take(); item !== undefined; item = await take()) yield item
+    },
     async push(item) {
       while (items.length >= capacity && state.kind === 'open') {
         await new Promise<void>((resolve) => (wakeProducer = resolve))
@@ -76,15 +122,6 @@ export function createBoundedQueue<T>(capacity: number): BoundedQueue<T> {
       throwIfFailed()
       items.push(item)
       wake()
-    },
-    async take() {
-      while (items.length === 0 && state.kind === 'open') {
-        await new Promise<void>((resolve) => (wakeConsumer = resolve))
-      }
-      throwIfFailed()
-      const item = items.shift()
-      wake()
-      return item
     },
     end() {
       if (state.kind === 'open') state = { kind: 'ended' }

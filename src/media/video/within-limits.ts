@@ -1,46 +1,50 @@
 /**
- * Whether a film already is what a recipe asks for. One that names only limits (a codec, a height, a frame rate) and no
- * quality of its own is met best, and in a fraction of the time, by the film's own pictures.
+ * Checks whether a video already meets a recipe.
+ * If the recipe sets only limits (codec, height, frame rate) and the video is within them, the track can be copied. Copying avoids
+ * quality loss and takes a fraction of the time.
  */
 import { AV_FIELD_PROGRESSIVE, AV_FIELD_UNKNOWN, AV_OPT_TYPE_INT } from 'node-av/constants'
 import { avGetPixFmtName, Codec, CodecContext, type Stream } from 'node-av/lib'
 import { HDR_CODECS, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { believableRate } from './clocks.ts'
-import { highDynamicRange } from './picture-filters.ts'
+import { highDynamicRange } from './video-filters.ts'
 
-/** Rates are rounded in many containers. */
+/** Tolerance for frame rates, because many containers round them. */
 const RATE_GRACE = 1.001
 
-/** Whether the recipe leaves the look of the pictures to the file, so that nothing speaks for encoding them again. */
+/** Returns whether the recipe requests no specific quality. Otherwise, even a video within the limits must be encoded. */
 const namesOnlyLimits = ({ crf, bitrate, look, maxBytes }: VideoRecipe): boolean =>
-  [crf, bitrate, look, maxBytes].every((wish) => wish === undefined)
+  [crf, bitrate, look, maxBytes].every((request) => request === undefined)
 
 const keepsShape = ({ crop, rotate, grayscale }: VideoRecipe): boolean =>
   crop === undefined && rotate === 0 && !grayscale
 
-/** @returns true where copying the pictures does all that the recipe asks for */
-export const isWithinLimits = (picture: Stream, recipe: VideoRecipe): boolean =>
-  namesOnlyLimits(recipe) && isInForm(picture, recipe)
+/** @returns true if copying the video track meets the whole recipe */
+export const isWithinLimits = (video: Stream, recipe: VideoRecipe): boolean =>
+  namesOnlyLimits(recipe) && isInForm(video, recipe)
 
-/** Whether the pictures are what the recipe makes of them, but for the quality that it names. */
-export function isInForm(picture: Stream, recipe: VideoRecipe): boolean {
+/** Returns whether the video track already has the recipe's properties, apart from its quality. */
+export function isInForm(video: Stream, recipe: VideoRecipe): boolean {
   return (
     keepsShape(recipe) &&
-    codecName(picture) === recipe.codec &&
-    displayedShortSide(picture) <= (recipe.height ?? Infinity) &&
-    isSlowEnough(picture, recipe.fps) &&
-    isPlain(picture, recipe)
+    codecName(video) === recipe.codec &&
+    displayedShortSide(video) <= (recipe.height ?? Infinity) &&
+    isSlowEnough(video, recipe.fps) &&
+    isPlain(video, recipe)
   )
 }
 
-/** In pixels as they are shown. */
+/** Returns the short side as displayed, in pixels. */
 export function displayedShortSide({ codecpar, sampleAspectRatio: { num, den } }: Stream): number {
   const pixelAspect = num > 0 && den > 0 ? num / den : 1
   return Math.min(codecpar.width * pixelAspect, codecpar.height)
 }
 
-/** The real rate may be above the average one where it varies; a file that tells neither is not trusted. */
+/**
+ * Returns whether the frame rate is within the limit.
+ * With a variable rate, the actual rate may exceed the average. Returns false if the file states no plausible rate.
+ */
 function isSlowEnough({ avgFrameRate, rFrameRate }: Stream, most: number | undefined): boolean {
   if (most === undefined) return true
   const average = believableRate([avgFrameRate])
@@ -49,7 +53,7 @@ function isSlowEnough({ avgFrameRate, rFrameRate }: Stream, most: number | undef
   return Math.max(average.num / average.den, highest.num / highest.den) <= most * RATE_GRACE
 }
 
-/** The form that encoding would bring the pictures into. */
+/** Returns whether the video is progressive and has a pixel format that encoding would produce. */
 function isPlain({ codecpar }: Stream, recipe: VideoRecipe): boolean {
   const codec = Codec.findDecoder(codecpar.codecId)
   if (codec === null) return false
@@ -66,10 +70,10 @@ function isPlain({ codecpar }: Stream, recipe: VideoRecipe): boolean {
   }
 }
 
-/** Eight bits are no less than ten where the film never had more. */
+/** 8 bits are enough even for a 10-bit recipe, because encoding can't add detail that the video doesn't have. */
 const plainFormats = ({ bitDepth }: VideoRecipe): readonly string[] =>
   bitDepth === 10 ? ['yuv420p', 'yuvj420p', 'yuv420p10le'] : ['yuv420p', 'yuvj420p']
 
-/** A codec that doesn't keep a high dynamic range gets its pictures tone-mapped. */
+/** If the recipe or its codec doesn't keep HDR, the frames must be tone-mapped, so the track can't be copied. */
 const hdrFormats = ({ codec, hdr }: VideoRecipe): readonly string[] =>
   hdr === 'keep' && HDR_CODECS.includes(codec) ? ['yuv420p10le'] : []

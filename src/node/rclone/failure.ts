@@ -1,20 +1,21 @@
-/** What went wrong at the drive, in words for a person, made of what rclone writes for experts. */
-
+/** Turns rclone's error output into reasons that users can read. */
+import * as z from 'zod'
+import { reason } from '../../shared/failure/failure.ts'
 import type { DriveTrouble } from '../../shared/model/built-in-service.ts'
 
 export type FailureKind = DriveTrouble['kind']
 
-const MESSAGES: Readonly<Record<Exclude<FailureKind, 'other'>, string>> = {
-  quota: 'The cloud drive is full: its storage quota is used up',
-  busy: 'The cloud drive takes no more requests for now. Try again later',
-  locked: 'The configuration of rclone is encrypted. Give its password in RCLONE_CONFIG_PASS',
-  signIn: 'The cloud drive does not accept the sign-in any more. Run “rclone config reconnect” for it',
-  permission: 'The account has no permission for this in the cloud drive',
-  notFound: 'It is not in the cloud drive',
-  network: 'The cloud drive can’t be reached',
-}
+const REASONS = {
+  quota: 'driveQuota',
+  busy: 'driveBusy',
+  locked: 'driveLocked',
+  signIn: 'driveSignIn',
+  permission: 'drivePermission',
+  notFound: 'driveNotFound',
+  network: 'driveNetwork',
+} as const
 
-/** The first that fits. Numbers count only where they are said to be a status, because sizes and ports are numbers too. */
+/** The first match applies. Numbers count only with a status label, because sizes and ports are numbers too. */
 const SIGNS: readonly (readonly [Exclude<FailureKind, 'other'>, RegExp])[] = [
   [
     'locked',
@@ -43,35 +44,39 @@ const SIGNS: readonly (readonly [Exclude<FailureKind, 'other'>, RegExp])[] = [
   ],
 ]
 
-/** Exit codes of rclone that need no reading. */
+/** Exit codes of rclone that have only one meaning. */
 const BY_EXIT_CODE: ReadonlyMap<number, Exclude<FailureKind, 'other'>> = new Map([
   [3, 'notFound'],
   [4, 'notFound'],
 ])
 
-export const troubleOf = (kind: Exclude<FailureKind, 'other'>): DriveTrouble => ({
+export const troubleOf = (kind: keyof typeof REASONS): DriveTrouble => ({
   kind,
-  message: MESSAGES[kind],
+  reason: reason(REASONS[kind]),
 })
 
 /**
- * @param complaint what rclone wrote to stderr, with the JSON lines reduced to their messages
- * @param exitCode null where it was ended by a signal
+ * Explains a failed rclone call.
+ * @param complaint rclone's stderr, with JSON lines reduced to their messages
+ * @param exitCode null if a signal ended it
  */
 export function explainTrouble(complaint: string, exitCode: number | null): DriveTrouble {
-  // Names of files and folders stand in quotes; what they happen to say is not to be taken for a reason.
+  // rclone quotes file and folder names. Remove them, because a name could be mistaken for a reason.
   const reasons = complaint.replace(/"[^"\n]*"/g, '""')
   const found = SIGNS.find(([, sign]) => sign.test(reasons))?.[0] ?? BY_EXIT_CODE.get(exitCode ?? -1)
   if (found) return troubleOf(found)
   const last = complaint.trim().split('\n').at(-1) ?? ''
-  const said = redactOutput(last).slice(0, 300)
-  return { kind: 'other', message: said === '' ? 'rclone failed without a reason' : `rclone says: ${said}` }
+  const detail = redactOutput(last).slice(0, 300)
+  return {
+    kind: 'other',
+    reason: detail === '' ? reason('driveUnexplained') : reason('driveOther', { detail }),
+  }
 }
 
-/** Addresses lose their names, passwords and parameters; anything that looks like a key is blotted out. */
+/** Removes user names, passwords and parameters from URLs, and anything that looks like a key. */
 export function redactOutput(text: string): string {
   return text
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s"'/@]*@/gi, '$1')
+    .replace(/:\/\/[^\s"'/@]*@/g, '://')
     .replace(/\?[^\s"']*/g, '')
     .replace(/\b(bearer|basic)\s+\S+/gi, '$1 …')
     .replace(
@@ -83,7 +88,7 @@ export function redactOutput(text: string): string {
 
 const TIMESTAMP = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d /
 
-/** The messages among the lines of rclone's log; lines that are not JSON stand as they are, without their time. */
+/** Extracts the error messages from rclone's log. Lines that aren't JSON are kept without their timestamp. */
 export function complaintsIn(lines: readonly string[]): string {
   return lines
     .flatMap((line) => {
@@ -96,34 +101,25 @@ export function complaintsIn(lines: readonly string[]): string {
     .join('\n')
 }
 
-export type LogEntry = {
-  readonly level: string
-  readonly msg: string
-  /** The file that it is about, as its path in the folder. */
-  readonly object?: string
-  /** How far the transfer is, 0..1, in the lines that tell. */
+const LogLine = z.object({
+  level: z.string(),
+  msg: z.string(),
+  /** Path of the affected file within the folder. */
+  object: z.string().optional(),
+  stats: z.object({ bytes: z.number(), totalBytes: z.number().positive() }).optional().catch(undefined),
+})
+
+export type LogEntry = Omit<z.infer<typeof LogLine>, 'stats'> & {
+  /** Progress of the transfer, 0..1, in lines that report it. */
   readonly share: number | undefined
 }
 
 export function parseLogLine(line: string): LogEntry | undefined {
   if (!line.startsWith('{')) return undefined
   try {
-    const value: unknown = JSON.parse(line)
-    if (typeof value !== 'object' || value === null) return undefined
-    const level: unknown = Reflect.get(value, 'level')
-    const msg: unknown = Reflect.get(value, 'msg')
-    const object: unknown = Reflect.get(value, 'object')
-    const about = typeof object === 'string' ? { object } : {}
-    return { level: String(level), msg: String(msg), ...about, share: shareIn(Reflect.get(value, 'stats')) }
+    const { stats, ...entry } = LogLine.parse(JSON.parse(line))
+    return { ...entry, share: stats && Math.min(1, Math.max(0, stats.bytes / stats.totalBytes)) }
   } catch {
     return undefined
   }
-}
-
-function shareIn(stats: unknown): number | undefined {
-  if (typeof stats !== 'object' || stats === null) return undefined
-  const bytes: unknown = Reflect.get(stats, 'bytes')
-  const total: unknown = Reflect.get(stats, 'totalBytes')
-  if (typeof bytes !== 'number' || typeof total !== 'number' || total <= 0) return undefined
-  return Math.min(1, Math.max(0, bytes / total))
 }

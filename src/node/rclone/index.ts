@@ -1,11 +1,11 @@
 export { DRIVE_CHOICE_FILE, parseDriveChoice, rclonePlaces, type DriveChoice } from './program.ts'
-export { explainTrouble, troubleOf } from './failure.ts'
+export { explainTrouble } from './failure.ts'
 export type { FailureKind, LogEntry } from './failure.ts'
 export type { DriveTrouble } from '../../shared/model/built-in-service.ts'
 export {
   isFolderEntry,
   LIST_FOLDER,
-  LOOK_AT_ENTRY,
+  STAT_ENTRY,
   mayBeFile,
   parseListing,
   LIST_REMOTES,

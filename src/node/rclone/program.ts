@@ -1,27 +1,27 @@
 /**
- * How rclone is found, which drive of it was chosen, and how it is started: as a program of its own, with an argument vector
- * and as little of our environment as it needs.
+ * Finds rclone, reads the chosen drive, and defines how rclone is started. rclone runs as a separate program with an argument
+ * vector and a minimal environment.
  */
 import * as z from 'zod'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where a program from a package lies on a Mac; what is started from the Dock has neither on its PATH. */
+/** Folders where Mac package managers install programs. They aren't on the PATH of apps opened from the Dock. */
 const MAC_FOLDERS = ['/opt/homebrew/bin', '/usr/local/bin']
 
-/** The places where rclone may be, the likeliest first. */
+/** Returns the paths where rclone may be, the most likely first. */
 export function rclonePlaces(env: Environment, platform: string): readonly string[] {
   const isWindows = platform === 'win32'
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(isWindows ? ';' : ':')
   const all = platform === 'darwin' ? [...folders, ...MAC_FOLDERS] : folders
-  // An entry of PATH that is empty or relative means the current folder, which is nobody's to run programs from.
+  // An empty or relative PATH entry means the current folder, which must not be trusted.
   const absolute = all.filter((folder) => (isWindows ? /^[a-z]:[\\/]/i : /^\//).test(folder))
   return absolute.map((folder) => (isWindows ? `${folder}\\rclone.exe` : `${folder}/rclone`))
 }
 
 /**
- * What rclone needs to find its configuration, its password and the network. All other RCLONE_ variables are options in
- * disguise and stay outside.
+ * The variables that rclone needs to find its configuration, its password and the network.
+ * All other RCLONE_ variables act as options, so they aren't passed on.
  */
 const PASSED_ON: ReadonlySet<string> = new Set([
   'PATH',
@@ -58,7 +58,7 @@ export const rcloneEnvironment = (env: Environment): Record<string, string> =>
     ),
   )
 
-/** Never asks, gives up in time, and tells its troubles one JSON object a line. */
+/** Makes rclone run without prompts, give up after a limited time, and log one JSON object per line. */
 export const RCLONE_FLAGS = [
   '--ask-password=false',
   '--retries=1',
@@ -68,19 +68,25 @@ export const RCLONE_FLAGS = [
   '--use-json-log',
 ] as const
 
-/** Which cloud drive the built-in service uses, as it is kept in its data folder and read by everybody concerned. */
+/** The built-in service's cloud drive, stored in its data folder and read by all processes that need it. */
 export const DRIVE_CHOICE_FILE = 'drive.json'
 
-/** Both may be missing: rclone is then looked for, and no drive is used. */
+/**
+ * The chosen rclone and remote, both optional.
+ * Without a path, Mediatray searches for rclone. Without a remote, it doesn't use a drive.
+ */
 export const DriveChoice = z.object({
   /** Absolute path of the rclone program. */
   rclonePath: z.string().min(1).optional(),
-  /** The name of a remote, as rclone lists it, without the colon. */
+  /** The name of a remote as rclone lists it, without the colon. */
   remote: z.string().min(1).optional(),
 })
 export type DriveChoice = z.infer<typeof DriveChoice>
 
-/** @returns an empty choice where the text is damaged: the person then chooses anew */
+/**
+ * Parses the stored choice.
+ * @returns an empty choice if the text is damaged; the user then has to choose again
+ */
 export function parseDriveChoice(text: string): DriveChoice {
   try {
     return DriveChoice.catch({}).parse(JSON.parse(text))

@@ -1,7 +1,8 @@
-/** Runs rclone once, as every process of ours does. */
+/** Runs rclone once. Every process that needs rclone uses this module. */
 import { homedir } from 'node:os'
 import { startProgram, type ChildEnd } from '../child-process.ts'
 import { complaintsIn, explainTrouble, type LogEntry, parseLogLine, troubleOf } from './failure.ts'
+import { reason } from '../../shared/failure/failure.ts'
 import type { DriveTrouble } from '../../shared/model/built-in-service.ts'
 import { RCLONE_FLAGS, rcloneEnvironment } from './program.ts'
 
@@ -9,13 +10,13 @@ export type RcloneCall = {
   readonly program: string
   /** The verb and its options. */
   readonly command: readonly string[]
-  /** Paths and addresses; whatever they look like, none of them is read as an option. */
+  /** Paths and addresses. rclone never parses them as options. */
   readonly operands?: readonly string[]
-  /** What rclone does not need of it stays outside. */
+  /** Only the variables that rclone needs are passed on. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends it. The caller knows then why there is no answer. */
+  /** Ends rclone when aborted. The result then has no output, and the caller already knows the reason. */
   readonly signal?: AbortSignal
-  /** Ended as unreachable after so many ms; without it, only rclone's own limits count. */
+  /** Ends rclone after this many ms and reports the remote as unreachable. If missing, only rclone's own limits apply. */
   readonly timeoutMs?: number
   readonly onLog?: (entry: LogEntry) => void
 }
@@ -24,18 +25,18 @@ export type RcloneAnswer =
   | { readonly ok: true; readonly stdout: string }
   | { readonly ok: false; readonly trouble: DriveTrouble }
 
-/** How long rclone may take to let go after it was told to end, in ms. */
+/** Time that rclone gets to exit after a request to terminate, in ms. */
 const GRACE_MS = 2_000
 const KEPT_LOG_LINES = 200
 
-/** Never throws. */
+/** Runs rclone and returns its output. Never throws. */
 export async function runRclone(call: RcloneCall): Promise<RcloneAnswer> {
   const { program, command, operands = [], env, timeoutMs, onLog } = call
   const lines: string[] = []
   const child = startProgram(program, {
     args: [...command, ...flagsBeside(command), '--', ...operands],
     env: rcloneEnvironment(env),
-    // From the home folder, so that the relative paths of a local remote mean the same wherever we were started.
+    // Runs in the home folder, so that relative paths of a local remote don't depend on our own working folder.
     cwd: homedir(),
     onStderrLine(line) {
       const entry = parseLogLine(line)
@@ -65,13 +66,10 @@ export async function runRclone(call: RcloneCall): Promise<RcloneAnswer> {
 
 function troubleIn({ code, startError }: ChildEnd, lines: readonly string[]): DriveTrouble {
   if (startError === undefined) return explainTrouble(complaintsIn(lines), code)
-  return {
-    kind: 'other',
-    message: `rclone can’t be started: ${startError.code ?? 'for an unknown reason'}`,
-  }
+  return { kind: 'other', reason: reason('rcloneNotStarted', { code: startError.code ?? 'unknown' }) }
 }
 
-/** Of a flag that is given twice the last one would count: what a command says itself is not said again. */
+/** If a flag is given twice, rclone uses the last one. Flags that the command already sets aren't repeated. */
 function flagsBeside(command: readonly string[]): readonly string[] {
   const own = new Set(command.map(nameOfFlag))
   return RCLONE_FLAGS.filter((flag) => !own.has(nameOfFlag(flag)))

@@ -1,37 +1,21 @@
-import { useSignal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { FoundService } from '../../shared/model/connection.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import { LinkButton, IconButton } from '../ui/button.tsx'
+import { Button, LinkButton, IconButton } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import './first-run.css'
 
 type Service = 'external' | 'builtIn'
+type FormProps = { readonly form: ReturnType<typeof useFirstRun> }
 
-type FirstRunForm = {
-  /** null: still being looked for. */
-  readonly found: Signal<FoundService | null>
-  readonly choice: ReadonlySignal<Service>
-  readonly choose: (service: Service) => void
-  /** The address is typed instead of the one where something was looked for. */
-  readonly ownAddress: Signal<boolean>
-  readonly baseUrl: Signal<string>
-  readonly key: Signal<string>
-  readonly trouble: Signal<string | null>
-  /** The key that was typed could not be put into a keychain: whether it is kept without one is asked. */
-  readonly unkept: Signal<boolean>
-  readonly busy: Signal<boolean>
-  readonly look: () => Promise<void>
-  readonly goOn: (forSession: boolean) => Promise<void>
-}
-
-type FormProps = { readonly form: FirstRunForm }
-
-/** Who does the work? The only question that is asked before anything can be done. */
+/** Asks a new user which service to use. Mediatray can't be used before the user has chosen one. */
 export function FirstRun() {
   const t = useTranslation()
   const form = useFirstRun()
-  const { found, choose, ownAddress, busy } = form
+  const { found, choice, choose, customAddress, busy } = form
   return (
     <main class="first-run">
       <form
@@ -44,42 +28,50 @@ export function FirstRun() {
         <h1>{t.firstRun.title}</h1>
         <p>{t.firstRun.intro}</p>
         <fieldset>
-          <legend class="sr">{t.firstRun.choices}</legend>
+          <legend class="visually-hidden">{t.firstRun.choices}</legend>
           <ExternalChoice form={form} />
-          <BuiltInChoice form={form} />
+          <Choice
+            name="service"
+            label={t.firstRun.builtIn}
+            hint={t.firstRun.builtInHint}
+            checked={choice.value === 'builtIn'}
+            // It is selected initially. Confirming it still counts as the user's choice.
+            onChoose={() => choose('builtIn')}
+          />
         </fieldset>
-        <div class="end">
+        <div class="first-run-actions">
           {found.value?.kind === 'service' ? (
             <LinkButton
               label={t.firstRun.otherAddress}
               onPress={() => {
-                ownAddress.value = true
+                customAddress.value = true
                 choose('external')
               }}
             />
           ) : (
             <LinkButton label={t.firstRun.lookAgain} onPress={() => void form.look()} />
           )}
-          <button type="submit" class="btn main large" disabled={busy.value}>
-            {t.firstRun.goOn}
-          </button>
+          <Button submit label={t.firstRun.goOn} kind="primary" large disabled={busy.value} />
         </div>
       </form>
     </main>
   )
 }
 
-function useFirstRun(): FirstRunForm {
+function useFirstRun() {
   const app = useApp()
   const t = useTranslation()
+  /** null while the search is running. */
   const found = useSignal<FoundService | null>(null)
   const choice = useSignal<Service>('builtIn')
   const isChosenByHand = useRef(false)
-  const ownAddress = useSignal(false)
+  /** Whether the user enters an address instead of using the default address that was searched. */
+  const customAddress = useSignal(false)
   const baseUrl = useSignal(DEFAULT_BASE_URL)
   const key = useSignal('')
   const trouble = useSignal<string | null>(null)
-  const unkept = useSignal(false)
+  /** Whether the key couldn't be stored in a keychain. The form then offers to keep the key for this session. */
+  const keychainFailed = useSignal(false)
   const busy = useSignal(false)
 
   const look = async (): Promise<void> => {
@@ -88,7 +80,7 @@ function useFirstRun(): FirstRunForm {
     const answer = await app.attempt(app.bridge.connection.discover())
     if (!answer) return
     found.value = answer
-    // Looking takes up to two seconds: what the person chose or typed meanwhile stands.
+    // The search takes up to two seconds. Keep what the user has chosen or typed meanwhile.
     if (isChosenByHand.current) return
     baseUrl.value = answer.baseUrl
     choice.value = answer.kind === 'service' ? 'external' : 'builtIn'
@@ -108,12 +100,12 @@ function useFirstRun(): FirstRunForm {
     )
     if (test?.ok !== false) return
     trouble.value = t.keyTrouble[test.why]
-    unkept.value = test.why === 'noKeychain'
+    keychainFailed.value = test.why === 'noKeychain'
   }
 
   const goOn = async (forSession: boolean): Promise<void> => {
     trouble.value = null
-    unkept.value = false
+    keychainFailed.value = false
     busy.value = true
     choose(choice.value)
     if (choice.value === 'builtIn') await app.attempt(app.bridge.connection.useBuiltIn())
@@ -122,51 +114,43 @@ function useFirstRun(): FirstRunForm {
     busy.value = false
   }
 
-  return { found, choice, choose, ownAddress, baseUrl, key, trouble, unkept, busy, look, goOn }
+  return { found, choice, choose, customAddress, baseUrl, key, trouble, keychainFailed, busy, look, goOn }
 }
 
 function ExternalChoice({ form }: FormProps) {
   const t = useTranslation()
-  const { found, choice, choose, ownAddress } = form
+  const { found, choice, choose, customAddress } = form
   const isThere = found.value?.kind === 'service'
   const isChosen = choice.value === 'external'
   return (
-    <div class="choice">
-      <label class="check">
-        <input
-          type="radio"
-          name="service"
-          checked={isChosen}
-          onChange={() => {
-            choose('external')
-            ownAddress.value ||= !isThere
-          }}
-        />
-        <span>
-          <b>{isThere ? t.firstRun.running : t.firstRun.another}</b>
-          <span class="hint num" role="status">
-            {foundSentence(found.value, t)}
-          </span>
-        </span>
-      </label>
+    <Choice
+      name="service"
+      label={isThere ? t.firstRun.running : t.firstRun.another}
+      hint={<span role="status">{foundSentence(found.value, t)}</span>}
+      checked={isChosen}
+      onChoose={() => {
+        choose('external')
+        customAddress.value ||= !isThere
+      }}
+    >
       {(isChosen || isThere) && <ExternalFields form={form} />}
-    </div>
+    </Choice>
   )
 }
 
 function ExternalFields({ form }: FormProps) {
   const t = useTranslation()
-  const { choose, ownAddress, baseUrl, key, trouble, unkept } = form
+  const { choose, customAddress, baseUrl, key, trouble, keychainFailed } = form
   return (
-    <div class="more">
-      {ownAddress.value && (
+    <div class="choice-fields">
+      {customAddress.value && (
         <>
           <label for="address" class="hint">
             {t.firstRun.address}
           </label>
           <input
             id="address"
-            class="field tall mono pick"
+            class="field large mono selectable"
             autocomplete="off"
             spellcheck={false}
             value={baseUrl.value}
@@ -183,32 +167,13 @@ function ExternalFields({ form }: FormProps) {
         onInput={(value) => {
           key.value = value
           trouble.value = null
-          unkept.value = false
+          keychainFailed.value = false
           choose('external')
         }}
       />
-      {unkept.value && <LinkButton label={t.notices.keepUntilQuit} onPress={() => void form.goOn(true)} />}
-    </div>
-  )
-}
-
-function BuiltInChoice({ form }: FormProps) {
-  const t = useTranslation()
-  return (
-    <div class="choice">
-      <label class="check">
-        <input
-          type="radio"
-          name="service"
-          checked={form.choice.value === 'builtIn'}
-          // It is checked from the beginning: a click says that it shall stay so, and changes nothing.
-          onClick={() => form.choose('builtIn')}
-        />
-        <span>
-          <b>{t.firstRun.builtIn}</b>
-          <span class="hint">{t.firstRun.builtInHint}</span>
-        </span>
-      </label>
+      {keychainFailed.value && (
+        <LinkButton label={t.notices.keepUntilQuit} onPress={() => void form.goOn(true)} />
+      )}
     </div>
   )
 }
@@ -228,18 +193,18 @@ function foundSentence(service: FoundService | null, t: WindowTranslation): stri
 
 const addressOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl)
 
-/** The sign of the app: a photo above the tray. */
+/** The app's logo: a photo above the tray. */
 function AppMark() {
   return (
-    <svg class="mark app-mark" viewBox="100 100 824 824" aria-hidden="true">
-      <rect class="ground" x="100" y="100" width="824" height="824" rx="186" />
-      <rect class="photo" x="382" y="250" width="260" height="260" rx="44" />
+    <svg class="logo" viewBox="100 100 824 824" aria-hidden="true">
+      <rect class="logo-background" x="100" y="100" width="824" height="824" rx="186" />
+      <rect class="logo-photo" x="382" y="250" width="260" height="260" rx="44" />
       <path
-        class="hill"
+        class="logo-hill"
         d="M420 452l72-92a18 18 0 0 1 28 0l34 43 20-24a18 18 0 0 1 28 0l30 37v32a24 24 0 0 1-24 24H444a24 24 0 0 1-24-20z"
       />
-      <circle class="hill" cx="586" cy="322" r="26" />
-      <path class="u" d="M216 478h76v160a92 92 0 0 0 92 92h256a92 92 0 0 0 92-92V478h76" />
+      <circle class="logo-hill" cx="586" cy="322" r="26" />
+      <path class="logo-tray" d="M216 478h76v160a92 92 0 0 0 92 92h256a92 92 0 0 0 92-92V478h76" />
     </svg>
   )
 }
@@ -253,7 +218,7 @@ type KeyFieldProps = {
   readonly onInput: (value: string) => void
 }
 
-/** Shown or hidden while it is typed; below it where it is kept, or what is wrong with it. */
+/** A key field that can show its text, with a hint or an error below. */
 function KeyField({ value, trouble, onInput }: KeyFieldProps) {
   const app = useApp()
   const t = useTranslation()
@@ -264,10 +229,10 @@ function KeyField({ value, trouble, onInput }: KeyFieldProps) {
       <label for="first-key" class="hint">
         {t.firstRun.apiKey}
       </label>
-      <div class="with-icon">
+      <div class="field-with-icon">
         <input
           id="first-key"
-          class="field tall"
+          class="field large"
           {...(shown.value ? SHOWN : HIDDEN)}
           autocomplete="off"
           spellcheck={false}
@@ -285,7 +250,7 @@ function KeyField({ value, trouble, onInput }: KeyFieldProps) {
           }}
         />
       </div>
-      <p id="first-key-hint" class={`hint ${trouble === null ? '' : 'bad'}`}>
+      <p id="first-key-hint" class={`hint ${trouble === null ? '' : 'error'}`}>
         {trouble ?? (session ? t.firstRun.keyHintSession : t.firstRun.keyHint)}
       </p>
     </>

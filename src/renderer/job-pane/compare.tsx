@@ -4,15 +4,15 @@ import { mediaKindOf, resultKindOf } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
-import { ComparedPictures, type Pair } from '../preview/compared-pictures.tsx'
+import { ResultComparison, type Pair } from '../preview/result-comparison.tsx'
 import { useApp } from '../store/app.ts'
 
-/** Before and after, in real pixels, for every result whose original is known and that is still there. */
+/** Compares each result that still exists with its original, at full resolution. */
 export function Compare({ details }: { readonly details: RecordDetails }) {
   const pairs = useMemo(() => pairsOf(details), [details])
   const sizes = useSizes(pairs.map(({ after }) => after)).value
   const there = pairs.filter(({ after }) => sizes.get(after) !== null)
-  return there.length === 0 ? null : <ComparedPictures key={details.id} pairs={there} />
+  return there.length === 0 ? null : <ResultComparison key={details.id} pairs={there} />
 }
 
 function pairsOf(details: RecordDetails): readonly Pair[] {
@@ -26,23 +26,23 @@ function pairsOf(details: RecordDetails): readonly Pair[] {
   })
 }
 
-/** The original that a result was made from; undefined where that can't be told for certain. */
+/** Returns the original of a result, or undefined if it can't be identified for certain. */
 export function inputOf(details: RecordDetails, result: ResultFile): MediaItem | undefined {
   const { inputs } = details
   if (inputs.length === 1) return inputs[0]
   const exact = inputs.find(({ path }) => path === result.file)
   if (exact) return exact
   const named = inputs.filter(({ name }) => name === baseName(result.file))
-  // Two folders can hold files of one name.
+  // Two folders can contain files with the same name.
   return named.length === 1 ? named[0] : undefined
 }
 
-/** Bytes by path; null for a file that is not there. What is missing has not been looked at yet. */
+/** File sizes in bytes, by path; null if the file doesn't exist. A path without an entry hasn't been checked yet. */
 type Sizes = ReadonlyMap<string, number | null>
 
 const AT_ONCE = 5_000
 
-/** Looks at the files themselves, again whenever the window comes to the front. */
+/** Reads the file sizes, and reads them again when the window gets the focus. */
 export function useSizes(paths: readonly string[]): ReadonlySignal<Sizes> {
   const app = useApp()
   const sizes = useSignal<Sizes>(new Map())
@@ -52,7 +52,7 @@ export function useSizes(paths: readonly string[]): ReadonlySignal<Sizes> {
     const look = async (): Promise<void> => {
       const wanted = paths.slice(0, AT_ONCE)
       if (wanted.length === 0) return
-      // A file that can't be looked at simply shows no size; that is no reason for a message.
+      // Without sizes, the rows don't show any. That isn't worth an error message.
       const found = await app.bridge.files.sizes([...wanted]).catch(() => null)
       if (found === null || over) return
       sizes.value = new Map(wanted.map((path, index) => [path, found[index] ?? null]))

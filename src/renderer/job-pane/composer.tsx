@@ -3,15 +3,15 @@ import type { Draft } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useTranslation, withModifier } from '../store/app.ts'
-import type { App } from '../store/app.ts'
+import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { DraftFiles } from './draft-files.tsx'
 import { DraftOptions } from './draft-options.tsx'
 import { draftProblemSentence } from '../../shared/i18n/sentences.ts'
-import { clearDraft, contentsOf, outlookOf, pressStart, start } from '../store/start-draft.ts'
+import { clearDraft, contentsOf, startStatusOf, pressStart, start } from '../store/start-draft.ts'
 import { presetsForBoth } from '../pickers/preset-picker.tsx'
+import './composer.css'
 
-/** Files, then the choices, then one button that is always called the same. */
+/** The draft: its files, its options and the Start button. */
 export function Composer({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
@@ -30,7 +30,7 @@ export function Composer({ draft }: { readonly draft: Draft }) {
           <>
             {t.newJob.title}
             {items.length > 0 && (
-              <span class="count num hide-narrow">
+              <span class="file-total numeric hide-narrow">
                 {t.newJob.total({
                   files: t.count.files({ count: items.length }),
                   size: t.size(size),
@@ -42,7 +42,7 @@ export function Composer({ draft }: { readonly draft: Draft }) {
       >
         <button
           type="button"
-          class="btn quiet"
+          class="button quiet"
           aria-haspopup="menu"
           onClick={(event) => openAddMenu(app, event.currentTarget)}
         >
@@ -53,13 +53,13 @@ export function Composer({ draft }: { readonly draft: Draft }) {
       </PaneHeader>
       <DraftFiles draft={draft} />
       <form
-        class="opts"
+        class="draft-options"
         onSubmit={(event) => {
           event.preventDefault()
           void start(app, false)
         }}
       >
-        <div class="in">
+        <div class="draft-options-grid">
           <MixedNote draft={draft} onSplit={() => void start(app, true)} />
           <DraftOptions draft={draft} />
         </div>
@@ -118,7 +118,7 @@ function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit
   if (photos === 0 || videos === 0 || presets === null) return null
   const count = presetsForBoth(presets).length
   return (
-    <div class="note" role="status">
+    <div class="callout" role="status">
       <Icon name="warn" />
       <span>{count === 0 ? t.newJob.mixedNone : t.newJob.mixed({ count })}</span>
       <LinkButton label={t.newJob.makeTwo} onPress={onSplit} />
@@ -129,27 +129,27 @@ function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit
 function StartBar() {
   const app = useApp()
   const t = useTranslation()
-  const outlook = outlookOf(app)
+  const startStatus = startStatusOf(app)
   const sentences = app.startProblems.value.map((problem) => draftProblemSentence(problem, t))
   return (
-    <div class="submit">
-      <div class="in">
-        <p id="start-outlook" class={`hint ${sentences.length > 0 ? 'bad' : ''}`} role="status">
+    <div class="action-bar">
+      <div class="action-bar-content">
+        <p id="start-outlook" class={`hint ${sentences.length > 0 ? 'error' : ''}`} role="status">
           {sentences.length > 0 ? (
             <>
               <Icon name="warn" />
               <span>{sentences.join(' ')}</span>
             </>
           ) : (
-            outlook.sentence
+            startStatus.sentence
           )}
         </p>
         <Button
           label={t.newJob.start}
-          kind="main"
+          kind="primary"
           large
           keys={withModifier(app.facts, '↵')}
-          disabled={outlook.blocked}
+          disabled={startStatus.blocked}
           describedBy="start-outlook"
           onPress={() => void pressStart(app)}
         />

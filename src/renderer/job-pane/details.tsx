@@ -2,10 +2,8 @@ import { useEffect } from 'preact/hooks'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
-import { actionsFor, describe, menuEntries } from '../store/work-actions.ts'
-import type { WorkActionName } from '../store/work-actions.ts'
-import { stateOf, titleOf, findWork } from '../store/work-item.ts'
-import type { WorkItem, WorkState } from '../store/work-item.ts'
+import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
+import { stateOf, titleOf, findWork, type WorkItem, type WorkState } from '../store/work-item.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
@@ -14,8 +12,9 @@ import { Finished } from './finished.tsx'
 import { Running } from './running.tsx'
 import { NotSent } from './not-sent.tsx'
 import { Unsure } from './unsure.tsx'
+import './details.css'
 
-/** What stands in the header; everything else is in the menu beside it. */
+/** Actions shown as buttons in the header. The others are in the menu next to them. */
 const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
   now: ['cancel'],
   next: ['cancel'],
@@ -31,7 +30,7 @@ const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
   cancelled: ['runAgain'],
 }
 
-/** One piece of work, wherever in its life it is. */
+/** The details of a submission, a job or a record. */
 export function Details({ id }: { readonly id: RecordId }) {
   const app = useApp()
   const t = useTranslation()
@@ -41,7 +40,7 @@ export function Details({ id }: { readonly id: RecordId }) {
   const unseen = item?.kind === 'record' && item.record.unseen
   useEffect(() => {
     if (!unseen) return undefined
-    // In a window that nobody looks at, nothing has been seen.
+    // A job counts as seen only if the window has the focus.
     const look = (): void => {
       if (document.hasFocus()) void app.attempt(app.bridge.work.seen(id))
     }
@@ -54,7 +53,7 @@ export function Details({ id }: { readonly id: RecordId }) {
     return (
       <>
         <PaneHeader title="" />
-        <div class="empty">{reading?.kind === 'gone' && <p class="hint">{t.details.gone}</p>}</div>
+        <div class="empty-state">{reading?.kind === 'gone' && <p class="hint">{t.details.gone}</p>}</div>
       </>
     )
   }
@@ -100,8 +99,8 @@ function DetailsHeader({ item, details }: DetailsProps) {
 function DetailsBody({ item, details }: DetailsProps) {
   const t = useTranslation()
   return (
-    <div class="scroll" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
-      <div class="content">{body()}</div>
+    <div class="scroll-area" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
+      <div class="pane-content">{body()}</div>
     </div>
   )
 

@@ -6,23 +6,23 @@ import { shortId } from '../../shared/i18n/names.ts'
 import { IconButton, LinkButton, Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
-import { RovingRows } from '../ui/roving-rows.tsx'
-import type { RowPlace } from '../ui/roving-rows.tsx'
+import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
 import { contentsOf, removeFromDraft } from '../store/start-draft.ts'
+import './draft-files.css'
 
 const ROW_HEIGHT = 40
 const REJECT_HEIGHT = 46
-/** More rejects than these fold up. */
+/** Number of rejected files shown while the list is collapsed. */
 const REJECTS_SHOWN = 3
 const RAW_EXTENSIONS = new Set(['cr2', 'cr3', 'nef', 'arw', 'dng', 'orf', 'raf', 'rw2', 'pef', 'srw'])
 
-/** What has been brought in: what can't be used first, with reasons, then the files or the Drive folder. */
+/** The files of the draft: the rejected files with reasons, then the accepted files or the Drive folder. */
 export function DraftFiles({ draft }: { readonly draft: Draft }) {
   const t = useTranslation()
   return (
-    <div class="files" data-scroller role="group" aria-label={t.newJob.files}>
+    <div class="draft-files" data-scroller role="group" aria-label={t.newJob.files}>
       <IntakeLine />
       {draft.rejected.length > 0 && <Rejects rejected={draft.rejected} />}
       {draft.source.kind === 'drive' ? (
@@ -34,7 +34,7 @@ export function DraftFiles({ draft }: { readonly draft: Draft }) {
   )
 }
 
-/** Folders are still being looked through, or so much was found that a person should say how much of it. */
+/** Shows the progress of a folder scan, or asks how many of its files to add. */
 function IntakeLine() {
   const app = useApp()
   const t = useTranslation()
@@ -50,7 +50,7 @@ function IntakeLine() {
           ? t.newJob.looking({ found: intake.found, looked: intake.looked })
           : t.newJob.tooMany({ found: question.found })}
       </span>
-      <span class="line wraps">
+      <span class="control-row wrap">
         {question !== null && (
           <>
             <Button label={t.newJob.takeAll({ found: question.found })} onPress={answer('takeAll')} />
@@ -68,10 +68,10 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
   const t = useTranslation()
   const open = useSignal(false)
   const folds = rejected.length > REJECTS_SHOWN
-  const shown = folds && !open.value ? REJECTS_SHOWN : rejected.length
+  const shown = folds && !open.value ? rejected.slice(0, REJECTS_SHOWN) : rejected
   return (
     <>
-      <div class="subhead warn">
+      <div class="subhead warning">
         <span>
           <Icon name="warn" />
           {t.newJob.rejected({ count: rejected.length })}
@@ -82,15 +82,12 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
         />
       </div>
       <RovingRows
-        count={shown}
+        items={shown}
         rowHeight={REJECT_HEIGHT}
         wraps
         label={t.newJob.rejected({ count: rejected.length })}
-        onKey={(index, event) => removeOnKey(app, event, rejected[index]?.path)}
-        row={(index, place) => {
-          const item = rejected[index]
-          return item && <RejectRow key={item.path} item={item} place={place} />
-        }}
+        onKey={({ path }, event) => removeOnKey(app, event, path)}
+        row={(item, place) => <RejectRow key={item.path} item={item} place={place} />}
       />
       {folds && (
         <div class="subhead">
@@ -112,13 +109,13 @@ function RejectRow({ item, place }: { readonly item: RejectedItem; readonly plac
   const raw = item.reason === 'unsupported' && RAW_EXTENSIONS.has(extensionOf(item.name))
   const why = t.rejections[raw ? 'raw' : item.reason]
   return (
-    <li class="file bad" {...place}>
-      <span class="thumb small">
+    <li class="draft-file error" {...place}>
+      <span class="thumbnail small">
         <Icon name="warn" />
       </span>
-      <span class="words">
+      <span class="row-text">
         <Name name={item.name} />
-        <span class="hint warn block clip" title={item.detail ?? why}>
+        <span class="hint warning block truncate" title={item.detail ?? why}>
           {why}
         </span>
       </span>
@@ -127,7 +124,7 @@ function RejectRow({ item, place }: { readonly item: RejectedItem; readonly plac
         icon="close"
         label={t.newJob.remove({ name: item.name })}
         skipTab
-        onPress={() => void removeFromDraft(app, [item.path])}
+        onPress={() => void removeFromDraft(app, item.path)}
       />
     </li>
   )
@@ -142,7 +139,7 @@ function Items({ draft, items }: { readonly draft: Draft; readonly items: readon
   return (
     <>
       {(both || draft.rejected.length > 0) && (
-        <div class={`subhead ${draft.rejected.length > 0 ? 'apart' : ''}`}>
+        <div class={`subhead ${draft.rejected.length > 0 ? 'spaced' : ''}`}>
           <span>
             {both
               ? t.phrases.and({
@@ -154,14 +151,11 @@ function Items({ draft, items }: { readonly draft: Draft; readonly items: readon
         </div>
       )}
       <RovingRows
-        count={items.length}
+        items={items}
         rowHeight={ROW_HEIGHT}
         label={t.newJob.files}
-        onKey={(index, event) => removeOnKey(app, event, items[index]?.path)}
-        row={(index, place) => {
-          const item = items[index]
-          return item && <ItemRow key={item.path} item={item} place={place} />
-        }}
+        onKey={({ path }, event) => removeOnKey(app, event, path)}
+        row={(item, place) => <ItemRow key={item.path} item={item} place={place} />}
       />
     </>
   )
@@ -171,17 +165,17 @@ function ItemRow({ item, place }: { readonly item: MediaItem; readonly place: Ro
   const app = useApp()
   const t = useTranslation()
   return (
-    <li class="file" {...place}>
+    <li class="draft-file" {...place}>
       <Thumbnail path={item.path} video={item.kind === 'video'} small />
-      <span class="words">
+      <span class="row-text">
         <Name name={item.name} />
       </span>
-      <span class="size">{t.size(item.size)}</span>
+      <span class="file-size">{t.size(item.size)}</span>
       <IconButton
         icon="close"
         label={t.newJob.remove({ name: item.name })}
         skipTab
-        onPress={() => void removeFromDraft(app, [item.path])}
+        onPress={() => void removeFromDraft(app, item.path)}
       />
     </li>
   )
@@ -192,11 +186,11 @@ function DriveSource({ folderId }: { readonly folderId: string }) {
   const t = useTranslation()
   return (
     <ul>
-      <li class="file">
-        <span class="thumb small">
+      <li class="draft-file">
+        <span class="thumbnail small">
           <Icon name="drive" />
         </span>
-        <span class="words" title={folderId}>
+        <span class="row-text" title={folderId}>
           {t.newJob.driveInput({ id: shortId(folderId) })}
         </span>
         <span />
@@ -210,12 +204,8 @@ function DriveSource({ folderId }: { readonly folderId: string }) {
   )
 }
 
-function removeOnKey(
-  app: ReturnType<typeof useApp>,
-  event: KeyboardEvent,
-  path: string | undefined,
-): boolean {
-  if ((event.key !== 'Delete' && event.key !== 'Backspace') || path === undefined) return false
-  void removeFromDraft(app, [path])
+function removeOnKey(app: App, event: KeyboardEvent, path: string): boolean {
+  if (event.key !== 'Delete' && event.key !== 'Backspace') return false
+  void removeFromDraft(app, path)
   return true
 }

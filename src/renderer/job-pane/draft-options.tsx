@@ -7,12 +7,13 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { contentsOf } from '../store/start-draft.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
-import { ForecastRow } from './forecast-row.tsx'
+import { EstimateRow } from './estimate-row.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { EditPreset, PresetLine } from './preset-line.tsx'
+import './draft-options.css'
 
-const MOST_VARIATIONS = 100_000
-/** Above this many results the sum turns amber. */
+const MAX_VARIATIONS = 100_000
+/** Above this number of results, the total turns amber. */
 const MANY_RESULTS = 100
 
 export function DraftOptions({ draft }: { readonly draft: Draft }) {
@@ -24,7 +25,7 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
   return (
     <>
       <label for="preset">{t.newJob.preset}</label>
-      <div class="line">
+      <div class="control-row">
         <PresetPicker
           id="preset"
           preset={draft.preset}
@@ -34,29 +35,65 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
         <EditPreset preset={draft.preset} />
       </div>
       <PresetLine preset={draft.preset} />
-      {presets === null && <p class="wide hint">{t.newJob.presetsUnknown}</p>}
+      {presets === null && <p class="field-column hint">{t.newJob.presetsUnknown}</p>}
       <label for="output">{t.newJob.saveTo}</label>
-      <div class="line">
+      <div class="control-row">
         <OutputPicker id="output" output={draft.output} onTake={takeOutput} />
         {draft.output.kind === 'folder' && (
           <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, takeOutput)} />
         )}
       </div>
       {draft.output.kind === 'drive' && <DriveFolderField folderId={draft.output.folderId} />}
+      <MoreOptions draft={draft} />
+      <EstimateRow draft={draft} />
+    </>
+  )
+}
+
+/** Options that most jobs don't change. While collapsed, shows those that differ from the default. */
+function MoreOptions({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const t = useTranslation()
+  const { moreOptions } = app
+  return (
+    <>
+      <button
+        type="button"
+        class="more-options"
+        aria-expanded={moreOptions.value}
+        onClick={() => {
+          moreOptions.value = !moreOptions.value
+        }}
+      >
+        <Icon name="forward" class="small" />
+        {t.newJob.moreOptions}
+        {!moreOptions.value && draft.variations > 1 && (
+          <span class="numeric"> {t.count.variations({ count: draft.variations })}</span>
+        )}
+      </button>
+      {moreOptions.value && <Variations draft={draft} />}
+    </>
+  )
+}
+
+function Variations({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const t = useTranslation()
+  return (
+    <>
       <label for="variations">{t.newJob.variations}</label>
-      <div class="line">
+      <div class="control-row">
         <Stepper
           id="variations"
           value={draft.variations}
-          most={MOST_VARIATIONS}
+          most={MAX_VARIATIONS}
           fewer={t.newJob.fewer}
           more={t.newJob.more}
           describedBy="variations-sum"
-          onChange={(variations) => void app.attempt(update({ variations }))}
+          onChange={(variations) => void app.attempt(app.bridge.draft.update({ variations }))}
         />
         <Sum draft={draft} />
       </div>
-      <ForecastRow draft={draft} />
     </>
   )
 }
@@ -67,7 +104,7 @@ function Sum({ draft }: { readonly draft: Draft }) {
   const count = (files ?? 0) * draft.variations
   const results = t.newJob.results({ count })
   return (
-    <span id="variations-sum" class={`hint num ${count > MANY_RESULTS ? 'warn' : ''}`}>
+    <span id="variations-sum" class={`hint numeric ${count > MANY_RESULTS ? 'warning' : ''}`}>
       {files === null
         ? t.details.forEach({ count: draft.variations })
         : count > MANY_RESULTS
@@ -101,7 +138,7 @@ function DriveFolderField({ folderId }: { readonly folderId: string }) {
       <label for="drive-output">{t.newJob.folderId}</label>
       <input
         id="drive-output"
-        class="field mono pick"
+        class="field mono selectable"
         autocomplete="off"
         spellcheck={false}
         value={value}
@@ -109,7 +146,7 @@ function DriveFolderField({ folderId }: { readonly folderId: string }) {
         aria-describedby="drive-output-hint"
         onInput={(event) => take(event.currentTarget.value)}
       />
-      <p id="drive-output-hint" class={`wide hint ${notConnected || wrong ? 'bad' : ''}`}>
+      <p id="drive-output-hint" class={`field-column hint ${notConnected || wrong ? 'error' : ''}`}>
         {(notConnected || wrong) && <Icon name="warn" />}
         <span>
           {notConnected ? (

@@ -2,10 +2,11 @@ import type { RecordDetails } from '../../shared/model/work.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import { reportedText } from '../../shared/i18n/failures.ts'
 import { noteSentence } from '../../shared/i18n/sentences.ts'
 import { exactTime } from '../store/dates.ts'
 
-/** Everything in plain figures and in the service's own words; the only place where ids and raw texts are shown. */
+/** Exact times, ids, paths and the service's own messages. */
 export function Facts({
   details,
   open = false,
@@ -26,18 +27,18 @@ export function Facts({
         {rows.map(([name, value, mono]) => (
           <>
             <dt>{name}</dt>
-            <dd class={`pick ${mono ? 'mono' : 'num'}`}>{value}</dd>
+            <dd class={`selectable ${mono ? 'mono' : 'numeric'}`}>{value}</dd>
           </>
         ))}
       </dl>
       <Button
         label={t.details.copyJson}
         icon="copy"
-        class="after"
+        class="copy-details"
         onPress={() =>
           void app
             .attempt(app.bridge.app.copyText(JSON.stringify(details, null, 2)))
-            .then(() => app.toasts.show({ text: t.details.copiedJson, actions: [] }))
+            .then(() => app.toasts.show(t.details.copiedJson))
         }
       />
     </details>
@@ -63,7 +64,7 @@ export function Facts({
       [t.facts.driveFolder, output?.kind === 'drive' ? output.folderId : '', true],
       [t.facts.variations, t.number(details.variations), false],
       [t.facts.notes, facts.notes.map((entry) => noteSentence(entry, t)).join(' '), false],
-      [t.facts.message, facts.serviceText ?? '', true],
+      [t.facts.message, reportedText(facts.serviceText ?? '', { failure: facts.serviceFailure }, t), true],
     ]
     return all.filter(([, value]) => value !== '')
   }
@@ -72,7 +73,7 @@ export function Facts({
 const folderOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')))
 
-/** The folder of the first original, where all lie in it. */
+/** Returns the folder of the originals if they are all in the same folder, otherwise ''. */
 function commonFolder({ inputs }: RecordDetails): string {
   const first = inputs[0]
   if (first === undefined) return ''

@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { ActiveJob } from '../../shared/model/work.ts'
-import { phaseWord } from '../../shared/i18n/sentences.ts'
+import type { ActiveJob, WorkTitle } from '../../shared/model/work.ts'
+import { shortPath } from '../../shared/i18n/names.ts'
+import { phaseWord, reasonWords } from '../../shared/i18n/sentences.ts'
 import type { FileError } from '../../shared/api/resources.ts'
 import { baseName } from '../../shared/paths.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -9,15 +11,46 @@ import { RovingRows } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useTranslation, useApp } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Section } from './summary.tsx'
+import './file-lists.css'
 
 type InputListProps = {
   readonly inputs: readonly MediaItem[]
-  /** While it runs: which files are done and which is the current one. */
-  readonly job?: ActiveJob
+  /** The running job, used to mark files as done, current or waiting. */
+  readonly job?: ActiveJob | undefined
 }
 
-/** The originals. A tick only where the service has named the result. */
-export function InputList({ inputs, job }: InputListProps) {
+type InputSectionProps = InputListProps & {
+  readonly work: WorkTitle
+  /** Shown after the heading. */
+  readonly count: string
+}
+
+/** The originals with a heading, the preset and the output folder. */
+export function InputSection({ work, count, inputs, job }: InputSectionProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const preset = work.preset ?? t.phrases.basicDefaults
+  if (inputs.length === 0) return null
+  return (
+    <Section
+      title={t.details.files}
+      count={count}
+      end={
+        <p class="hint truncate">
+          {work.output?.kind === 'folder'
+            ? t.details.toFolder({ preset, folder: shortPath(work.output.path, app.facts.homeFolder) })
+            : preset}
+        </p>
+      }
+    >
+      <InputList inputs={inputs} job={job} />
+    </Section>
+  )
+}
+
+/** The originals. A file gets a check mark only after the service has reported its result. */
+function InputList({ inputs, job }: InputListProps) {
   const t = useTranslation()
   const done = new Set(job?.doneFiles)
   const stateOfFile = (name: string): 'plain' | 'done' | 'current' | 'waiting' => {
@@ -27,26 +60,24 @@ export function InputList({ inputs, job }: InputListProps) {
   }
   return (
     <RovingRows
-      class="list"
-      count={inputs.length}
+      class="file-list"
+      items={inputs}
       rowHeight={40}
       label={t.details.files}
-      row={(index, place) => {
-        const input = inputs[index]
-        if (input === undefined) return null
+      row={(input, place) => {
         const state = stateOfFile(input.name)
         return (
-          <li key={input.path} class="item" {...place}>
+          <li key={input.path} class="file-row" {...place}>
             <Thumbnail path={input.path} video={input.kind === 'video'} small />
             <Name name={input.name} />
-            <span class={`size ${state === 'waiting' ? 'wait' : ''}`}>
+            <span class={`file-size ${state === 'waiting' ? 'waiting' : ''}`}>
               {state === 'current' ? phaseWord(job?.progress.phase ?? null, t) : t.size(input.size)}
             </span>
             {state !== 'plain' && (
-              <span class="ends">
-                {state === 'done' && <Icon name="check" class="sign good" />}
-                {state === 'current' && <Icon name="arrow" class="sign" />}
-                {state === 'waiting' && <Icon name="queue" class="sign" />}
+              <span class="file-row-end">
+                {state === 'done' && <Icon name="check" class="status-icon success" />}
+                {state === 'current' && <Icon name="arrow" class="status-icon" />}
+                {state === 'waiting' && <Icon name="queue" class="status-icon" />}
               </span>
             )}
           </li>
@@ -56,36 +87,52 @@ export function InputList({ inputs, job }: InputListProps) {
   )
 }
 
+type ProblemSectionProps = ProblemListProps & {
+  readonly title?: string
+  /** Shown at the end of the heading. */
+  readonly end?: ComponentChildren
+}
+
+/** The list of problems, with their number in its heading. */
+export function ProblemSection({ problems, inputs, title, end }: ProblemSectionProps) {
+  const t = useTranslation()
+  if (problems.length === 0) return null
+  return (
+    <Section title={title ?? t.details.problems} count={t.number(problems.length)} end={end}>
+      <ProblemList problems={problems} inputs={inputs} />
+    </Section>
+  )
+}
+
 type ProblemListProps = { readonly problems: readonly FileError[]; readonly inputs: readonly MediaItem[] }
 
-/** A file and what went wrong with it, in the service's own words. */
-export function ProblemList({ problems, inputs }: ProblemListProps) {
+/** The files with problems, each with what went wrong. */
+function ProblemList({ problems, inputs }: ProblemListProps) {
   const app = useApp()
   const t = useTranslation()
   return (
     <RovingRows
-      class="list"
-      count={problems.length}
+      class="file-list"
+      items={problems}
       rowHeight={48}
       wraps
       label={t.details.problems}
-      row={(index, place) => {
-        const problem = problems[index]
-        if (problem === undefined) return null
+      row={(problem, place) => {
+        const words = reasonWords(problem.error, problem, t)
         const input = inputs.find(
           ({ path, name }) => path === problem.file || name === baseName(problem.file),
         )
         return (
-          <li key={index} class="item tall" {...place}>
+          <li key={place['data-index']} class="file-row two-line" {...place}>
             <Thumbnail path={input?.path ?? null} video={input?.kind === 'video'} small />
-            <span class="words">
+            <span class="row-text">
               {problem.file !== '' && <Name name={baseName(problem.file)} />}
-              <span class="hint bad block clip pick" title={problem.error}>
-                {problem.error}
+              <span class="hint error block truncate selectable" title={words}>
+                {words}
               </span>
             </span>
             <span />
-            <span class="ends">
+            <span class="file-row-end">
               {input && (
                 <IconButton
                   icon="reveal"

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Compare, useSizes } from './compare.tsx'
 import { Facts } from './facts.tsx'
-import { ProblemList } from './file-lists.tsx'
+import { ProblemSection } from './file-lists.tsx'
 import { Results } from './results.tsx'
 import { Summary, TargetLine } from './summary.tsx'
 import { when } from '../store/dates.ts'
@@ -15,7 +15,7 @@ import { sizeRange } from './size-range.ts'
 
 type FinishedProps = { readonly record: RecordSummary; readonly details: RecordDetails | null }
 
-/** Work that is over: what it means, what went wrong, what was made, and the facts. */
+/** A finished job: its outcome, comparison, problems, results and facts. */
 export function Finished({ record, details }: FinishedProps) {
   const state = stateOf({ kind: 'record', record })
   return (
@@ -37,7 +37,7 @@ function Outcome({ record, details }: FinishedProps) {
   const app = useApp()
   const t = useTranslation()
   const { outcome } = record
-  const became = useBecame(details)
+  const sizeChange = useSizeChange(details)
   const state = stateOf({ kind: 'record', record })
   if (outcome === null) return null
   const started = details?.facts.startedAt ?? null
@@ -53,11 +53,11 @@ function Outcome({ record, details }: FinishedProps) {
           state={state}
           text={took === null ? t.details.done({ what }) : t.details.doneIn({ what, time: took })}
         >
-          <p class="sub">
-            {became !== null && ended !== null ? t.details.became({ when: ended, ...became }) : at}
+          <p class="summary-line">
+            {sizeChange !== null && ended !== null ? t.details.became({ when: ended, ...sizeChange }) : at}
             {outcome.uploaded !== null && ` ${t.details.uploaded({ count: outcome.uploaded })}`}
           </p>
-          <ForecastLine details={details} took={took} />
+          <EstimateLine details={details} took={took} />
           <TargetLine work={record} saved />
         </Summary>
       )
@@ -65,7 +65,7 @@ function Outcome({ record, details }: FinishedProps) {
     case 'problems':
       return (
         <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
-          <p class="sub">
+          <p class="summary-line">
             {readySentence()} {after}
             {outcome.uploaded !== null && ` ${t.details.uploaded({ count: outcome.uploaded })}`}
           </p>
@@ -75,7 +75,7 @@ function Outcome({ record, details }: FinishedProps) {
     case 'failed':
       return (
         <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
-          <p class="sub">
+          <p class="summary-line">
             {t.details.nothingSaved({ count: record.files ?? 2 })} {after}
           </p>
           <TargetLine work={record} saved={false} />
@@ -84,7 +84,7 @@ function Outcome({ record, details }: FinishedProps) {
     case 'cancelled':
       return (
         <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
-          <p class="sub">
+          <p class="summary-line">
             {outcome.results === 0
               ? t.details.cancelledNone
               : t.details.cancelled({ count: outcome.results })}{' '}
@@ -96,7 +96,7 @@ function Outcome({ record, details }: FinishedProps) {
     case 'forgotten':
       return (
         <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
-          <p class="sub">
+          <p class="summary-line">
             {record.output?.kind === 'drive' ? t.details.forgottenDrive : t.details.forgotten} {at}
           </p>
           <TargetLine work={record} saved={false} />
@@ -107,7 +107,7 @@ function Outcome({ record, details }: FinishedProps) {
   function readySentence(): string {
     const all = record.files
     if (outcome?.kind !== 'problems' || all === null) return ''
-    // With variations there are more results than files; how many files are ready can't be told from their number.
+    // With variations there are more results than files, so the number of finished files is unknown.
     if (record.variations > 1) return ''
     const values = { results: outcome.results, count: all }
     if (record.photos === all) return t.details.photosReady(values)
@@ -118,8 +118,8 @@ function Outcome({ record, details }: FinishedProps) {
 const sum = (numbers: readonly (number | null | undefined)[]): number =>
   numbers.reduce<number>((total, size) => total + (size ?? 0), 0)
 
-/** How much there was before and after, where every size is known. */
-function useBecame(details: RecordDetails | null): { before: string; after: string } | null {
+/** Returns the total sizes before and after, or null if any size is unknown. */
+function useSizeChange(details: RecordDetails | null): { before: string; after: string } | null {
   const t = useTranslation()
   const sizes = useSizes(details?.results.map(({ outputPath }) => outputPath) ?? [])
   if (details === null || details.inputs.length === 0 || details.results.length === 0) return null
@@ -131,37 +131,33 @@ function useBecame(details: RecordDetails | null): { before: string; after: stri
   }
 }
 
-/** What was said before the start, beside what came out. */
-function ForecastLine({ details, took }: Pick<FinishedProps, 'details'> & { readonly took: string | null }) {
+/** The estimate made before the job started, compared with the actual size and duration. */
+function EstimateLine({ details, took }: Pick<FinishedProps, 'details'> & { readonly took: string | null }) {
   const t = useTranslation()
-  const { forecast = null, resultBytes = null } = details ?? {}
-  if (forecast === null || resultBytes === null || took === null) return null
-  const range = sizeRange(forecast.bytes, t).text
+  const { forecast: estimate = null, resultBytes = null } = details ?? {}
+  if (estimate === null || resultBytes === null || took === null) return null
+  const range = sizeRange(estimate.bytes, t).text
   const expected =
-    forecast.milliseconds === null
+    estimate.milliseconds === null
       ? range
-      : t.details.inTime({ size: range, time: t.duration(forecast.milliseconds.likely) })
+      : t.details.inTime({ size: range, time: t.duration(estimate.milliseconds.likely) })
   const actual = t.details.inTime({ size: t.size(resultBytes), time: took })
-  return <p class="sub">{t.details.forecast({ expected, actual })}</p>
+  return <p class="summary-line">{t.details.estimate({ expected, actual })}</p>
 }
 
 function Problems({ details }: { readonly details: RecordDetails }) {
   const app = useApp()
   const t = useTranslation()
-  if (details.problems.length === 0) return null
+  const { problems, inputs } = details
   const item = { kind: 'record', record: details } as const
-  const failed = stateOf(item) === 'failed'
+  if (stateOf(item) === 'failed')
+    return <ProblemSection problems={problems} inputs={inputs} title={t.details.files} />
   const retry = describe(app, 'retry', item, details)
   return (
-    <section class="section">
-      <header>
-        <h2>
-          {failed ? t.details.files : t.details.problems}{' '}
-          <span class="num">{t.number(details.problems.length)}</span>
-        </h2>
-        {!failed && <Button label={retry.label} icon="retry" onPress={retry.run} />}
-      </header>
-      <ProblemList problems={details.problems} inputs={details.inputs} />
-    </section>
+    <ProblemSection
+      problems={problems}
+      inputs={inputs}
+      end={<Button label={retry.label} icon="retry" onPress={retry.run} />}
+    />
   )
 }

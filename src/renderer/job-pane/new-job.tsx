@@ -5,8 +5,10 @@ import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation, withModifier } from '../store/app.ts'
 import { showSettings } from '../store/navigation.ts'
 import { Composer } from './composer.tsx'
+import '../ui/tray-shape.css'
+import './new-job.css'
 
-/** What is to be done: the empty tray, or what has been brought in so far. */
+/** The empty tray, or the draft if there is one. */
 export function NewJob() {
   const app = useApp()
   const draft = app.state.draft.value
@@ -25,12 +27,12 @@ function EmptyTray() {
   return (
     <>
       <PaneHeader title={t.newJob.title} />
-      <div class="empty">
-        <div class="tray">
-          <Icon name="falling" class="falling" />
+      <div class="empty-state">
+        <div class="tray-shape">
+          <Icon name="falling" class="drop-icon" />
           <h2>{t.list.dropHere}</h2>
           <p>{t.newJob.originals}</p>
-          <div class="pair">
+          <div class="tray-buttons">
             <Button label={t.list.chooseFiles} onPress={() => void app.attempt(draft.chooseFiles())} />
             <Button label={t.newJob.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
             {app.state.connection.value.drive?.connected === true && (
@@ -43,7 +45,7 @@ function EmptyTray() {
             )}
           </div>
         </div>
-        <ul class="ways">
+        <ul class="other-ways">
           <li>
             <Icon name="mark" />
             <span>{t.newJob.waysTray}</span>
@@ -65,7 +67,7 @@ function EmptyTray() {
   )
 }
 
-/** What new jobs will be made with, before there is one. */
+/** The preset and the folder that the next job will use. */
 function WhatNext() {
   const app = useApp()
   const t = useTranslation()
@@ -73,14 +75,14 @@ function WhatNext() {
   const target =
     output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : t.newJob.driveTarget
   const named = preset !== null && output.kind === 'folder' && output.path !== ''
-  // The preset stands out in the sentence wherever the language puts it.
+  // The position of the preset in the sentence depends on the language.
   const [before = '', after = ''] = t.newJob.nextUses({ preset: '\u0000', folder: target }).split('\u0000')
   return (
-    <div class="submit">
-      <div class="in">
-        <p class="what-next">
+    <div class="action-bar">
+      <div class="action-bar-content">
+        <p class="next-job">
           <Icon name="sliders" class="small" />
-          <span class="clip">
+          <span class="truncate">
             {named ? (
               <>
                 {before}

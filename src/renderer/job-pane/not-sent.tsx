@@ -1,8 +1,7 @@
 import type { OutboxEntry, RecordDetails } from '../../shared/model/work.ts'
-import { shortPath } from '../../shared/i18n/names.ts'
 import { outboxLine } from '../../shared/i18n/sentences.ts'
-import { useApp, useTranslation } from '../store/app.ts'
-import { InputList, ProblemList } from './file-lists.tsx'
+import { useTranslation } from '../store/app.ts'
+import { InputSection, ProblemSection } from './file-lists.tsx'
 import { Summary } from './summary.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 
@@ -13,42 +12,17 @@ type NotSentProps = {
   readonly details: RecordDetails | null
 }
 
-/** A submission that the service has not accepted: it waits here, is on its way, or was refused. */
+/** A submission that the service hasn't accepted: waiting, being sent or refused. */
 export function NotSent({ entry, rank, of, details }: NotSentProps) {
-  const app = useApp()
   const t = useTranslation()
   const { state } = entry
-  const preset = entry.preset ?? t.phrases.basicDefaults
-  const size = details?.inputs.reduce((sum, input) => sum + input.size, 0) ?? 0
+  const { inputs = [] } = details ?? {}
+  const size = t.size(inputs.reduce((sum, input) => sum + input.size, 0))
   return (
     <>
       {summary()}
-      {state.kind === 'refused' && state.skipped.length > 0 && (
-        <section class="section">
-          <header>
-            <h2>
-              {t.details.problems} <span class="num">{t.number(state.skipped.length)}</span>
-            </h2>
-          </header>
-          <ProblemList problems={state.skipped} inputs={details?.inputs ?? []} />
-        </section>
-      )}
-      {details !== null && details.inputs.length > 0 && (
-        <section class="section">
-          <header>
-            <h2>
-              {t.details.files}{' '}
-              <span class="num">{t.details.size({ count: details.inputs.length, size: t.size(size) })}</span>
-            </h2>
-            <p class="hint clip">
-              {entry.output?.kind === 'folder'
-                ? t.details.toFolder({ preset, folder: shortPath(entry.output.path, app.facts.homeFolder) })
-                : preset}
-            </p>
-          </header>
-          <InputList inputs={details.inputs} />
-        </section>
-      )}
+      {state.kind === 'refused' && <ProblemSection problems={state.skipped} inputs={inputs} />}
+      <InputSection work={entry} count={t.details.size({ count: inputs.length, size })} inputs={inputs} />
     </>
   )
 
@@ -57,14 +31,14 @@ export function NotSent({ entry, rank, of, details }: NotSentProps) {
       case 'waiting':
         return (
           <Summary state="waiting" text={t.details.waiting({ place: t.ordinal(rank), of })}>
-            <p class="sub">{t.waitingBecause[state.because]}</p>
+            <p class="summary-line">{t.waitingBecause[state.because]}</p>
           </Summary>
         )
       case 'sending':
         return (
           <>
             <Summary state="sending" text={outboxLine(entry, rank, t)}>
-              <p class="sub">
+              <p class="summary-line">
                 {state.upload === null
                   ? t.details.sendingHint
                   : t.details.sendingUpload({
@@ -79,7 +53,7 @@ export function NotSent({ entry, rank, of, details }: NotSentProps) {
                   ? null
                   : state.upload.sent / state.upload.total
               }
-              class="tall apart"
+              class="thick spaced"
               label={t.details.progress}
             />
           </>
@@ -87,7 +61,7 @@ export function NotSent({ entry, rank, of, details }: NotSentProps) {
       case 'refused':
         return (
           <Summary state="refused" text={outboxLine(entry, rank, t)}>
-            <p class="sub">{t.details.refusedHint}</p>
+            <p class="summary-line">{t.details.refusedHint}</p>
           </Summary>
         )
       case 'unknown':

@@ -5,7 +5,10 @@ import { useApp } from '../store/app.ts'
 import { showStudio } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 
-/** The preset as the built-in service has it; null: basic defaults, another service, or not known (yet). */
+/**
+ * Returns the built-in service's preset. null if the job uses the basic defaults or another service, or while the preset is
+ * loading.
+ */
 function useChosenPreset(name: string | null) {
   const app = useApp()
   const { kind, presets } = app.state.connection.value
@@ -17,7 +20,7 @@ function useChosenPreset(name: string | null) {
   return isOurs ? (found?.preset ?? null) : null
 }
 
-/** Leads to the studio, and Back leads here again. */
+/** Opens the preset editor, from which Back returns here. */
 export function EditPreset({ preset: name }: { readonly preset: string | null }) {
   const app = useApp()
   const t = app.presets.words()
@@ -26,7 +29,7 @@ export function EditPreset({ preset: name }: { readonly preset: string | null })
   return <Button id="edit-preset" label={t.studio.edit} onPress={() => showStudio(app, name)} />
 }
 
-/** What the chosen preset does, in one line; what it takes away comes last and goes first when it is narrow. */
+/** A one-line summary of the preset. What the preset removes comes last and is hidden in a narrow window. */
 export function PresetLine({ preset: name }: { readonly preset: string | null }) {
   const app = useApp()
   const t = app.presets.words()
@@ -34,7 +37,7 @@ export function PresetLine({ preset: name }: { readonly preset: string | null })
   if (preset === null || t === null) return null
   const { does, removed } = summaryOf(readFrom(preset), t)
   return (
-    <p class="wide hint clip" id="preset-does">
+    <p class="field-column hint truncate" id="preset-does">
       {does}.{removed !== '' && <span class="hide-narrow"> {removed}</span>}
     </p>
   )

@@ -8,53 +8,47 @@ import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showSaved } from '../store/toasts.ts'
 import { baseName } from '../../shared/paths.ts'
 import { inputOf, useSizes } from './compare.tsx'
+import { Section } from './summary.tsx'
 
 type ResultsProps = { readonly details: RecordDetails; readonly uploading?: boolean }
 
-/** What was made. Each result can be opened, shown in its folder and dragged into another app. */
+/** The results. Each can be opened, shown in its folder or dragged to another app. */
 export function Results({ details, uploading = false }: ResultsProps) {
   const app = useApp()
   const t = useTranslation()
   const { results } = details
   const sizes = useSizes(results.map(({ outputPath }) => outputPath))
   if (results.length === 0) return null
-  const onKey = (index: number, event: KeyboardEvent): boolean => {
-    const result = results[index]
-    if (event.key !== 'Enter' || result === undefined) return false
+  const onKey = (result: ResultFile, event: KeyboardEvent): boolean => {
+    if (event.key !== 'Enter') return false
     open(app, result)
     return true
   }
   return (
-    <section class="section near">
-      <header>
-        <h2>
-          {t.details.results} <span class="num">{t.number(results.length)}</span>
-        </h2>
-        {!uploading && <p class="hint hide-narrow">{t.details.dragOut}</p>}
-      </header>
+    <Section
+      title={t.details.results}
+      count={t.number(results.length)}
+      end={!uploading && <p class="hint hide-narrow">{t.details.dragOut}</p>}
+      compact
+    >
       <RovingRows
-        class="list"
-        count={results.length}
+        class="file-list"
+        items={results}
         rowHeight={40}
         label={t.details.results}
         onKey={onKey}
-        row={(index, place) => {
-          const result = results[index]
-          return (
-            result && (
-              <ResultRow
-                key={result.outputPath}
-                result={result}
-                details={details}
-                size={sizes.value.get(result.outputPath)}
-                uploading={uploading}
-                place={place}
-              />
-            )
-          )
-        }}
+        row={(result, place) => (
+          <ResultRow
+            key={result.outputPath}
+            result={result}
+            details={details}
+            size={sizes.value.get(result.outputPath)}
+            uploading={uploading}
+            place={place}
+          />
+        )}
       />
-    </section>
+    </Section>
   )
 }
 
@@ -68,7 +62,7 @@ async function saveResult(app: App, details: RecordDetails, { index }: ResultFil
 type ResultRowProps = {
   readonly result: ResultFile
   readonly details: RecordDetails
-  /** Bytes; null when it is not there, undefined before it was looked at. */
+  /** Bytes. null if the file doesn't exist, undefined until it has been checked. */
   readonly size: number | null | undefined
   readonly uploading: boolean
   readonly place: RowPlace
@@ -78,11 +72,12 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
   const app = useApp()
   const t = useTranslation()
   const there = typeof size === 'number'
-  // A service in a container has its results elsewhere; they can be had from it as long as it knows the job.
-  const elsewhere = size === null && !app.state.connection.value.seesFiles
+  // A service in a container saves its results outside this computer's folders. They can be downloaded until the service forgets
+  // the job.
+  const isRemote = size === null && !app.state.connection.value.seesFiles
   return (
     <li
-      class="item"
+      class="file-row"
       {...place}
       draggable={there}
       onDragStart={(event) => {
@@ -97,14 +92,14 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
         small
       />
       <Name name={baseName(result.outputPath)} />
-      <span class="size">
+      <span class="file-size">
         {uploading ? (
           t.details.uploadingWord
         ) : (
-          <SizeChange result={result} details={details} size={size} elsewhere={elsewhere} />
+          <SizeChange result={result} details={details} size={size} isRemote={isRemote} />
         )}
       </span>
-      <span class="ends">
+      <span class="file-row-end">
         {there && (
           <>
             <IconButton
@@ -115,7 +110,7 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
             <IconButton icon="open" label={t.actions.open} onPress={() => open(app, result)} />
           </>
         )}
-        {elsewhere && (
+        {isRemote && (
           <IconButton
             icon="up"
             label={t.actions.saveAs}
@@ -127,22 +122,22 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
   )
 }
 
-type SizeChangeProps = Pick<ResultRowProps, 'result' | 'details' | 'size'> & { readonly elsewhere: boolean }
+type SizeChangeProps = Pick<ResultRowProps, 'result' | 'details' | 'size'> & { readonly isRemote: boolean }
 
 /** "4.1 MB → 612 kB −85 %" */
-function SizeChange({ result, details, size, elsewhere }: SizeChangeProps) {
+function SizeChange({ result, details, size, isRemote }: SizeChangeProps) {
   const t = useTranslation()
   if (size === undefined) return null
-  // Where another client's results lie is known to that client alone.
-  const isSilent = elsewhere || details.origin === 'other'
+  // Only the client that submitted the job knows where the results are.
+  const isSilent = isRemote || details.origin === 'other'
   if (size === null) return <>{isSilent ? '' : t.details.noLongerThere}</>
   const before = inputOf(details, result)?.size ?? 0
   const less = before > size ? Math.round((1 - size / before) * 100) : 0
   return (
     <>
-      {before > 0 && <span class="was">{t.size(before)} → </span>}
+      {before > 0 && <span class="size-before">{t.size(before)} → </span>}
       {t.size(size)}
-      {less > 0 && <span class="less">&nbsp; −{t.percent(less / 100)}</span>}
+      {less > 0 && <span class="savings">&nbsp; −{t.percent(less / 100)}</span>}
     </>
   )
 }

@@ -4,16 +4,17 @@ import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
 import { contentCount, shortPath, workName } from '../../shared/i18n/names.ts'
 import { jobLine, phaseWord } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { shownText } from '../../shared/paths.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Facts } from './facts.tsx'
-import { InputList } from './file-lists.tsx'
+import { InputSection, ProblemSection } from './file-lists.tsx'
 import { Results } from './results.tsx'
-import { Summary, TargetLine } from './summary.tsx'
+import { Section, Summary, TargetLine } from './summary.tsx'
 
 type RunningProps = { readonly job: ActiveJob; readonly details: RecordDetails | null }
 
-/** A job that the service has and that is not over: up next, running, being cancelled, uploading. */
+/** A job that the service hasn't finished: queued, running, being canceled or uploading. */
 export function Running({ job, details }: RunningProps) {
   const t = useTranslation()
   const { stage } = job
@@ -22,8 +23,8 @@ export function Running({ job, details }: RunningProps) {
       return (
         <>
           <Summary state="next" text={t.details.queued({ place: t.ordinal(stage.position) })}>
-            <p class="sub">{t.details.queuedHint}</p>
-            {job.origin === 'other' && <p class="sub">{t.details.otherApp}</p>}
+            <p class="summary-line">{t.details.queuedHint}</p>
+            {job.origin === 'other' && <p class="summary-line">{t.details.otherApp}</p>}
           </Summary>
           <Inputs job={job} details={details} />
         </>
@@ -33,6 +34,7 @@ export function Running({ job, details }: RunningProps) {
       return (
         <>
           <Work job={job} />
+          <ProblemSection problems={job.problems} inputs={details?.inputs ?? []} />
           <Inputs job={job} details={details} />
         </>
       )
@@ -46,27 +48,29 @@ function Work({ job }: { readonly job: ActiveJob }) {
   const t = useTranslation()
   const { progress } = job
   const cancelling = job.stage.kind === 'cancelling'
-  useSpokenProgress(job)
+  useProgressAnnouncements(job)
   return (
-    <div class="running">
-      <div class="top">
-        <p class="clip">{cancelling ? jobLine(job, t) : longActivity(job, t)}</p>
+    <div class="running-job">
+      <div class="running-head">
+        <p class="truncate">{cancelling ? jobLine(job, t) : longActivity(job, t)}</p>
         {progress.share !== null && !cancelling ? (
-          <span class="share">{t.percent(progress.share)}</span>
+          <span class="percentage">{t.percent(progress.share)}</span>
         ) : (
           job.driveInput !== null &&
           progress.totalFiles === null && <span class="hint">{t.details.countedLater}</span>
         )}
       </div>
       <ProgressBar
-        class="tall"
+        class="thick"
         share={cancelling ? null : progress.share}
         label={progress.share === null ? t.details.progressUnknown : t.details.progress}
       />
-      <div class="bottom num">
-        <span class="clip">
-          {progress.fileName ??
-            (job.driveInput !== null && progress.totalFiles === null ? t.details.noFilesYet : '')}
+      <div class="running-foot numeric">
+        <span class="truncate">
+          {shownText(
+            progress.fileName ??
+              (job.driveInput !== null && progress.totalFiles === null ? t.details.noFilesYet : ''),
+          )}
         </span>
         <Times startedAt={job.startedAt} timeLeft={cancelling ? null : progress.timeLeft} now={app.now} />
       </div>
@@ -89,7 +93,7 @@ type TimesProps = {
   readonly now: () => number
 }
 
-/** "1 min 08 s so far, about 2 min left"; counts on by itself. */
+/** "1 min 08 s so far, about 2 min left", updated every second. */
 function Times({ startedAt, timeLeft, now }: TimesProps) {
   const t = useTranslation()
   const at = useSignal(now())
@@ -107,8 +111,8 @@ function Times({ startedAt, timeLeft, now }: TimesProps) {
   return <span>{second === undefined ? first : t.phrases.and({ first, second })}</span>
 }
 
-/** The progress is said at the start and at half, not at each tick; the end is said by the window. */
-function useSpokenProgress(job: ActiveJob): void {
+/** Announces when the job starts and when it is half done. The window announces its outcome. */
+function useProgressAnnouncements(job: ActiveJob): void {
   const app = useApp()
   const half = (job.progress.share ?? 0) >= 0.5
   useEffect(() => {
@@ -119,54 +123,29 @@ function useSpokenProgress(job: ActiveJob): void {
 }
 
 function Inputs({ job, details }: RunningProps) {
-  const app = useApp()
   const t = useTranslation()
-  if (job.driveInput !== null) return <Asked job={job} />
-  if (details === null || details.inputs.length === 0) return null
-  const done = job.progress.completedFiles ?? job.doneFiles.length
-  const preset = job.preset ?? t.phrases.basicDefaults
-  const running = job.stage.kind !== 'queued'
-  return (
-    <section class="section">
-      <header>
-        <h2>
-          {t.details.files}{' '}
-          <span class="num">
-            {running
-              ? t.details.filesDone({
-                  done: Math.min(done, details.inputs.length),
-                  all: details.inputs.length,
-                })
-              : t.number(details.inputs.length)}
-          </span>
-        </h2>
-        <p class="hint clip">
-          {job.output?.kind === 'folder'
-            ? t.details.toFolder({ preset, folder: shortPath(job.output.path, app.facts.homeFolder) })
-            : preset}
-        </p>
-      </header>
-      <InputList inputs={details.inputs} {...(running ? { job } : {})} />
-    </section>
-  )
+  if (job.driveInput !== null) return <DriveRequest job={job} />
+  if (details === null) return null
+  const { inputs } = details
+  const all = inputs.length
+  if (job.stage.kind === 'queued') return <InputSection work={job} count={t.number(all)} inputs={inputs} />
+  const done = Math.min(job.progress.completedFiles ?? job.doneFiles.length, all)
+  return <InputSection work={job} count={t.details.filesDone({ done, all })} inputs={inputs} job={job} />
 }
 
-/** A Drive folder has no files here to be listed: what was asked for stands in their place. */
-function Asked({ job }: { readonly job: ActiveJob }) {
+/** The request for a Drive folder, whose files can't be listed here. */
+function DriveRequest({ job }: { readonly job: ActiveJob }) {
   const app = useApp()
   const t = useTranslation()
   return (
-    <section class="section">
-      <header>
-        <h2>{t.details.asked}</h2>
-      </header>
+    <Section title={t.details.asked}>
       <dl class="facts">
         <dt>{t.facts.input}</dt>
-        <dd class="mono pick">{t.name.driveFolder({ id: job.driveInput ?? '' })}</dd>
+        <dd class="mono selectable">{t.name.driveFolder({ id: job.driveInput ?? '' })}</dd>
         {job.output && (
           <>
             <dt>{t.facts.saveTo}</dt>
-            <dd class="pick">
+            <dd class="selectable">
               {job.output.kind === 'folder'
                 ? shortPath(job.output.path, app.facts.homeFolder)
                 : t.name.driveFolder({ id: job.output.folderId })}
@@ -178,7 +157,7 @@ function Asked({ job }: { readonly job: ActiveJob }) {
         <dt>{t.facts.variations}</dt>
         <dd>{t.details.forEach({ count: job.variations })}</dd>
       </dl>
-    </section>
+    </Section>
   )
 }
 
@@ -187,10 +166,10 @@ function Uploading({ job, details }: RunningProps) {
   return (
     <>
       <Summary state="uploading" text={t.stage.uploading}>
-        <p class="sub">{t.details.uploading({ what: contentCount(job, t) ?? workName(job, t) })}</p>
+        <p class="summary-line">{t.details.uploading({ what: contentCount(job, t) ?? workName(job, t) })}</p>
         <TargetLine work={job} saved={false} />
       </Summary>
-      <ProgressBar share={null} class="tall apart" label={t.details.uploadingBar} />
+      <ProgressBar share={null} class="thick spaced" label={t.details.uploadingBar} />
       {details !== null && <Results details={details} uploading />}
       {details !== null && <Facts details={details} open />}
     </>

@@ -1,23 +1,25 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import type { Candidate } from '../../shared/model/work.ts'
 import type { WorkItem } from '../store/work-item.ts'
 import { perform } from '../store/work-actions.ts'
 import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { exactTime } from '../store/dates.ts'
 import { Summary } from './summary.tsx'
 
 const AGAIN = 'again'
 
-/** It may or may not have arrived. Nothing is chosen beforehand: only a person can tell. */
+/** Asks the user what to do with a submission that the service may not have received. No option is preselected. */
 export function Unsure({ item }: { readonly item: WorkItem }) {
   const app = useApp()
   const t = useTranslation()
   const choice = useSignal<string | null>(null)
   if (item.kind !== 'outbox' || item.entry.state.kind !== 'unknown') return null
   const { id } = item.entry
-  const { candidates, checking } = item.entry.state
+  const { candidates, checking, until } = item.entry.state
+  const beingChecked =
+    until === undefined ? t.rows.checking : t.details.checkedUntil({ time: exactTime(app, until) })
   const resolve = (): void => {
     const chosen = choice.value
     if (chosen === null) return
@@ -30,22 +32,23 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
   }
   return (
     <>
-      <div class="scroll" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
-        <div class="content">
+      <div class="scroll-area" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
+        <div class="pane-content">
           <Summary state="unsure" text={t.details.unsure}>
-            <p class="sub">
+            <p class="summary-line">
               {checking
-                ? t.rows.checking
+                ? beingChecked
                 : candidates.length === 0
                   ? t.details.unsureNone
                   : t.details.unsureSome({ count: candidates.length })}
             </p>
           </Summary>
-          <fieldset class="which">
-            <legend class="sr">{t.details.which}</legend>
+          <fieldset class="candidates">
+            <legend class="visually-hidden">{t.details.which}</legend>
             {candidates.map((job) => (
               <Choice
                 key={job.jobId}
+                name="which"
                 label={t.details.isJob({ id: job.jobId })}
                 hint={<CandidateLine job={job} />}
                 checked={choice.value === job.jobId}
@@ -55,6 +58,7 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
               />
             ))}
             <Choice
+              name="which"
               label={againLabel(candidates.length)}
               hint={t.details.sendAgainHint}
               checked={choice.value === AGAIN}
@@ -65,8 +69,8 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
           </fieldset>
         </div>
       </div>
-      <div class="submit">
-        <div class="in">
+      <div class="action-bar">
+        <div class="action-bar-content">
           <p class="hint">{choice.value === null ? t.details.chooseOne : ''}</p>
           <Button
             label={t.actions.remove}
@@ -76,7 +80,7 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
           />
           <Button
             label={t.details.goOn}
-            kind="main"
+            kind="primary"
             large
             disabled={choice.value === null}
             onPress={resolve}
@@ -92,7 +96,7 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
   }
 }
 
-/** "Created 14:02:11, 4 files, H.264 1080p, processing"; a time in no known format stands as the service wrote it. */
+/** "Created 14:02:11, 4 files, H.264 1080p, processing". A time in an unknown format is shown as received. */
 function CandidateLine({ job }: { readonly job: Candidate }) {
   const app = useApp()
   const t = useTranslation()
@@ -105,26 +109,5 @@ function CandidateLine({ job }: { readonly job: Candidate }) {
   ]
   return (
     <>{parts.filter((part) => part !== '').reduce((first, second) => t.phrases.and({ first, second }))}</>
-  )
-}
-
-type ChoiceProps = {
-  readonly label: string
-  readonly hint: ComponentChildren
-  readonly checked: boolean
-  readonly onChoose: () => void
-}
-
-function Choice({ label, hint, checked, onChoose }: ChoiceProps) {
-  return (
-    <label class="choice">
-      <span class="check">
-        <input type="radio" name="which" checked={checked} onChange={onChoose} />
-        <span>
-          <b>{label}</b>
-          <span class="hint num">{hint}</span>
-        </span>
-      </span>
-    </label>
   )
 }

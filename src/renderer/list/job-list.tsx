@@ -3,32 +3,33 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import { wordsOf } from '../store/search.ts'
 import { rowsBetween } from './list-layout.ts'
-import { including, tabStop, useLayoutOfJobs, useMoves, useRowFocus, useViewOf } from './list-view.ts'
+import { withRow, tabStop, useListLayout, useMovedRows, useRowFocus, useViewOf } from './list-view.ts'
 import { ListSection } from './list-section.tsx'
+import './job-list.css'
 
-/** Rows this far outside the view exist already, px. */
-const SPARE = 160
-/** Rows this far outside the view are read already, so that one who scrolls seldom sees a blank one. */
+/** Distance outside the view within which rows are rendered, px. */
+const OVERSCAN = 160
+/** Number of rows outside the view that are loaded ahead, so that users rarely see placeholders. */
 const READ_AHEAD = 40
 
-/** The one list. Only the rows in view exist; the focused one is kept wherever the view goes. */
+/** The list of all jobs. It renders only rows near the view, plus the focused one. */
 export function JobList() {
   const app = useApp()
   const scroller = useRef<HTMLDivElement>(null)
   const view = useViewOf(scroller)
   const unfolded = useSignal(false)
-  const { layout, hold, release } = useLayoutOfJobs(unfolded)
+  const { layout, hold, release } = useListLayout(unfolded)
   const { focused, onKeyDown } = useRowFocus({ scroller, layout, view, release })
 
-  const from = view.value.top - SPARE
-  const to = view.value.top + view.value.height + SPARE
+  const from = view.value.top - OVERSCAN
+  const to = view.value.top + view.value.height + OVERSCAN
   const visible = rowsBetween(layout.value, from, to)
   const shown = app.route.jobPane.value
   const selected = shown.kind === 'details' ? shown.id : null
   const tabbable = tabStop(layout.value, focused.value, selected)
-  const sections = tabbable === null ? visible : including(visible, layout.value, tabbable)
+  const sections = tabbable === null ? visible : withRow(visible, layout.value, tabbable)
   const words = wordsOf(app.history.view.value.query)
-  const moved = useMoves(layout.value)
+  const moved = useMovedRows(layout.value)
 
   useLayoutEffect(() => {
     const indices = visible.flatMap(({ rows }) => rows.flatMap((row) => row.historyIndex ?? []))
@@ -41,19 +42,19 @@ export function JobList() {
   const rowCount = layout.value.rows.length
   return (
     <div
-      class="scroll jobs"
+      class="scroll-area job-list"
       ref={scroller}
       onKeyDown={onKeyDown}
       onPointerMove={hold}
       onPointerLeave={release}
-      // Whatever one does oneself is shown at once.
+      // Show the effect of the user's own action immediately.
       onClick={release}
       onFocusIn={(event) => {
         const key = event.target instanceof HTMLElement ? event.target.dataset['key'] : undefined
         if (key !== undefined) focused.value = key
       }}
     >
-      <div class="list-height" style={{ '--height': `${layout.value.height}px` }}>
+      <div class="job-list-content" style={{ '--height': `${layout.value.height}px` }}>
         {sections.map((section) => (
           <ListSection
             key={section.key}

@@ -9,29 +9,15 @@ import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
 import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
-import { SENTENCE_TONES, SIGNS, stateOf, titleOf, type WorkItem } from '../store/work-item.ts'
-import { isLive, type Row, type RowContent } from './list-layout.ts'
-
-export const itemOf = (content: RowContent): WorkItem | null => {
-  switch (content.kind) {
-    case 'job':
-      return { kind: 'job', job: content.job }
-    case 'outbox':
-      return { kind: 'outbox', entry: content.entry, rank: content.rank, of: content.rank }
-    case 'record':
-      return { kind: 'record', record: content.record }
-    case 'blank':
-    case 'fold':
-      return null
-  }
-}
+import { TEXT_TONES, STATUS_ICONS, stateOf, titleOf, type WorkItem } from '../store/work-item.ts'
+import { isLive, type Row, type RowWork } from './list-layout.ts'
 
 type JobRowProps = {
   readonly row: Row
-  readonly item: WorkItem
+  readonly item: RowWork
   readonly current: boolean
   readonly tabbable: boolean
-  /** It came here from another section and fades in. */
+  /** Whether the row has moved from another section and should fade in. */
   readonly moved: boolean
   readonly setSize: number
   readonly words: readonly string[]
@@ -49,29 +35,29 @@ export function openRowMenu(
     label: app.t.value.list.actionsFor({ name: titleOf(item).name }),
     entries,
     anchor,
-    ...(point === undefined ? {} : { point }),
+    point,
   }
 }
 
-/** One piece of work: name and time, sign and sentence, a bar while it runs. */
+/** A row of the list: name and time, status, and a bar while the job runs. */
 export function JobRow(props: JobRowProps) {
   const { row, item, current, tabbable, moved, setSize, words } = props
   const app = useApp()
   const t = useTranslation()
   const title = titleOf(item)
   const state = stateOf(item)
-  const sign = SIGNS[state]
+  const sign = STATUS_ICONS[state]
   const live = item.kind === 'job' && isLive(item.job)
-  const time = timeOf(app, row.content)
-  const sentence = sentenceOf(app, row.content, words)
+  const time = timeOf(app, item)
+  const sentence = sentenceOf(app, item, words)
   const name = workName({ ...title, files: 1 }, t)
   const several = title.driveInput === null && (title.files ?? 1) > 1
-  // Half of what a row consists of is its actions, and most rows pass by without being gone to.
+  // The actions make up half of a row's elements, and the user never hovers over most rows. Render them on first use.
   const [reached, setReached] = useState(false)
   const reach = (): void => setReached(true)
   return (
     <li
-      class="row-position"
+      class="job-row-slot"
       aria-setsize={setSize}
       aria-posinset={row.index + 1}
       data-moved={moved ? '' : undefined}
@@ -81,14 +67,14 @@ export function JobRow(props: JobRowProps) {
     >
       <button
         type="button"
-        class="row"
+        class="job-row"
         data-key={row.key}
         data-record={title.id}
         aria-current={current ? 'true' : undefined}
         tabIndex={tabbable ? 0 : -1}
         onClick={(event) => {
           showDetails(app, title.id, true)
-          // Enter and Space go on into the details.
+          // Enter and Space move the focus into the details.
           if (event.detail === 0) focusSoon('[data-region="main"] [data-scroller]')
         }}
         onContextMenu={(event) => {
@@ -96,25 +82,25 @@ export function JobRow(props: JobRowProps) {
           openRowMenu(app, item, event.currentTarget, { x: event.clientX, y: event.clientY })
         }}
       >
-        <span class={`stack ${several ? 'several' : ''}`}>
+        <span class={`thumbnail-stack ${several ? 'multiple' : ''}`}>
           <Thumbnail
             path={title.firstPath}
             video={title.videos > 0 && title.photos === 0}
-            {...(title.driveInput === null ? {} : { icon: 'drive' as const })}
+            icon={title.driveInput === null ? undefined : 'drive'}
           />
         </span>
-        <span class="words">
-          <span class="first">
+        <span class="row-text">
+          <span class="job-row-title">
             <Name
               name={name}
               more={several ? t.name.more({ count: (title.files ?? 1) - 1 }) : null}
               marked={words}
             />
-            <span class="time">{time}</span>
+            <span class="job-row-time">{time}</span>
           </span>
-          <span class="second">
-            {sign && <Icon name={sign.icon} class={`sign ${sign.tone}`} />}
-            <span class={`clip ${SENTENCE_TONES[state] ?? ''}`}>
+          <span class="job-row-status">
+            {sign && <Icon name={sign.icon} class={`status-icon ${sign.tone}`} />}
+            <span class={`truncate ${TEXT_TONES[state] ?? ''}`}>
               <Marked text={sentence} words={words} />
             </span>
           </span>
@@ -127,22 +113,21 @@ export function JobRow(props: JobRowProps) {
 }
 
 const ON_ROW: readonly WorkActionName[] = ['cancel', 'edit', 'sendNext', 'removeWaiting', 'show']
-const ROW_ICONS = { cancel: 'close' } as const
 
-/** Shown under the pointer; the same actions are in the row's menu and in the job pane. */
+/** Buttons shown on hover. The row's menu and the job pane offer the same actions. */
 function RowActions({ item }: { readonly item: WorkItem }) {
   const app = useApp()
   const t = useTranslation()
   const names = actionsFor(item, null)
   const shown = names.filter((name) => ON_ROW.includes(name))
   return (
-    <span class="row-actions">
+    <span class="job-row-actions">
       {shown.map((name) => {
         const action = describe(app, name, item, null)
         return (
           <IconButton
             key={name}
-            icon={name === 'cancel' ? ROW_ICONS.cancel : name === 'show' ? 'reveal' : action.icon}
+            icon={name === 'cancel' ? 'close' : name === 'show' ? 'reveal' : action.icon}
             label={action.label}
             onPress={action.run}
             skipTab
@@ -161,42 +146,37 @@ function RowActions({ item }: { readonly item: WorkItem }) {
   )
 }
 
-/** The second line of a row. */
-export function sentenceOf(app: App, content: RowContent, words: readonly string[]): string {
+/** Returns the second line of a row. */
+export function sentenceOf(app: App, item: WorkItem, words: readonly string[]): string {
   const t = app.t.value
-  switch (content.kind) {
+  switch (item.kind) {
     case 'job':
-      return jobLine(content.job, t)
+      return jobLine(item.job, t)
     case 'outbox': {
-      const { state } = content.entry
-      if (state.kind === 'unknown') {
-        return state.checking ? app.t.value.rows.checking : app.t.value.rows.unsure
-      }
-      return outboxLine(content.entry, content.rank, t)
+      const { state } = item.entry
+      if (state.kind === 'unknown') return state.checking ? t.rows.checking : t.rows.unsure
+      return outboxLine(item.entry, item.rank, t)
     }
     case 'record': {
-      const sentence = recordLine(content.record, t)
-      const { output, name } = content.record
+      const sentence = recordLine(item.record, t)
+      const { output, name } = item.record
       const folder = output?.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : ''
       const foundThere = words.some(
         (word) => folder.toLocaleLowerCase().includes(word) && !name.toLocaleLowerCase().includes(word),
       )
-      return foundThere ? app.t.value.list.inFolder({ folder, sentence }) : sentence
+      return foundThere ? t.list.inFolder({ folder, sentence }) : sentence
     }
-    case 'blank':
-    case 'fold':
-      return ''
   }
 }
 
-/** What stands at the end of the first line: a share, a time or a date. */
-export function timeOf(app: App, content: RowContent): string {
+/** Returns the end of the first line: a percentage, a time or a date. */
+export function timeOf(app: App, item: RowWork): string {
   const t = app.t.value
-  if (content.kind === 'job') {
-    const { share } = content.job.progress
-    return content.job.stage.kind === 'processing' && share !== null ? t.percent(share) : ''
+  if (item.kind === 'job') {
+    const { share } = item.job.progress
+    return item.job.stage.kind === 'processing' && share !== null ? t.percent(share) : ''
   }
-  if (content.kind !== 'record' || content.record.endedAt === null) return ''
-  const at = content.record.endedAt
-  return content.dated === 'month' ? t.shortDay(at) : t.timeOfDay(at)
+  if (item.kind !== 'record' || item.record.endedAt === null) return ''
+  const at = item.record.endedAt
+  return item.dated === 'month' ? t.shortDay(at) : t.timeOfDay(at)
 }

@@ -1,27 +1,25 @@
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { ConnectionState } from '../../shared/model/connection.ts'
-import { useApp, useTranslation, withModifier } from '../store/app.ts'
+import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { chipsOf, isNarrowed } from '../store/search.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { showSettings } from '../store/navigation.ts'
 import { JobList } from './job-list.tsx'
 import { FilterChips, SearchBar } from './search-bar.tsx'
+import '../ui/tray-shape.css'
+import './jobs-column.css'
 
-/** The left column: what is going on and what ever went on. */
+/** The left column: search, running jobs and the history. */
 export function JobsColumn() {
-  const app = useApp()
-  const listOnly = app.route.listOnly.value
-  const t = useTranslation()
   return (
-    <section class="side" data-region="side" role={listOnly ? 'main' : undefined} aria-label={t.list.region}>
-      {listOnly && <h1 class="sr">{t.list.region}</h1>}
+    <>
       <SearchBar />
-      {app.searchText.value === '' && <DropHere />}
+      {useApp().searchText.value === '' && <DropHere />}
       <FilterChips />
-      <ListOrWhyNot />
+      <ListOrPlaceholder />
       <ConnectionLine />
-    </section>
+    </>
   )
 }
 
@@ -30,8 +28,8 @@ function DropHere() {
   const t = useTranslation()
   return (
     <div class="drop-here">
-      <div class="tray">
-        <Icon name="falling" class="falling" />
+      <div class="tray-shape">
+        <Icon name="falling" class="drop-icon" />
         <p>{t.list.dropHere}</p>
         <Button label={t.list.chooseFiles} onPress={() => void app.attempt(app.bridge.draft.chooseFiles())} />
       </div>
@@ -39,7 +37,7 @@ function DropHere() {
   )
 }
 
-function ListOrWhyNot() {
+function ListOrPlaceholder() {
   const app = useApp()
   const t = useTranslation()
   const { total, query } = app.history.view.value
@@ -47,7 +45,7 @@ function ListOrWhyNot() {
   const nothingYet = total === 0 && app.state.jobs.value.length === 0 && app.state.outbox.value.length === 0
   if (nothingYet) {
     return (
-      <div class="scroll">
+      <div class="scroll-area">
         <p class="hint list-note">{t.list.emptyHistory}</p>
       </div>
     )
@@ -61,7 +59,7 @@ function NoMatch() {
   const { text } = app.history.view.value.query
   const filters = chipsOf(app.filters.value, t).length
   return (
-    <div class="scroll">
+    <div class="scroll-area">
       <div class="no-match" role="status">
         <p>
           <b>{text === undefined ? t.list.noneLeft : t.list.noMatch({ text })}</b>
@@ -69,7 +67,7 @@ function NoMatch() {
         <p class="hint">
           {t.list.searchLooksAt} {filters > 0 && t.list.filtersOn({ count: filters })}
         </p>
-        <div class="line wraps">
+        <div class="control-row wrap">
           {text !== undefined && (
             <Button
               label={t.list.clearSearch}
@@ -93,28 +91,46 @@ function NoMatch() {
   )
 }
 
-const SIGNS: Readonly<Record<ConnectionState['status'], readonly [IconName, string]>> = {
-  online: ['dot', 'good'],
+const STATUS_ICONS: Readonly<Record<ConnectionState['status'], readonly [IconName, string]>> = {
+  online: ['dot', 'success'],
   connecting: ['queue', ''],
   unconfigured: ['off', ''],
-  keyRefused: ['key', 'bad'],
-  offline: ['off', 'warn'],
-  wrongVersion: ['warn', 'warn'],
+  keyRefused: ['key', 'error'],
+  offline: ['off', 'warning'],
+  wrongVersion: ['warn', 'warning'],
 }
 
-/** At the foot of the list: which service there is, and the way to the settings. */
+/** Returns whether the built-in service hasn't finished any job yet. The user may then prefer another service. */
+function isBuiltInUntried({ state, history }: App): boolean {
+  const { kind, state: connection } = state.connection.value
+  const { total, query, pages } = history.view.value
+  if (kind !== 'builtIn' || connection.status !== 'online' || total === null || isNarrowed(query))
+    return false
+  return (pages.get(0) ?? []).every(({ outcome }) => outcome === null)
+}
+
+/** The connection to the service, and the button for the settings. */
 function ConnectionLine() {
   const app = useApp()
   const t = useTranslation()
   const connection = app.state.connection.value
   const paused = app.state.outboxPaused.value
-  const [icon, tone] = SIGNS[connection.state.status]
+  const [icon, tone] = STATUS_ICONS[connection.state.status]
+  const isNew = !paused && isBuiltInUntried(app)
+  const line = isNew ? t.list.usingBuiltIn : connectionLine(connection, t)
   return (
-    <footer class="foot">
+    <footer class="sidebar-footer">
       <span class="connection" role="status">
-        <Icon name={paused ? 'stop' : icon} class={`sign ${paused ? '' : tone}`} />
-        <span class="clip">{paused ? t.sending.paused : connectionLine(connection, t)}</span>
+        <Icon name={paused ? 'stop' : icon} class={`status-icon ${paused ? '' : tone}`} />
+        <span class="truncate">{paused ? t.sending.paused : line}</span>
       </span>
+      {isNew && (
+        <LinkButton
+          label={t.list.change}
+          name={t.list.changeService}
+          onPress={() => showSettings(app, 'connection')}
+        />
+      )}
       {paused && (
         <LinkButton label={t.sending.resume} onPress={() => void app.attempt(app.bridge.outbox.resume())} />
       )}

@@ -1,17 +1,20 @@
-/** The one list: which rows there are, in which sections, and where each stands. No pixels are drawn here. */
+/** Lays out the list: its sections, its rows and their positions. Rendering is done elsewhere. */
 import type { ActiveJob, OutboxEntry, RecordSummary } from '../../shared/model/work.ts'
-import { needsPerson } from '../store/work-item.ts'
+import { idOf, needsUser, type WorkItem } from '../store/work-item.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { PAGE_SIZE, type HistoryView } from '../store/history.ts'
 import { dateSection, type DateSection } from '../store/dates.ts'
 
-export type RowContent =
-  | { readonly kind: 'outbox'; readonly entry: OutboxEntry; /** 1 is sent next. */ readonly rank: number }
-  | { readonly kind: 'job'; readonly job: ActiveJob }
+/** The work that a row shows. */
+export type RowWork =
+  | Exclude<WorkItem, { readonly kind: 'record' }>
   | { readonly kind: 'record'; readonly record: RecordSummary; readonly dated: DateSection['kind'] }
-  /** A part of the history that has not been read yet. */
+
+export type RowContent =
+  | RowWork
+  /** A record that hasn't been loaded yet. */
   | { readonly kind: 'blank' }
-  /** Stands for the jobs that are folded away. */
+  /** The folded jobs of a section. */
   | { readonly kind: 'fold'; readonly count: number }
 
 export type Row = {
@@ -20,17 +23,15 @@ export type Row = {
   /** px from the top of the section. */
   readonly top: number
   readonly height: number
-  /** 0-based place in the whole list. */
+  /** 0-based index in the whole list. */
   readonly index: number
-  /** Place in the history; null for work that is not over. */
+  /** Index in the history; null for unfinished jobs. */
   readonly historyIndex: number | null
 }
 
 export type SectionTitle =
-  | { readonly kind: 'needsYou' | 'now' | 'waiting' }
-  | { readonly kind: 'next' }
+  | { readonly kind: 'needsYou' | 'now' | 'next' | 'waiting' | 'unknown' }
   | DateSection
-  | { readonly kind: 'unknown' }
 
 export type Section = {
   readonly key: string
@@ -51,7 +52,7 @@ export type ListLayout = {
 export const ROW_HEIGHT = { plain: 52, live: 64, fold: 28 } as const
 export const HEAD_HEIGHT = 28
 export const SECTION_GAP = 6
-/** More than these wait at the service: the rest is folded. */
+/** If more jobs than this are queued, only the first `FOLDED_TO` are shown and the rest are folded. */
 const FOLD_FROM = 4
 const FOLDED_TO = 2
 
@@ -66,81 +67,51 @@ export type ListParts = {
   readonly now: number
 }
 
-export const rowId = (row: Row): RecordId | null => {
-  switch (row.content.kind) {
-    case 'outbox':
-      return row.content.entry.id
-    case 'job':
-      return row.content.job.id
-    case 'record':
-      return row.content.record.id
-    case 'blank':
-    case 'fold':
-      return null
-  }
+export const workOf = ({ content }: Row): RowWork | null =>
+  content.kind === 'blank' || content.kind === 'fold' ? null : content
+
+export function rowId(row: Row): RecordId | null {
+  const work = workOf(row)
+  return work && idOf(work)
 }
 
 export function layOut(parts: ListParts): ListLayout {
-  const sections: Section[] = []
+  const sections: (Section & { name: string; count: number; height: number; rows: Row[] })[] = []
   const rows: Row[] = []
-  let top = 0
   const times = new Map<string, number>()
-  let open: {
-    name: string
-    key: string
-    title: SectionTitle
-    top: number
-    rows: Row[]
-    filled: number
-  } | null = null
-
-  const close = (): void => {
-    if (open === null) return
-    const height = open.filled + SECTION_GAP
-    sections.push({
-      key: open.key,
-      title: open.title,
-      count: open.rows.length,
-      top: open.top,
-      height,
-      rows: open.rows,
-    })
-    top = open.top + height
-    open = null
+  const bottom = (): number => {
+    const last = sections.at(-1)
+    return last === undefined ? 0 : last.top + last.height
   }
-  const add = (title: SectionTitle, key: string, content: RowContent, historyIndex: number | null): void => {
-    const section = title.kind === 'month' || title.kind === 'day' ? `${title.kind}:${title.at}` : title.kind
-    if (open?.name !== section) {
-      close()
-      // A page that is out of date can bring a day twice; two sections must not have one key.
-      const before = times.get(section) ?? 0
-      times.set(section, before + 1)
-      open = {
-        name: section,
-        key: before === 0 ? section : `${section}:${before}`,
+  const add: Add = (title, key, content, historyIndex) => {
+    const name = title.kind === 'month' || title.kind === 'day' ? `${title.kind}:${title.at}` : title.kind
+    let section = sections.at(-1)
+    if (section?.name !== name) {
+      // A stale page can contain the same day again. Section keys must be unique.
+      const before = times.get(name) ?? 0
+      times.set(name, before + 1)
+      section = {
+        name,
+        key: before === 0 ? name : `${name}:${before}`,
         title,
-        top,
+        count: 0,
+        top: bottom(),
+        height: HEAD_HEIGHT + SECTION_GAP,
         rows: [],
-        filled: HEAD_HEIGHT,
       }
+      sections.push(section)
     }
-    const row: Row = {
-      key,
-      content,
-      top: open.filled,
-      height: heightOf(content),
-      index: rows.length,
-      historyIndex,
-    }
-    open.rows.push(row)
-    open.filled += row.height
+    const top = section.height - SECTION_GAP
+    const row = { key, content, top, height: heightOf(content), index: rows.length, historyIndex }
+    section.rows.push(row)
+    section.count += 1
+    section.height += row.height
     rows.push(row)
   }
 
   if (!parts.onlyHistory) addWork(parts, add)
   addHistory(parts, add)
-  close()
-  return { sections, rows, height: top }
+  return { sections, rows, height: bottom() }
 }
 
 type Add = (title: SectionTitle, key: string, content: RowContent, historyIndex: number | null) => void
@@ -150,17 +121,18 @@ const heightOf = (content: RowContent): number => {
   return content.kind === 'job' && isLive(content.job) ? ROW_HEIGHT.live : ROW_HEIGHT.plain
 }
 
-/** It carries a bar. */
+/** Whether the row shows a progress bar. */
 export const isLive = (job: ActiveJob): boolean =>
   job.stage.kind === 'processing' || job.stage.kind === 'cancelling'
 
 function addWork(parts: ListParts, add: Add): void {
-  const waiting = parts.outbox.filter((entry) => !needsPerson(entry))
+  const waiting = parts.outbox.filter((entry) => !needsUser(entry))
   const queued = parts.jobs.filter((job) => job.stage.kind === 'queued')
   const shown = parts.unfolded || queued.length <= FOLD_FROM ? queued : queued.slice(0, FOLDED_TO)
 
-  for (const entry of parts.outbox.filter(needsPerson)) {
-    add({ kind: 'needsYou' }, entry.id, { kind: 'outbox', entry, rank: 0 }, null)
+  const of = waiting.length
+  for (const entry of parts.outbox.filter(needsUser)) {
+    add({ kind: 'needsYou' }, entry.id, { kind: 'outbox', entry, rank: 0, of }, null)
   }
   for (const job of parts.jobs.filter(isLive)) add({ kind: 'now' }, job.id, { kind: 'job', job }, null)
   for (const job of shown) add({ kind: 'next' }, job.id, { kind: 'job', job }, null)
@@ -168,7 +140,7 @@ function addWork(parts: ListParts, add: Add): void {
     add({ kind: 'next' }, 'fold', { kind: 'fold', count: queued.length - shown.length }, null)
   }
   for (const [index, entry] of waiting.entries()) {
-    add({ kind: 'waiting' }, entry.id, { kind: 'outbox', entry, rank: index + 1 }, null)
+    add({ kind: 'waiting' }, entry.id, { kind: 'outbox', entry, rank: index + 1, of }, null)
   }
   for (const job of parts.jobs.filter(({ stage }) => stage.kind === 'uploading')) {
     add({ kind: 'today' }, job.id, { kind: 'job', job }, null)
@@ -185,7 +157,7 @@ function addHistory(parts: ListParts, add: Add): void {
       add(title, `blank-${index}`, { kind: 'blank' }, index)
       continue
     }
-    // Work that is not over has its row above, and a stale page may repeat what a fresh one holds.
+    // Unfinished jobs already have a row above, and a stale page may repeat a record of a fresh page.
     if (elsewhere.has(record.id)) continue
     elsewhere.add(record.id)
     const dated = dateSection(record.endedAt ?? record.createdAt, parts.now)
@@ -194,7 +166,7 @@ function addHistory(parts: ListParts, add: Add): void {
   }
 }
 
-/** The rows that touch the stretch from `from` to `to`, in px from the top of the list. */
+/** Returns the rows between `from` and `to`, in px from the top of the list. */
 export function rowsBetween(layout: ListLayout, from: number, to: number): readonly Section[] {
   return layout.sections
     .filter((section) => section.top < to && section.top + section.height > from)
@@ -212,7 +184,7 @@ const firstEndingAfter = (rows: readonly Row[], at: number): number =>
 
 const firstStartingFrom = (rows: readonly Row[], at: number): number => partition(rows, (row) => row.top < at)
 
-/** How many rows at the front fulfil the condition, which none fulfils after the first that doesn't. */
+/** Binary search: returns the number of leading rows that satisfy the condition. */
 function partition(rows: readonly Row[], holds: (row: Row) => boolean): number {
   let low = 0
   let high = rows.length
@@ -226,8 +198,9 @@ function partition(rows: readonly Row[], holds: (row: Row) => boolean): number {
 }
 
 /**
- * The order of one layout with the contents of a newer one: what the list shows while the pointer is over it, so that
- * nothing moves away under a click. A row that is no longer anywhere keeps its last content.
+ * Combines the order of one layout with the contents of a newer one.
+ * The list uses this while the pointer is over it, so that rows don't move under a click. A row that no longer exists keeps its
+ * last content.
  */
 export function withContents(order: ListLayout, latest: ListLayout): ListLayout {
   if (order === latest) return order

@@ -3,19 +3,19 @@ import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { useTranslation, useApp } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { isNarrowed } from '../store/search.ts'
-import { JobRow, itemOf } from './job-row.tsx'
-import { rowId, type Row, type Section, type SectionTitle } from './list-layout.ts'
+import { JobRow } from './job-row.tsx'
+import { rowId, workOf, type Row, type Section, type SectionTitle } from './list-layout.ts'
 
 type ListSectionProps = {
   readonly section: Section
-  /** Rows of the whole list. */
+  /** Number of rows in the whole list. */
   readonly rowCount: number
-  /** What the job pane shows. */
+  /** The content of the job pane. */
   readonly selected: RecordId | null
-  /** The key of the one row that Tab reaches. */
+  /** Key of the row in the Tab order. */
   readonly tabbable: string | null
   readonly moved: ReadonlySet<string>
-  /** To be marked where they are found. */
+  /** Search words to highlight. */
   readonly words: readonly string[]
   readonly onUnfold: () => void
 }
@@ -24,14 +24,14 @@ export function ListSection(props: ListSectionProps) {
   const { section, rowCount, selected, tabbable, moved, words, onUnfold } = props
   return (
     <section
-      class="group"
+      class="job-section"
       aria-labelledby={`section-${section.key}`}
       style={{ '--top': `${section.top}px`, '--height': `${section.height}px` }}
     >
       <SectionHead section={section} id={`section-${section.key}`} />
       <ul>
         {section.rows.map((row) => {
-          const item = itemOf(row.content)
+          const item = workOf(row)
           if (row.content.kind === 'fold') {
             return (
               <FoldRow
@@ -65,7 +65,7 @@ export function ListSection(props: ListSectionProps) {
 
 type FoldRowProps = {
   readonly row: Row
-  /** Jobs that are folded away. */
+  /** Number of folded jobs. */
   readonly count: number
   readonly rowCount: number
   readonly tabbable: boolean
@@ -76,14 +76,14 @@ function FoldRow({ row, count, rowCount, tabbable, onUnfold }: FoldRowProps) {
   const t = useTranslation()
   return (
     <li
-      class="row-position fold"
+      class="job-row-slot show-more"
       aria-setsize={rowCount}
       aria-posinset={row.index + 1}
       style={{ '--top': `${row.top}px`, '--height': `${row.height}px` }}
     >
       <button
         type="button"
-        class="btn quiet"
+        class="button quiet"
         data-key={row.key}
         tabIndex={tabbable ? 0 : -1}
         onClick={() => {
@@ -97,17 +97,17 @@ function FoldRow({ row, count, rowCount, tabbable, onUnfold }: FoldRowProps) {
   )
 }
 
-/** Stands for a part of the history until it has been read. */
+/** A placeholder for a record that hasn't been loaded. */
 function BlankRow({ row, rowCount }: { readonly row: Row; readonly rowCount: number }) {
   const t = useTranslation()
   return (
     <li
-      class="row-blank"
+      class="job-row-placeholder"
       aria-setsize={rowCount}
       aria-posinset={row.index + 1}
       style={{ '--top': `${row.top}px` }}
     >
-      <span class="sr">{t.list.reading}</span>
+      <span class="visually-hidden">{t.list.reading}</span>
     </li>
   )
 }
@@ -118,7 +118,7 @@ function SectionHead({ section, id }: { readonly section: Section; readonly id: 
   return (
     <h2 id={id}>
       {titleText(section.title)}
-      <span class="num">{countText()}</span>
+      <span class="numeric">{countText()}</span>
     </h2>
   )
 
@@ -157,7 +157,7 @@ function SectionHead({ section, id }: { readonly section: Section; readonly id: 
       case 'yesterday':
       case 'day':
       case 'month':
-        // Of the whole history only a part may have been read; a count would be of that part.
+        // Without a filter, only part of the history may be loaded, so a count would be wrong.
         return isNarrowed(app.history.view.value.query) ? t.number(section.count) : ''
     }
   }

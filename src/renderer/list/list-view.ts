@@ -1,9 +1,10 @@
-/** What of the list is in view, which order its rows have for now, and where the keyboard is in it. */
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals'
+/** Tracks the visible part of the list, the order of its rows and the keyboard focus. */
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import { isNarrowed } from '../store/search.ts'
+import { followView, rowFor } from '../ui/scrolled-rows.ts'
 import { showDetails } from '../store/navigation.ts'
 import {
   HEAD_HEIGHT,
@@ -16,7 +17,7 @@ import {
   type Section,
 } from './list-layout.ts'
 
-/** Rows at the top of the list that can have come from another section. */
+/** Number of rows at the top in which moves are detected. */
 const NEWEST = 200
 
 /** px */
@@ -27,32 +28,17 @@ export function useViewOf(scroller: RefObject<HTMLElement | null>): ReadonlySign
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return undefined
-    const measure = (): void => {
+    return followView(element, () => {
       view.value = { top: element.scrollTop, height: element.clientHeight }
-    }
-    measure()
-    element.addEventListener('scroll', measure, { passive: true })
-    const resized = new ResizeObserver(measure)
-    resized.observe(element)
-    return () => {
-      element.removeEventListener('scroll', measure)
-      resized.disconnect()
-    }
+    })
   }, [])
   return view
 }
 
-export type LayoutOfJobs = {
-  readonly layout: ReadonlySignal<ListLayout>
-  /** The pointer is over the list: no row moves away under it, though what the rows say is kept up to date. */
-  readonly hold: () => void
-  readonly release: () => void
-}
-
-export function useLayoutOfJobs(unfolded: ReadonlySignal<boolean>): LayoutOfJobs {
+export function useListLayout(unfolded: ReadonlySignal<boolean>) {
   const app = useApp()
   const held = useSignal<ListLayout | null>(null)
-  /** The version of the history from which the held order may be taken; null once it was. */
+  /** The history version that unfreezes the order; null once it has been reached. */
   const awaited = useRef<number | null>(null)
   const latest = useComputed(() =>
     layOut({
@@ -68,13 +54,13 @@ export function useLayoutOfJobs(unfolded: ReadonlySignal<boolean>): LayoutOfJobs
     held.value === null ? latest.value : withContents(held.value, latest.value),
   )
 
-  // Pages that come in while one scrolls are no change of order.
+  // Pages that load during scrolling don't change the order.
   const known = useRef({ pages: 0, query: app.history.query.value })
   useSignalEffect(() => {
     const { pages, query, version } = app.history.view.value
     const grew = pages.size !== known.current.pages || query !== known.current.query
     known.current = { pages: pages.size, query }
-    // Work that ended just before has left the jobs, and its record is among what had not been read yet.
+    // A job that has just ended is no longer in the jobs, and its record may not have been loaded yet.
     const isAwaited = awaited.current !== null && version >= awaited.current
     if (isAwaited) awaited.current = null
     if ((grew || isAwaited) && held.peek() !== null) held.value = latest.peek()
@@ -82,21 +68,22 @@ export function useLayoutOfJobs(unfolded: ReadonlySignal<boolean>): LayoutOfJobs
 
   return {
     layout,
-    hold() {
+    /** Freezes the order of the rows while the pointer is over the list. Their contents still update. */
+    hold: (): void => {
       if (held.peek() !== null) return
       held.value = layout.peek()
       const newest = app.state.historyVersion.peek()
       awaited.current = app.history.view.peek().version < newest ? newest : null
     },
-    release() {
+    release: (): void => {
       held.value = null
       awaited.current = null
     },
   }
 }
 
-/** The keys of rows that stand in another section than when they were last seen. */
-export function useMoves(layout: ListLayout): ReadonlySet<string> {
+/** Returns the keys of rows that have moved to another section since they were last rendered. */
+export function useMovedRows(layout: ListLayout): ReadonlySet<string> {
   const seen = useRef<{ layout: ListLayout; homes: Map<string, string>; moved: Set<string> } | null>(null)
   if (seen.current?.layout === layout) return seen.current.moved
   const before = seen.current?.homes
@@ -105,7 +92,7 @@ export function useMoves(layout: ListLayout): ReadonlySet<string> {
   for (const section of layout.sections) {
     if ((section.rows[0]?.index ?? 0) > NEWEST) break
     for (const { key, historyIndex } of section.rows.slice(0, NEWEST)) {
-      // Only work that is not over changes its section, and it comes to rest among the newest of the past.
+      // Only unfinished jobs move to another section, and finished jobs appear among the newest records.
       if (historyIndex === null) homes.set(key, section.key)
       const home = before?.get(key)
       if (home !== undefined && home !== section.key) moved.add(key)
@@ -119,26 +106,20 @@ type FocusOptions = {
   readonly scroller: RefObject<HTMLElement | null>
   readonly layout: ReadonlySignal<ListLayout>
   readonly view: ReadonlySignal<View>
-  /** Rows may move again. */
+  /** Unfreezes the order of the rows. */
   readonly release: () => void
 }
 
-export type RowFocus = {
-  /** The key of the row that has or had the focus. */
-  readonly focused: Signal<string | null>
-  readonly onKeyDown: (event: KeyboardEvent) => void
-}
-
-/** The keyboard in the list: which row has the focus, which one Tab reaches, and where the arrows lead. */
-export function useRowFocus({ scroller, layout, view, release }: FocusOptions): RowFocus {
+/** Handles arrow keys, Tab order and focus in the list. */
+export function useRowFocus({ scroller, layout, view, release }: FocusOptions) {
   const app = useApp()
+  /** Key of the focused or last focused row. */
   const focused = useSignal<string | null>(null)
-  /** The index of a row that was gone to and has not been read yet. */
+  /** Index of a target row that hasn't been loaded yet. */
   const pending = useRef<number | null>(null)
 
   const focusRow = (index: number): void => {
-    const rows = layout.peek().rows
-    const row = rows[Math.min(rows.length - 1, Math.max(0, index))]
+    const row = layout.peek().rows[index]
     if (!row) return
     release()
     bringIntoView(scroller.current, layout.peek(), row)
@@ -150,7 +131,7 @@ export function useRowFocus({ scroller, layout, view, release }: FocusOptions): 
     requestAnimationFrame(() => elementOf(scroller.current, row.key)?.focus({ preventScroll: true }))
   }
 
-  // The row that was gone to has been read by now.
+  // The target row has been loaded.
   useLayoutEffect(() => {
     if (pending.current === null) return
     const row = layout.peek().rows[pending.current]
@@ -159,28 +140,22 @@ export function useRowFocus({ scroller, layout, view, release }: FocusOptions): 
 
   return {
     focused,
-    onKeyDown(event) {
-      const at = layout.peek().rows.findIndex(({ key }) => key === focused.peek())
-      const page = Math.max(1, Math.floor(view.peek().height / ROW_HEIGHT.plain) - 1)
-      const last = layout.peek().rows.length - 1
-      const next: Partial<Record<string, number>> = {
-        ArrowDown: at + 1,
-        ArrowUp: at - 1,
-        PageDown: at + page,
-        PageUp: at - page,
-        Home: 0,
-        End: last,
-      }
-      const index = next[event.key]
-      if (index !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        event.preventDefault()
-        focusRow(index)
-      }
+    onKeyDown: (event: KeyboardEvent): void => {
+      const { rows } = layout.peek()
+      const index = rowFor(event, {
+        at: rows.findIndex(({ key }) => key === focused.peek()),
+        last: rows.length - 1,
+        viewHeight: view.peek().height,
+        rowHeight: ROW_HEIGHT.plain,
+      })
+      if (index === undefined) return
+      event.preventDefault()
+      focusRow(index)
     },
   }
 }
 
-/** One Tab stop: the row that has or had the focus, else the one in the job pane, else the first. */
+/** Returns the row in the Tab order: the focused row, otherwise the row shown in the job pane, otherwise the first. */
 export function tabStop(layout: ListLayout, focused: string | null, selected: string | null): Row | null {
   const byKey = (key: string | null) =>
     key === null ? undefined : layout.rows.find((row) => row.key === key)
@@ -189,8 +164,8 @@ export function tabStop(layout: ListLayout, focused: string | null, selected: st
   )
 }
 
-/** The sections in view, and the given row wherever it is. */
-export function including(visible: readonly Section[], layout: ListLayout, row: Row): readonly Section[] {
+/** Returns the visible sections plus the given row. */
+export function withRow(visible: readonly Section[], layout: ListLayout, row: Row): readonly Section[] {
   if (visible.some(({ rows }) => rows.some(({ key }) => key === row.key))) return visible
   const home = layout.sections.find(({ rows }) => rows.some(({ key }) => key === row.key))
   if (!home) return visible

@@ -4,17 +4,18 @@ import { chipsOf, toggleKind, toggleOutcome, togglePreset } from '../store/searc
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { MenuEntry } from '../store/overlays.ts'
+import './search-bar.css'
 
-/** Over the list: search through the whole history, the filter, and the way to a new job. */
+/** Search, filter and the New job button above the list. */
 export function SearchBar() {
   const app = useApp()
   const t = useTranslation()
   const text = app.searchText.value
   const onNewJob = app.route.jobPane.value.kind === 'newJob'
   return (
-    <header class="bar">
-      <label class="with-icon">
-        <span class="sr">{t.list.search}</span>
+    <header class="pane-header">
+      <label class="field-with-icon">
+        <span class="visually-hidden">{t.list.search}</span>
         <Icon name="search" />
         <input
           id="search"
@@ -39,13 +40,13 @@ export function SearchBar() {
       <IconButton
         icon="filter"
         label={t.list.filter}
-        class={chipsOf(app.filters.value, t).length > 0 ? 'on' : 'quiet'}
+        class={chipsOf(app.filters.value, t).length > 0 ? 'selected' : 'quiet'}
         onMenu={(button) => openFilterMenu(app, button)}
       />
       <IconButton
         icon="plus"
         label={t.list.newJob({ keys: withModifier(app.facts, 'N') })}
-        class={onNewJob ? 'on' : ''}
+        class={onNewJob ? 'selected' : ''}
         current={onNewJob}
         onPress={() => showNewJob(app)}
       />
@@ -53,7 +54,7 @@ export function SearchBar() {
   )
 }
 
-/** The filters that are on, each with a way to take it off. */
+/** The active filters, each with a button that removes it. */
 export function FilterChips() {
   const app = useApp()
   const t = useTranslation()
@@ -77,7 +78,7 @@ export function FilterChips() {
         </button>
       ))}
       {total !== null && (
-        <span class="num" role="status">
+        <span class="numeric" role="status">
           {t.count.jobs({ count: total })}
         </span>
       )}

@@ -10,14 +10,15 @@ import { focusSoon } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { endingLeft, endingSentence } from '../store/dates.ts'
+import './notice-bar.css'
 
-/** Over both columns, one at a time: the first in the order of urgency. */
+/** Shows the most urgent notice above both columns. */
 export function NoticeBar() {
   const { state } = useApp()
   const notices = state.notices.value
   const kind = NOTICE_ORDER.find((candidate) => notices.some((notice) => notice.kind === candidate))
   const notice = notices.find((candidate) => candidate.kind === kind)
-  // It is short and passes by; what else there is to say comes after it.
+  // The countdown is short, so other notices can wait.
   if (state.ending.value !== null) return <EndingBar />
   return notice === undefined ? null : <NoticeOf key={notice.kind} notice={notice} />
 }
@@ -91,6 +92,16 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
           hint={t.notices.dataGoneHint({ folder: shortPath(notice.folder, app.facts.homeFolder) })}
         />
       )
+    case 'dataNotWritten':
+      return (
+        <Bar
+          icon="warn"
+          text={t.notices.dataNotWritten}
+          hint={t.dataNotWrittenHint[notice.why]({
+            folder: shortPath(notice.folder, app.facts.homeFolder),
+          })}
+        />
+      )
     case 'diskFull':
       return (
         <Bar
@@ -130,9 +141,9 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
 
 type DamageNotice = Extract<Notice, { kind: 'settingsDamaged' | 'memoryDamaged' | 'presetsDamaged' }>
 
-/** What was damaged, and what has become of it. */
+/** Returns the text about a damaged file and where it was kept. */
 function damageText(
-  { notices, damaged, damagedHint }: WindowTranslation,
+  { notices, damaged, damagedHint, newer }: WindowTranslation,
   notice: DamageNotice,
 ): Pick<BarProps, 'text' | 'hint'> {
   switch (notice.kind) {
@@ -144,6 +155,7 @@ function damageText(
         hint: notices.presetsDamagedHint,
       }
     case 'memoryDamaged':
+      if (notice.isNewer) return { text: newer[notice.what], hint: newer.hint({ file: notice.keptAs }) }
       return {
         text: damaged[notice.what],
         hint: damagedHint[notice.what]({ file: notice.keptAs }),
@@ -155,7 +167,7 @@ type BarProps = {
   readonly icon: IconName
   readonly text: string
   readonly hint: string
-  /** Red, and said at once by a screen reader. */
+  /** Red, and announced immediately by screen readers. */
   readonly bad?: boolean
   readonly children?: ComponentChildren
 }
@@ -163,17 +175,17 @@ type BarProps = {
 function Bar({ icon, text, hint, bad = false, children }: BarProps) {
   const t = useTranslation()
   return (
-    <section class={`notice ${bad ? 'bad' : ''}`} data-region="notice" aria-label={t.notices.region}>
+    <section class={`notice ${bad ? 'error' : ''}`} data-region="notice" aria-label={t.notices.region}>
       <Icon name={icon} />
       <p role={bad ? 'alert' : 'status'}>
         <b>{text}</b> <span>{hint}</span>
       </p>
-      {children && <div class="act">{children}</div>}
+      {children && <div class="notice-actions">{children}</div>}
     </section>
   )
 }
 
-/** Without a keychain the key is asked for where that is said, and kept for this session. */
+/** Asks for the key and keeps it only for this session, because no keychain is available. */
 function SessionKey() {
   const t = useTranslation()
   const asks = useSignal(false)
@@ -191,7 +203,7 @@ function SessionKey() {
 
 type KeyFormProps = { readonly verb: string; readonly forSession?: boolean }
 
-/** The place for the new key is in the notice itself. */
+/** The form for a new key, shown inside the notice. */
 function KeyForm({ verb, forSession = false }: KeyFormProps) {
   const app = useApp()
   const t = useTranslation()
@@ -211,13 +223,13 @@ function KeyForm({ verb, forSession = false }: KeyFormProps) {
 
   return (
     <form
-      class="act"
+      class="notice-actions"
       onSubmit={(event) => {
         event.preventDefault()
         void connect()
       }}
     >
-      <label class="sr" for="notice-key">
+      <label class="visually-hidden" for="notice-key">
         {t.notices.keyField}
       </label>
       <input
@@ -234,11 +246,9 @@ function KeyForm({ verb, forSession = false }: KeyFormProps) {
           trouble.value = null
         }}
       />
-      <button type="submit" class="btn main">
-        {verb}
-      </button>
+      <Button submit label={verb} kind="primary" />
       {trouble.value !== null && (
-        <p id="notice-key-trouble" class="hint bad">
+        <p id="notice-key-trouble" class="hint error">
           {trouble.value}
         </p>
       )}
@@ -246,7 +256,7 @@ function KeyForm({ verb, forSession = false }: KeyFormProps) {
   )
 }
 
-/** Counts down to what the person chose for the time when everything is done. It is said aloud once, by the announcer. */
+/** Counts down to the action chosen for when all jobs are done. The announcer reads it only once. */
 function EndingBar() {
   const app = useApp()
   const t = useTranslation()
@@ -255,18 +265,18 @@ function EndingBar() {
   useEffect(() => {
     const left = endingLeft(app)
     if (left === 0) return undefined
-    // At the next whole second, so that none is skipped.
+    // Aligns to whole seconds, so that the countdown doesn't skip any.
     const timer = setTimeout(() => setSecond(second + 1), left % 1000 || 1000)
     return () => clearTimeout(timer)
   }, [second, ending.value])
   if (ending.value === null) return null
   return (
-    <section class="notice calm" data-region="notice" aria-label={t.notices.region}>
+    <section class="notice info" data-region="notice" aria-label={t.notices.region}>
       <Icon name="check" />
       <p>
         <b role="timer">{endingSentence(app)}</b> <span>{t.ending.why}</span>
       </p>
-      <div class="act">
+      <div class="notice-actions">
         <Button
           label={ending.value.action === 'sleep' ? t.ending.stayAwake : t.ending.stayOpen}
           onPress={() => void app.attempt(app.bridge.app.stayOpen())}

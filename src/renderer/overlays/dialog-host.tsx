@@ -39,11 +39,11 @@ function ConfirmDialog({ open, onClose }: ConfirmProps) {
   return (
     <Dialog title={open.title} onClose={onClose}>
       <p>{open.text}</p>
-      <div class="end">
+      <div class="dialog-buttons">
         <Button label={t.actions.cancel} large autofocus onPress={onClose} />
         <Button
           label={open.verb}
-          kind="risky"
+          kind="danger"
           large
           onPress={() => {
             onClose()
@@ -55,7 +55,7 @@ function ConfirmDialog({ open, onClose }: ConfirmProps) {
   )
 }
 
-/** What the report would hold, before it is saved. */
+/** Shows the contents of the report before it is saved. */
 function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
   const app = useApp()
   const t = useTranslation()
@@ -67,14 +67,14 @@ function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
   }, [])
   return (
     <Dialog title={t.diagnosticsDialog.title} wide onClose={onClose}>
-      <pre class="mono pick" tabIndex={0}>
+      <pre class="mono selectable" tabIndex={0}>
         {text.value}
       </pre>
-      <div class="end">
+      <div class="dialog-buttons">
         <Button label={t.actions.close} large onPress={onClose} />
         <Button
           label={t.connectionSettings.saveReport}
-          kind="main"
+          kind="primary"
           large
           onPress={() =>
             void app.attempt(app.bridge.diagnostics.save()).then((saved) => showSaved(app, saved))
@@ -85,7 +85,7 @@ function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Takes the files of a Drive folder instead of files of this computer. */
+/** Asks for a Drive folder whose files become the draft. */
 function DriveFolderDialog({ onClose }: { readonly onClose: () => void }) {
   const app = useApp()
   const t = useTranslation()
@@ -117,7 +117,7 @@ function DriveFolderDialog({ onClose }: { readonly onClose: () => void }) {
           void use()
         }}
       >
-        <div class="body">
+        <div class="dialog-body">
           <label for="drive-input">{t.driveDialog.label}</label>
           <input
             id="drive-input"
@@ -132,16 +132,14 @@ function DriveFolderDialog({ onClose }: { readonly onClose: () => void }) {
               wrong.value = null
             }}
           />
-          <p id="drive-input-hint" class={`hint ${wrong.value === null ? '' : 'bad'}`}>
+          <p id="drive-input-hint" class={`hint ${wrong.value === null ? '' : 'error'}`}>
             {wrong.value ??
               (id !== null && id !== typed.value.trim() ? t.newJob.fromLink : t.newJob.folderIdHint)}
           </p>
         </div>
-        <div class="end">
+        <div class="dialog-buttons">
           <Button label={t.actions.cancel} large onPress={onClose} />
-          <button type="submit" class="btn main large">
-            {t.driveDialog.use}
-          </button>
+          <Button submit label={t.driveDialog.use} kind="primary" large />
         </div>
       </form>
     </Dialog>

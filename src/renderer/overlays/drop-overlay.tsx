@@ -3,9 +3,11 @@ import { useEffect } from 'preact/hooks'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { takeDrop } from '../store/add-files.ts'
+import '../ui/tray-shape.css'
+import './drop-overlay.css'
 
-/** Some places take files for themselves: the one below the pointer hears of them. @returns false where there is none */
-function givenToPlace({ clientX, clientY }: DragEvent, files: readonly File[]): boolean {
+/** Passes dropped files to the element under the pointer that accepts them. Returns false if no element does. */
+function passToDropTarget({ clientX, clientY }: DragEvent, files: readonly File[]): boolean {
   const place = document
     .elementsFromPoint(clientX, clientY)
     .map((element) => element.closest('[data-takes-files]'))
@@ -14,14 +16,14 @@ function givenToPlace({ clientX, clientY }: DragEvent, files: readonly File[]): 
   return place !== undefined
 }
 
-/** Over the whole window while files are dragged across it. */
+/** Covers the window while files are dragged over it. */
 export function DropOverlay() {
   const app = useApp()
   const t = useTranslation()
   const count = useSignal<number | null>(null)
 
   useEffect(() => {
-    // Entering a child comes before leaving its parent: the drag is over the window while more was entered than left.
+    // Entering a child fires before leaving its parent, so count the nesting depth.
     let depth = 0
     const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
     const onEnter = (event: DragEvent): void => {
@@ -36,7 +38,7 @@ export function DropOverlay() {
       if (depth === 0) count.value = null
     }
     const onOver = (event: DragEvent): void => {
-      // Without this a dropped file would be opened in place of the page; anything else is refused.
+      // Prevents the browser from opening a dropped file in place of the page. Other drags are refused.
       event.preventDefault()
       if (event.dataTransfer) event.dataTransfer.dropEffect = carriesFiles(event) ? 'copy' : 'none'
     }
@@ -44,7 +46,11 @@ export function DropOverlay() {
       event.preventDefault()
       depth = 0
       count.value = null
-      if (event.dataTransfer && carriesFiles(event) && !givenToPlace(event, [...event.dataTransfer.files])) {
+      if (
+        event.dataTransfer &&
+        carriesFiles(event) &&
+        !passToDropTarget(event, [...event.dataTransfer.files])
+      ) {
         void takeDrop(app, [...event.dataTransfer.files], event.shiftKey)
       }
     }
@@ -65,9 +71,9 @@ export function DropOverlay() {
   const { preset, source } = draft.value
   const joins = source.kind === 'files' && source.items.length > 0
   return (
-    <div class="drop-over" role="status">
-      <div class="tray">
-        <Icon name="falling" class="falling" />
+    <div class="drop-overlay" role="status">
+      <div class="tray-shape">
+        <Icon name="falling" class="drop-icon" />
         <h2>{count.value === 0 ? t.drop.addSome : t.drop.add({ count: count.value })}</h2>
         <p>
           {joins ? (

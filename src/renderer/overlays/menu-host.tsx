@@ -2,11 +2,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import type { MenuEntry, OpenMenu } from '../store/overlays.ts'
 import { Icon } from '../ui/icon.tsx'
+import './menu-host.css'
 
 export function MenuHost() {
   const open = useApp().overlays.menu.value
   if (open === null) return null
-  // Whatever is on the page stands in a named part of it, menus too.
+  // Accessibility rules require that all content, including menus, is inside a landmark.
   return (
     <section aria-label={open.label}>
       <Menu open={open} />
@@ -16,7 +17,7 @@ export function MenuHost() {
 
 type Item = Extract<MenuEntry, { kind: 'item' }>
 
-/** A menu in the top layer. Arrows move, letters jump, Escape gives the focus back to what opened it. */
+/** A menu in the top layer. Arrow keys move the focus, letters jump to an item, and Escape returns the focus to the anchor. */
 function Menu({ open }: { readonly open: OpenMenu }) {
   const { menu } = useApp().overlays
   const element = useRef<HTMLDivElement>(null)
@@ -65,7 +66,7 @@ function Menu({ open }: { readonly open: OpenMenu }) {
       ?.focus()
   }
 
-  const ticks = open.entries.some((entry) => entry.kind === 'item' && entry.checked !== undefined)
+  const hasChecks = open.entries.some((entry) => entry.kind === 'item' && entry.checked !== undefined)
   return (
     <div
       ref={element}
@@ -82,20 +83,20 @@ function Menu({ open }: { readonly open: OpenMenu }) {
         if (entry.kind === 'divider') return <hr key={index} />
         if (entry.kind === 'heading') {
           return (
-            <div key={index} class="menu-head" role="presentation">
+            <div key={index} class="menu-heading" role="presentation">
               {entry.label}
             </div>
           )
         }
-        return <MenuItem key={index} entry={entry} ticks={ticks} onChosen={close} />
+        return <MenuItem key={index} entry={entry} hasChecks={hasChecks} onChosen={close} />
       })}
     </div>
   )
 }
 
-type MenuItemProps = { readonly entry: Item; readonly ticks: boolean; readonly onChosen: () => void }
+type MenuItemProps = { readonly entry: Item; readonly hasChecks: boolean; readonly onChosen: () => void }
 
-function MenuItem({ entry, ticks, onChosen }: MenuItemProps) {
+function MenuItem({ entry, hasChecks, onChosen }: MenuItemProps) {
   return (
     <button
       type="button"
@@ -111,7 +112,7 @@ function MenuItem({ entry, ticks, onChosen }: MenuItemProps) {
       }}
     >
       {entry.icon && <Icon name={entry.icon} />}
-      {ticks && (entry.checked ? <Icon name="check" /> : <span class="icon-line" />)}
+      {hasChecks && (entry.checked ? <Icon name="check" /> : <span class="icon" />)}
       {entry.label}
       {entry.keys !== undefined && <kbd aria-hidden="true">{entry.keys}</kbd>}
     </button>
@@ -124,14 +125,14 @@ const items = (box: HTMLElement | null): readonly HTMLElement[] =>
 const GAP = 4
 const EDGE = 8
 
-/** Below what it belongs to, with equal near edges; moved so that it is wholly in the window. */
+/** Positions the menu below its anchor, aligned with its start edge and kept inside the window. */
 function positionMenu(box: HTMLElement, { anchor, point }: OpenMenu): void {
   const at = anchor.getBoundingClientRect()
   const { width, height } = box.getBoundingClientRect()
   const rightToLeft = getComputedStyle(box).direction === 'rtl'
-  // A context menu that a key opened has no pointer: it stands below its row.
+  // A context menu opened with the keyboard has no pointer position and appears below its row.
   const byPointer = point !== undefined && (point.x !== 0 || point.y !== 0)
-  const wantedX = byPointer ? point.x : endsBeyondMiddle(at, rightToLeft) ? at.right - width : at.left
+  const wantedX = byPointer ? point.x : opensTowardsStart(at, rightToLeft) ? at.right - width : at.left
   const below = byPointer ? point.y : at.bottom + GAP
   const above = byPointer ? point.y - height : at.top - GAP - height
   const y = below + height > innerHeight - EDGE && above >= EDGE ? above : below
@@ -139,8 +140,8 @@ function positionMenu(box: HTMLElement, { anchor, point }: OpenMenu): void {
   box.style.setProperty('--y', `${clamp(y, innerHeight - height - EDGE)}px`)
 }
 
-/** Menus of things near the far edge open towards the near one. */
-const endsBeyondMiddle = (at: DOMRect, rightToLeft: boolean): boolean =>
+/** Whether the menu opens toward the start, because its anchor is near the end of the window. */
+const opensTowardsStart = (at: DOMRect, rightToLeft: boolean): boolean =>
   rightToLeft ? at.left > 280 : at.left + 280 > innerWidth
 
 const clamp = (value: number, most: number): number => Math.max(EDGE, Math.min(value, most))

@@ -1,7 +1,8 @@
 import { useApp } from '../store/app.ts'
 import { LinkButton } from '../ui/button.tsx'
+import './toast-host.css'
 
-/** One at a time, for six seconds; under the pointer or with the focus inside it stays. */
+/** Shows one toast for six seconds, or longer while it is hovered or focused. */
 export function ToastHost() {
   const { toasts } = useApp()
   const toast = toasts.current.value
@@ -18,7 +19,7 @@ export function ToastHost() {
     >
       <span>
         {toast.text}
-        {toast.detail !== undefined && <span class="hint block">{toast.detail}</span>}
+        {toast.detail !== null && <span class="hint block">{toast.detail}</span>}
       </span>
       {toast.actions.map(({ label, run }) => (
         <LinkButton

@@ -28,7 +28,7 @@ export function OutputPicker({ id, output, onTake }: OutputPickerProps) {
 export const outputValue = (output: OutputTarget): string =>
   output.kind === 'drive' ? DRIVE : FOLDER + output.path
 
-/** The folder on show, the default and those used lately; then Drive. */
+/** Returns the current, default and recent folders, then Drive. */
 export function outputGroups(app: App, output: OutputTarget): readonly OptionGroup[] {
   const t = app.t.value
   const { defaultOutput, recentOutputs } = app.state.settings.value
@@ -52,11 +52,11 @@ export function outputGroups(app: App, output: OutputTarget): readonly OptionGro
   ]
 }
 
-/** Asks for a folder. */
+/** Opens the system's dialog to choose a folder. */
 export const chooseOutputFolder = (app: App, take: (output: OutputTarget) => unknown): Promise<void> =>
   chooseOutput(app, CHOOSE, take)
 
-/** Asks for a folder where the choice is to choose one. */
+/** Applies the chosen option. "Choose folder…" opens the system's dialog first. */
 export async function chooseOutput(
   app: App,
   value: string,

@@ -9,19 +9,19 @@ type PaneHeaderProps = {
   readonly inSettings?: boolean
 }
 
-/** The head of the right column. In a narrow window it begins with the way back. */
+/** The header of the right column. In a narrow window it starts with a Back button. */
 export function PaneHeader({ title, children, inSettings = false }: PaneHeaderProps) {
   const app = useApp()
   const t = useTranslation()
   return (
-    <header class="bar">
+    <header class="pane-header">
       <IconButton
         icon="back"
-        class="quiet back"
+        class="quiet back-button"
         label={inSettings ? t.actions.backToSettings : t.actions.backToJobs}
         onPress={() => backToList(app)}
       />
-      <h1 class="clip">{title}</h1>
+      <h1 class="truncate">{title}</h1>
       {children}
     </header>
   )

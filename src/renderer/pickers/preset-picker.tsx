@@ -1,21 +1,21 @@
-/** Which presets can be chosen for a set of files, and why the others can't. */
+/** Lists the presets that can be chosen for a set of files, and explains why others can't. */
 import type { Presets } from '../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import type { Contents } from '../store/start-draft.ts'
 import { Select, type Option, type OptionGroup } from '../ui/form-controls.tsx'
 
-/** The value of "Basic defaults": no preset has an empty name. */
+/** The value of "Basic defaults". No preset has an empty name. */
 const BASIC = ''
 
-/** Where no files are known yet: every preset fits. */
+/** Used while no files are known: offers every preset. */
 const ANYTHING: Contents = { photos: 0, videos: 0 }
 
 type PresetPickerProps = {
   readonly id: string
-  /** null: basic defaults. */
+  /** null for basic defaults. */
   readonly preset: string | null
-  /** What the preset has to fit. */
+  /** The files that the preset must support. */
   readonly contents?: Contents
   readonly onChoose: (preset: string | null) => void
 }
@@ -33,7 +33,7 @@ export function PresetPicker({ id, preset, contents = ANYTHING, onChoose }: Pres
   )
 }
 
-/** Presets that exist under the same name for photos and for videos. */
+/** Returns the names of presets that exist for both photos and videos. */
 export const presetsForBoth = (presets: Presets): readonly string[] =>
   presets.image.filter((name) => presets.video.includes(name))
 

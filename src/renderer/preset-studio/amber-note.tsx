@@ -5,14 +5,14 @@ type AmberNoteProps = {
   readonly id?: string
   readonly words: string
   readonly wayOut: { readonly words: string; readonly onPress: () => void } | null
-  /** Below the control, as wide as the form, or wherever it stands. */
-  readonly place: 'wide' | 'here'
+  /** Below the control, or where it is rendered. */
+  readonly place: 'field-column' | 'inline'
 }
 
-/** What may surprise about the file in the preview. The preset can be saved all the same: other files may fare better. */
+/** Warns about an effect on the file in the preview. The preset can still be saved: other files may not be affected. */
 export function AmberNote({ id, words, wayOut, place }: AmberNoteProps) {
   return (
-    <p class={`${place} hint warn`} id={id} role="status">
+    <p class={`${place} hint warning`} id={id} role="status">
       <Icon name="warn" />
       <span>
         {words} {wayOut && <LinkButton label={wayOut.words} onPress={wayOut.onPress} />}

@@ -1,4 +1,4 @@
-/** The kinds of fields that a preset is made of. Each shows what stands at its path, and changes that only. */
+/** The controls of the preset form. Each shows and changes the value at its path. */
 import { useState } from 'preact/hooks'
 import { hdrLossOf, type HdrLoss } from '../../shared/preset/hdr-loss.ts'
 import { choiceName } from '../../shared/preset/preset-summary.ts'
@@ -12,18 +12,18 @@ import { faultAt, faultId, fieldId, sayFault, useStudio } from './studio-context
 
 type FaultNoteProps = {
   readonly path: string
-  /** Below the control, as wide as the form, or wherever it stands. */
-  readonly place?: 'wide' | 'all' | 'here'
+  /** Below the control, across the whole form, or where it is rendered. */
+  readonly place?: 'field-column' | 'full-width' | 'inline'
 }
 
-/** What is wrong at a field, with its way out. */
-export function FaultNote({ path, place = 'wide' }: FaultNoteProps) {
+/** The error message for a field, with a link to fix it. */
+export function FaultNote({ path, place = 'field-column' }: FaultNoteProps) {
   const { document, t } = useStudio()
   const fault = faultAt(document.faults.value, path)
   if (fault === undefined) return null
   const { words, wayOut } = sayFault(fault, t)
   return (
-    <p class={`${place} hint bad`} id={faultId(path)} role="alert">
+    <p class={`${place} hint error`} id={faultId(path)} role="alert">
       <Icon name="warn" />
       <span>
         {words}{' '}
@@ -33,7 +33,7 @@ export function FaultNote({ path, place = 'wide' }: FaultNoteProps) {
   )
 }
 
-/** For the element that a fault is about. */
+/** Returns the ARIA attributes of a field that may have an error. */
 export function useFaultProps(path: string) {
   const { document } = useStudio()
   return faultAt(document.faults.value, path) === undefined
@@ -47,13 +47,12 @@ type NumberInputProps = {
   readonly unit: string
   readonly label?: string
   readonly class?: string
-  readonly describedBy?: string | undefined
-  readonly invalid?: boolean
-  readonly disabled?: boolean
+  readonly 'aria-invalid'?: boolean
+  readonly 'aria-describedby'?: string
   readonly onChange: (value: number) => void
 }
 
-/** A number with its unit inside the field. What is no number goes back to the last one that was. */
+/** A number field with a unit. Invalid input reverts to the last number. */
 export function NumberInput(props: NumberInputProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const take = (text: string): void => {
@@ -62,15 +61,14 @@ export function NumberInput(props: NumberInputProps) {
     if (text.trim() !== '' && Number.isFinite(number)) props.onChange(number)
   }
   return (
-    <span class={`unit ${props.unit === '' ? 'bare' : ''} ${props.class ?? ''}`}>
+    <span class={`number-field ${props.unit === '' ? 'without-unit' : ''} ${props.class ?? ''}`}>
       <input
         id={props.id}
         inputMode="decimal"
         autocomplete="off"
         aria-label={props.label}
-        aria-invalid={props.invalid ? true : undefined}
-        aria-describedby={props.describedBy}
-        disabled={props.disabled}
+        aria-invalid={props['aria-invalid']}
+        aria-describedby={props['aria-describedby']}
         value={typed ?? (props.value === undefined ? '' : String(props.value))}
         onInput={(event) => take(event.currentTarget.value)}
         onBlur={() => setTyped(null)}
@@ -88,7 +86,7 @@ export function NumberInput(props: NumberInputProps) {
 
 type FieldProps = { readonly control: PresetControl }
 
-/** The label and the control of a field that stands by itself. */
+/** A single field with its label and help text. */
 export function Field({ control }: FieldProps) {
   const { t } = useStudio()
   const { path, widget, label } = control
@@ -96,7 +94,7 @@ export function Field({ control }: FieldProps) {
   return (
     <>
       <label for={fieldId(path)}>{t.label[label]}</label>
-      <div class="line">
+      <div class="control-row">
         <Control control={control} />
       </div>
       <FieldHelp control={control} />
@@ -106,7 +104,7 @@ export function Field({ control }: FieldProps) {
 }
 
 function FieldHelp({ control: { path, help, widget } }: FieldProps) {
-  const { document, filmIsHdr, t } = useStudio()
+  const { document, videoIsHdr, t } = useStudio()
   const named: Readonly<Record<string, string>> = t.choiceHelp
   const value = document.form.value.read(path)
   const ofChoice =
@@ -114,16 +112,16 @@ function FieldHelp({ control: { path, help, widget } }: FieldProps) {
   const words = help === undefined ? ofChoice : t.help[help]
   const id = `${fieldId(path)}-help`
   if (words === undefined || faultAt(document.faults.value, path) !== undefined) return null
-  const loss = path === 'video.codec' && filmIsHdr.value ? hdrLossOf(document.form.value.read) : null
+  const loss = path === 'video.codec' && videoIsHdr.value ? hdrLossOf(document.form.value.read) : null
   if (loss !== null) return <HdrNote id={id} loss={loss} />
   return (
-    <p class="wide hint" id={id}>
+    <p class="field-column hint" id={id}>
       {words}
     </p>
   )
 }
 
-/** The film in the preview has what the codec would take away. */
+/** Warns that the codec would remove the HDR of the video in the preview. */
 function HdrNote({ id, loss: { codec, instead } }: { readonly id: string; readonly loss: HdrLoss }) {
   const { document, t } = useStudio()
   const path = 'video.codec'
@@ -131,7 +129,7 @@ function HdrNote({ id, loss: { codec, instead } }: { readonly id: string; readon
   return (
     <AmberNote
       id={id}
-      place="wide"
+      place="field-column"
       words={t.note.hdrLost(named(codec))}
       wayOut={
         instead === null
@@ -154,7 +152,7 @@ function Control({ control }: FieldProps) {
     case 'limit':
       return <LimitControl control={control} {...control.widget} />
     case 'colour':
-      return <ColourControl control={control} />
+      return <ColorControl control={control} />
     case 'text':
       return <TextControl control={control} />
     case 'switch':
@@ -166,15 +164,13 @@ function Control({ control }: FieldProps) {
 function ChoiceControl({ control: { path } }: FieldProps) {
   const { document, t } = useStudio()
   const choices = schemaFields().get(path)?.choices ?? []
-  const value = document.form.value.read(path)
-  const isFaulty = faultAt(document.faults.value, path) !== undefined
   return (
     <Select
       id={fieldId(path)}
-      value={String(value)}
-      groups={[{ options: choices.map((one) => ({ value: String(one), label: choiceName(t, path, one) })) }]}
-      invalid={isFaulty}
-      describedBy={isFaulty ? faultId(path) : `${fieldId(path)}-help`}
+      value={String(document.form.value.read(path))}
+      options={choices.map((one) => ({ value: String(one), label: choiceName(t, path, one) }))}
+      aria-describedby={`${fieldId(path)}-help`}
+      {...useFaultProps(path)}
       onChoose={(chosen) =>
         document.change([{ path, value: choices.find((one) => String(one) === chosen) ?? chosen }])
       }
@@ -182,20 +178,18 @@ function ChoiceControl({ control: { path } }: FieldProps) {
   )
 }
 
-/** So that 0.04 · 100 is 4 and not 4.000000000000001. */
+/** Removes floating-point noise: 0.04 · 100 is 4, not 4.000000000000001. */
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
 function NumberControl({ control: { path }, unit, scale }: FieldProps & { unit: string; scale: number }) {
   const { document } = useStudio()
   const value = document.form.value.read(path)
-  const isFaulty = faultAt(document.faults.value, path) !== undefined
   return (
     <NumberInput
       id={fieldId(path)}
       value={typeof value === 'number' ? rounded(value * scale) : undefined}
       unit={unit}
-      invalid={isFaulty}
-      describedBy={isFaulty ? faultId(path) : undefined}
+      {...useFaultProps(path)}
       onChange={(next) => document.change([{ path, value: rounded(next / scale) }])}
     />
   )
@@ -208,22 +202,17 @@ function LimitControl({
 }: FieldProps & { unit: string; start: number }) {
   const { document, t } = useStudio()
   const value = document.form.value.stands(path)
-  const isFaulty = faultAt(document.faults.value, path) !== undefined
+  const faultProps = useFaultProps(path)
   return (
     <>
       <Select
         id={fieldId(path)}
         value={value === undefined ? 'own' : 'most'}
-        groups={[
-          {
-            options: [
-              { value: 'own', label: unit === 'px' ? t.dimension.ownHeight : t.dimension.ownRate },
-              { value: 'most', label: t.dimension.atMost },
-            ],
-          },
+        options={[
+          { value: 'own', label: unit === 'px' ? t.dimension.ownHeight : t.dimension.ownRate },
+          { value: 'most', label: t.dimension.atMost },
         ]}
-        invalid={isFaulty}
-        {...(isFaulty ? { describedBy: faultId(path) } : {})}
+        {...faultProps}
         onChoose={(chosen) => document.change([{ path, value: chosen === 'own' ? undefined : start }])}
       />
       {value !== undefined && (
@@ -233,8 +222,7 @@ function LimitControl({
           label={t.goal.numberOf({ label: t.label[label] })}
           value={typeof value === 'number' ? value : undefined}
           unit={unit}
-          invalid={isFaulty}
-          describedBy={isFaulty ? faultId(path) : undefined}
+          {...faultProps}
           onChange={(next) => document.change([{ path, value: next }])}
         />
       )}
@@ -242,12 +230,12 @@ function LimitControl({
   )
 }
 
-function ColourControl({ control: { path } }: FieldProps) {
+function ColorControl({ control: { path } }: FieldProps) {
   const { document } = useStudio()
   const value = String(document.form.value.read(path))
   const take = (next: string): void => document.change([{ path, value: next }])
   return (
-    <span class="unit colour">
+    <span class="number-field color-field">
       <input
         id={fieldId(path)}
         class="mono"
@@ -273,7 +261,7 @@ function TextControl({ control: { path } }: FieldProps) {
   return (
     <input
       id={fieldId(path)}
-      class={`field pick ${path === 'results.name' ? 'mono' : ''}`}
+      class={`field selectable ${path === 'results.name' ? 'mono' : ''}`}
       value={typeof value === 'string' ? value : ''}
       spellcheck={path !== 'results.name'}
       {...useFaultProps(path)}
@@ -282,10 +270,10 @@ function TextControl({ control: { path } }: FieldProps) {
   )
 }
 
-/** From here on they stand in two columns. */
+/** Minimum number of switches for a layout in two columns. */
 const MANY_SWITCHES = 4
 
-/** Several yes-or-no fields under one label. */
+/** Several checkboxes under one label. */
 export function Switches({
   label,
   controls,
@@ -298,8 +286,12 @@ export function Switches({
   if (switches.length === 0) return null
   return (
     <>
-      <span class="label top">{label}</span>
-      <div class={switches.length < MANY_SWITCHES ? 'checks' : 'checks two'} role="group" aria-label={label}>
+      <span class="label aligned-top">{label}</span>
+      <div
+        class={switches.length < MANY_SWITCHES ? 'check-list' : 'check-list two-columns'}
+        role="group"
+        aria-label={label}
+      >
         {switches.map(({ path, label: name, widget }) => (
           <div key={path}>
             <label class="check">
@@ -315,7 +307,7 @@ export function Switches({
               />
               <span>{t.label[name]}</span>
             </label>
-            <FaultNote path={path} place="here" />
+            <FaultNote path={path} place="inline" />
           </div>
         ))}
       </div>

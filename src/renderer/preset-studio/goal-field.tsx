@@ -7,18 +7,19 @@ import {
   CRF_AT_FIRST,
   goalOf,
   goalsFor,
-  lookOf,
   noGoalOf,
   QUALITY_AT_FIRST,
+  visualQualityOf,
   type GoalKind,
 } from '../../shared/preset/preset-goal.ts'
 import { promisedSize } from '../preview/preview-model.ts'
 import { Select, type Option } from '../ui/form-controls.tsx'
 import { AmberNote } from './amber-note.tsx'
-import { FaultNote, NumberInput } from './fields.tsx'
-import { faultAt, faultId, fieldId, useStudio } from './studio-context.ts'
+import { FaultNote, NumberInput, useFaultProps } from './fields.tsx'
+import { fieldId, useStudio } from './studio-context.ts'
+import '../ui/range.css'
 
-/** How good, or how small: one of several ways to say it, and only the chosen one shows its control. */
+/** Chooses the goal: a visual quality target, a size limit or fixed settings. Only the chosen goal shows its controls. */
 export function GoalField() {
   const { document, part, t } = useStudio()
   const { stands, read } = document.form.value
@@ -29,8 +30,8 @@ export function GoalField() {
     <fieldset class="goals" disabled={nothing !== null}>
       <legend>{t.goal.title}</legend>
       {why !== null && <p class="hint">{why}</p>}
-      {nothing !== null && <FaultNote path={`${part.value}.maxBytes`} place="here" />}
-      {goalsFor(part.value, document.has).map((goal) => (
+      {nothing !== null && <FaultNote path={`${part.value}.maxBytes`} place="inline" />}
+      {goalsFor(part.value).map((goal) => (
         <div key={goal} class="goal">
           <label class="check">
             <input
@@ -43,7 +44,7 @@ export function GoalField() {
             <span>{t.goal[goal]}</span>
           </label>
           {goal === chosen && nothing === null && (
-            <div class="under">
+            <div class="goal-fields">
               <GoalControl goal={goal} />
             </div>
           )}
@@ -66,7 +67,7 @@ function GoalControl({ goal }: { readonly goal: GoalKind }) {
   const { part, t } = useStudio()
   switch (goal) {
     case 'look':
-      return <LookControl />
+      return <VisualQualityControl />
     case 'size':
       return <SizeGoal />
     case 'fixed':
@@ -88,7 +89,7 @@ type SliderProps = {
 
 const PAGE = 10
 
-/** A slider with the number beside it. */
+/** A slider with a number field. */
 function SliderLine({ path, label, value, min, max, valueText, below }: SliderProps) {
   const { document, t } = useStudio()
   const slider = useRef<HTMLInputElement>(null)
@@ -99,7 +100,7 @@ function SliderLine({ path, label, value, min, max, valueText, below }: SliderPr
   }, [value])
   return (
     <>
-      <div class="line slider-line">
+      <div class="control-row slider-line">
         <div class="slider">
           <input
             ref={slider}
@@ -128,38 +129,38 @@ function SliderLine({ path, label, value, min, max, valueText, below }: SliderPr
           onChange={(next) => document.change([{ path, value: next }])}
         />
       </div>
-      <FaultNote path={path} place="here" />
+      <FaultNote path={path} place="inline" />
     </>
   )
 }
 
-/** From here on a look is said with these words. */
-const LOOK_WORDS = [
+/** The lowest visual quality target that each description applies to. */
+const VISUAL_QUALITY_WORDS = [
   [90, 'same'],
   [80, 'zoomed'],
   [65, 'sideBySide'],
   [45, 'softer'],
 ] as const
 
-const lookWords = (look: number, t: StudioTranslation): string =>
-  t.goal[LOOK_WORDS.find(([from]) => look >= from)?.[1] ?? 'draft']
+const visualQualityWords = (quality: number, t: StudioTranslation): string =>
+  t.goal[VISUAL_QUALITY_WORDS.find(([from]) => quality >= from)?.[1] ?? 'draft']
 
-function LookControl() {
+function VisualQualityControl() {
   const { document, part, t } = useStudio()
   const path = `${part.value}.look`
-  const look = lookOf(document.form.value.stands(path))
-  const words = lookWords(look, t)
+  const quality = visualQualityOf(document.form.value.stands(path))
+  const words = visualQualityWords(quality, t)
   return (
     <>
       <SliderLine
         path={path}
         label={t.label.look}
-        value={look}
+        value={quality}
         min={30}
         max={100}
-        valueText={t.goal.sliderText({ value: String(look), words })}
+        valueText={t.goal.sliderText({ value: String(quality), words })}
         below={
-          <p class="ends" aria-hidden="true">
+          <p class="slider-labels" aria-hidden="true">
             <span>{t.goal.smaller}</span>
             <span>{t.goal.closer}</span>
           </p>
@@ -213,18 +214,16 @@ type NumberWithUnitProps = {
 }
 
 function NumberWithUnit({ path, label, value, onChange, unit, units, onUnit }: NumberWithUnitProps) {
-  const { document, t } = useStudio()
-  const isFaulty = faultAt(document.faults.value, path) !== undefined
+  const { t } = useStudio()
   return (
-    <div class="line">
+    <div class="control-row">
       <NumberInput
         id={fieldId(path)}
         unit=""
         class="narrow"
         label={label}
         value={value}
-        invalid={isFaulty}
-        describedBy={isFaulty ? faultId(path) : undefined}
+        {...useFaultProps(path)}
         onChange={onChange}
       />
       <div class="unit-choice">
@@ -232,7 +231,7 @@ function NumberWithUnit({ path, label, value, onChange, unit, units, onUnit }: N
           id={`${fieldId(path)}-unit`}
           label={t.dimension.unit}
           value={unit}
-          groups={[{ options: units }]}
+          options={units}
           onChoose={onUnit}
         />
       </div>
@@ -245,7 +244,7 @@ function SizeGoal() {
   const path = `${part.value}.maxBytes`
   const bytes = Number(document.form.value.stands(path) ?? 0)
   const shrinks = `${part.value}.mayShrink`
-  // It stays while a number is typed: 1000 kB on the way to 10000 kB are no megabyte.
+  // Keep the unit while the user is typing: on the way to 10000 kB, 1000 kB must not turn into megabytes.
   const [[unit, factor], setUnit] = useState(() => unitFor(bytes))
   const set = (value: number): void => document.change([{ path, value: Math.round(value) }])
   return (
@@ -263,12 +262,12 @@ function SizeGoal() {
           set((bytes / factor) * chosen[1])
         }}
       />
-      <div class="quick" role="group" aria-label={t.goal.commonSizes}>
+      <div class="common-sizes" role="group" aria-label={t.goal.commonSizes}>
         {COMMON[part.value].map((size) => (
           <button
             key={size}
             type="button"
-            class="btn"
+            class="button"
             aria-pressed={size === bytes}
             onClick={() => {
               setUnit(unitFor(size))
@@ -279,22 +278,20 @@ function SizeGoal() {
           </button>
         ))}
       </div>
-      <FaultNote path={path} place="here" />
+      <FaultNote path={path} place="inline" />
       <LeastNote shrinks={shrinks} />
       <p class="hint">{t.goal.sizeHint}</p>
-      {document.has(shrinks) && (
-        <label class="check">
-          <input
-            id={fieldId(shrinks)}
-            type="checkbox"
-            checked={document.form.value.read(shrinks) === true}
-            onChange={(event) =>
-              document.change([{ path: shrinks, value: event.currentTarget.checked ? true : undefined }])
-            }
-          />
-          <span>{t.label.mayShrink}</span>
-        </label>
-      )}
+      <label class="check">
+        <input
+          id={fieldId(shrinks)}
+          type="checkbox"
+          checked={document.form.value.read(shrinks) === true}
+          onChange={(event) =>
+            document.change([{ path: shrinks, value: event.currentTarget.checked ? true : undefined }])
+          }
+        />
+        <span>{t.label.mayShrink}</span>
+      </label>
     </>
   )
 }
@@ -303,10 +300,10 @@ function LeastNote({ shrinks }: { readonly shrinks: string }) {
   const { document, least, t } = useStudio()
   if (least.value === null) return null
   const { width, height } = least.value
-  const canShrink = document.has(shrinks) && document.form.value.read(shrinks) !== true
+  const canShrink = document.form.value.read(shrinks) !== true
   return (
     <AmberNote
-      place="here"
+      place="inline"
       words={t.goal.least({
         size: t.size(promisedSize(least.value)),
         width: String(width),
@@ -327,7 +324,7 @@ function LeastNote({ shrinks }: { readonly shrinks: string }) {
 const MEGABIT = 1_000_000
 const RATE_AT_FIRST = 4 * MEGABIT
 
-/** The encoder's own scale, or bits a second. */
+/** Fixed quality on the encoder's own scale, or a bit rate. */
 function FixedVideoQuality() {
   const { document, t } = useStudio()
   const { stands } = document.form.value
@@ -354,8 +351,8 @@ function FixedVideoQuality() {
           ])
         }
       />
-      <FaultNote path="video.crf" place="here" />
-      <FaultNote path="video.bitrate" place="here" />
+      <FaultNote path="video.crf" place="inline" />
+      <FaultNote path="video.bitrate" place="inline" />
       {!byRate && <p class="hint">{t.goal.crfHint}</p>}
     </>
   )

@@ -3,8 +3,9 @@ import { jsonFaultWords } from '../../shared/preset/fault-words.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { sayFault, useStudio } from './studio-context.ts'
+import './json-view.css'
 
-/** The same document as text. What can't be read, or can't be had, is said below it, and its line is marked. */
+/** The preset as JSON. Errors are shown below, and their lines are marked. */
 export function JsonView() {
   const { document, t } = useStudio()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -19,11 +20,11 @@ export function JsonView() {
   useLayoutEffect(follow, [text])
 
   return (
-    <div class="studio-form as-text" data-region="side">
-      <div class="code">
-        <div ref={gutter} class="gutter" aria-hidden="true">
+    <div class="studio-form json-view" data-region="side">
+      <div class="code-editor">
+        <div ref={gutter} class="line-numbers" aria-hidden="true">
           {Array.from({ length: lines }, (_, index) => (
-            <span key={index} class={index + 1 === fault?.line ? 'bad' : undefined}>
+            <span key={index} class={index + 1 === fault?.line ? 'error' : undefined}>
               {index + 1}
             </span>
           ))}
@@ -43,7 +44,7 @@ export function JsonView() {
         />
       </div>
       {fault !== null && (
-        <div class="note bad" id="preset-json-fault" role="alert">
+        <div class="callout error" id="preset-json-fault" role="alert">
           <Icon name="warn" />
           <span>
             <b>{fault.words}</b> {fault.wayOut ?? t.fault.lastReadable}
@@ -54,7 +55,7 @@ export function JsonView() {
   )
 }
 
-/** The first thing that is wrong, with its line. */
+/** Returns the first error with its line. */
 function useTextFault() {
   const { document, t } = useStudio()
   const checked = document.checked.value

@@ -1,25 +1,19 @@
 import type { App } from '../store/app.ts'
 
-/** A slider that is moved changes the text many times a second; a file is written once it has stood still, ms. */
-const STILL_MS = 300
+/** Delay in ms between the last change and storing unsaved text. A slider changes the text many times a second. */
+const DEBOUNCE_MS = 300
 
-/** Sees to it that what was typed and not saved outlives the studio. */
-export type UnsavedKeeper = {
-  /** @param text null: it is what is saved */
-  soon(text: string | null): void
-  /** Now, if something waits. */
-  flush(): Promise<void>
-  /** It was saved under its name. */
-  drop(name: string | null): Promise<void>
-}
-
-/** @param name of the preset as it is saved now; null for a new one */
-export function createUnsavedKeeper(app: App, name: () => string | null): UnsavedKeeper {
+/**
+ * Stores unsaved text so that it survives closing the studio.
+ * @param name returns the saved name of the preset; null for a new one
+ */
+export function createUnsavedKeeper(app: App, name: () => string | null) {
   let waiting: { readonly text: string | null } | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   const keep = async (of: string | null, text: string | null): Promise<void> => {
     await app.attempt(app.bridge.presets.keepUnsaved({ name: of, text }))
   }
+  /** Writes pending text immediately. */
   const flush = async (): Promise<void> => {
     clearTimeout(timer)
     if (waiting === null) return
@@ -28,13 +22,15 @@ export function createUnsavedKeeper(app: App, name: () => string | null): Unsave
     await keep(name(), text)
   }
   return {
-    soon(text) {
+    /** @param text null if it equals the saved text */
+    soon(text: string | null): void {
       waiting = { text }
       clearTimeout(timer)
-      timer = setTimeout(() => void flush(), STILL_MS)
+      timer = setTimeout(() => void flush(), DEBOUNCE_MS)
     },
     flush,
-    async drop(of) {
+    /** Discards the unsaved text. Called after the preset was saved. */
+    async drop(of: string | null): Promise<void> {
       clearTimeout(timer)
       waiting = null
       await keep(of, null)

@@ -1,30 +1,21 @@
-import { signal, type ReadonlySignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
+import { textFaultWords } from '../../shared/preset/fault-words.ts'
 import { freeName } from '../../shared/preset/free-name.ts'
 import type { App } from '../store/app.ts'
-import { createUnsavedKeeper, type UnsavedKeeper } from './keep-unsaved.ts'
-import { createStudioDocument, type StudioDocument } from './studio-document.ts'
+import { createUnsavedKeeper } from './keep-unsaved.ts'
+import { createStudioDocument } from './studio-document.ts'
 
-/** A preset in the studio: its document, and where that is kept. */
-export type OpenPreset = {
-  readonly document: StudioDocument
-  readonly keeper: UnsavedKeeper
-  /** The name under which it is saved; null: not yet. */
-  readonly savedAs: ReadonlySignal<string | null>
-  /** Nothing happens while something is wrong. */
-  readonly save: () => Promise<void>
-}
+export type OpenPreset = ReturnType<typeof openPreset>
 
-export function openPreset(
-  app: App,
-  { documents, unsavedNew }: PresetOverview,
-  t: StudioTranslation,
-): OpenPreset {
+/** Opens a preset: its document and the name it is saved under. */
+export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, t: StudioTranslation) {
   const { preset } = app.route.studio.peek()
   const stored = documents.find(({ name }) => name === preset)
   const names = new Set(documents.map(({ name }) => name))
   if (stored !== undefined) names.delete(stored.name)
+  /** The saved name; null if it hasn't been saved. */
   const savedAs = signal(stored?.name ?? null)
   const keeper = createUnsavedKeeper(app, () => savedAs.peek())
   const document = createStudioDocument({
@@ -38,7 +29,8 @@ export function openPreset(
     document,
     keeper,
     savedAs,
-    async save() {
+    /** Does nothing while there are errors. */
+    save: async (): Promise<void> => {
       if (!document.canSave.peek()) return
       const replaces = savedAs.peek()
       const text = document.text.peek()
@@ -46,20 +38,19 @@ export function openPreset(
       const saved = await app.attempt(app.bridge.presets.save({ text, replaces }))
       if (saved === undefined) return
       if (!saved.ok) {
-        const [problem] = saved.problems
-        app.toasts.show({ text: `${problem?.field ?? ''} ${problem?.message ?? ''}`.trim(), actions: [] })
+        app.toasts.show(textFaultWords(saved.fault, t))
         return
       }
       const name = document.name.peek()
       document.wasSaved(text)
       savedAs.value = name
       app.route.studio.value = { ...app.route.studio.peek(), preset: name }
-      app.toasts.show({ text: t.studio.savedToast({ name }), actions: [] })
+      app.toasts.show(t.studio.savedToast({ name }))
       await app.presets.read()
     },
   }
 }
 
-/** Small, and says something: photos of at most 2048 pixels. */
+/** A minimal preset: photos of at most 2048 pixels. */
 const newPresetText = (name: string): string =>
   `${JSON.stringify({ name, image: { format: 'jpeg', size: { width: 2048, height: 2048 } } }, null, 2)}\n`

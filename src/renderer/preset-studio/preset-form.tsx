@@ -13,8 +13,9 @@ import { FaultNote, Field, Switches } from './fields.tsx'
 import { GoalField } from './goal-field.tsx'
 import { CropField, SizeField } from './size-field.tsx'
 import { faultAt, useStudio } from './studio-context.ts'
+import './preset-form.css'
 
-/** What you want: the same document as the text, control by control. */
+/** The preset as a form, with a control for each field. */
 export function PresetForm() {
   const { t, part } = useStudio()
   return (
@@ -25,8 +26,8 @@ export function PresetForm() {
       onSubmit={(event) => event.preventDefault()}
     >
       <div class="preset-form">
-        <FaultNote path="name" place="all" />
-        <WholeFault />
+        <FaultNote path="name" place="full-width" />
+        <DocumentFault />
         <Kinds />
         <hr />
         <GoalField />
@@ -39,11 +40,11 @@ export function PresetForm() {
   )
 }
 
-/** What no control of the form is about: unknown fields, and what concerns the document as a whole. */
-function WholeFault() {
+/** Errors that don't belong to a control: unknown fields and the document as a whole. */
+function DocumentFault() {
   const { document } = useStudio()
   const first = document.faults.value.find(({ path }) => groupOf(path) === undefined)
-  return first === undefined ? null : <FaultNote path={first.path} place="all" />
+  return first === undefined ? null : <FaultNote path={first.path} place="full-width" />
 }
 
 function Kinds() {
@@ -66,7 +67,7 @@ function Kinds() {
       {kind === 'both' && (
         <>
           <hr />
-          <div class="all">
+          <div class="full-width">
             <Segments
               label={t.studio.part}
               value={part.value}
@@ -85,12 +86,12 @@ function Kinds() {
   )
 }
 
-/** The controls of a group that the document calls for, and those with something wrong in them in any case. */
+/** Returns the controls of a group that apply to the document, plus those with errors. */
 function useControls(group: ControlGroup): readonly PresetControl[] {
   const { document, part } = useStudio()
   const { read } = document.form.value
   const faults = document.faults.value
-  return controlsIn(group, part.value, document.has, read, (path) => faultAt(faults, path) !== undefined)
+  return controlsIn(group, part.value, read, (path) => faultAt(faults, path) !== undefined)
 }
 
 function MainFields() {
@@ -106,7 +107,7 @@ function MainFields() {
   )
 }
 
-/** Opens by itself when something in it can't stay as it is. */
+/** The collapsed options. They open when one of them has an error. */
 function MoreFields() {
   const { document, part, t } = useStudio()
   const open = useSignal(false)
@@ -146,7 +147,7 @@ function MoreFields() {
 type GroupProps = {
   readonly title: string
   readonly group: ControlGroup
-  /** What stands before its ticks. */
+  /** The label of the group's checkboxes. */
   readonly switches: string
   readonly children?: ComponentChildren
 }

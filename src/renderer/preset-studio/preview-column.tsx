@@ -4,10 +4,10 @@ import { StudioPreview } from '../preview/studio-preview.tsx'
 import { useApp } from '../store/app.ts'
 import { useStudio } from './studio-context.ts'
 
-/** What you get, by the last text that could be a preset. */
+/** The preview, rendered with the last valid text. */
 export function PreviewColumn() {
   const app = useApp()
-  const { part, document, least, filmIsHdr } = useStudio()
+  const { part, document, least, videoIsHdr } = useStudio()
   const last = useRef<Readonly<Record<string, unknown>> | null>(null)
   const checked = document.checked.value
   if (checked.readable && checked.faults.length === 0) {
@@ -22,8 +22,8 @@ export function PreviewColumn() {
       onLeast={(found) => {
         least.value = found
       }}
-      onFilm={(film) => {
-        filmIsHdr.value = film?.isHdr ?? false
+      onVideo={(video) => {
+        videoIsHdr.value = video?.isHdr ?? false
       }}
     />
   )

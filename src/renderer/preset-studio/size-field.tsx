@@ -8,12 +8,12 @@ import { useStudio } from './studio-context.ts'
 const KINDS = ['own', 'longest', 'width', 'height', 'inside', 'contain', 'cover'] as const
 type SizeKind = (typeof KINDS)[number]
 
-/** Two numbers stand below what says how they are meant. */
+/** Size modes with two numbers. The numbers are shown below the select. */
 const BOXES: readonly SizeKind[] = ['inside', 'contain', 'cover']
 
-const PIXELS_AT_FIRST = 2_048
+const DEFAULT_PIXELS = 2_048
 
-/** How the pixels are limited: by one side, or by a box. */
+/** Returns how the size is limited: by one side or by a box. */
 function sizeKind(stands: ReadField): SizeKind {
   const width = stands('image.size.width')
   const height = stands('image.size.height')
@@ -27,9 +27,9 @@ function sizeKind(stands: ReadField): SizeKind {
 
 function chooseSize(kind: SizeKind, stands: ReadField): readonly FieldChange[] {
   if (kind === 'own') return [{ path: 'image.size', value: undefined }]
-  const side = stands('image.size.width') ?? stands('image.size.height') ?? PIXELS_AT_FIRST
+  const side = stands('image.size.width') ?? stands('image.size.height') ?? DEFAULT_PIXELS
   const other = stands('image.size.height') ?? side
-  // A box that only keeps the longest side in is a square; one that was square is not taken for that any more.
+  // A limit for the longest side uses a square box. Start other boxes with 4:3 so that they aren't square.
   const boxed = kind === 'inside' && other === side ? Math.round((Number(side) * 3) / 4) : other
   return [
     { path: 'image.size.width', value: kind === 'height' ? undefined : side },
@@ -59,11 +59,11 @@ export function SizeField() {
   return (
     <>
       <label for="preset-size">{t.dimension.label}</label>
-      <div class={`line wraps ${BOXES.includes(kind) ? 'box' : ''}`}>
+      <div class={`control-row wrap ${BOXES.includes(kind) ? 'with-dimensions' : ''}`}>
         <Select
           id="preset-size"
           value={kind}
-          groups={[{ options: KINDS.map((one) => ({ value: one, label: names[one] })) }]}
+          options={KINDS.map((one) => ({ value: one, label: names[one] }))}
           onChoose={(chosen) =>
             document.change(chooseSize(KINDS.find((one) => one === chosen) ?? 'own', stands))
           }
@@ -77,7 +77,7 @@ export function SizeField() {
   )
 }
 
-/** Shapes that people know; the value is rounded as the documentation rounds it. */
+/** Common aspect ratios, rounded as documented. */
 const ASPECTS = [
   ['1:1', 1],
   ['4:5', 0.8],
@@ -88,7 +88,7 @@ const ASPECTS = [
 
 const OTHER = 'other'
 const NONE = 'none'
-const OTHER_AT_FIRST = 1.25
+const DEFAULT_ASPECT = 1.25
 
 export function CropField({ part }: { readonly part: 'image' | 'video' }) {
   const { document, t } = useStudio()
@@ -99,24 +99,20 @@ export function CropField({ part }: { readonly part: 'image' | 'video' }) {
   return (
     <>
       <label for={`preset-${part}-crop`}>{t.label.crop}</label>
-      <div class="line">
+      <div class="control-row">
         <Select
           id={`preset-${part}-crop`}
           value={value}
-          groups={[
-            {
-              options: [
-                { value: NONE, label: t.dimension.noCrop },
-                ...ASPECTS.map(([name]) => ({ value: name, label: name })),
-                { value: OTHER, label: t.dimension.otherCrop },
-              ],
-            },
+          options={[
+            { value: NONE, label: t.dimension.noCrop },
+            ...ASPECTS.map(([name]) => ({ value: name, label: name })),
+            { value: OTHER, label: t.dimension.otherCrop },
           ]}
           onChoose={(chosen) =>
             document.change([
               chosen === NONE
                 ? { path: `${part}.crop`, value: undefined }
-                : { path, value: ASPECTS.find(([name]) => name === chosen)?.[1] ?? OTHER_AT_FIRST },
+                : { path, value: ASPECTS.find(([name]) => name === chosen)?.[1] ?? DEFAULT_ASPECT },
             ])
           }
         />

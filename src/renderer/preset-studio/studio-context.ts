@@ -9,17 +9,17 @@ import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import type { OpenPreset } from './open-preset.ts'
 import type { StudioFault } from './studio-document.ts'
 
-/** What the parts of the studio share. */
+/** State shared by the parts of the studio. */
 export type Studio = OpenPreset & {
   readonly t: StudioTranslation
-  /** The part whose controls and preview are on show. */
+  /** The part whose controls and preview are shown. */
   readonly part: Signal<PresetPart>
   readonly view: Signal<'form' | 'json'>
-  /** How small the file of the preview can be, where it can't be as small as is wished. */
+  /** The smallest possible size of the file in the preview, if it exceeds the size limit. */
   readonly least: Signal<LeastSize | null>
-  /** The preview shows a film with a high dynamic range. */
-  readonly filmIsHdr: Signal<boolean>
-  /** The name is being typed. */
+  /** Whether the preview shows an HDR video. */
+  readonly videoIsHdr: Signal<boolean>
+  /** Whether the name is being edited. */
   readonly naming: Signal<boolean>
 }
 
@@ -27,11 +27,11 @@ export const StudioContext = createContext<Studio | null>(null)
 
 export function useStudio(): Studio {
   const studio = useContext(StudioContext)
-  if (studio === null) throw new Error('A component stands outside the studio')
+  if (studio === null) throw new Error('Rendered outside the studio')
   return studio
 }
 
-/** Ids and names of a field's elements. */
+/** Returns the element id of a field. */
 export const fieldId = (path: string): string => `preset-${path.replaceAll('.', '-')}`
 export const faultId = (path: string): string => `${fieldId(path)}-fault`
 
@@ -49,6 +49,6 @@ export function sayFault(fault: StudioFault, t: StudioTranslation): SaidFault {
   }
 }
 
-/** The first that is wrong at a field, or in what it consists of. */
+/** Returns the first error of a field or its children. */
 export const faultAt = (faults: readonly StudioFault[], path: string): StudioFault | undefined =>
   faults.find((fault) => fault.path === path || fault.path.startsWith(`${path}.`))

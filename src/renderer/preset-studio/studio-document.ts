@@ -1,10 +1,10 @@
 /**
- * The one document behind both views: its text. Each control changes one field of the text; while that can't be read, the
- * form keeps the last one that could.
+ * The text of a preset, shared by both views. Each control changes one field of the text. While the text can't be parsed, the
+ * form keeps the last valid version.
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import { countChanges } from '../../shared/preset/changed-fields.ts'
-import { nodeAt, setInJson, valueAt } from '../../shared/preset/json-text.ts'
+import { linesOf, nodeAt, setInJson, valueAt } from '../../shared/preset/json-text.ts'
 import { readFrom, type PresetPart, type ReadField } from '../../shared/preset/read-field.ts'
 import {
   checkPresetText,
@@ -17,41 +17,39 @@ import { schemaFields } from '../../shared/preset/schema-fields.ts'
 
 export type StudioFault = PresetFault | (Pick<PresetFault, 'path' | 'line'> & { readonly nameTaken: string })
 
-/** What the form draws: the last text that could be read. */
+/** The data of the form, from the last text that could be parsed. */
 export type FormView = {
-  /** What stands in the document. */
+  /** Reads a value from the document. */
   readonly stands: ReadField
-  /** The same, with what holds where nothing stands. */
+  /** Reads a value from the document, or its default if the field is missing. */
   readonly read: ReadField
   readonly parts: readonly PresetPart[]
 }
 
 export type StudioDocument = {
   readonly text: ReadonlySignal<string>
-  /** What is wrong with the text as it is now. */
+  /** The errors of the current text. */
   readonly checked: ReadonlySignal<CheckedText>
   readonly faults: ReadonlySignal<readonly StudioFault[]>
   readonly form: ReadonlySignal<FormView>
   readonly name: ReadonlySignal<string>
-  /** How many fields differ from what is saved. */
+  /** The number of fields that differ from the saved version. */
   readonly changes: ReadonlySignal<number>
   readonly canSave: ReadonlySignal<boolean>
-  /** The schema of this version has the field. */
-  readonly has: (path: string) => boolean
   change(changes: readonly FieldChange[]): void
   type(text: string): void
-  /** Photos, videos or both. What a part said comes back with it. */
+  /** Selects photos, videos or both. Selecting a part again restores its previous settings. */
   choose(parts: readonly PresetPart[]): void
   undo(): void
   readonly revert: () => void
-  /** From now on this is what a change is measured by. */
+  /** Makes this the saved version, which `changes` is based on. */
   wasSaved(text: string): void
 }
 
 type StudioDocumentOptions = {
-  /** What is saved; a new preset begins with it. */
+  /** The saved text; the initial text for a new preset. */
   readonly saved: string
-  /** What was typed before and not saved; null: nothing. */
+  /** Unsaved text from an earlier session of the studio. null if there is none. */
   readonly unsaved: string | null
   readonly isNew: boolean
   /** Names of other presets. */
@@ -67,8 +65,8 @@ export function createStudioDocument(options: StudioDocumentOptions): StudioDocu
   const checked = computed(() => checkPresetText(text.value))
   const parked = new Map<PresetPart, unknown>()
   let past: string[] = []
-  /** Turns of one control are one step back. */
-  let lastTurned = ''
+  /** Consecutive changes of one control are a single undo step. */
+  let lastControl = ''
   let lastForm = formOf(checkPresetText(options.saved)) ?? EMPTY_FORM
 
   const form = computed(() => (lastForm = formOf(checked.value) ?? lastForm))
@@ -80,7 +78,7 @@ export function createStudioDocument(options: StudioDocumentOptions): StudioDocu
     const found = checked.value
     if (!found.readable) return []
     const taken = names.has(name.value)
-      ? [{ path: 'name', line: lineOf(text.value, found.root, 'name'), nameTaken: name.value }]
+      ? [{ path: 'name', line: lineOf(linesOf(text.value), found.root, 'name'), nameTaken: name.value }]
       : []
     return [...taken, ...found.faults]
   })
@@ -92,10 +90,10 @@ export function createStudioDocument(options: StudioDocumentOptions): StudioDocu
     options.onChange(next, isSaved(next))
   }
 
-  function put(next: string, turned: string): void {
+  function put(next: string, control: string): void {
     if (next === text.peek()) return
-    if (turned === '' || turned !== lastTurned) past = [...past, text.peek()]
-    lastTurned = turned
+    if (control === '' || control !== lastControl) past = [...past, text.peek()]
+    lastControl = control
     take(next)
   }
 
@@ -116,7 +114,6 @@ export function createStudioDocument(options: StudioDocumentOptions): StudioDocu
       const isChanged = isNew.value || !isSaved(text.value)
       return isChanged && checked.value.readable && faults.value.length === 0
     }),
-    has: (path) => schemaFields().has(path),
     change,
     type: (next) => put(next, 'text'),
     choose(parts) {
@@ -133,7 +130,7 @@ export function createStudioDocument(options: StudioDocumentOptions): StudioDocu
       const before = past.at(-1)
       if (before === undefined) return
       past = past.slice(0, -1)
-      lastTurned = ''
+      lastControl = ''
       take(before)
     },
     revert: () => put(saved.peek(), ''),

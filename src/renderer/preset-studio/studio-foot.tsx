@@ -2,7 +2,7 @@ import { focusSoon } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { fieldId, useStudio } from './studio-context.ts'
 
-/** What is not saved yet, and the two ways to end that. */
+/** The number of unsaved changes, with Revert and Save. */
 export function StudioFoot() {
   const { document, savedAs, save, view, naming, t } = useStudio()
   const texts = t.studio
@@ -34,11 +34,16 @@ export function StudioFoot() {
         )}
       </p>
       <Button label={texts.revert} kind="quiet" disabled={count === 0} onPress={document.revert} />
-      <Button label={texts.save} kind="main" disabled={!document.canSave.value} onPress={() => void save()} />
+      <Button
+        label={texts.save}
+        kind="primary"
+        disabled={!document.canSave.value}
+        onPress={() => void save()}
+      />
     </footer>
   )
 }
 
-/** The control that a fault is said at; what only the text has is found by its note. */
+/** Returns the selector of the control that shows the error, or of the link in an error note. */
 const faultSelector = (path: string): string =>
-  `#${fieldId(path)}, .studio-form [aria-invalid='true'], .studio-form .hint.bad .link`
+  `#${fieldId(path)}, .studio-form [aria-invalid='true'], .studio-form .hint.error .link`

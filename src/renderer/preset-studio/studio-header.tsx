@@ -12,13 +12,13 @@ export function StudioHeader() {
   const { from } = app.route.studio.value
   const texts = t.studio
   return (
-    <header class="bar studio-head">
+    <header class="pane-header studio-head">
       <IconButton
         icon="back"
         label={from === 'jobs' ? texts.backToDraft : texts.backToPresets}
         onPress={() => leaveStudio(app)}
       />
-      {naming.value ? <NameField /> : <h1 class="clip">{document.name.value}</h1>}
+      {naming.value ? <NameField /> : <h1 class="truncate">{document.name.value}</h1>}
       <Segments
         label={texts.view}
         value={view.value}
@@ -66,7 +66,7 @@ export function StudioHeader() {
   )
 }
 
-/** The name is a field of the document like any other. */
+/** Edits the name, which is a field of the document. */
 function NameField() {
   const { document, naming, savedAs, t } = useStudio()
   const field = useRef<HTMLInputElement>(null)
@@ -81,11 +81,11 @@ function NameField() {
   }
   return (
     <>
-      <h1 class="sr">{name}</h1>
+      <h1 class="visually-hidden">{name}</h1>
       <input
         ref={field}
         id="preset-name"
-        class="field pick title"
+        class="field selectable studio-name"
         value={name}
         maxLength={80}
         aria-label={t.label.name}

@@ -7,6 +7,7 @@ import type { LeastSize } from '../../shared/model/preview.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
 import { hasModifier, useApp } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
+import { isOverlayOpen } from '../store/overlays.ts'
 import { JsonView } from './json-view.tsx'
 import { openPreset, type OpenPreset } from './open-preset.ts'
 import { PresetForm } from './preset-form.tsx'
@@ -14,18 +15,19 @@ import { PreviewColumn } from './preview-column.tsx'
 import { StudioContext, type Studio as StudioParts } from './studio-context.ts'
 import { StudioFoot } from './studio-foot.tsx'
 import { StudioHeader } from './studio-header.tsx'
+import './studio.css'
 
-// The page's policy allows no code made at run time.
+// The content security policy forbids code generated at run time.
 z.config({ jitless: true })
 
-/** One preset over the whole window: what you want | what you get. */
+/** The preset editor: settings on the left, preview on the right. */
 export function Studio() {
   const app = useApp()
   const t = app.presets.words()
   const overview = app.presets.overview.value
   const isRead = useSignal(false)
   useEffect(() => {
-    // What the list has may be of before: what was typed and not saved has to be there.
+    // The list may be stale. Read it again, because it contains the unsaved text.
     void app.presets.read().then(() => {
       isRead.value = true
     })
@@ -40,14 +42,14 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
   const app = useApp()
   const part = useSignal<PresetPart>('image')
   const least = useSignal<LeastSize | null>(null)
-  const filmIsHdr = useSignal(false)
+  const videoIsHdr = useSignal(false)
   const naming = useSignal(app.route.studio.peek().preset === null)
   const preset = useMemo(() => openPreset(app, overview, t), [])
   const { document } = preset
-  // A text that can't be read has no form.
+  // Text that can't be parsed can't be shown as a form.
   const view = useSignal<'form' | 'json'>(document.checked.peek().readable ? 'form' : 'json')
   const { parts } = document.form.value
-  // The part on show is always one that the preset has.
+  // Only show a part that the preset has.
   const shown = parts.includes(part.value) ? part.value : (parts[0] ?? 'image')
   useEffect(() => {
     part.value = shown
@@ -59,7 +61,7 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
 
   useStudioKeys(preset, naming)
 
-  const studio: StudioParts = { ...preset, t, part, view, least, filmIsHdr, naming }
+  const studio: StudioParts = { ...preset, t, part, view, least, videoIsHdr, naming }
   return (
     <StudioContext.Provider value={studio}>
       <main class="studio" aria-label={t.studio.main}>
@@ -72,14 +74,13 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
   )
 }
 
-/** On the window, because the focus may be nowhere; Escape is followed there for all views. */
+/** Handles the studio's shortcuts on the window, because no element may have the focus. Escape is handled globally. */
 function useStudioKeys({ document, save }: OpenPreset, naming: Signal<boolean>): void {
   const app = useApp()
-  // Before it is painted: whoever sees the studio can use its keys.
+  // Runs before painting, so that the shortcuts work as soon as the studio is visible.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || app.overlays.menu.peek() !== null || app.overlays.dialog.peek() !== null)
-        return
+      if (event.defaultPrevented || isOverlayOpen(app.overlays)) return
       const key = event.key.toLowerCase()
       if (key === 'f2') naming.value = true
       else if (!hasModifier(app.facts, event)) return
@@ -93,7 +94,7 @@ function useStudioKeys({ document, save }: OpenPreset, naming: Signal<boolean>):
   }, [])
 }
 
-/** There the field itself takes back what was typed. */
+/** Whether the target has native undo. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('textarea, input:not([type="range"], [type="radio"], [type="checkbox"])')

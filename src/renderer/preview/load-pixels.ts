@@ -1,7 +1,7 @@
 import type { PreviewPixels } from '../../shared/model/preview.ts'
 import { pixelsUrl } from '../../shared/thumbnail-url.ts'
 
-/** Decoded before they are shown, so that the old picture stays until the new one can be drawn. */
+/** Decodes both images before they are shown. The previous images remain visible until then. */
 export const loadPixels = ({ before, after }: PreviewPixels): Promise<unknown> =>
   Promise.all(
     [before, after].map((key) => {

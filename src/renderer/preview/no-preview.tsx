@@ -7,17 +7,19 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
+import { chooseFile } from './preview-head.tsx'
 import type { PreviewModel } from './preview-model.ts'
+import '../ui/tray-shape.css'
 
 type NoPreviewProps = {
   readonly isBuiltIn: boolean
   readonly part: MediaKind
   readonly model: PreviewModel
-  /** It is on its way. */
+  /** The file is being loaded. */
   readonly hasFile: boolean
 }
 
-/** Why there is no picture, and the ways to one. */
+/** Explains why there is no preview, and how to see one. */
 export function NoPreview({ isBuiltIn, part, model, hasFile }: NoPreviewProps) {
   const app = useApp()
   const t = useTranslation()
@@ -31,21 +33,15 @@ export function NoPreview({ isBuiltIn, part, model, hasFile }: NoPreviewProps) {
         />
       </Reason>
     )
-  if (hasFile) return <div class="empty" data-scroller tabIndex={0} role="group" aria-label={texts.title} />
+  if (hasFile)
+    return <div class="empty-state" data-scroller tabIndex={0} role="group" aria-label={texts.title} />
   return (
-    <div class="empty">
-      <div class="tray">
-        <Icon name="falling" class="falling" />
+    <div class="empty-state">
+      <div class="tray-shape">
+        <Icon name="falling" class="drop-icon" />
         <h2>{part === 'video' ? texts.dropVideo : texts.dropPhoto}</h2>
         <p>{texts.dropWhy}</p>
-        <Button
-          label={texts.chooseFile}
-          onPress={() =>
-            void app.attempt(app.bridge.preview.choose(part)).then((item) => {
-              if (item !== undefined && item !== null) model.take(item)
-            })
-          }
-        />
+        <Button label={texts.chooseFile} onPress={() => void chooseFile(app, model, part)} />
       </div>
       <Recent part={part} model={model} />
     </div>
@@ -59,9 +55,9 @@ type ReasonProps = {
 }
 
 const Reason = ({ title, why, children }: ReasonProps) => (
-  <div class="empty" data-scroller tabIndex={0} role="group" aria-label={title}>
+  <div class="empty-state" data-scroller tabIndex={0} role="group" aria-label={title}>
     <Icon name="off" class="hide-narrow" />
-    <div class="why">
+    <div class="empty-text">
       <h2>{title}</h2>
       <p>{why}</p>
       {children}
@@ -83,13 +79,13 @@ function Recent({ part, model }: Pick<NoPreviewProps, 'part' | 'model'>) {
   }, [part])
   if (recent.value.length === 0) return null
   return (
-    <section class="recent">
+    <section class="recent-files">
       <h2>{t.preview.lastJobs}</h2>
       {recent.value.map((item) => (
         <button type="button" key={item.path} onClick={() => model.take(item)}>
           <Thumbnail path={item.path} video={part === 'video'} small />
           <Name name={item.name} />
-          <span class="size">{t.size(item.size)}</span>
+          <span class="file-size">{t.size(item.size)}</span>
         </button>
       ))}
     </section>

@@ -1,3 +1,5 @@
+import type { Failure } from '../../shared/failure/failure.ts'
+import { describeFailure } from '../../shared/i18n/failures.ts'
 import type { PreviewPixels } from '../../shared/model/preview.ts'
 import { useTranslation } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
@@ -9,7 +11,7 @@ type TagProps = { readonly pixels: Pick<PreviewPixels, 'original' | 'extent'> }
 export function BeforeTag({ pixels: { original } }: TagProps) {
   const t = useTranslation()
   return (
-    <span class="tag was">
+    <span class="pane-label original">
       <b>{t.preview.before}</b>
       <span class="hide-narrow">{t.preview.extent(inWords(original))}</span>
     </span>
@@ -18,19 +20,19 @@ export function BeforeTag({ pixels: { original } }: TagProps) {
 
 type AfterTagProps = TagProps & {
   readonly stage: PreviewStage
-  /** The original takes the place of a larger result. */
+  /** Whether the original is kept because the result is larger. */
   readonly isKept: boolean
 }
 
 export function AfterTag({ pixels: { extent }, stage, isKept }: AfterTagProps) {
   const t = useTranslation()
   if (stage.kind === 'failed') return null
-  const isOld = stage.kind === 'making' && stage.isOld
+  const isStale = stage.kind === 'making' && stage.isStale
   return (
-    <span class="tag is">
-      {isOld && <Icon name="queue" />}
+    <span class="pane-label result">
+      {isStale && <Icon name="queue" />}
       <b>{t.preview.after}</b>
-      {isOld ? (
+      {isStale ? (
         <span>{t.preview.olderSettings}</span>
       ) : (
         <span class="hide-narrow">
@@ -41,23 +43,25 @@ export function AfterTag({ pixels: { extent }, stage, isKept }: AfterTagProps) {
   )
 }
 
-/** Without marks between thousands, like the pixels that are typed into the form. */
+/** Without thousands separators, like the pixels in the form. */
 const inWords = ({ width, height }: PreviewPixels['extent']) => ({
   width: String(width),
   height: String(height),
 })
 
-type FailureNoteProps = { readonly reason: string | null; readonly onPress: () => void }
+type FailureNoteProps = { readonly failure: Failure | null; readonly onPress: () => void }
 
-/** What happened, that the preset is fine, and what can be done. */
-export function FailureNote({ reason, onPress }: FailureNoteProps) {
+/** Explains a failed preview, and that the preset itself is valid. */
+export function FailureNote({ failure, onPress }: FailureNoteProps) {
   const t = useTranslation()
   return (
-    <div class="say" role="status">
+    <div class="preview-error" role="status">
       <Icon name="fail" />
       <p>
         <b>{t.preview.failed}</b>
-        <span class="reason">{reason ?? t.preview.endedWhy}</span>
+        <span class="preview-error-reason">
+          {failure === null ? t.preview.endedWhy : describeFailure(failure, t)}
+        </span>
       </p>
       <p class="hint">{t.preview.failedWhy}</p>
       <Button label={t.preview.tryAgain} icon="retry" onPress={onPress} />

@@ -1,4 +1,4 @@
-/** How two pictures are looked at: zoom, place, divider, and which of the two where only one is shown. */
+/** The view of a comparison: zoom, position, divider, and which side is shown alone. */
 import { signal, type Signal } from '@preact/signals'
 import type { Extent, Spot } from '../../shared/model/preview.ts'
 
@@ -8,11 +8,11 @@ export type Side = 'before' | 'after'
 export type PaneView = {
   readonly zoom: Signal<Zoom>
   readonly middle: Signal<Spot | null>
-  /** Percent of the pane that show the original. */
+  /** Percentage of the pane's width that shows the original. */
   readonly split: Signal<number>
-  /** null: both, under the divider. */
+  /** The side shown alone; null for both with the divider. */
   readonly flicked: Signal<Side | null>
-  /** Of the pane, in CSS pixels. */
+  /** Size of the pane in CSS pixels. */
   readonly pane: Signal<Extent>
 }
 
@@ -24,7 +24,7 @@ export const createPaneView = (zoom: Zoom, middle: Signal<Spot | null> = signal(
   pane: signal({ width: 1, height: 1 }),
 })
 
-/** CSS pixels for one pixel of the result. At 100 %, that one has one pixel of the screen. */
+/** CSS pixels per pixel of the result. At 100 %, each pixel of the result is one device pixel. */
 export function scaleOf({ zoom, pane }: PaneView, extent: Extent): number {
   const exact = 1 / devicePixelRatio
   if (zoom.value === '100') return exact
@@ -33,31 +33,31 @@ export function scaleOf({ zoom, pane }: PaneView, extent: Extent): number {
   return Math.min(width / extent.width, height / extent.height, exact)
 }
 
-/** The middle that is shown: a picture keeps its edge at the edge of the pane, and a smaller one stands in the middle. */
-export function middleOf(view: PaneView, extent: Extent): Spot {
+/** Returns the visible center. Images never leave a gap at the pane's edge; smaller ones are centered. */
+export function centerOf(view: PaneView, extent: Extent): Spot {
   const { x, y } = view.middle.value ?? { x: 0.5, y: 0.5 }
   const scale = scaleOf(view, extent)
   const { width, height } = view.pane.value
   return { x: held(x, width / (extent.width * scale)), y: held(y, height / (extent.height * scale)) }
 }
 
-/** @param seen the share of the picture that is in view */
+/** @param seen visible fraction of the image, 0..1 */
 function held(middle: number, seen: number): number {
   if (seen >= 1) return 0.5
   return Math.min(1 - seen / 2, Math.max(seen / 2, middle))
 }
 
-/** @param by CSS pixels that the picture moves */
+/** @param by CSS pixels */
 export function pan(view: PaneView, extent: Extent, by: { readonly x: number; readonly y: number }): void {
   const scale = scaleOf(view, extent)
-  const { x, y } = middleOf(view, extent)
+  const { x, y } = centerOf(view, extent)
   view.middle.value = { x: x - by.x / (extent.width * scale), y: y - by.y / (extent.height * scale) }
-  view.middle.value = middleOf(view, extent)
+  view.middle.value = centerOf(view, extent)
 }
 
 const ZOOMS: readonly Zoom[] = ['fit', '100', '200']
 
-/** @param direction 1 is nearer */
+/** @param direction 1 zooms in */
 export function zoomBy({ zoom }: PaneView, direction: 1 | -1): void {
   const next = ZOOMS[ZOOMS.indexOf(zoom.peek()) + direction]
   if (next !== undefined) zoom.value = next

@@ -6,8 +6,9 @@ import { Segments } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import type { PaneView } from './pane-view.ts'
-import { flickAloud } from './preview-keys.ts'
+import { flickAndAnnounce } from './preview-keys.ts'
 import type { PreviewModel } from './preview-model.ts'
+import './preview-head.css'
 
 type PreviewHeadProps = {
   readonly model: PreviewModel
@@ -17,41 +18,32 @@ type PreviewHeadProps = {
   readonly hasPicture: boolean
 }
 
-/** Which file, and how near. */
+/** The file of the preview, and the zoom. */
 export function PreviewHead({ model, view, part, file, hasPicture }: PreviewHeadProps) {
   const app = useApp()
   const t = useTranslation()
   return (
-    <div class="bar preview-head">
+    <div class="pane-header preview-head">
       {file === null ? (
         <span class="hint hide-narrow">{t.preview.title}</span>
       ) : (
         <button
           type="button"
-          class="btn quiet pick-file"
+          class="button quiet choose-file"
           aria-haspopup="menu"
           aria-label={t.preview.chooseOther({ name: file.name })}
           onClick={({ currentTarget }) => void openFileMenu(app, model, part, currentTarget)}
         >
           <Thumbnail path={file.path} small />
-          <span class="clip">{file.name}</span>
-          <Icon name="forward" class="small below" />
+          <span class="truncate">{file.name}</span>
+          <Icon name="forward" class="small pointing-down" />
         </button>
       )}
-      <span class="gap" />
+      <span class="spacer" />
       {hasPicture && (
         <>
           <ZoomChoice view={view} />
-          <IconButton
-            icon="compare"
-            class="quiet flip"
-            label={t.preview.flick}
-            pressed={view.flicked.value !== null}
-            onPress={() => {
-              if (view.flicked.peek() === null) flickAloud(app, view)
-              else view.flicked.value = null
-            }}
-          />
+          <FlickButton view={view} class="quiet compare-toggle" />
         </>
       )}
     </div>
@@ -74,6 +66,31 @@ export function ZoomChoice({ view }: { readonly view: PaneView }) {
       }}
     />
   )
+}
+
+type FlickButtonProps = { readonly view: PaneView; readonly class?: string }
+
+/** Shows one side alone, or both again. */
+export function FlickButton({ view, class: more = 'quiet' }: FlickButtonProps) {
+  const app = useApp()
+  return (
+    <IconButton
+      icon="compare"
+      class={more}
+      label={app.t.value.preview.flick}
+      pressed={view.flicked.value !== null}
+      onPress={() => {
+        if (view.flicked.peek() === null) flickAndAnnounce(app, view)
+        else view.flicked.value = null
+      }}
+    />
+  )
+}
+
+/** Asks for a file to preview. */
+export async function chooseFile(app: App, model: PreviewModel, part: MediaKind): Promise<void> {
+  const item = await app.attempt(app.bridge.preview.choose(part))
+  if (item) model.take(item)
 }
 
 async function openFileMenu(
@@ -101,10 +118,7 @@ async function openFileMenu(
         kind: 'item',
         label: texts.chooseFile,
         icon: 'plus',
-        run: () =>
-          void app.attempt(app.bridge.preview.choose(part)).then((item) => {
-            if (item !== undefined && item !== null) model.take(item)
-          }),
+        run: () => void chooseFile(app, model, part),
       },
     ],
   }

@@ -1,36 +1,31 @@
-/** The keys of what is compared, outside of fields: P, 1, 2, 0 and Esc, and Space for what moves. */
+/** Shortcuts of a comparison while no field has the focus: P, 1, 2, 0, Esc, and Space for videos. */
 import { useEffect } from 'preact/hooks'
 import type { App } from '../store/app.ts'
-import { toggleAloud } from './film-controls.tsx'
-import type { FilmPlayer } from './film-player.ts'
+import { isField } from '../store/navigation.ts'
+import { isOverlayOpen } from '../store/overlays.ts'
+import { toggleAloud } from './video-controls.tsx'
+import type { VideoPlayer } from './video-player.ts'
 import { flick, type PaneView, type Zoom } from './pane-view.ts'
 
 const ZOOM_KEYS: Readonly<Record<string, Zoom>> = { '0': 'fit', '1': '100', '2': '200' }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.matches(
-    'textarea, select, [role="textbox"], input:not([type="range"], [type="radio"], [type="checkbox"])',
-  )
-
-/** Whatever Space presses already. */
+/** Whether Space already activates the target. */
 const isPressed = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('button, input, select, textarea, summary, a') !== null
 
-/** @param playerNow of the film that is shown, where it is one */
+/** @param playerNow returns the player of the video shown, if any */
 export function usePreviewKeys(
   app: App,
   view: PaneView,
   isShown: () => boolean,
-  playerNow: () => FilmPlayer | null,
+  playerNow: () => VideoPlayer | null,
 ): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isBusy = app.overlays.dialog.peek() !== null || app.overlays.menu.peek() !== null
-      if (isBusy || !isShown()) return
+      if (isOverlayOpen(app.overlays) || !isShown()) return
       if (!answers(app, view, event) && !plays(app, playerNow(), event)) return
       event.preventDefault()
-      // Whoever else waits for Esc would go back a step too many.
+      // Otherwise other handlers of Escape would also go back one level.
       event.stopPropagation()
     }
     addEventListener('keydown', onKey, { capture: true })
@@ -38,7 +33,7 @@ export function usePreviewKeys(
   }, [])
 }
 
-function plays(app: App, player: FilmPlayer | null, event: KeyboardEvent): boolean {
+function plays(app: App, player: VideoPlayer | null, event: KeyboardEvent): boolean {
   const { key, ctrlKey, metaKey, altKey, target } = event
   if (player === null || key !== ' ' || ctrlKey || metaKey || altKey || isPressed(target)) return false
   toggleAloud(app, player)
@@ -46,14 +41,14 @@ function plays(app: App, player: FilmPlayer | null, event: KeyboardEvent): boole
 }
 
 function answers(app: App, view: PaneView, event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return false
+  if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return false
   if (event.key === 'Escape') {
     if (view.flicked.peek() === null) return false
     view.flicked.value = null
     return true
   }
   if (event.key.toLowerCase() === 'p') {
-    flickAloud(app, view)
+    flickAndAnnounce(app, view)
     return true
   }
   const zoom = ZOOM_KEYS[event.key]
@@ -61,7 +56,7 @@ function answers(app: App, view: PaneView, event: KeyboardEvent): boolean {
   return zoom !== undefined
 }
 
-export function flickAloud(app: App, view: PaneView): void {
+export function flickAndAnnounce(app: App, view: PaneView): void {
   const { before, after } = app.t.peek().preview
   app.announcer.say(flick(view) === 'before' ? before : after)
 }

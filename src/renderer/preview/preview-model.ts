@@ -1,6 +1,6 @@
 /**
- * What the preview knows: the file, what is on show, and whether that is of the settings that are asked for now. A new one
- * begins when nothing has changed for a moment; what comes back for an older wish is dropped.
+ * The state of the preview: its file, the images shown, and whether they match the current settings. A new preview starts once
+ * the settings have been stable for a moment. Responses to older requests are dropped.
  */
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
@@ -10,43 +10,43 @@ import type {
   Extent,
   LeastSize,
   PreviewFailed,
-  PreviewFilm,
+  PreviewVideo,
   PreviewPixels,
   PreviewWhole,
   Spot,
 } from '../../shared/model/preview.ts'
-import type { FilmPlayer } from './film-player.ts'
+import type { VideoPlayer } from './video-player.ts'
 
 export type Document = Readonly<Record<string, unknown>>
 export type Measured = Extract<PreviewWhole, { readonly bytes: number }>
 
 export type PreviewStage =
   | { readonly kind: 'idle' }
-  /** `isOld`: what is on show was made by other settings. */
-  | { readonly kind: 'making'; readonly isOld: boolean }
+  /** `isStale`: the images shown were made with other settings. */
+  | { readonly kind: 'making'; readonly isStale: boolean }
   | { readonly kind: 'fine' }
-  /** The part is on show as it would be, and the whole can't be as small as is wished. */
+  /** The preview is shown, but the whole file can't be made as small as requested. */
   | { readonly kind: 'tooLarge'; readonly least: LeastSize }
   | PreviewFailed
 
-/** What is looked at, in pixels of the result. */
-export type LookedAt = Extent & { readonly isWhole: boolean; readonly middle: Spot | null }
+/** The visible area, in pixels of the result. */
+export type VisibleArea = Extent & { readonly isWhole: boolean; readonly middle: Spot | null }
 
 export type PreviewModel = {
   readonly file: Signal<MediaItem | null>
   readonly stage: ReadonlySignal<PreviewStage>
   readonly pixels: ReadonlySignal<PreviewPixels | null>
-  /** In the place of pixels, where the file is a video. */
-  readonly film: ReadonlySignal<FilmPlayer | null>
-  /** Of the last whole result, which may be of older settings. */
+  /** Replaces the pixels if the file is a video. */
+  readonly video: ReadonlySignal<VideoPlayer | null>
+  /** Sizes of the last complete result, which may be for older settings. */
   readonly measured: ReadonlySignal<Measured | null>
-  /** Where to look first; set with the first pixels of a file. */
+  /** The initial center, set with the first pixels of a file. */
   readonly middle: Signal<Spot | null>
-  /** @param seconds of the film, at which the sample begins */
+  /** @param seconds position in the video at which the sample starts */
   beginAt(seconds: number): void
-  /** @param after ms without another wish */
+  /** @param after debounce, ms */
   want(document: Document, part: MediaKind, after: number): void
-  /** Something that is not there yet came into view. */
+  /** Requests pixels that have come into view. */
   lookAgain(): void
   tryAgain(): void
   take(file: MediaItem | null): void
@@ -55,19 +55,19 @@ export type PreviewModel = {
 
 export type PreviewModelOptions = {
   readonly bridge: Pick<Bridge, 'preview'>
-  readonly lookedAt: () => LookedAt
-  /** Resolves when a picture can be drawn at once. */
+  readonly lookedAt: () => VisibleArea
+  /** Resolves when an image is decoded. */
   readonly load: (pixels: PreviewPixels) => Promise<unknown>
-  /** @param instead the one that it takes the place of */
-  readonly play: (film: PreviewFilm, instead: FilmPlayer | null) => Promise<FilmPlayer>
+  /** @param instead the player that is replaced */
+  readonly play: (video: PreviewVideo, instead: VideoPlayer | null) => Promise<VideoPlayer>
 }
 
 export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewModelOptions): PreviewModel {
   const file = signal<MediaItem | null>(null)
   const stage = signal<PreviewStage>({ kind: 'idle' })
   const pixels = signal<PreviewPixels | null>(null)
-  const place = createFilmPlace(play)
-  const { film } = place
+  const place = createVideoSlot(play)
+  const { video } = place
   const measured = signal<Measured | null>(null)
   const middle = signal<Spot | null>(null)
   let wanted: { readonly document: Document; readonly part: MediaKind } | undefined
@@ -75,13 +75,13 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
   let newest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const isOnShow = (): boolean => pixels.peek() !== null || film.peek() !== null
+  const isOnShow = (): boolean => pixels.peek() !== null || video.peek() !== null
 
   function schedule(after: number): void {
     clearTimeout(timer)
     newest += 1
     if (wanted === undefined || file.peek()?.kind !== wanted.part) return
-    stage.value = { kind: 'making', isOld: isOnShow() }
+    stage.value = { kind: 'making', isStale: isOnShow() }
     timer = setTimeout(() => void make(newest), after)
   }
 
@@ -90,43 +90,43 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     if (item === null || wanted === undefined) return
     const { width, height, isWhole } = lookedAt()
     const view = { width: Math.ceil(width), height: Math.ceil(height), middle: middle.peek() }
-    const wish = { path: item.path, preset: wanted.document, part: wanted.part, view, start }
+    const request = { path: item.path, preset: wanted.document, part: wanted.part, view, start }
     try {
       const isSeenWhole = isWhole && wanted.part === 'image'
-      const goesOn = isSeenWhole || (await showPart(wish, turn))
-      if (goesOn && turn === newest) await showWhole(wish, turn, isSeenWhole)
+      const goesOn = isSeenWhole || (await showPart(request, turn))
+      if (goesOn && turn === newest) await showWhole(request, turn, isSeenWhole)
     } catch {
-      if (turn === newest) stage.value = { kind: 'failed', reason: null }
+      if (turn === newest) stage.value = { kind: 'failed', failure: null }
     }
   }
 
-  type Wish = Parameters<Bridge['preview']['part']>[0]
+  type Request = Parameters<Bridge['preview']['part']>[0]
 
-  async function showPart(wish: Wish, turn: number): Promise<boolean> {
-    const part = await bridge.preview.part(wish)
+  async function showPart(request: Request, turn: number): Promise<boolean> {
+    const part = await bridge.preview.part(request)
     if (turn !== newest || part.kind === 'overtaken') return false
     if (part.kind === 'failed') {
       stage.value = part
       return false
     }
-    if (part.kind === 'film') return showFilm(part.film, turn)
+    if (part.kind === 'video') return showVideo(part.video, turn)
     await load(part.pixels)
     if (turn !== newest) return false
     middle.value ??= part.middle
     pixels.value = part.pixels
-    stage.value = { kind: 'making', isOld: false }
+    stage.value = { kind: 'making', isStale: false }
     return true
   }
 
-  async function showFilm(sample: PreviewFilm, turn: number): Promise<boolean> {
+  async function showVideo(sample: PreviewVideo, turn: number): Promise<boolean> {
     if (!(await place.replace(sample, () => turn === newest))) return false
     start = sample.start
-    stage.value = { kind: 'making', isOld: false }
+    stage.value = { kind: 'making', isStale: false }
     return true
   }
 
-  async function showWhole(wish: Wish, turn: number, isSeenWhole: boolean): Promise<void> {
-    const whole = await bridge.preview.whole(wish)
+  async function showWhole(request: Request, turn: number, isSeenWhole: boolean): Promise<void> {
+    const whole = await bridge.preview.whole(request)
     if (turn !== newest || whole.kind === 'overtaken') return
     if (whole.kind === 'failed') {
       stage.value = isSeenWhole ? whole : stageBesidePart(whole)
@@ -137,7 +137,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
       if (turn !== newest) return
       pixels.value = whole.pixels
     }
-    if (whole.refused !== null) film.peek()?.keepOriginal()
+    if (whole.refused !== null) video.peek()?.keepOriginal()
     measured.value = whole
     stage.value = { kind: 'fine' }
   }
@@ -146,12 +146,12 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     file,
     stage,
     pixels,
-    film,
+    video,
     measured,
     middle,
     beginAt(seconds) {
       start = seconds
-      schedule(AT_REST_MS)
+      schedule(PREVIEW_DEBOUNCE_MS)
     },
     want(document, part, after) {
       wanted = { document, part }
@@ -160,7 +160,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     lookAgain() {
       const shown = pixels.peek()
       const { kind } = stage.peek()
-      if (shown !== null && kind === 'making' && !covers(shown, lookedAt())) schedule(AT_REST_MS)
+      if (shown !== null && kind === 'making' && !covers(shown, lookedAt())) schedule(PREVIEW_DEBOUNCE_MS)
     },
     tryAgain: () => schedule(0),
     take(item) {
@@ -183,37 +183,37 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
   }
 }
 
-/** In bytes; rounded up, so that nobody is promised too little. */
+/** Returns bytes, rounded up so that the limit can be met. */
 export const promisedSize = ({ bytes }: LeastSize): number => Math.ceil(bytes / 1_000) * 1_000
 
 const stageBesidePart = (failed: PreviewFailed): PreviewStage =>
   failed.least === undefined ? failed : { kind: 'tooLarge', least: failed.least }
 
-/** Where one film at a time plays. */
-function createFilmPlace(play: PreviewModelOptions['play']) {
-  const film = signal<FilmPlayer | null>(null)
-  const show = (next: FilmPlayer | null): void => {
-    film.peek()?.close()
-    film.value = next
+/** Plays one video at a time. */
+function createVideoSlot(play: PreviewModelOptions['play']) {
+  const video = signal<VideoPlayer | null>(null)
+  const show = (next: VideoPlayer | null): void => {
+    video.peek()?.close()
+    video.value = next
   }
   return {
-    film,
+    video,
     show,
-    /** The old one stays until the new one can be drawn. */
-    async replace(sample: PreviewFilm, isWanted: () => boolean): Promise<boolean> {
-      const player = await play(sample, film.peek())
+    /** Keeps the old video until the new one is ready. */
+    async replace(sample: PreviewVideo, isWanted: () => boolean): Promise<boolean> {
+      const player = await play(sample, video.peek())
       if (isWanted()) show(player)
       else player.close()
-      return film.peek() === player
+      return video.peek() === player
     },
   }
 }
 
-/** How long settings have to stand still before a preview of them is begun, in ms. */
-export const AT_REST_MS = 250
+/** Debounce of setting changes before a preview starts, ms. */
+export const PREVIEW_DEBOUNCE_MS = 250
 
-/** Whether all that is in view is on show, but for what lies beyond the result. */
-function covers({ area, extent }: PreviewPixels, { width, height, middle }: LookedAt): boolean {
+/** Returns whether the rendered area covers the visible part of the result. */
+function covers({ area, extent }: PreviewPixels, { width, height, middle }: VisibleArea): boolean {
   const { x, y } = middle ?? { x: 0.5, y: 0.5 }
   return (
     isCovered({ begin: area.left, length: area.width }, extent.width, { middle: x, length: width }) &&

@@ -1,48 +1,49 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
-import type { LeastSize, PreviewFilm } from '../../shared/model/preview.ts'
+import type { LeastSize, PreviewVideo } from '../../shared/model/preview.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
-import { FilmControls } from './film-controls.tsx'
-import { shownFilm, startPlayer } from './film-player.ts'
+import { VideoControls } from './video-controls.tsx'
+import { shownVideo, startPlayer } from './video-player.ts'
 import { loadPixels } from './load-pixels.ts'
-import { createPaneView, middleOf, scaleOf, type PaneView } from './pane-view.ts'
+import { createPaneView, centerOf, scaleOf, type PaneView } from './pane-view.ts'
 import { NoPreview } from './no-preview.tsx'
-import { PicturePane } from './picture-pane.tsx'
+import { ImagePane } from './image-pane.tsx'
 import { PreviewHead } from './preview-head.tsx'
 import { usePreviewKeys } from './preview-keys.ts'
 import {
-  AT_REST_MS,
+  PREVIEW_DEBOUNCE_MS,
   createPreviewModel,
   type Document,
-  type LookedAt,
+  type VisibleArea,
   type PreviewModel,
 } from './preview-model.ts'
 import { ResultLine } from './result-line.tsx'
 import { AfterTag, BeforeTag, FailureNote } from './pane-notes.tsx'
+import './preview.css'
 
 type StudioPreviewProps = {
-  /** The last that could be read; null while there was none. */
+  /** The last valid document; null if there was none. */
   readonly document: Document | null
   readonly part: MediaKind
   readonly isBuiltIn: boolean
-  /** Told how small the file can be where the size that is wished for can't be reached; null where that is not known. */
+  /** Called with the smallest possible size when the limit can't be met, otherwise with null. */
   readonly onLeast: (least: LeastSize | null) => void
-  /** Told which film is on show; null where it is none. */
-  readonly onFilm: (film: PreviewFilm | null) => void
+  /** Called with the video shown, or null. */
+  readonly onVideo: (video: PreviewVideo | null) => void
 }
 
-/** What you get: the file, before and after, and how large it becomes. */
-export function StudioPreview({ document, part, isBuiltIn, onLeast, onFilm }: StudioPreviewProps) {
+/** The preview: the file, its before and after images, and the size of the result. */
+export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: StudioPreviewProps) {
   const app = useApp()
   const t = useTranslation()
   const { view, model } = useMemo(() => createParts(app), [])
   const section = useRef<HTMLElement>(null)
-  const isOnShow = (): boolean => model.pixels.peek() !== null || model.film.peek() !== null
-  usePreviewKeys(app, view, isOnShow, () => model.film.peek())
+  const isOnShow = (): boolean => model.pixels.peek() !== null || model.video.peek() !== null
+  usePreviewKeys(app, view, isOnShow, () => model.video.peek())
 
   useEffect(() => () => model.end(), [])
-  // Of a film a person wants to see first what happens in it.
+  // For videos, start with the section that has the most motion.
   useEffect(() => {
     view.zoom.value = part === 'video' ? 'fit' : '100'
   }, [part])
@@ -54,9 +55,9 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onFilm }: St
   }, [isBuiltIn, part])
   const wanted = JSON.stringify(document)
   useEffect(() => {
-    if (document !== null && isBuiltIn) model.want(document, part, isOnShow() ? AT_REST_MS : 0)
+    if (document !== null && isBuiltIn) model.want(document, part, isOnShow() ? PREVIEW_DEBOUNCE_MS : 0)
   }, [wanted, part, isBuiltIn])
-  // Another zoom or place may need pixels that are not there yet.
+  // Another zoom or position may need new pixels.
   useSignalEffect(() => {
     if (view.middle.value !== null && view.pane.value.width > 1 && view.zoom.value !== 'fit')
       model.lookAgain()
@@ -64,12 +65,12 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onFilm }: St
   useEffect(() => takesFiles(section.current, app, model, part), [part])
 
   const file = isBuiltIn && model.file.value?.kind === part ? model.file.value : null
-  const player = file === null ? null : model.film.value
-  const shown = useMemo(() => player && shownFilm(player), [player]) ?? (file && model.pixels.value)
+  const player = file === null ? null : model.video.value
+  const shown = useMemo(() => player && shownVideo(player), [player]) ?? (file && model.pixels.value)
   const stage = model.stage.value
   const least = file !== null && 'least' in stage ? (stage.least ?? null) : null
   useEffect(() => onLeast(least), [least])
-  useEffect(() => onFilm(player?.film ?? null), [player])
+  useEffect(() => onVideo(player?.video ?? null), [player])
   return (
     <>
       <PreviewHead model={model} view={view} part={part} file={file} hasPicture={shown !== null} />
@@ -80,19 +81,21 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onFilm }: St
         data-region="main"
         data-takes-files={isBuiltIn ? '' : undefined}
       >
-        {file !== null && stage.kind === 'making' && <progress class="busy" aria-label={t.preview.making} />}
+        {file !== null && stage.kind === 'making' && (
+          <progress class="preview-progress" aria-label={t.preview.making} />
+        )}
         {shown !== null && file !== null ? (
-          <PicturePane view={view} pixels={shown} name={file.name} hasAfter={stage.kind !== 'failed'}>
+          <ImagePane view={view} pixels={shown} name={file.name} hasAfter={stage.kind !== 'failed'}>
             <BeforeTag pixels={shown} />
             <AfterTag pixels={shown} stage={stage} isKept={model.measured.value?.refused !== null} />
-          </PicturePane>
+          </ImagePane>
         ) : (
           <NoPreview isBuiltIn={isBuiltIn} part={part} model={model} hasFile={file !== null} />
         )}
         {file !== null && stage.kind === 'failed' && (
-          <FailureNote reason={stage.reason} onPress={() => model.tryAgain()} />
+          <FailureNote failure={stage.failure} onPress={() => model.tryAgain()} />
         )}
-        {player !== null && <FilmControls player={player} onBegin={(seconds) => model.beginAt(seconds)} />}
+        {player !== null && <VideoControls player={player} onBegin={(seconds) => model.beginAt(seconds)} />}
       </section>
       <ResultLine
         isBuiltIn={isBuiltIn}
@@ -116,7 +119,7 @@ function createParts(app: App): { readonly view: PaneView; readonly model: Previ
   return { view, model }
 }
 
-function lookedAt(view: PaneView, { pixels }: PreviewModel): LookedAt {
+function lookedAt(view: PaneView, { pixels }: PreviewModel): VisibleArea {
   const { width, height } = view.pane.peek()
   const isWhole = view.zoom.peek() === 'fit'
   const shown = pixels.peek()
@@ -125,7 +128,7 @@ function lookedAt(view: PaneView, { pixels }: PreviewModel): LookedAt {
     width: Math.max(1, width / scale),
     height: Math.max(1, height / scale),
     isWhole,
-    middle: shown === null ? view.middle.peek() : middleOf(view, shown.extent),
+    middle: shown === null ? view.middle.peek() : centerOf(view, shown.extent),
   }
 }
 
@@ -134,7 +137,7 @@ const notTaken = (app: App, part: MediaKind): string => {
   return part === 'video' ? notVideo : notPhoto
 }
 
-/** What is dropped on the picture is previewed; elsewhere in the window it joins the draft. */
+/** Previews files dropped on the image. Elsewhere in the window they join the draft. */
 function takesFiles(section: HTMLElement | null, app: App, model: PreviewModel, part: MediaKind) {
   const take = (event: Event): void => {
     if (!(event instanceof CustomEvent)) return
@@ -142,7 +145,7 @@ function takesFiles(section: HTMLElement | null, app: App, model: PreviewModel, 
     const paths = files.map((file) => app.bridge.pathForFile(file)).filter((path) => path !== '')
     void app.attempt(app.bridge.preview.bring(paths)).then((item) => {
       if (item?.kind === part) model.take(item)
-      else if (item !== undefined) app.toasts.show({ text: notTaken(app, part), actions: [] })
+      else if (item !== undefined) app.toasts.show(notTaken(app, part))
     })
   }
   section?.addEventListener('filesdropped', take)

@@ -1,24 +1,27 @@
-/** One side of a film, decoded a little ahead of the moment that is shown, over and over again. */
-import type { FilmTrack } from '../../shared/model/preview.ts'
+/** Decodes one side of a video in a loop, slightly ahead of the playback position. */
+import type { VideoTrack } from '../../shared/model/preview.ts'
 
 export type TrackDecoder = {
-  /** The moment up to which everything is decoded, on the clock of `pictureAt`. */
+  /** Position up to which all frames are decoded, on the same clock as `frameAt`. */
   decodedTo(): number
-  /** @param seconds since the first beginning, and never less than before; it stays the decoder's */
-  pictureAt(seconds: number): VideoFrame | undefined
+  /**
+   * Returns the frame at a position. The decoder owns the frame.
+   * @param seconds since the start of playback; must not decrease
+   */
+  frameAt(seconds: number): VideoFrame | undefined
   close(): void
 }
 
-/** Enough to bridge a moment in which the computer does something else; each has several megabytes. */
-const PICTURES_AHEAD = 8
+/** Number of frames decoded ahead. It bridges a short stall; each takes several megabytes. */
+const FRAMES_AHEAD = 8
 const MICROSECONDS = 1e6
 
 /**
- * @param length seconds after which it begins anew
- * @param onDecoded there is more to show
+ * @param length seconds after which the video repeats
+ * @param onDecoded called when new frames are available
  */
 export function openTrack(
-  track: FilmTrack,
+  track: VideoTrack,
   length: number,
   { onDecoded, onFailed }: { readonly onDecoded: () => void; readonly onFailed: () => void },
 ): TrackDecoder {
@@ -34,14 +37,14 @@ export function openTrack(
   })
   decoder.configure({
     codec: 'vp09.00.51.08',
-    // Both sides are decoded alike on every computer.
+    // Software decoding produces identical results for both sides on every computer.
     hardwareAcceleration: 'prefer-software',
     optimizeForLatency: true,
-    colorSpace: { matrix: track.colours, primaries: 'bt709', transfer: 'bt709', fullRange: false },
+    colorSpace: { matrix: track.colors, primaries: 'bt709', transfer: 'bt709', fullRange: false },
   })
 
   function goOn(): void {
-    while (decoder.state === 'configured' && decoded.length + decoder.decodeQueueSize < PICTURES_AHEAD) {
+    while (decoder.state === 'configured' && decoded.length + decoder.decodeQueueSize < FRAMES_AHEAD) {
       const round = Math.floor(given / chunks.length)
       const chunk = chunks[given % chunks.length]
       if (chunk === undefined) return
@@ -59,7 +62,7 @@ export function openTrack(
 
   return {
     decodedTo: () => (decoded.at(-1)?.timestamp ?? -MICROSECONDS) / MICROSECONDS,
-    pictureAt(seconds) {
+    frameAt(seconds) {
       const now = Math.round(seconds * MICROSECONDS)
       while ((decoded[1]?.timestamp ?? Infinity) <= now) decoded.shift()?.close()
       goOn()
@@ -74,7 +77,7 @@ export function openTrack(
 
 type Chunk = { readonly seconds: number; readonly data: Uint8Array<ArrayBuffer> }
 
-function chunksOf({ pictures, bytes }: FilmTrack): readonly Chunk[] {
+function chunksOf({ pictures, bytes }: VideoTrack): readonly Chunk[] {
   let begin = 0
   return pictures.map((picture) => {
     const data = bytes.subarray(begin, begin + picture.bytes)

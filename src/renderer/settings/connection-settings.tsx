@@ -3,73 +3,53 @@ import { useEffect } from 'preact/hooks'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { DriveSetup } from '../../shared/model/built-in-service.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { ExternalService } from './external-service.tsx'
-import { Setting, SwitchSetting } from './setting.tsx'
+import { Setting, SettingSwitch } from './setting.tsx'
 
 export function ConnectionSettings() {
   const app = useApp()
   const t = useTranslation()
   const texts = t.connectionSettings
   const connection = app.state.connection.value
-  const settings = app.state.settings.value
   const wantsExternal = useSignal(connection.kind !== 'builtIn')
   return (
     <>
       <fieldset>
-        <legend class="sr">{t.firstRun.choices}</legend>
-        <div class="choice">
-          <label class="check">
-            <input
-              type="radio"
-              name="connection"
-              checked={wantsExternal.value}
-              onChange={() => {
-                wantsExternal.value = true
-              }}
-            />
-            <span>
-              <b>{texts.onThisComputer}</b>
-              <span class="hint">{texts.onThisComputerHint}</span>
-            </span>
-          </label>
+        <legend class="visually-hidden">{t.firstRun.choices}</legend>
+        <Choice
+          name="connection"
+          label={texts.onThisComputer}
+          hint={texts.onThisComputerHint}
+          checked={wantsExternal.value}
+          onChoose={() => {
+            wantsExternal.value = true
+          }}
+        >
           {wantsExternal.value && <ExternalService />}
-        </div>
-        <div class="choice">
-          <label class="check">
-            <input
-              type="radio"
-              name="connection"
-              checked={!wantsExternal.value}
-              onChange={() => {
-                wantsExternal.value = false
-                void app.attempt(app.bridge.connection.useBuiltIn())
-              }}
-            />
-            <span>
-              <b>{texts.builtIn}</b>
-              <span class="hint">{texts.builtInHint}</span>
-            </span>
-          </label>
-        </div>
+        </Choice>
+        <Choice
+          name="connection"
+          label={texts.builtIn}
+          hint={texts.builtInHint}
+          checked={!wantsExternal.value}
+          onChoose={() => {
+            if (!wantsExternal.value) return
+            wantsExternal.value = false
+            void app.attempt(app.bridge.connection.useBuiltIn())
+          }}
+        />
       </fieldset>
-      <div class="settings-more">
+      <div class="connection-options">
         {wantsExternal.value && (
           <>
-            <SwitchSetting
-              id="sees-files"
-              label={texts.seesFiles}
-              hint={texts.seesFilesHint}
-              on={settings.seesFiles}
-              onChange={(seesFiles) => app.choose({ seesFiles })}
-            />
-            <SwitchSetting
-              id="strict-version"
+            <SettingSwitch name="seesFiles" label={texts.seesFiles} hint={texts.seesFilesHint} />
+            <SettingSwitch
+              name="strictVersion"
               label={texts.strict({ known: API_VERSION })}
               hint={texts.strictHint}
-              on={settings.strictVersion}
-              onChange={(strictVersion) => app.choose({ strictVersion })}
             />
           </>
         )}
@@ -87,7 +67,7 @@ export function ConnectionSettings() {
   )
 }
 
-/** The built-in service reaches Drive through rclone, if that is there. */
+/** Sets up Drive for the built-in service, which uses rclone. */
 function BuiltInDrive() {
   const app = useApp()
   const t = useTranslation()
@@ -106,23 +86,17 @@ function BuiltInDrive() {
   return (
     <Setting label={texts.drive} hint={texts.driveHint} for="drive-remote">
       {rclone.found && remotes.length > 0 ? (
-        <div class="narrowish">
-          <Select
-            id="drive-remote"
-            value={chosen ?? ''}
-            groups={[
-              {
-                options: [
-                  { value: '', label: texts.noRemote },
-                  ...remotes.map(({ name }) => ({ value: name, label: name, icon: 'drive' as const })),
-                ],
-              },
-            ]}
-            onChoose={(value) =>
-              void app.attempt(app.bridge.drive.useRemote(value === '' ? null : value)).then(read)
-            }
-          />
-        </div>
+        <Select
+          id="drive-remote"
+          value={chosen ?? ''}
+          options={[
+            { value: '', label: texts.noRemote },
+            ...remotes.map(({ name }) => ({ value: name, label: name, icon: 'drive' as const })),
+          ]}
+          onChoose={(value) =>
+            void app.attempt(app.bridge.drive.useRemote(value === '' ? null : value)).then(read)
+          }
+        />
       ) : (
         <p class="hint" id="drive-remote">
           {rclone.found ? texts.noRemotes : texts.rcloneMissing}{' '}

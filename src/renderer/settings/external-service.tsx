@@ -1,24 +1,13 @@
 import { useSignal } from '@preact/signals'
-import type { Signal } from '@preact/signals'
 import type { ConnectionTest } from '../../shared/model/connection.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 
-type ServiceForm = {
-  readonly address: Signal<string>
-  readonly key: Signal<string>
-  /** The saved key is never shown: it stays, or another one is typed. */
-  readonly replacing: Signal<boolean>
-  readonly tested: Signal<ConnectionTest | null>
-  readonly connect: (forSession?: boolean) => Promise<void>
-  readonly test: () => Promise<void>
-}
+type FormProps = { readonly form: ReturnType<typeof useServiceForm> }
 
-type FormProps = { readonly form: ServiceForm }
-
-/** Address and key of a service that somebody else's app runs. */
+/** The address and key of another service. */
 export function ExternalService() {
   const t = useTranslation()
   const connection = useApp().state.connection.value
@@ -26,7 +15,7 @@ export function ExternalService() {
   const { address, key, replacing } = form
   return (
     <form
-      class="more labelled"
+      class="choice-fields labeled"
       onSubmit={(event) => {
         event.preventDefault()
         if (key.value !== '') void form.connect()
@@ -37,13 +26,13 @@ export function ExternalService() {
       </label>
       <input
         id="service-address"
-        class="field pick mono"
+        class="field selectable mono"
         autocomplete="off"
         spellcheck={false}
         value={address.value}
         onInput={(event) => {
           address.value = event.currentTarget.value
-          // A key belongs to one service: another address needs its own.
+          // A key is valid for one service only, so a new address needs a new key.
           if (event.currentTarget.value !== connection.baseUrl) replacing.value = true
         }}
       />
@@ -52,26 +41,27 @@ export function ExternalService() {
       </label>
       <KeyLine form={form} />
       {!replacing.value && (
-        <p class="wide hint with">
+        <p class="field-column hint with-icon">
           <Icon name="lock" />
           <span>
             {connection.key === 'session' ? t.connectionSettings.inSession : t.connectionSettings.inKeychain}
           </span>
         </p>
       )}
-      <div id="service-key-hint" class="wide" role="status">
+      <div id="service-key-hint" class="field-column" role="status">
         <Outcome form={form} />
       </div>
     </form>
   )
 }
 
-function useServiceForm(): ServiceForm {
+function useServiceForm() {
   const app = useApp()
   const connection = app.state.connection.value
   const saved = connection.kind === 'external' && connection.key !== 'none'
   const address = useSignal(connection.baseUrl)
   const key = useSignal('')
+  /** Whether the user is entering a new key. The saved key is never shown. */
   const replacing = useSignal(!saved)
   const tested = useSignal<ConnectionTest | null>(null)
   return {
@@ -79,7 +69,7 @@ function useServiceForm(): ServiceForm {
     key,
     replacing,
     tested,
-    async connect(forSession = false) {
+    connect: async (forSession = false): Promise<void> => {
       const keep = connection.keychainTrouble === null && !forSession ? 'keychain' : 'session'
       const moved = connection.kind !== 'external' || address.value !== connection.baseUrl
       const result = await app.attempt(
@@ -93,7 +83,7 @@ function useServiceForm(): ServiceForm {
         key.value = ''
       }
     },
-    async test() {
+    test: async (): Promise<void> => {
       tested.value =
         (await app.attempt(app.bridge.connection.test({ baseUrl: address.value, key: key.value }))) ?? null
     },
@@ -106,8 +96,9 @@ function KeyLine({ form }: FormProps) {
   const texts = t.connectionSettings
   const connection = app.state.connection.value
   const { address, key, replacing, tested, test } = form
+  const isSame = connection.kind === 'external' && address.value === connection.baseUrl
   return (
-    <div class="line wraps">
+    <div class="control-row wrap">
       <input
         id="service-key"
         class="field"
@@ -125,11 +116,12 @@ function KeyLine({ form }: FormProps) {
       {replacing.value ? (
         <>
           <Button label={texts.test} disabled={key.value === ''} onPress={() => void test()} />
-          <button type="submit" class="btn main" disabled={key.value === ''}>
-            {connection.kind === 'external' && address.value === connection.baseUrl
-              ? texts.keepKey
-              : texts.use}
-          </button>
+          <Button
+            submit
+            label={isSame ? texts.keepKey : texts.use}
+            kind="primary"
+            disabled={key.value === ''}
+          />
         </>
       ) : (
         <>
@@ -153,15 +145,15 @@ function KeyLine({ form }: FormProps) {
   )
 }
 
-/** What came of the last try; before one, how it stands with the service in use. */
+/** The result of the last test, or the current state of the connection. */
 function Outcome({ form: { tested, connect } }: FormProps) {
   const t = useTranslation()
   const texts = t.connectionSettings
   const result = tested.value
   if (result === null) return <StatusLine />
   return (
-    <p class={`hint ${result.ok ? 'with' : 'bad'}`}>
-      <Icon name={result.ok ? 'check' : 'warn'} class={result.ok ? 'sign good' : ''} />
+    <p class={`hint ${result.ok ? 'with-icon' : 'error'}`}>
+      <Icon name={result.ok ? 'check' : 'warn'} class={result.ok ? 'status-icon success' : ''} />
       <span>
         {result.ok ? texts.testWorks({ version: result.version }) : t.keyTrouble[result.why]}{' '}
         {!result.ok && result.why === 'noKeychain' && (
@@ -180,8 +172,8 @@ function StatusLine() {
   if (kind !== 'external') return null
   const online = state.status === 'online'
   return (
-    <p class="hint with">
-      <Icon name={online ? 'check' : 'warn'} class={`sign ${online ? 'good' : 'warn'}`} />
+    <p class="hint with-icon">
+      <Icon name={online ? 'check' : 'warn'} class={`status-icon ${online ? 'success' : 'warning'}`} />
       <span>
         {online ? texts.works({ version: state.version }) : connectionLine(connection, t)}{' '}
         {typeof drive?.email === 'string' && texts.driveAccount({ email: drive.email })}

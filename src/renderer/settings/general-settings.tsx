@@ -2,11 +2,11 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Segments, Select } from '../ui/form-controls.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { HistorySettings } from './history-settings.tsx'
-import { Setting, SwitchSetting } from './setting.tsx'
+import { Setting, SettingSwitch } from './setting.tsx'
 import { neverUpdates, UpdatesSetting } from './updates-setting.tsx'
 
 const WHEN_DONE = ['nothing', 'sound', 'quit', 'sleep'] as const
-/** Languages are called as those who speak them call them. */
+/** The name of each language in that language. */
 const LANGUAGES = [
   ['en', 'English'],
   ['de', 'Deutsch'],
@@ -34,27 +34,9 @@ function TraySettings() {
   const settings = app.state.settings.value
   return (
     <>
-      <SwitchSetting
-        id="start-at-login"
-        label={texts.startAtLogin}
-        hint={texts.startAtLoginHint}
-        on={settings.startAtLogin}
-        onChange={(startAtLogin) => app.choose({ startAtLogin })}
-      />
-      <SwitchSetting
-        id="close-to-tray"
-        label={texts.closeToTray}
-        hint={texts.closeToTrayHint}
-        on={settings.closeToTray}
-        onChange={(closeToTray) => app.choose({ closeToTray })}
-      />
-      <SwitchSetting
-        id="show-tray"
-        label={texts.showTray}
-        hint={texts.showTrayHint}
-        on={settings.showTray}
-        onChange={(showTray) => app.choose({ showTray })}
-      />
+      <SettingSwitch name="startAtLogin" label={texts.startAtLogin} hint={texts.startAtLoginHint} />
+      <SettingSwitch name="closeToTray" label={texts.closeToTray} hint={texts.closeToTrayHint} />
+      <SettingSwitch name="showTray" label={texts.showTray} hint={texts.showTrayHint} />
       {settings.showTray && !app.facts.trayShown && (
         <p class="hint intro">
           {texts.noTray}{' '}
@@ -87,21 +69,15 @@ function LookSettings() {
         />
       </Setting>
       <Setting label={texts.language} for="language">
-        <div class="narrowish">
-          <Select
-            id="language"
-            value={settings.language}
-            groups={[
-              {
-                options: [
-                  { value: 'system', label: texts.system },
-                  ...LANGUAGES.map(([value, label]) => ({ value, label })),
-                ],
-              },
-            ]}
-            onChoose={(value) => app.choose({ language: language(value) })}
-          />
-        </div>
+        <Select
+          id="language"
+          value={settings.language}
+          options={[
+            { value: 'system', label: texts.system },
+            ...LANGUAGES.map(([value, label]) => ({ value, label })),
+          ]}
+          onChoose={(value) => app.choose({ language: language(value) })}
+        />
       </Setting>
     </>
   )
@@ -124,21 +100,14 @@ function WorkSettings() {
           onChange={(globalShortcut) => app.choose({ globalShortcut })}
         />
       </Setting>
-      <SwitchSetting
-        id="keep-awake"
-        label={texts.keepAwake}
-        on={settings.keepAwake}
-        onChange={(keepAwake) => app.choose({ keepAwake })}
-      />
+      <SettingSwitch name="keepAwake" label={texts.keepAwake} />
       <Setting label={texts.whenDone} for="when-done">
-        <div class="narrowish">
-          <Select
-            id="when-done"
-            value={settings.whenDone}
-            groups={[{ options: WHEN_DONE.map((value) => ({ value, label: texts[value] })) }]}
-            onChoose={(value) => app.choose({ whenDone: whenDone(value) })}
-          />
-        </div>
+        <Select
+          id="when-done"
+          value={settings.whenDone}
+          options={WHEN_DONE.map((value) => ({ value, label: texts[value] }))}
+          onChoose={(value) => app.choose({ whenDone: whenDone(value) })}
+        />
       </Setting>
     </>
   )
@@ -150,13 +119,7 @@ function UpdateSettings() {
   return (
     <>
       {!neverUpdates(app.state.update.value) && (
-        <SwitchSetting
-          id="updates"
-          label={texts.updates}
-          hint={texts.updatesHint}
-          on={app.state.settings.value.checkForUpdates}
-          onChange={(checkForUpdates) => app.choose({ checkForUpdates })}
-        />
+        <SettingSwitch name="checkForUpdates" label={texts.updates} hint={texts.updatesHint} />
       )}
       <UpdatesSetting />
     </>
@@ -175,18 +138,18 @@ function AboutSettings() {
 
 type ShortcutFieldProps = {
   readonly id: string
-  /** As Electron writes it, such as `Control+Alt+M`. */
+  /** In Electron's format, such as `Control+Alt+M`. */
   readonly value: string | null
   readonly onChange: (value: string | null) => void
 }
 
-/** Takes the keys that are pressed in it. */
+/** Records the pressed keys as a shortcut. */
 function ShortcutField({ id, value, onChange }: ShortcutFieldProps) {
   const t = useTranslation()
   return (
     <input
       id={id}
-      class="field shortcut"
+      class="field shortcut-field"
       readOnly
       placeholder={t.generalSettings.noShortcut}
       value={value === null ? '' : shownShortcut(value)}
@@ -206,14 +169,14 @@ function ShortcutField({ id, value, onChange }: ShortcutFieldProps) {
 
 type Pressed = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey'>
 
-/** The key itself, whatever it writes with its modifiers: Option and M write "µ" on a Mac. */
+/** Returns the key regardless of the character it types: Option M types "µ" on a Mac. */
 const keyOf = (code: string): string | null =>
   /^Key([A-Z])$/.exec(code)?.[1] ??
   /^Digit(\d)$/.exec(code)?.[1] ??
   (/^F\d{1,2}$/.test(code) ? code : null) ??
   (code === 'Space' ? 'Space' : null)
 
-/** Keys as Electron writes them; null for keys that can't be a shortcut in every app. */
+/** Returns Electron's accelerator, or null for keys that can't be a global shortcut. */
 export function shortcutOf(pressed: Pressed): string | null {
   const key = keyOf(pressed.code)
   const modifiers = [

@@ -2,15 +2,14 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
-import type { App } from '../store/app.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showSaved } from '../store/toasts.ts'
 import { Setting } from './setting.tsx'
 
 const KEPT_DAYS = [30, 90, 365, 730] as const
 const ALWAYS = 'always'
 
-/** What the history holds, what can be done with all of it, and for how long it is kept. */
+/** Shows the size of the history, exports or deletes it, and sets how long it is kept. */
 export function HistorySettings() {
   const app = useApp()
   const texts = useTranslation().generalSettings
@@ -19,30 +18,24 @@ export function HistorySettings() {
     <>
       <HistorySetting />
       <Setting label={texts.keepFor} for="keep-history">
-        <div class="narrowish">
-          <Select
-            id="keep-history"
-            value={keepHistoryDays === null ? ALWAYS : String(keepHistoryDays)}
-            groups={[
-              {
-                options: [
-                  { value: ALWAYS, label: texts.always },
-                  ...keptDays(keepHistoryDays).map((days) => ({
-                    value: String(days),
-                    label: texts.days({ count: days }),
-                  })),
-                ],
-              },
-            ]}
-            onChoose={(value) => app.choose({ keepHistoryDays: value === ALWAYS ? null : Number(value) })}
-          />
-        </div>
+        <Select
+          id="keep-history"
+          value={keepHistoryDays === null ? ALWAYS : String(keepHistoryDays)}
+          options={[
+            { value: ALWAYS, label: texts.always },
+            ...keptDays(keepHistoryDays).map((days) => ({
+              value: String(days),
+              label: texts.days({ count: days }),
+            })),
+          ]}
+          onChoose={(value) => app.choose({ keepHistoryDays: value === ALWAYS ? null : Number(value) })}
+        />
       </Setting>
     </>
   )
 }
 
-/** The usual spans, and the one that is set if it is none of them. */
+/** The usual retention periods, plus the current one. */
 const keptDays = (set: number | null): readonly number[] =>
   [...new Set([...KEPT_DAYS, ...(set === null ? [] : [set])])].toSorted((a, b) => a - b)
 
@@ -65,10 +58,10 @@ function HistorySetting() {
       label={texts.history}
       hint={since === null ? jobs : texts.historySince({ jobs, date: date(since) })}
     >
-      <div class="line">
+      <div class="control-row">
         <button
           type="button"
-          class="btn quiet"
+          class="button quiet"
           aria-haspopup="menu"
           disabled={total === 0}
           onClick={(event) => openSaveMenu(app, event.currentTarget)}
@@ -93,7 +86,7 @@ function HistorySetting() {
   )
 }
 
-/** How many jobs there are, and when the oldest was made: the newest come first. */
+/** Returns the number of jobs and the creation time of the oldest, which is listed last. */
 async function readHistory(app: App): Promise<{ total: number; since: number | null } | null> {
   const first = await app.attempt(app.bridge.history.page({ query: {}, offset: 0, limit: 1 }))
   if (!first) return null

@@ -8,7 +8,7 @@ import { Setting } from './setting.tsx'
 
 const AUTOMATIC = ''
 
-/** What new jobs begin with, and what happens to files that are dropped on the tray or dock. */
+/** Defaults of new jobs, and what happens to files dropped on the tray or dock. */
 export function JobsSettings() {
   const app = useApp()
   const t = useTranslation()
@@ -27,7 +27,7 @@ export function JobsSettings() {
         <p class="hint">{t.jobsSettings.presetHint}</p>
       </Setting>
       <Setting label={t.newJob.saveTo} for="default-output" stacked>
-        <div class="line">
+        <div class="control-row">
           <Select
             id="default-output"
             value={output === null ? AUTOMATIC : outputValue(output)}
@@ -45,7 +45,7 @@ export function JobsSettings() {
         </div>
         {output?.kind === 'drive' && (
           <input
-            class="field mono pick"
+            class="field mono selectable"
             aria-label={t.newJob.folderId}
             placeholder={t.newJob.folderId}
             value={output.folderId}
@@ -54,32 +54,39 @@ export function JobsSettings() {
         )}
       </Setting>
       <Setting label={t.newJob.variations} for="default-variations" stacked>
-        <span>
-          <Stepper
-            id="default-variations"
-            value={settings.variations}
-            most={100_000}
-            fewer={t.newJob.fewer}
-            more={t.newJob.more}
-            onChange={(variations) => app.choose({ variations })}
-          />
-        </span>
+        <Stepper
+          id="default-variations"
+          value={settings.variations}
+          most={100_000}
+          fewer={t.newJob.fewer}
+          more={t.newJob.more}
+          onChange={(variations) => app.choose({ variations })}
+        />
       </Setting>
       <Setting label={t.jobsSettings.several} stacked>
-        <span>
-          <Segments
-            label={t.jobsSettings.several}
-            value={settings.grouping}
-            options={[
-              { value: 'together', label: t.newJob.together },
-              { value: 'separate', label: t.newJob.separate },
-            ]}
-            onChoose={(grouping) => app.choose({ grouping })}
-          />
-        </span>
+        <Segments
+          label={t.jobsSettings.several}
+          value={settings.grouping}
+          options={[
+            { value: 'together', label: t.newJob.together },
+            { value: 'separate', label: t.newJob.separate },
+          ]}
+          onChoose={(grouping) => app.choose({ grouping })}
+        />
+      </Setting>
+      <Setting label={t.jobsSettings.interrupted} stacked>
+        <Segments
+          label={t.jobsSettings.interrupted}
+          value={settings.interrupted}
+          options={[
+            { value: 'resume', label: t.jobsSettings.resume },
+            { value: 'ask', label: t.jobsSettings.askFirst },
+          ]}
+          onChoose={(interrupted) => app.choose({ interrupted })}
+        />
       </Setting>
       <Setting label={t.jobsSettings.dropped} stacked>
-        <div class="checks" role="radiogroup" aria-label={t.jobsSettings.dropped}>
+        <div class="check-list" role="radiogroup" aria-label={t.jobsSettings.dropped}>
           <QuickDrop value="ask" label={t.jobsSettings.ask} hint={t.jobsSettings.askHint} />
           <QuickDrop value="startAtOnce" label={t.jobsSettings.atOnce} hint={t.jobsSettings.atOnceHint} />
         </div>

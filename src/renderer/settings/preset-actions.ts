@@ -1,32 +1,28 @@
-/** What can be done with the presets from their list. Whatever takes something away can be taken back at once. */
+/** Actions on presets in the list. Deleting and resetting can be undone. */
 import { freeName } from '../../shared/preset/free-name.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { withModifier, type App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
+import { offerUndo } from '../store/offer-undo.ts'
 import type { MenuEntry } from '../store/overlays.ts'
 import { showSaved } from '../store/toasts.ts'
 
 export const rowOf = (name: string): string => `[data-preset=${JSON.stringify(name)}]`
 
-/** @returns whether it worked */
-async function change(app: App, call: Promise<unknown>): Promise<boolean> {
-  const done = await app.attempt(call.then(() => true))
+/** Undoes the last change or import. */
+export async function undoPresets(app: App): Promise<void> {
+  await app.attempt(app.bridge.presets.undo())
   await app.presets.read()
-  return done ?? false
 }
 
 async function changeUndoable(app: App, call: Promise<unknown>, said: string): Promise<void> {
-  const t = app.presets.words()
-  if (!(await change(app, call)) || t === null) return
-  app.toasts.show({
-    text: said,
-    actions: [{ label: t.presetList.undo, run: () => void change(app, app.bridge.presets.undo()) }],
-  })
+  await offerUndo(app, call, said, () => undoPresets(app))
+  await app.presets.read()
 }
 
-/** A copy beside it, whose name is typed at once. @returns what it is called until then */
+/** Duplicates a preset. Returns the name of the copy, which the user renames next, or null after a failure. */
 export async function duplicate(
   app: App,
   preset: PresetDocument,
@@ -40,7 +36,7 @@ export async function duplicate(
   return saved?.ok === true ? name : null
 }
 
-/** @returns whether the new name could be had */
+/** @returns whether the preset was renamed */
 export async function rename(app: App, preset: PresetDocument, to: string): Promise<boolean> {
   const text = setInJson(preset.text, 'name', to)
   const saved = await app.attempt(app.bridge.presets.save({ text, replaces: preset.name }))

@@ -15,16 +15,14 @@ import { duplicate, remove, rename, rowEntries, rowOf } from './preset-actions.t
 type PresetRowProps = {
   readonly preset: PresetDocument
   readonly t: StudioTranslation
-  /** How many watched folders use it. */
-  readonly folders: number
-  /** Tab comes here; arrows lead to the others. */
+  /** Whether the row is in the Tab order. Arrow keys reach the other rows. */
   readonly isStop: boolean
   readonly onFocus: () => void
   readonly onRename: (name: string) => void
 }
 
-/** Kind, name, what it does, and who uses it. */
-export function PresetRow({ preset, t, folders, isStop, onFocus, onRename }: PresetRowProps) {
+/** A preset with its kind, name, summary and usage. */
+export function PresetRow({ preset, t, isStop, onFocus, onRename }: PresetRowProps) {
   const app = useApp()
   const { name } = preset
   const openMenu = (anchor: HTMLElement): void => {
@@ -43,7 +41,7 @@ export function PresetRow({ preset, t, folders, isStop, onFocus, onRename }: Pre
     <li class="preset-row">
       <button
         type="button"
-        class="open"
+        class="preset-row-open"
         data-preset={name}
         tabIndex={isStop ? 0 : -1}
         onFocus={onFocus}
@@ -55,11 +53,11 @@ export function PresetRow({ preset, t, folders, isStop, onFocus, onRename }: Pre
         onClick={() => showStudio(app, name)}
       >
         <Icon name={kindIcon(preset)} />
-        <span class="clip">
-          <b class="clip">{name}</b>
+        <span class="truncate">
+          <b class="truncate">{name}</b>
           <RowHint preset={preset} t={t} />
         </span>
-        <span class="use">{usesOf(app, name, folders, t)}</span>
+        <span class="preset-row-usage">{usesOf(app, name, t)}</span>
       </button>
       <IconButton icon="more" label={t.presetList.moreFor({ name })} onMenu={openMenu} skipTab={!isStop} />
     </li>
@@ -72,21 +70,17 @@ const kindIcon = ({ problems, forPhotos, forVideos }: PresetDocument): IconName 
 function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: StudioTranslation }) {
   const texts = t.presetList
   const changes = preset.unsaved === null ? 0 : countChanges(preset.text, preset.unsaved)
-  const [problem] = preset.problems
   if (preset.preset === null) {
-    const reason =
-      preset.fault === null
-        ? `${problem?.field ?? ''} ${problem?.message ?? ''}`.trim()
-        : textFaultWords(preset.fault, t)
-    return <span class="hint clip">{t.summary.damaged({ reason })}</span>
+    const reason = preset.fault === null ? '' : textFaultWords(preset.fault, t)
+    return <span class="hint truncate">{t.summary.damaged({ reason })}</span>
   }
   const { does, removed } = summaryOf(readFrom(preset.preset), t)
   const kind = preset.forPhotos ? (preset.forVideos ? texts.both : texts.photos) : texts.videos
   return (
-    <span class="hint clip">
-      <span class="sr">{kind}</span>
+    <span class="hint truncate">
+      <span class="visually-hidden">{kind}</span>
       {changes > 0 ? (
-        <span class="unsaved">{texts.unsaved({ count: changes })} </span>
+        <span class="preset-row-unsaved">{texts.unsaved({ count: changes })} </span>
       ) : (
         preset.origin === 'changedDefault' && `${texts.changed} `
       )}
@@ -96,11 +90,14 @@ function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: S
   )
 }
 
-function usesOf({ state }: App, name: string, folders: number, t: StudioTranslation): string {
+/** Lists what uses the preset: new jobs, waiting jobs and watched folders. */
+function usesOf({ state }: App, name: string, t: StudioTranslation): string {
   const texts = t.presetList
+  const { defaultPreset, watchFolders } = state.settings.value
   const jobs = state.outbox.value.filter(({ preset }) => preset === name).length
+  const folders = watchFolders.filter(({ preset }) => preset === name).length
   return [
-    ...(state.settings.value.defaultPreset === name ? [texts.newJobs] : []),
+    ...(defaultPreset === name ? [texts.newJobs] : []),
     ...(jobs === 0 ? [] : [texts.waitingJobs({ count: jobs })]),
     ...(folders === 0 ? [] : [texts.watchFolders({ count: folders })]),
   ].join(', ')
@@ -112,8 +109,8 @@ type RenamedRowProps = {
   readonly onEnd: () => void
 }
 
-/** The name is typed in its place. Enter takes it, Escape leaves it as it was. */
-export function RenamedRow({ preset, t, onEnd }: RenamedRowProps) {
+/** A row whose name is being edited. Enter saves it, Escape cancels. */
+export function RenameRow({ preset, t, onEnd }: RenamedRowProps) {
   const app = useApp()
   const field = useRef<HTMLInputElement>(null)
   const fault = useSignal<string | null>(null)
@@ -139,7 +136,7 @@ export function RenamedRow({ preset, t, onEnd }: RenamedRowProps) {
   }
   return (
     <li class="preset-row">
-      <div class="renaming">
+      <div class="preset-row-rename">
         <Icon name={kindIcon(preset)} />
         <input
           ref={field}
@@ -161,7 +158,7 @@ export function RenamedRow({ preset, t, onEnd }: RenamedRowProps) {
           }}
         />
         {fault.value !== null && (
-          <p class="hint bad" id="rename-fault" role="alert">
+          <p class="hint error" id="rename-fault" role="alert">
             <Icon name="warn" />
             <span>{fault.value}</span>
           </p>

@@ -8,15 +8,17 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { focusSoon, showStudio } from '../store/navigation.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { listEntries, rowOf } from './preset-actions.ts'
-import { PresetRow, RenamedRow } from './preset-row.tsx'
+import { rowFor } from '../ui/scrolled-rows.ts'
+import { listEntries, rowOf, undoPresets } from './preset-actions.ts'
+import { PresetRow, RenameRow } from './preset-row.tsx'
+import './preset-settings.css'
 
-/** The presets of the built-in service, each in a row that says what it does; a click opens it in the studio. */
+/** The presets of the built-in service. A click opens one in the studio. */
 export function PresetSettings() {
   const app = useApp()
   const t = app.presets.words()
   const overview = app.presets.overview.value
-  // A service that has read its folder again may have found others.
+  // Reload when the service's preset list changes, for example after a file in its folder was edited.
   const offered = app.state.connection.value.presets
   useEffect(() => {
     void app.presets.read()
@@ -37,8 +39,8 @@ export function PresetSettings() {
           </>
         )}
       </PaneHeader>
-      <div class="scroll">
-        <div class="content">
+      <div class="scroll-area">
+        <div class="pane-content">
           {t !== null && overview !== null && (
             <>
               <Report t={t} />
@@ -51,13 +53,15 @@ export function PresetSettings() {
   )
 }
 
+/** px, for the Page keys. */
+const ROW_HEIGHT = 52
+
 type GroupsProps = { readonly overview: PresetOverview; readonly t: StudioTranslation }
 
 function Groups({ overview, t }: GroupsProps) {
   const app = useApp()
   const renaming = useSignal<string | null>(null)
   const focused = useSignal<string | null>(null)
-  const folders = useWatchedPresets()
   const own = overview.documents.filter(({ origin }) => origin === 'own')
   const defaults = overview.documents.filter(({ origin }) => origin !== 'own')
   const rows = [...own, ...defaults]
@@ -65,22 +69,17 @@ function Groups({ overview, t }: GroupsProps) {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const at = rows.findIndex(({ name }) => name === focused.value)
-    const next: Partial<Record<string, number>> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      Home: 0,
-      End: rows.length - 1,
-    }
-    const to = next[event.key]
-    const row = to === undefined ? undefined : rows[Math.max(0, Math.min(rows.length - 1, to))]
-    if (row === undefined || !(event.target instanceof HTMLElement) || !event.target.matches('.open')) return
+    const to = rowFor(event, { at, last: rows.length - 1, viewHeight: innerHeight, rowHeight: ROW_HEIGHT })
+    const row = to === undefined ? undefined : rows[to]
+    if (row === undefined || !(event.target instanceof HTMLElement) || !event.target.matches('[data-preset]'))
+      return
     event.preventDefault()
     focusSoon(rowOf(row.name))
   }
 
-  const rowFor = (preset: PresetDocument) =>
+  const show = (preset: PresetDocument) =>
     renaming.value === preset.name ? (
-      <RenamedRow
+      <RenameRow
         key={preset.name}
         preset={preset}
         t={t}
@@ -93,7 +92,6 @@ function Groups({ overview, t }: GroupsProps) {
         key={preset.name}
         preset={preset}
         t={t}
-        folders={folders.get(preset.name) ?? 0}
         isStop={preset === stop}
         onFocus={() => {
           focused.value = preset.name
@@ -107,15 +105,15 @@ function Groups({ overview, t }: GroupsProps) {
   return (
     <div class="preset-list" onKeyDown={onKeyDown}>
       {overview.unsavedNew !== null && (
-        <p class="note calm">
+        <p class="callout info">
           <Icon name="pencil" />
           <span>{t.presetList.newUnsaved}</span>
           <LinkButton label={t.presetList.newPreset} onPress={() => showStudio(app, null)} />
         </p>
       )}
       {rows.length === 0 && <p class="hint">{t.presetList.none}</p>}
-      <Group title={t.presetList.yours} presets={own} rowFor={rowFor} />
-      <Group title={t.presetList.defaults} presets={defaults} rowFor={rowFor} />
+      <Group title={t.presetList.yours} presets={own} show={show} />
+      <Group title={t.presetList.defaults} presets={defaults} show={show} />
     </div>
   )
 }
@@ -123,36 +121,22 @@ function Groups({ overview, t }: GroupsProps) {
 type GroupProps = {
   readonly title: string
   readonly presets: readonly PresetDocument[]
-  readonly rowFor: (preset: PresetDocument) => preact.JSX.Element
+  readonly show: (preset: PresetDocument) => preact.JSX.Element
 }
 
-function Group({ title, presets, rowFor }: GroupProps) {
+function Group({ title, presets, show }: GroupProps) {
   if (presets.length === 0) return null
   return (
     <>
       <h2>
-        {title} <span class="num">{presets.length}</span>
+        {title} <span class="numeric">{presets.length}</span>
       </h2>
-      <ul aria-label={title}>{presets.map(rowFor)}</ul>
+      <ul aria-label={title}>{presets.map(show)}</ul>
     </>
   )
 }
 
-/** How many watched folders use each preset. */
-function useWatchedPresets(): ReadonlyMap<string, number> {
-  const app = useApp()
-  const folders = useSignal<ReadonlyMap<string, number>>(new Map())
-  const { watchFolders } = app.state.settings.value
-  useEffect(() => {
-    const counts = new Map<string, number>()
-    for (const { preset } of watchFolders)
-      if (preset !== null) counts.set(preset, (counts.get(preset) ?? 0) + 1)
-    folders.value = counts
-  }, [watchFolders])
-  return folders.value
-}
-
-/** What an import brought, and what it left out and why. */
+/** The result of an import: the imported presets, and the reasons why others were left out. */
 function Report({ t }: { readonly t: StudioTranslation }) {
   const app = useApp()
   const report = app.presets.report.value
@@ -163,12 +147,12 @@ function Report({ t }: { readonly t: StudioTranslation }) {
   }
   const takeBack = (): void => {
     dismiss()
-    void app.attempt(app.bridge.presets.undo()).then(() => app.presets.read())
+    void undoPresets(app)
   }
   return (
     <div class="preset-report" role="status">
       {report.taken.length > 0 && (
-        <div class="note calm">
+        <div class="callout info">
           <Icon name="check" />
           <span>
             <b>{texts.imported({ count: report.taken.length })}</b>{' '}
@@ -178,10 +162,15 @@ function Report({ t }: { readonly t: StudioTranslation }) {
         </div>
       )}
       {report.leftOut.map((one, index) => (
-        <div key={index} class="note">
+        <div key={index} class="callout">
           <Icon name="warn" />
           <span>
-            <b>{texts.leftOut({ name: one.name })}</b> <LeftOutWhy one={one} t={t} />
+            <b>
+              {'moreThan' in one.reason
+                ? texts.leftOutRest({ name: one.name })
+                : texts.leftOut({ name: one.name })}
+            </b>{' '}
+            <LeftOutWhy one={one} t={t} />
           </span>
         </div>
       ))}
@@ -197,6 +186,8 @@ function LeftOutWhy({
   readonly one: PresetLeftOut
   readonly t: StudioTranslation
 }) {
+  if ('moreThan' in reason)
+    return <>{t.presetList.moreThan({ count: reason.moreThan, line: String(line) })}</>
   if ('json' in reason) return <>{jsonFaultWords(reason.json, t)}</>
   const message = faultWords(reason.field, t).replace(/[.]$/, '')
   return (

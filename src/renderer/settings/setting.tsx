@@ -1,50 +1,68 @@
 import type { ComponentChildren } from 'preact'
+import type { Settings } from '../../shared/model/settings.ts'
+import { useApp } from '../store/app.ts'
+import './settings.css'
 
 type SettingProps = {
   readonly label: string
-  /** The control's id; without one the label is plain text. */
+  /** Id of the control. Without one the label is plain text. */
   readonly for?: string
-  readonly hint?: string
-  /** The control below or wide beside the label. */
+  readonly hint?: string | undefined
+  /** Gives the control the full width next to the label. */
   readonly stacked?: boolean
   readonly children: ComponentChildren
 }
 
-/** A line of the settings: what it is called, what it means, and the control. */
+/** A setting: its label, hint and control. */
 export function Setting({ label, for: id, hint, stacked = false, children }: SettingProps) {
   return (
-    <div class={`set ${stacked ? 'stacked' : ''}`}>
+    <div class={`setting ${stacked ? 'stacked' : ''}`}>
       {id === undefined ? <span class="label">{label}</span> : <label for={id}>{label}</label>}
       {hint !== undefined && <p class="hint">{hint}</p>}
-      <div class="control">{children}</div>
+      <div class="setting-control">{children}</div>
     </div>
   )
 }
 
 type SwitchProps = {
-  readonly id: string
-  readonly label: string
-  readonly hint?: string
-  readonly on: boolean
-  readonly onChange: (on: boolean) => void
-}
-
-export function SwitchSetting({ id, label, hint, on, onChange }: SwitchProps) {
-  return (
-    <Setting label={label} for={id} {...(hint === undefined ? {} : { hint })}>
-      <Switch id={id} on={on} onChange={onChange} />
-    </Setting>
-  )
-}
-
-type BareSwitchProps = {
   readonly id?: string
   readonly label?: string
   readonly on: boolean
   readonly onChange: (on: boolean) => void
 }
 
-export function Switch({ id, label, on, onChange }: BareSwitchProps) {
+type SwitchSettingProps = Required<SwitchProps> & Pick<SettingProps, 'hint'>
+
+export function SwitchSetting({ id, label, hint, on, onChange }: SwitchSettingProps) {
+  return (
+    <Setting label={label} for={id} hint={hint}>
+      <Switch id={id} on={on} onChange={onChange} />
+    </Setting>
+  )
+}
+
+/** The settings that are on or off. */
+type SwitchedSetting = {
+  [Name in keyof Settings]: Settings[Name] extends boolean ? Name : never
+}[keyof Settings]
+
+type SettingSwitchProps = Pick<SettingProps, 'label' | 'hint'> & { readonly name: SwitchedSetting }
+
+/** A switch that shows and changes a setting. */
+export function SettingSwitch({ name, label, hint }: SettingSwitchProps) {
+  const app = useApp()
+  return (
+    <SwitchSetting
+      id={name}
+      label={label}
+      hint={hint}
+      on={app.state.settings.value[name]}
+      onChange={(on) => app.choose({ [name]: on })}
+    />
+  )
+}
+
+export function Switch({ id, label, on, onChange }: SwitchProps) {
   return (
     <input
       class="switch"

@@ -11,6 +11,7 @@ import { JobsSettings } from './jobs-settings.tsx'
 import { PresetSettings } from './preset-settings.tsx'
 import { WatchSettings } from './watch-settings.tsx'
 import { SwitchSetting } from './setting.tsx'
+import './settings.css'
 
 const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   connection: 'link',
@@ -26,26 +27,19 @@ const sectionName = (section: SettingsSection, t: WindowTranslation): string =>
 
 export function SettingsNav() {
   const app = useApp()
-  const listOnly = app.route.listOnly.value
   const t = useTranslation()
   const update = app.state.update.value
   const builtIn = app.state.connection.value.kind === 'builtIn'
   const sections = SETTINGS_SECTIONS.filter((section) => section !== 'presets' || builtIn)
   return (
-    <section
-      class="side"
-      data-region="side"
-      role={listOnly ? 'main' : undefined}
-      aria-label={t.settings.region}
-    >
-      {listOnly && <h1 class="sr">{t.settings.region}</h1>}
-      <header class="bar nav-bar">
-        <button type="button" class="btn quiet to-jobs" onClick={() => leaveSettings(app)}>
+    <>
+      <header class="pane-header settings-header">
+        <button type="button" class="button quiet back-to-jobs" onClick={() => leaveSettings(app)}>
           <Icon name="back" />
           {t.settings.jobs}
         </button>
       </header>
-      <nav class="nav" aria-label={t.settings.region}>
+      <nav class="settings-nav" aria-label={t.settings.region}>
         {sections.map((section) => (
           <button
             key={section}
@@ -58,8 +52,8 @@ export function SettingsNav() {
           </button>
         ))}
       </nav>
-      <div class="pushes" />
-      <footer class="foot">
+      <div class="spacer" />
+      <footer class="sidebar-footer">
         {update.status === 'ready' ? (
           <LinkButton
             label={t.settings.newVersion({ version: update.version })}
@@ -69,7 +63,7 @@ export function SettingsNav() {
           t.settings.version({ version: app.facts.version })
         )}
       </footer>
-    </section>
+    </>
   )
 }
 
@@ -82,8 +76,8 @@ export function SettingsPane() {
   return (
     <>
       <PaneHeader title={sectionName(section, t)} inSettings />
-      <div class="scroll">
-        <div class="content">
+      <div class="scroll-area">
+        <div class="pane-content">
           {section === 'connection' && <ConnectionSettings />}
           {section === 'jobs' && <JobsSettings />}
           {section === 'notifications' && <NotificationSettings />}
@@ -107,20 +101,17 @@ function NotificationSettings() {
   }
   return (
     <>
-      {KINDS.map((kind) => {
-        const hint = hints[kind]
-        return (
-          <SwitchSetting
-            key={kind}
-            id={`notify-${kind}`}
-            label={texts[kind]}
-            {...(hint === undefined ? {} : { hint })}
-            on={notifications[kind]}
-            onChange={(on) => app.choose({ notifications: { ...notifications, [kind]: on } })}
-          />
-        )
-      })}
-      <p class="note calm apart">
+      {KINDS.map((kind) => (
+        <SwitchSetting
+          key={kind}
+          id={`notify-${kind}`}
+          label={texts[kind]}
+          hint={hints[kind]}
+          on={notifications[kind]}
+          onChange={(on) => app.choose({ notifications: { ...notifications, [kind]: on } })}
+        />
+      ))}
+      <p class="callout info spaced">
         <Icon name="bell" />
         <span>{texts.silent}</span>
       </p>

@@ -4,7 +4,7 @@ import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 
-/** Where the app stands with a new version of itself, and what can be done about it. */
+/** The update status and the available action. */
 export function UpdatesSetting() {
   const app = useApp()
   const t = useTranslation()
@@ -12,7 +12,7 @@ export function UpdatesSetting() {
   const update = app.state.update.value
   const answer = useSignal<'busy' | 'byHand' | null>(null)
   const isBusy = (): boolean => app.state.jobs.value.length + app.state.outbox.value.length > 0
-  // It holds only as long as there is work.
+  // "Busy" applies only while jobs are running.
   const refused = answer.value === 'busy' && !isBusy() ? null : answer.value
 
   const ask = async (call: Promise<boolean>): Promise<void> => {
@@ -25,10 +25,10 @@ export function UpdatesSetting() {
     update.status === 'portable' ||
     (update.status === 'failed' && update.reason === 'badSignature')
   return (
-    <div class="set">
+    <div class="setting">
       <span class="label">{texts.updateState}</span>
       <p
-        class={`hint ${update.status === 'failed' ? 'bad' : ''}`}
+        class={`hint ${update.status === 'failed' ? 'error' : ''}`}
         role={update.status === 'downloading' ? undefined : 'status'}
       >
         <span>
@@ -43,7 +43,7 @@ export function UpdatesSetting() {
           )}
         </span>
       </p>
-      <div class="control">
+      <div class="setting-control">
         {neverUpdates(update) ? null : update.status === 'ready' ? (
           <Button
             label={texts.updateInstall({ version: update.version })}
@@ -61,7 +61,7 @@ export function UpdatesSetting() {
   )
 }
 
-/** There is nothing to look for, and nothing to switch on. */
+/** Whether this installation can't be updated. */
 export const neverUpdates = ({ status }: UpdateState): boolean =>
   status === 'noSource' || status === 'unsigned' || status === 'portable'
 

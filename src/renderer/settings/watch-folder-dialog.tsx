@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals'
-import type { Signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
-import type { WatchFolderChange } from '../../shared/model/watch-folder.ts'
+import type { WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
@@ -10,35 +9,27 @@ import { OutputPicker } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 
-type FolderForm = {
-  readonly folder: Signal<WatchFolderChange['folder']>
-  /** It was to be saved before a folder was chosen. */
-  readonly missing: Signal<boolean>
-  readonly change: (next: Partial<WatchFolderChange['folder']>) => void
-  readonly choose: () => Promise<void>
-  readonly save: () => Promise<void>
-}
-
-type FormProps = { readonly form: FolderForm }
+type FolderSettings = WatchFolderChange['folder']
+type FormProps = { readonly form: ReturnType<typeof useFolderForm> }
 type WatchFolderDialogProps = { readonly id: string | null; readonly onClose: () => void }
 
-/** Which folder is watched, and what its files become. */
+/** Lets the user choose a folder to watch and what happens to its files. */
 export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
   const t = useTranslation()
   const texts = t.watchSettings
   const form = useFolderForm(id, onClose)
   return (
     <Dialog title={id === null ? texts.titleNew : texts.titleChange} wide onClose={onClose}>
-      <div class="body labelled">
+      <div class="dialog-body labeled">
         <FolderFields form={form} />
         <JobFields form={form} />
         <GroupingFields form={form} />
       </div>
-      <div class="end">
+      <div class="dialog-buttons">
         <Button label={t.actions.cancel} large onPress={onClose} />
         <Button
           label={id === null ? texts.save : texts.saveChange}
-          kind="main"
+          kind="primary"
           large
           onPress={() => void form.save()}
         />
@@ -47,11 +38,11 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
   )
 }
 
-/** @param id null: a folder that is not watched yet, which begins with what new jobs begin with */
-function useFolderForm(id: string | null, onClose: () => void): FolderForm {
+/** @param id null for a new folder, which starts with the defaults of new jobs */
+function useFolderForm(id: string | null, onClose: () => void) {
   const app = useApp()
   const { draft, settings } = app.state
-  const folder = useSignal<WatchFolderChange['folder']>({
+  const folder = useSignal<FolderSettings>({
     path: '',
     enabled: true,
     recursive: false,
@@ -61,45 +52,45 @@ function useFolderForm(id: string | null, onClose: () => void): FolderForm {
     grouping: settings.peek().grouping,
     windowMs: 10_000,
   })
+  /** Whether Save was pressed before a folder was chosen. */
   const missing = useSignal(false)
   useEffect(() => {
     if (id === null) return
     void app.attempt(app.bridge.watch.list()).then((known) => {
       const found = known?.find((candidate) => candidate.id === id)
-      if (!found) return
-      const { id: _id, trouble: _trouble, question: _question, taken: _taken, ...stored } = found
-      folder.value = stored
+      if (found) folder.value = settingsOf(found)
     })
   }, [id])
 
-  const change: FolderForm['change'] = (next) => {
+  const change = (next: Partial<FolderSettings>): void => {
     folder.value = { ...folder.value, ...next }
   }
   return {
     folder,
     missing,
     change,
-    async choose() {
+    choose: async (): Promise<void> => {
       const path = await app.attempt(app.bridge.watch.chooseFolder())
       if (path) change({ path })
       missing.value = false
     },
-    async save() {
+    save: async (): Promise<void> => {
       if (folder.value.path === '') {
         missing.value = true
         return
       }
-      let worked = false
-      await app.attempt(
-        app.bridge.watch.save({ id, folder: folder.value }).then(() => {
-          worked = true
-        }),
-      )
-      if (!worked) return
+      const saved = await app.attempt(app.bridge.watch.save({ id, folder: folder.value }).then(() => true))
+      if (!saved) return
       app.watchVersion.value += 1
       onClose()
     },
   }
+}
+
+/** Returns the settings of a watched folder without its state. */
+export function settingsOf(folder: WatchFolderView): FolderSettings {
+  const { path, enabled, recursive, preset, output, variations, grouping, windowMs } = folder
+  return { path, enabled, recursive, preset, output, variations, grouping, windowMs }
 }
 
 function FolderFields({ form: { folder, missing, change, choose } }: FormProps) {
@@ -109,10 +100,10 @@ function FolderFields({ form: { folder, missing, change, choose } }: FormProps) 
   return (
     <>
       <label for="watch-path">{texts.folder}</label>
-      <div class="line">
+      <div class="control-row">
         <input
           id="watch-path"
-          class="field pick"
+          class="field selectable"
           readOnly
           value={shortPath(folder.value.path, app.facts.homeFolder)}
           aria-invalid={missing.value}
@@ -121,7 +112,7 @@ function FolderFields({ form: { folder, missing, change, choose } }: FormProps) 
         <Button label={t.newJob.choose} onPress={() => void choose()} autofocus />
       </div>
       {missing.value && (
-        <p id="watch-missing" class="hint bad">
+        <p id="watch-missing" class="hint error">
           {texts.chooseFirst}
         </p>
       )}
@@ -152,7 +143,7 @@ function JobFields({ form: { folder, change } }: FormProps) {
           <label for="watch-drive">{t.newJob.folderId}</label>
           <input
             id="watch-drive"
-            class="field mono pick"
+            class="field mono selectable"
             value={output.folderId}
             onInput={(event) =>
               change({ output: { kind: 'drive', folderId: event.currentTarget.value.trim() } })
@@ -164,7 +155,7 @@ function JobFields({ form: { folder, change } }: FormProps) {
   )
 }
 
-/** Whether files that come together become one job, and how long it waits for more of them. */
+/** Whether files that arrive together become one job, and how long to wait for more. */
 function GroupingFields({ form: { folder, change } }: FormProps) {
   const t = useTranslation()
   const texts = t.watchSettings
@@ -186,10 +177,10 @@ function GroupingFields({ form: { folder, change } }: FormProps) {
       {grouping === 'together' && (
         <>
           <label for="watch-window">{texts.together}</label>
-          <span class="line">
+          <span class="control-row">
             <input
               id="watch-window"
-              class="field days num"
+              class="field seconds-field numeric"
               inputMode="numeric"
               value={windowMs / 1_000}
               onInput={(event) => {

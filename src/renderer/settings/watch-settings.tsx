@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { shortId, shortPath } from '../../shared/i18n/names.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
-import type { App } from '../store/app.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
 import { Switch } from './setting.tsx'
+import { settingsOf } from './watch-folder-dialog.tsx'
+import './watch-settings.css'
 
 export function WatchSettings() {
   const app = useApp()
@@ -32,28 +34,28 @@ export function WatchSettings() {
           }}
         />
       </PaneHeader>
-      <div class="scroll">
-        <div class="content">
+      <div class="scroll-area">
+        <div class="pane-content">
           <p class="hint intro">{texts.intro}</p>
           {folders.value !== null && known.length === 0 && <p class="hint">{texts.none}</p>}
           {known.length > 0 && (
             <table>
               <thead>
                 <tr>
-                  <th scope="col" class="folder">
+                  <th scope="col" class="folder-column">
                     {texts.folder}
                   </th>
                   <th scope="col" class="hide-narrow">
                     {t.newJob.preset}
                   </th>
-                  <th scope="col" class="hide-narrow target">
+                  <th scope="col" class="hide-narrow target-column">
                     {t.newJob.saveTo}
                   </th>
-                  <th scope="col" class="switches">
-                    <span class="sr">{texts.on}</span>
+                  <th scope="col" class="switch-column">
+                    <span class="visually-hidden">{texts.on}</span>
                   </th>
-                  <th scope="col" class="menus">
-                    <span class="sr">{texts.actions}</span>
+                  <th scope="col" class="menu-column">
+                    <span class="visually-hidden">{texts.actions}</span>
                   </th>
                 </tr>
               </thead>
@@ -86,30 +88,30 @@ function FolderRow({ folder, read }: FolderRowProps) {
   return (
     <tr>
       <td>
-        <div class="clip" title={folder.path}>
+        <div class="truncate" title={folder.path}>
           {path}
         </div>
         <FolderState folder={folder} read={read} />
-        <div class="sub only-narrow">
-          <span class="clip">{texts.presetTo({ preset, target })}</span>
+        <div class="cell-detail only-narrow">
+          <span class="truncate">{texts.presetTo({ preset, target })}</span>
         </div>
       </td>
       <td class="hide-narrow">
-        <div class="clip">{preset}</div>
+        <div class="truncate">{preset}</div>
       </td>
       <td class="hide-narrow">
-        <div class="clip" title={target}>
+        <div class="truncate" title={target}>
           {target}
         </div>
       </td>
-      <td class="fixed">
+      <td class="fit-content">
         <Switch
           label={texts.switchFor({ folder: path })}
           on={folder.enabled}
           onChange={(enabled) => void app.attempt(switchFolder(app, folder, enabled)).then(read)}
         />
       </td>
-      <td class="fixed last">
+      <td class="fit-content last-column">
         <IconButton
           icon="more"
           label={texts.moreFor({ folder: path })}
@@ -124,54 +126,49 @@ function FolderState({ folder, read }: FolderRowProps) {
   const app = useApp()
   const t = useTranslation()
   const texts = t.watchSettings
-  if (!folder.enabled) {
-    return (
-      <div class="sub">
-        <Icon name="stop" class="sign" />
-        {texts.off}
-      </div>
-    )
-  }
+  if (!folder.enabled) return <CellDetail icon="stop">{texts.off}</CellDetail>
   if (folder.trouble !== null) {
     return (
-      <div class="sub">
-        <Icon name="warn" class="sign warn" />
-        <span class="tone-warn clip">{texts[folder.trouble]}</span>
-      </div>
+      <CellDetail icon="warn" tone="warning">
+        <span class="text-warning truncate">{texts[folder.trouble]}</span>
+      </CellDetail>
     )
   }
-  if (folder.scanning) {
-    return (
-      <div class="sub">
-        <Icon name="search" class="sign" />
-        {texts.scanning}
-      </div>
-    )
-  }
+  if (folder.scanning) return <CellDetail icon="search">{texts.scanning}</CellDetail>
   if (folder.question !== null) {
     const answer = (take: boolean) => () =>
       void app.attempt(app.bridge.watch.answer({ id: folder.id, take })).then(read)
     return (
-      <div class="sub">
-        <Icon name="ask" class="sign warn" />
-        <span class="tone-warn clip">{texts.question({ count: folder.question })}</span>
+      <CellDetail icon="ask" tone="warning">
+        <span class="text-warning truncate">{texts.question({ count: folder.question })}</span>
         <LinkButton label={texts.take({ count: folder.question })} onPress={answer(true)} />
         <LinkButton label={texts.leave} onPress={answer(false)} />
-      </div>
+      </CellDetail>
     )
   }
   return (
-    <div class="sub">
-      <Icon name="check" class="sign good" />
+    <CellDetail icon="check" tone="success">
       {folder.taken === 0 ? texts.watching : texts.watchingTaken({ taken: t.number(folder.taken) })}
-    </div>
+      {folder.links > 0 && <span class="text-warning truncate">{texts.links({ count: folder.links })}</span>}
+    </CellDetail>
   )
 }
 
-const switchFolder = (app: App, view: WatchFolderView, enabled: boolean): Promise<void> => {
-  const { id, scanning: _scanning, trouble: _trouble, question: _question, taken: _taken, ...folder } = view
-  return app.bridge.watch.save({ id, folder: { ...folder, enabled } })
+type CellDetailProps = {
+  readonly icon: IconName
+  readonly tone?: 'warning' | 'success'
+  readonly children: ComponentChildren
 }
+
+const CellDetail = ({ icon, tone, children }: CellDetailProps) => (
+  <div class="cell-detail">
+    <Icon name={icon} class={`status-icon ${tone ?? ''}`} />
+    {children}
+  </div>
+)
+
+const switchFolder = (app: App, folder: WatchFolderView, enabled: boolean): Promise<void> =>
+  app.bridge.watch.save({ id: folder.id, folder: { ...settingsOf(folder), enabled } })
 
 function openFolderMenu(
   app: App,

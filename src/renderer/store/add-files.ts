@@ -2,7 +2,7 @@ import { startDraft } from './start-draft.ts'
 import type { App } from './app.ts'
 import { showNewJob } from './navigation.ts'
 
-/** Files of this computer go by their paths; a picture that has none, such as a pasted one, goes by its bytes. */
+/** Adds files by path. A pasted image has no path and is added by its bytes. */
 export async function addFiles(app: App, files: readonly File[]): Promise<void> {
   const { bridge } = app
   const placed = files.map((file) => ({ file, path: bridge.pathForFile(file) }))
@@ -16,14 +16,14 @@ export async function addFiles(app: App, files: readonly File[]): Promise<void> 
   }
 }
 
-/** @param atOnce Shift was held: the job is started as soon as its files are known, unless something has to be looked at */
+/** @param atOnce (Shift was held) starts the job as soon as its files are known, unless the user has to decide something */
 export async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Promise<void> {
   if (isForPresets(app, files)) return importPresets(app, files)
   const { source } = app.state.draft.peek()
   const wasEmpty = source.kind === 'files' && source.items.length === 0
   await addFiles(app, files)
   if (!atOnce || !wasEmpty) return
-  // The files are in the draft by now, though the window may not have been told yet.
+  // The files are in the draft, but the window may not have received the change yet.
   const snapshot = await app.attempt(app.bridge.app.snapshot())
   const draft = snapshot?.state.draft
   if (draft?.source.kind === 'files' && draft.source.items.length > 0 && draft.rejected.length === 0) {
@@ -31,13 +31,13 @@ export async function takeDrop(app: App, files: readonly File[], atOnce: boolean
   }
 }
 
-/** Dropped on the list of presets, and nothing but JSON. */
+/** Whether JSON files were dropped on the list of presets. */
 const isForPresets = ({ route }: App, files: readonly File[]): boolean =>
   route.view.peek() === 'settings' &&
   route.section.peek() === 'presets' &&
   files.every(({ name }) => name.toLowerCase().endsWith('.json'))
 
-/** What is larger is no preset; it is said to be none without being read. */
+/** Larger files can't be presets and are rejected without being read. */
 const LARGEST_IMPORT = 1_000_000
 
 async function importPresets(app: App, files: readonly File[]): Promise<void> {

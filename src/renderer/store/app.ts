@@ -16,7 +16,7 @@ import { createOverlays, type Overlays } from './overlays.ts'
 import { createPresets, type Presets } from './presets.ts'
 import { createRoute, type Route } from './route.ts'
 
-/** Everything the components draw from and act on. One for the window; it reaches them through the context. */
+/** The state and actions of the window. Components get it from the context. */
 export type App = {
   readonly bridge: Bridge
   readonly facts: AppFacts
@@ -29,18 +29,23 @@ export type App = {
   readonly overlays: Overlays
   readonly announcer: Announcer
   readonly t: ReadonlySignal<WindowTranslation>
-  /** Why the draft could not be started when that was last tried. */
+  /** Problems found when the draft was last started. */
   readonly startProblems: Signal<readonly DraftProblem[]>
-  /** What is in the search field, before it is asked for. */
+  /** Text of the search field before the search is applied. */
   readonly searchText: Signal<string>
   readonly filters: Signal<Omit<HistoryQuery, 'text'>>
-  /** Grows when a watched folder has something else to say of itself, so that the list is asked for again. */
+  /** Whether *More options* is open; closed again for each new draft. */
+  readonly moreOptions: Signal<boolean>
+  /** Incremented when a watched folder's state changes, so that the list of folders is read again. */
   readonly watchVersion: Signal<number>
   /** ms since 1970 */
   readonly now: () => number
-  /** Awaits a call made for the user; a failure becomes a toast. @returns undefined after a failure */
+  /**
+   * Awaits a call. A failure is shown as a toast.
+   * @returns undefined after a failure
+   */
   attempt<Result>(call: Promise<Result>): Promise<Result | undefined>
-  /** Changes settings for the user; they show at once, and as before after a failure, which becomes a toast. */
+  /** Changes settings. Changes appear immediately. If they can't be saved, they are reverted and a toast reports the failure. */
   choose(patch: SettingsPatch): void
 }
 
@@ -50,7 +55,7 @@ const isIpcError = (reason: unknown): reason is IpcError =>
 const loadFor = async (locale: string) => ({ locale, texts: await loadWindowTexts(languageFor(locale)) })
 
 export async function createApp(bridge: Bridge, now: () => number): Promise<App> {
-  // Most likely the language that is wanted: it comes while the main process answers.
+  // Start loading the most likely language while the main process responds.
   void loadWindowTexts(languageFor(navigator.language))
   const [facts, live] = await Promise.all([bridge.app.facts(), followState(bridge)])
   const chosen = createChosenSettings(bridge, live.settings)
@@ -59,7 +64,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   const toasts = createToasts()
   const locale = computed(() => {
     const chosen = state.settings.value.language
-    // The region of the system stays where its language is the one that is wanted.
+    // Use the system's region if the chosen language is the system's.
     const fits = chosen === 'system' || languageFor(facts.locale) === chosen
     return fits ? facts.locale : chosen
   })
@@ -73,11 +78,8 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   const t = computed(() => createWindowTranslation(spoken.value.texts, spoken.value.locale))
 
   const failed = (reason: unknown): void => {
-    toasts.show(
-      isIpcError(reason)
-        ? { text: reason.message, ...(reason.hint === null ? {} : { detail: reason.hint }), actions: [] }
-        : { text: t.value.toasts.couldNot, actions: [] },
-    )
+    if (isIpcError(reason)) toasts.show(reason.message, { detail: reason.hint })
+    else toasts.show(t.value.toasts.couldNot)
   }
 
   const attempt = async <Result>(call: Promise<Result>): Promise<Result | undefined> => {
@@ -92,7 +94,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   const selected = computed<RecordId | null>(() =>
     route.jobPane.value.kind === 'details' ? route.jobPane.value.id : null,
   )
-  // Progress changes twice a second and is no reason to read the details again; a new stage is.
+  // Progress changes twice a second and doesn't affect the details. A new stage does affect them.
   const revision = computed(() => {
     const id = selected.value
     const job = state.jobs.value.find((candidate) => candidate.id === id)
@@ -115,12 +117,17 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
     startProblems: signal([]),
     searchText: signal(''),
     filters: signal({}),
+    moreOptions: signal(false),
     watchVersion: signal(0),
     now,
     attempt,
     choose: (patch) => void attempt(chosen.change(patch)),
   }
 
+  effect(() => {
+    const { source } = state.draft.value
+    if (source.kind === 'files' && source.items.length === 0) app.moreOptions.value = false
+  })
   effect(() => {
     document.documentElement.lang = t.value.language
     const { appearance } = state.settings.value
@@ -135,14 +142,14 @@ export const AppContext = createContext<App | null>(null)
 
 export function useApp(): App {
   const app = useContext(AppContext)
-  if (app === null) throw new Error('A component stands outside the app')
+  if (app === null) throw new Error('Rendered outside the app context')
   return app
 }
 
-/** What the window says, in the chosen language. */
+/** Returns the texts of the window in the chosen language. */
 export const useTranslation = (): WindowTranslation => useApp().t.value
 
-/** A key with the platform's main modifier, as it is written there: "Ctrl N", "⌘N". */
+/** Returns a shortcut as the platform writes it: "Ctrl N", "⌘N". */
 export const withModifier = (facts: AppFacts, key: string): string =>
   facts.platform === 'darwin' ? `⌘${key}` : `Ctrl ${key}`
 

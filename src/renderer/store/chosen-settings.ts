@@ -3,23 +3,22 @@ import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { Settings, SettingsPatch } from '../../shared/model/settings.ts'
 
 export type ChosenSettings = {
-  /** As the main process has them, and over them what was chosen here and is not answered yet. */
+  /** The main process's settings, with pending choices applied. */
   readonly settings: ReadonlySignal<Settings>
-  /** Rejects with the `IpcError` of a choice that cannot be kept; it is then as it was. */
+  /** Rejects with an `IpcError` and reverts the choice if it couldn't be saved. */
   change(patch: SettingsPatch): Promise<void>
 }
 
 /**
- * What is chosen shows at once and stays until it is answered. Without this, news of an earlier choice would set a control back
- * under the hand that has just used it, and a choice made from what is shown (one of several notifications) would undo the one
- * before it.
+ * Shows a choice immediately and keeps it until the main process responds. Otherwise the response to an earlier choice would reset
+ * a control that the user has just changed. A change to one of several notification settings would also undo the previous change.
  */
 export function createChosenSettings(
   bridge: Pick<Bridge, 'settings'>,
   heard: ReadonlySignal<Settings>,
 ): ChosenSettings {
   const waiting = signal<readonly SettingsPatch[]>([])
-  /** The newest answer, until something newer is heard: changes are told after a moment, answers at once. */
+  /** The newest response. Responses arrive immediately, change events after a moment. */
   const answered = signal<Settings | null>(null)
   effect(() => {
     void heard.value

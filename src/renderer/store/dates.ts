@@ -1,11 +1,11 @@
-/** When something was, as the list and the details say it, and when the app ends. */
+/** Formats dates for the list and the details, and the countdown to the end of the app. */
 import type { App } from './app.ts'
 
-/** How the history is divided: single days for the last week, months before. */
+/** Sections of the history: one per day for the last week, one per month before that. */
 export type DateSection =
   | { readonly kind: 'today' }
   | { readonly kind: 'yesterday' }
-  /** `at`: ms since 1970, midnight of the day or of the month's first day, local time. */
+  /** `at`: ms since 1970, local midnight of the day or of the first day of the month. */
   | { readonly kind: 'day'; readonly at: number }
   | { readonly kind: 'month'; readonly at: number }
 
@@ -13,13 +13,13 @@ const DAYS_SHOWN = 7
 
 const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0)
 
-/** Calendar days, not spans of 24 hours: a day of a clock change has 23 or 25. */
+/** Counts calendar days. They have 23 or 25 hours when the clocks change. */
 const daysBetween = (earlier: number, later: number): number => Math.round((later - earlier) / 86_400_000)
 
 export function dateSection(at: number, now: number): DateSection {
   const day = midnight(at)
   const days = daysBetween(day, midnight(now))
-  // A record from the future stems from a clock that was set back.
+  // A record from the future means that the clock was set back.
   if (days <= 0) return { kind: 'today' }
   if (days === 1) return { kind: 'yesterday' }
   if (days < DAYS_SHOWN) return { kind: 'day', at: day }
@@ -36,7 +36,7 @@ export function when(app: App, at: number): string {
   return t.phrases.on({ date: t.day(at, now), time })
 }
 
-/** With seconds, as facts are. */
+/** Returns the time with seconds. */
 export const exactTime = (app: App, at: number): string =>
   new Intl.DateTimeFormat(app.t.value.locale, {
     day: 'numeric',
@@ -48,7 +48,7 @@ export const exactTime = (app: App, at: number): string =>
     hourCycle: 'h23',
   }).format(at)
 
-/** ms until the app quits or the computer sleeps; never below 0. */
+/** Returns ms until the app quits or the computer sleeps, at least 0. */
 export const endingLeft = (app: App): number =>
   Math.max(0, (app.state.ending.value?.at ?? app.now()) - app.now())
 

@@ -5,15 +5,15 @@ import type { RecordId } from '../../shared/model/ids.ts'
 
 export const PAGE_SIZE = 100
 
-/** What is known of the history: how long it is, and the pages that were asked for. */
+/** The loaded part of the history. */
 export type HistoryView = {
-  /** null before the first answer. */
+  /** null before the first response. */
   readonly total: number | null
-  /** By page number; a page that is missing was never needed. */
+  /** Loaded pages by number. */
   readonly pages: ReadonlyMap<number, readonly RecordSummary[]>
-  /** The query that this answers. */
+  /** The query that returned these pages. */
   readonly query: HistoryQuery
-  /** The version of the history that the last page was read from; 0 before the first answer. */
+  /** History version of the last page loaded; 0 before the first response. */
   readonly version: number
 }
 
@@ -21,13 +21,13 @@ export type HistoryPages = {
   readonly view: ReadonlySignal<HistoryView>
   readonly query: ReadonlySignal<HistoryQuery>
   ask(query: HistoryQuery): void
-  /** Sees to it that the records from `first` to `last` (inclusive) are there and fresh. */
+  /** Loads the records from `first` to `last` (inclusive) if they are missing or stale. */
   need(first: number, last: number): void
 }
 
 /**
- * Pages of the history, kept by range. A new version of the history makes all of them stale: those on show are fetched
- * again, the others stay as they are until they come into view, so that nothing jumps.
+ * Caches pages of the history. A new version of the history makes all pages stale. Visible pages are reloaded immediately. Other
+ * pages keep their old content until they are visible, so that the list doesn't jump.
  */
 export function createHistoryPages(
   bridge: Pick<Bridge, 'history'>,
@@ -107,14 +107,12 @@ export function createHistoryPages(
 export type DetailsReading =
   | { readonly kind: 'reading'; readonly id: RecordId }
   | { readonly kind: 'read'; readonly id: RecordId; readonly details: RecordDetails }
-  /** Removed, or never there. */
+  /** The record was removed, or it never existed. */
   | { readonly kind: 'gone'; readonly id: RecordId }
 
 /**
- * Keeps the details of the work in the job pane as fresh as the history: they are read again with each of its versions, and
- * what was read before stays on show meanwhile.
- *
- * @param revision changes whenever the details may have changed
+ * Reloads the details in the job pane for each version of the history, and shows the previous details meanwhile.
+ * @param revision changes when the details may have changed
  */
 export function followDetails(
   bridge: Pick<Bridge, 'work'>,

@@ -1,68 +1,49 @@
-import { batch, signal } from '@preact/signals'
-import type { ReadonlySignal, Signal } from '@preact/signals'
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { AppState, StateChange } from '../../shared/model/app-state.ts'
 import { withChange } from '../../shared/model/list-change.ts'
 
-/** Each slice of the main process's state, as last heard. A component reads only the slices that it draws. */
+/** The state of the main process as signals. A component reads only the slices it renders. */
 export type LiveState = { readonly [Slice in Drawn]: ReadonlySignal<AppState[Slice]> }
 
-/** The rest is for the tray and the notifications. */
+/** The slices that the window shows. The others are for the tray and the notifications. */
 type Drawn = Exclude<keyof AppState, 'lastProblem' | 'lastResult'>
 type Slices = { readonly [Slice in Drawn]: Signal<AppState[Slice]> }
 
-function signalsOf(state: AppState): Slices {
-  return {
-    connection: signal(state.connection),
-    jobs: signal(state.jobs),
-    queue: signal(state.queue),
-    outbox: signal(state.outbox),
-    outboxPaused: signal(state.outboxPaused),
-    draft: signal(state.draft),
-    intake: signal(state.intake),
-    forecast: signal(state.forecast),
-    forecastWith: signal(state.forecastWith),
-    unseen: signal(state.unseen),
-    historyVersion: signal(state.historyVersion),
-    notices: signal(state.notices),
-    update: signal(state.update),
-    ending: signal(state.ending),
-    settings: signal(state.settings),
-  }
+const DRAWN: Readonly<Record<Drawn, true>> = {
+  connection: true,
+  jobs: true,
+  queue: true,
+  outbox: true,
+  outboxPaused: true,
+  draft: true,
+  intake: true,
+  estimate: true,
+  estimateWith: true,
+  unseen: true,
+  historyVersion: true,
+  notices: true,
+  update: true,
+  ending: true,
+  settings: true,
+}
+const NAMES = Object.keys(DRAWN) as readonly Drawn[]
+
+const signalsOf = (state: AppState): Slices =>
+  Object.fromEntries(NAMES.map((name) => [name, signal(state[name])])) as Slices
+
+/** Updates a slice if there is a new value. */
+function assign<Name extends Drawn>(slices: Slices, name: Name, values: Partial<Pick<AppState, Name>>): void {
+  const value = values[name]
+  if (value !== undefined) slices[name].value = value
 }
 
-/** Gives a slice its new value, where there is one. */
-function assign<Value>(slice: Signal<Value>, value: Value | undefined): void {
-  if (value !== undefined) slice.value = value
-}
-
-function apply(
-  slices: Slices,
-  values: StateChange['slices'],
-  outbox: AppState['outbox'] = slices.outbox.peek(),
-): void {
-  batch(() => {
-    assign(slices.connection, values.connection)
-    assign(slices.jobs, values.jobs)
-    assign(slices.queue, values.queue)
-    slices.outbox.value = outbox
-    assign(slices.outboxPaused, values.outboxPaused)
-    assign(slices.draft, values.draft)
-    assign(slices.intake, values.intake)
-    assign(slices.forecast, values.forecast)
-    assign(slices.forecastWith, values.forecastWith)
-    assign(slices.unseen, values.unseen)
-    assign(slices.historyVersion, values.historyVersion)
-    assign(slices.notices, values.notices)
-    assign(slices.update, values.update)
-    assign(slices.ending, values.ending)
-    assign(slices.settings, values.settings)
-  })
-}
+const apply = (slices: Slices, values: Partial<AppState>): void =>
+  batch(() => NAMES.forEach((name) => assign(slices, name, values)))
 
 /**
- * Takes one snapshot and then follows the changes. Changes that come before the snapshot are kept; a change since
- * a version that was not heard means that one was missed, and a new snapshot is taken.
+ * Reads a snapshot and then applies changes. Changes that arrive before the snapshot are queued. A gap in the versions means that
+ * a change was missed, so a new snapshot is read.
  */
 export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<LiveState> {
   const early: StateChange[] = []
@@ -78,7 +59,7 @@ export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<L
     if (change.version <= version) return
     if (change.since !== version) {
       early.push(change)
-      // A snapshot that can't be had now is asked for again with the next change.
+      // If the snapshot fails, the next change requests it again.
       catchingUp = catchUp().catch(() => {
         catchingUp = null
       })
@@ -86,22 +67,25 @@ export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<L
     }
     version = change.version
     const { outbox } = change
-    apply(slices, change.slices, outbox && withChange(slices.outbox.peek(), outbox))
+    apply(slices, {
+      ...change.slices,
+      ...(outbox && { outbox: withChange(slices.outbox.peek(), outbox) }),
+    })
   }
 
   const catchUp = async (): Promise<void> => {
     const snapshot = await bridge.app.snapshot()
     version = snapshot.version
     if (slices === null) slices = signalsOf(snapshot.state)
-    else apply(slices, snapshot.state, snapshot.state.outbox)
+    else apply(slices, snapshot.state)
     catchingUp = null
-    // What the snapshot holds already is passed over; what still does not follow on is found missing with the next one.
+    // Skip changes that the snapshot contains. A remaining gap is detected with the next change.
     for (const change of early.splice(0)) if (change.since <= version) take(change)
   }
 
   bridge.on('stateChanged', take)
   catchingUp = catchUp()
   await catchingUp
-  if (slices === null) throw new Error('There is no state after the snapshot')
+  if (slices === null) throw new Error('The snapshot contained no state')
   return slices
 }

@@ -3,7 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { App } from './app.ts'
 import type { SettingsSection } from './route.ts'
 
-/** Puts the focus on what a region begins with, once it is drawn. */
+/** Focuses the first matching element once it is rendered. */
 export const focusSoon = (selector: string): void => {
   requestAnimationFrame(() => {
     const element = document.querySelector<HTMLElement>(selector)
@@ -11,8 +11,13 @@ export const focusSoon = (selector: string): void => {
   })
 }
 
-/** To be called before something is asked: whoever has gone elsewhere when the answer comes is left there. */
-export function unlessGone(app: App): (show: () => void) => void {
+/** Whether the target uses letter keys and pasting itself. */
+export const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('input:not([type="checkbox"], [type="radio"], [type="range"]), textarea, select')
+
+/** Call this before an asynchronous step. The returned function navigates only if the user hasn't navigated elsewhere since. */
+export function unlessNavigated(app: App): (show: () => void) => void {
   const place = () => [app.route.view.peek(), app.route.jobPane.peek(), app.route.pane.peek()]
   const before = place()
   return (show) => {
@@ -28,7 +33,7 @@ export function showNewJob(app: App): void {
   })
 }
 
-/** @param into the narrow window changes to the details; without it only the wide one shows them */
+/** @param into switch a narrow window to the details */
 export function showDetails(app: App, id: RecordId, into: boolean): void {
   batch(() => {
     app.route.view.value = 'jobs'
@@ -73,7 +78,7 @@ export function showStudio(app: App, preset: string | null): void {
   })
 }
 
-/** Back to the list of presets, or to the new job that it was opened from. */
+/** Goes back to the presets, or to the new job that the studio was opened from. */
 export function leaveStudio(app: App): void {
   const { from, preset } = app.route.studio.peek()
   batch(() => {

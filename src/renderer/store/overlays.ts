@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { Signal } from '@preact/signals'
 import type { IconName } from '../ui/icon.tsx'
 
 export type MenuEntry =
@@ -8,8 +7,8 @@ export type MenuEntry =
       readonly label: string
       readonly run: () => void
       readonly icon?: IconName
-      readonly keys?: string
-      /** Present: the item can be ticked. */
+      readonly keys?: string | undefined
+      /** If defined, the item has a check mark. */
       readonly checked?: boolean
       readonly disabled?: boolean
     }
@@ -19,10 +18,10 @@ export type MenuEntry =
 export type OpenMenu = {
   readonly label: string
   readonly entries: readonly MenuEntry[]
-  /** What it belongs to: it stands below, and gets the focus back. */
+  /** The element that the menu opens below and that gets the focus back. */
   readonly anchor: HTMLElement
-  /** Where the pointer was, for a context menu, in px of the window. */
-  readonly point?: { readonly x: number; readonly y: number }
+  /** Pointer position for a context menu, in px of the window. */
+  readonly point?: { readonly x: number; readonly y: number } | undefined
 }
 
 export type OpenDialog =
@@ -37,10 +36,13 @@ export type OpenDialog =
   | { readonly kind: 'diagnostics' }
   | { readonly kind: 'watchFolder'; readonly id: string | null }
 
-/** What lies over the window: one menu and one dialog at most. */
-export type Overlays = {
-  readonly menu: Signal<OpenMenu | null>
-  readonly dialog: Signal<OpenDialog | null>
-}
+/** The open menu and dialog, at most one of each. */
+export const createOverlays = () => ({
+  menu: signal<OpenMenu | null>(null),
+  dialog: signal<OpenDialog | null>(null),
+})
+export type Overlays = ReturnType<typeof createOverlays>
 
-export const createOverlays = (): Overlays => ({ menu: signal(null), dialog: signal(null) })
+/** Menus and dialogs handle their own keys. */
+export const isOverlayOpen = ({ menu, dialog }: Overlays): boolean =>
+  menu.peek() !== null || dialog.peek() !== null

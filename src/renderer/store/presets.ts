@@ -1,4 +1,4 @@
-/** The presets of the built-in service, for the list, the studio and the composer; and what these say. */
+/** The presets of the built-in service and the texts for them, used by the list, the studio and the composer. */
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
@@ -12,13 +12,13 @@ import type { PresetImport, PresetOverview } from '../../shared/model/built-in-s
 import type { Language } from '../../shared/i18n/format.ts'
 
 export type Presets = {
-  /** null: not read yet. */
+  /** null until loaded. */
   readonly overview: Signal<PresetOverview | null>
-  /** What came in last, until it is dismissed. */
+  /** The report of the last import, until it is dismissed. */
   readonly report: Signal<PresetImport | null>
-  /** Asks for the presets again. */
+  /** Loads the presets. */
   read(): Promise<void>
-  /** Loads the words when they are first wanted. null: they are not there yet. */
+  /** Returns the texts of the studio, or null while they are loading. */
   words(): StudioTranslation | null
 }
 

@@ -1,8 +1,7 @@
-import { computed, signal } from '@preact/signals'
-import type { ReadonlySignal, Signal } from '@preact/signals'
+import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 
-/** What the job pane shows. */
+/** The content of the job pane. */
 export type JobPaneRoute = { readonly kind: 'newJob' } | { readonly kind: 'details'; readonly id: RecordId }
 
 export const SETTINGS_SECTIONS = [
@@ -18,20 +17,20 @@ export type SettingsSection = (typeof SETTINGS_SECTIONS)[number]
 /** `preset`: its name; null for a new one. */
 export type StudioRoute = { readonly preset: string | null; readonly from: 'settings' | 'jobs' }
 
-/** Where in the window a person is. In a narrow window only one pane of a view is on show. */
+/** The location in the window. A narrow window shows only one pane of a view. */
 export type Route = {
   readonly view: Signal<'jobs' | 'settings' | 'studio'>
-  /** What the studio is open with, and where Back leads. */
+  /** The preset in the studio, and where Back leads. */
   readonly studio: Signal<StudioRoute>
   readonly jobPane: Signal<JobPaneRoute>
   readonly section: Signal<SettingsSection>
   readonly pane: Signal<'list' | 'main'>
-  /** One column is on show, and it is the list: then that is the main part of the page. */
+  /** Whether only the list is visible, which makes it the main landmark. */
   readonly listOnly: ReadonlySignal<boolean>
 }
 
-/** Where the style sheet changes to one column. */
-const ONE_COLUMN = '(max-width: 679px)'
+/** The breakpoint at which the style sheets switch to a single column. */
+const ONE_COLUMN = '(width < 42.5rem)'
 
 export function createRoute(): Route {
   const query = matchMedia(ONE_COLUMN)

@@ -6,10 +6,10 @@ import type { App } from './app.ts'
 
 type Filters = Omit<HistoryQuery, 'text'>
 
-/** Typing is over when nothing was typed for this time, ms. */
+/** Debounce of the search field, ms. */
 const TYPING_PAUSE_MS = 150
 
-/** Asks the history again when the search or the filters have changed. */
+/** Queries the history when the search or the filters change. */
 export function followSearch(app: Pick<App, 'searchText' | 'filters' | 'history'>): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let asked = { text: '', filters: app.filters.peek() }
@@ -29,7 +29,7 @@ export function followSearch(app: Pick<App, 'searchText' | 'filters' | 'history'
 
 export const isNarrowed = (query: HistoryQuery): boolean => Object.keys(query).length > 0
 
-/** The words looked for, in small letters, to be marked where they are found. */
+/** Returns the search words in lower case, for highlighting. */
 export const wordsOf = (query: HistoryQuery): readonly string[] =>
   (query.text ?? '').toLocaleLowerCase().split(/\s+/).filter(Boolean)
 
@@ -53,7 +53,7 @@ export function togglePreset(filters: Filters, preset: string): Filters {
 
 export type Chip = { readonly label: string; readonly without: Filters }
 
-/** One for each filter that is on. */
+/** Returns a chip for each active filter. */
 export function chipsOf(filters: Filters, t: WindowTranslation): readonly Chip[] {
   return [
     ...(filters.outcomes ?? []).map((outcome) => ({
@@ -67,8 +67,4 @@ export function chipsOf(filters: Filters, t: WindowTranslation): readonly Chip[]
       ? []
       : [{ label: filters.preset, without: togglePreset(filters, filters.preset) }]),
   ]
-}
-
-export function clearSearch(app: Pick<App, 'searchText'>): void {
-  app.searchText.value = ''
 }

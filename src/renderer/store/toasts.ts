@@ -6,23 +6,16 @@ export type ToastAction = { readonly label: string; readonly run: () => void }
 export type Toast = {
   readonly id: number
   readonly text: string
-  readonly detail?: string
+  readonly detail: string | null
   readonly actions: readonly ToastAction[]
 }
 
 const SHOWN_MS = 6_000
 
-export type Toasts = {
-  readonly current: ReadonlySignal<Toast | null>
-  show(toast: Omit<Toast, 'id'>): void
-  readonly dismiss: () => void
-  /** Under the pointer or with the focus inside, it stays. */
-  readonly hold: () => void
-  readonly release: () => void
-}
+export type Toasts = ReturnType<typeof createToasts>
 
-/** One toast at a time; a new one takes the place of the last. */
-export function createToasts(): Toasts {
+/** Shows one toast at a time. A new toast replaces the previous one. */
+export function createToasts() {
   const current = signal<Toast | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = 0
@@ -36,27 +29,28 @@ export function createToasts(): Toasts {
   }
   return {
     current,
-    show(toast) {
+    show(text: string, { detail = null, actions = [] }: Partial<Omit<Toast, 'id' | 'text'>> = {}): void {
       last += 1
-      current.value = { ...toast, id: last }
+      current.value = { id: last, text, detail, actions }
       release()
     },
     dismiss,
+    /** Keeps the toast while it is hovered or focused. */
     hold: () => clearTimeout(timer),
     release,
   }
 }
 
-/** Where something was saved; nothing where the dialog was dismissed, or a toast has said already why it failed. */
+/** Shows where a file was saved. Does nothing if the dialog was canceled or a toast has reported a failure. */
 export function showSaved(
   { toasts, t }: { readonly toasts: Toasts; readonly t: ReadonlySignal<WindowTranslation> },
   saved: { readonly savedAs: string } | null | undefined,
 ): void {
-  if (saved) toasts.show({ text: t.value.actions.saved({ path: saved.savedAs }), actions: [] })
+  if (saved) toasts.show(t.value.actions.saved({ path: saved.savedAs }))
 }
 
-/** At most one announcement in this time, ms; what comes meanwhile waits, and only the last of it is said. */
-const APART_MS = 5_000
+/** Minimum time between announcements, in ms. If several are requested in that time, only the last is made. */
+const MIN_INTERVAL_MS = 5_000
 
 export type Announcer = { readonly text: ReadonlySignal<string>; say(text: string): void }
 
@@ -67,13 +61,13 @@ export function createAnnouncer(now: () => number): Announcer {
   let waiting: string | null = null
   const speak = (words: string): void => {
     saidAt = now()
-    // The same words twice would not be a change, and so would not be read.
+    // Setting the same text again wouldn't change the region, so it wouldn't be announced.
     text.value = text.value === words ? `${words}\u00a0` : words
   }
   return {
     text,
     say(words) {
-      const left = saidAt + APART_MS - now()
+      const left = saidAt + MIN_INTERVAL_MS - now()
       if (left <= 0) {
         speak(words)
         return

@@ -1,12 +1,11 @@
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import type { IconName } from '../ui/icon.tsx'
-import type { App } from './app.ts'
-import { withModifier } from './app.ts'
-import { showNewJob, unlessGone } from './navigation.ts'
+import { withModifier, type App } from './app.ts'
+import { showNewJob, unlessNavigated } from './navigation.ts'
+import { offerUndo } from './offer-undo.ts'
 import type { MenuEntry } from './overlays.ts'
-import { idOf, stateOf, titleOf } from './work-item.ts'
-import type { WorkItem } from './work-item.ts'
+import { idOf, stateOf, titleOf, type WorkItem } from './work-item.ts'
 
 export type WorkActionName =
   | 'cancel'
@@ -21,7 +20,10 @@ export type WorkActionName =
   | 'copyPaths'
   | 'removeRecord'
 
-/** What can be done with a piece of work, in the order of a menu. `details` where they have been read. */
+/**
+ * Returns the possible actions in menu order.
+ * @param details null until loaded
+ */
 export function actionsFor(item: WorkItem, details: RecordDetails | null): readonly WorkActionName[] {
   const state = stateOf(item)
   const after: WorkActionName[] = []
@@ -127,13 +129,13 @@ export function menuEntries(
   const names = actionsFor(item, details).filter((name) => !without.includes(name))
   const own = names.flatMap((name): MenuEntry[] => {
     const { label, icon, keys, run } = describe(app, name, item, details)
-    const entry: MenuEntry = { kind: 'item', label, icon, run, ...(keys === undefined ? {} : { keys }) }
+    const entry: MenuEntry = { kind: 'item', label, icon, keys, run }
     return name === 'removeRecord' && names.length > 1 ? [{ kind: 'divider' }, entry] : [entry]
   })
   return stateOf(item) === 'waiting' ? [...own, { kind: 'divider' }, pausing(app)] : own
 }
 
-/** Sending as a whole can be halted, and goes on from here too. */
+/** Returns the menu item that pauses or resumes sending. */
 function pausing(app: App): MenuEntry {
   const t = app.t.value
   const { outbox } = app.bridge
@@ -142,15 +144,21 @@ function pausing(app: App): MenuEntry {
     : { kind: 'item', label: t.sending.pause, icon: 'stop', run: () => void app.attempt(outbox.pause()) }
 }
 
-/** Removing can be undone; nothing asks whether one is sure. */
-export function perform(app: App, name: WorkActionName, item: WorkItem, details: RecordDetails | null): void {
+/** Performs an action. Removing can be undone, so it isn't confirmed. */
+export function perform(
+  app: App,
+  action: WorkActionName,
+  item: WorkItem,
+  details: RecordDetails | null,
+): void {
   const { bridge } = app
+  const t = app.t.value
   const id = idOf(item)
   const title = titleOf(item)
-  const called = workName(title, app.t.value)
-  const ifStillHere = unlessGone(app)
+  const name = workName(title, t)
+  const ifStillHere = unlessNavigated(app)
   const showDraft = () => ifStillHere(() => showNewJob(app))
-  switch (name) {
+  switch (action) {
     case 'cancel':
       void app.attempt(bridge.work.cancel(id))
       return
@@ -161,20 +169,14 @@ export function perform(app: App, name: WorkActionName, item: WorkItem, details:
       void app.attempt(bridge.outbox.sendNext(id))
       return
     case 'removeWaiting':
-      void removeWithUndo(
-        app,
-        bridge.outbox.remove(id),
-        () => bridge.outbox.restore(id),
-        app.t.value.toasts.removed({ name: called }),
+      void offerUndo(app, bridge.outbox.remove(id), t.toasts.removed({ name }), () =>
+        bridge.outbox.restore(id),
       )
       leaveDetailsOf(app, item)
       return
     case 'removeRecord':
-      void removeWithUndo(
-        app,
-        bridge.work.remove(id),
-        () => bridge.work.restore(id),
-        app.t.value.toasts.removedFromHistory({ name: called }),
+      void offerUndo(app, bridge.work.remove(id), t.toasts.removedFromHistory({ name }), () =>
+        bridge.work.restore(id),
       )
       leaveDetailsOf(app, item)
       return
@@ -200,31 +202,11 @@ export function perform(app: App, name: WorkActionName, item: WorkItem, details:
       return
     case 'copyPaths': {
       const paths = details?.results.map(({ outputPath }) => outputPath) ?? []
-      void app.attempt(bridge.app.copyText(paths.join('\n'))).then(() => {
-        app.toasts.show({ text: app.t.value.actions.copied({ count: paths.length }), actions: [] })
-      })
+      void app
+        .attempt(bridge.app.copyText(paths.join('\n')))
+        .then(() => app.toasts.show(t.actions.copied({ count: paths.length })))
     }
   }
-}
-
-async function removeWithUndo(
-  app: App,
-  removing: Promise<void>,
-  restore: () => Promise<void>,
-  text: string,
-): Promise<void> {
-  let worked = true
-  await app.attempt(
-    removing.catch((reason: unknown) => {
-      worked = false
-      throw reason
-    }),
-  )
-  if (!worked) return
-  app.toasts.show({
-    text,
-    actions: [{ label: app.t.value.actions.undo, run: () => void app.attempt(restore()) }],
-  })
 }
 
 function leaveDetailsOf(app: App, item: WorkItem): void {

@@ -3,9 +3,16 @@ import type { ActiveJob, OutboxEntry, RecordSummary, WorkTitle } from '../../sha
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 
-/** A piece of work as the window knows it, wherever in its life it is. */
+/** A submission, a job or a record. */
 export type WorkItem =
-  | { readonly kind: 'outbox'; readonly entry: OutboxEntry; readonly rank: number; readonly of: number }
+  | {
+      readonly kind: 'outbox'
+      readonly entry: OutboxEntry
+      /** 1 is sent next; 0 needs the user first. */
+      readonly rank: number
+      /** Number of submissions that don't need the user. */
+      readonly of: number
+    }
   | { readonly kind: 'job'; readonly job: ActiveJob }
   | { readonly kind: 'record'; readonly record: RecordSummary }
 
@@ -38,21 +45,21 @@ export function stateOf(item: WorkItem): WorkState {
       if (item.job.stage.kind === 'queued') return 'next'
       return item.job.stage.kind === 'uploading' ? 'uploading' : 'now'
     case 'record':
-      // It is neither waiting nor at the service and has no outcome: it is on its way from one to the other.
+      // The submission has left the outbox but isn't among the jobs yet.
       return item.record.outcome?.kind ?? 'next'
   }
 }
 
-/** Only the person can say what becomes of it. */
-export const needsPerson = (entry: OutboxEntry): boolean =>
+/** Whether the user must decide what happens to the submission. */
+export const needsUser = (entry: OutboxEntry): boolean =>
   entry.state.kind === 'refused' || entry.state.kind === 'unknown'
 
-/** The piece of work with this id, wherever it is now; undefined when it is not known (yet). */
+/** Returns the submission, job or record with this id; undefined if it isn't known (yet). */
 export function findWork(app: App, id: RecordId): WorkItem | undefined {
   const outbox = app.state.outbox.value
   const entry = outbox.find((candidate) => candidate.id === id)
   if (entry) {
-    const waiting = outbox.filter((candidate) => !needsPerson(candidate))
+    const waiting = outbox.filter((candidate) => !needsUser(candidate))
     return { kind: 'outbox', entry, rank: waiting.indexOf(entry) + 1, of: waiting.length }
   }
   const job = app.state.jobs.value.find((candidate) => candidate.id === id)
@@ -66,28 +73,28 @@ export function findWork(app: App, id: RecordId): WorkItem | undefined {
   return undefined
 }
 
-export type Sign = { readonly icon: IconName; readonly tone: '' | 'good' | 'warn' | 'bad' }
+export type Sign = { readonly icon: IconName; readonly tone: '' | 'success' | 'warning' | 'error' }
 
-/** The shape differs in each state: colour alone says nothing. */
-export const SIGNS: Readonly<Record<WorkState, Sign | null>> = {
+/** Each state has a different shape, because color alone isn't enough. */
+export const STATUS_ICONS: Readonly<Record<WorkState, Sign | null>> = {
   now: null,
   next: { icon: 'queue', tone: '' },
   waiting: { icon: 'tray', tone: '' },
   sending: { icon: 'arrow', tone: '' },
-  refused: { icon: 'fail', tone: 'bad' },
-  unsure: { icon: 'ask', tone: 'warn' },
+  refused: { icon: 'fail', tone: 'error' },
+  unsure: { icon: 'ask', tone: 'warning' },
   uploading: { icon: 'up', tone: '' },
-  done: { icon: 'check', tone: 'good' },
-  problems: { icon: 'warn', tone: 'warn' },
-  failed: { icon: 'fail', tone: 'bad' },
+  done: { icon: 'check', tone: 'success' },
+  problems: { icon: 'warn', tone: 'warning' },
+  failed: { icon: 'fail', tone: 'error' },
   cancelled: { icon: 'stop', tone: '' },
   forgotten: { icon: 'ask', tone: '' },
 }
 
-/** States whose sentence has the sign's colour too. */
-export const SENTENCE_TONES: Partial<Readonly<Record<WorkState, string>>> = {
-  problems: 'tone-warn',
-  unsure: 'tone-warn',
-  failed: 'tone-bad',
-  refused: 'tone-bad',
+/** States whose text has the color of the icon. */
+export const TEXT_TONES: Partial<Readonly<Record<WorkState, string>>> = {
+  problems: 'text-warning',
+  unsure: 'text-warning',
+  failed: 'text-error',
+  refused: 'text-error',
 }

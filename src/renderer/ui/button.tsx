@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { Icon } from './icon.tsx'
-import type { IconName } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import './button.css'
 
 type ButtonProps = {
   readonly label: ComponentChildren
-  readonly onPress: (event: MouseEvent) => void
-  readonly icon?: IconName
-  readonly kind?: 'plain' | 'main' | 'quiet' | 'risky'
+  readonly onPress?: (event: MouseEvent) => void
+  /** Submits the form it is in. */
+  readonly submit?: boolean
+  readonly icon?: IconName | undefined
+  readonly kind?: 'plain' | 'primary' | 'quiet' | 'danger'
   readonly large?: boolean
   readonly keys?: string
   readonly disabled?: boolean
@@ -16,14 +18,14 @@ type ButtonProps = {
   readonly id?: string
 }
 
-/** Its label is a verb; there is one `main` button in a view. */
+/** The label is a verb. A view has at most one `primary` button. */
 export function Button(props: ButtonProps) {
   const { kind = 'plain', large = false, class: more = '' } = props
   return (
     <button
-      type="button"
+      type={props.submit ? 'submit' : 'button'}
       id={props.id}
-      class={`btn ${kind === 'plain' ? '' : kind} ${large ? 'large' : ''} ${more}`}
+      class={`button ${kind === 'plain' ? '' : kind} ${large ? 'large' : ''} ${more}`}
       disabled={props.disabled}
       autofocus={props.autofocus}
       aria-describedby={props.describedBy}
@@ -44,7 +46,7 @@ type IconButtonProps = {
   readonly icon: IconName
   readonly label: string
   readonly onPress?: (event: MouseEvent) => void
-  /** Opens a menu as soon as the pointer goes down, as menus do. */
+  /** Opens a menu on pointer down, as native menus do. */
   readonly onMenu?: (button: HTMLElement) => void
   readonly class?: string
   readonly current?: boolean
@@ -57,7 +59,7 @@ export function IconButton(props: IconButtonProps) {
   return (
     <button
       type="button"
-      class={`btn icon ${props.class ?? 'quiet'}`}
+      class={`button icon-only ${props.class ?? 'quiet'}`}
       aria-label={props.label}
       title={props.label}
       aria-haspopup={onMenu ? 'menu' : undefined}
@@ -73,7 +75,7 @@ export function IconButton(props: IconButtonProps) {
         })
       }
       onClick={(event: MouseEvent) => {
-        // A click that a key made has no pointer before it.
+        // A click from the keyboard isn't preceded by a pointer event.
         if (onMenu && event.detail === 0 && event.currentTarget instanceof HTMLElement)
           onMenu(event.currentTarget)
         onPress?.(event)
@@ -88,12 +90,14 @@ type LinkButtonProps = {
   readonly label: ComponentChildren
   readonly onPress: () => void
   readonly title?: string
+  /** The accessible name, if the label alone isn't clear. */
+  readonly name?: string
 }
 
-/** Inside sentences, and for paths. */
-export function LinkButton({ label, onPress, title }: LinkButtonProps) {
+/** A button that looks like a link, for use in sentences and paths. */
+export function LinkButton({ label, onPress, title, name }: LinkButtonProps) {
   return (
-    <button type="button" class="link" title={title} onClick={onPress}>
+    <button type="button" class="link" title={title} aria-label={name} onClick={onPress}>
       {label}
     </button>
   )

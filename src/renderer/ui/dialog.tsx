@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import './dialog.css'
 
 type DialogProps = {
   readonly title: string
@@ -8,7 +9,7 @@ type DialogProps = {
   readonly children: ComponentChildren
 }
 
-/** The platform's own modal dialog: it keeps the focus, and Escape closes it. */
+/** A native modal dialog, which traps the focus and closes with Escape. */
 export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {

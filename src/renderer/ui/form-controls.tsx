@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
+import './form-controls.css'
 
 export type Option = {
   readonly value: string
   readonly label: string
   readonly icon?: IconName
-  /** A remark, or the reason why it can't be chosen. */
+  /** A note, or the reason why the option is disabled. */
   readonly why?: string
   readonly disabled?: boolean
 }
@@ -15,15 +16,18 @@ export type OptionGroup = { readonly label?: string; readonly options: readonly 
 type SelectProps = {
   readonly id: string
   readonly value: string
-  readonly groups: readonly OptionGroup[]
+  readonly options?: readonly Option[]
+  /** In place of `options`. */
+  readonly groups?: readonly OptionGroup[]
   readonly onChoose: (value: string) => void
   readonly label?: string
-  readonly invalid?: boolean
-  readonly describedBy?: string
+  readonly 'aria-invalid'?: boolean
+  readonly 'aria-describedby'?: string
 }
 
-/** The platform's own select, styled. A group without a label stands below a line. */
-export function Select({ id, value, groups, onChoose, label, invalid, describedBy }: SelectProps) {
+/** A styled native select. A group without a label follows a divider. */
+export function Select(props: SelectProps) {
+  const { id, value, options = [], groups = [{ options }], onChoose, label } = props
   const chosen = groups.flatMap(({ options }) => options).find((option) => option.value === value)
   return (
     <select
@@ -31,18 +35,18 @@ export function Select({ id, value, groups, onChoose, label, invalid, describedB
       id={id}
       value={value}
       aria-label={label}
-      aria-invalid={invalid ? true : undefined}
-      aria-describedby={describedBy}
+      aria-invalid={props['aria-invalid']}
+      aria-describedby={props['aria-describedby']}
       onChange={(event) => {
         const next = event.currentTarget.value
-        // What is on show is always what is known to be chosen; the choice comes back through the state.
+        // The select is controlled: show the current value until the choice arrives through the state.
         event.currentTarget.value = value
         onChoose(next)
       }}
     >
       <button type="button">
         {chosen?.icon && <Icon name={chosen.icon} />}
-        <span class="clip">{chosen?.label ?? value}</span>
+        <span class="truncate">{chosen?.label ?? value}</span>
       </button>
       {groups.map((group, index) =>
         group.label === undefined ? (
@@ -67,8 +71,8 @@ function Options({ options }: { readonly options: readonly Option[] }) {
       {options.map((option) => (
         <option key={option.value} value={option.value} disabled={option.disabled}>
           {option.icon && <Icon name={option.icon} />}
-          <span class="text">{option.label}</span>
-          {option.why && <span class="why">{option.why}</span>}
+          <span class="option-label">{option.label}</span>
+          {option.why && <span class="option-reason">{option.why}</span>}
         </option>
       ))}
     </>
@@ -85,7 +89,7 @@ type StepperProps = {
   readonly onChange: (value: number) => void
 }
 
-/** A whole number from 1 up. Typing is allowed; what is no number goes back to the last one that was. */
+/** A field for a positive whole number. Invalid input reverts to the last valid number. */
 export function Stepper({ id, value, most, fewer, more, describedBy, onChange }: StepperProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const set = (next: number): void => onChange(Math.min(most, Math.max(1, next)))
@@ -127,7 +131,7 @@ type SegmentsProps<Value extends string> = {
   readonly onChoose: (value: Value) => void
 }
 
-/** A choice of few, side by side. */
+/** A radio group shown as segments. */
 export function Segments<Value extends string>({ label, value, options, onChoose }: SegmentsProps<Value>) {
   return (
     <span class="segments" role="radiogroup" aria-label={label}>

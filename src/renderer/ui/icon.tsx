@@ -1,4 +1,6 @@
-/** Line icons on a 16-pixel grid, 1.5 wide, round ends; `falling` is on 24. */
+import './icon.css'
+
+/** Line icons on a 16-pixel grid with 1.5 pixel strokes and round caps. `falling` is on a 24-pixel grid. */
 const shapes = {
   search: () => (
     <>
@@ -173,18 +175,18 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** Pictures that say which way to go; they turn round where the writing runs from right to left. */
+/** Icons that are mirrored in right-to-left layouts. */
 const DIRECTED: ReadonlySet<IconName> = new Set(['arrow', 'back', 'forward'])
 
 type IconProps = { readonly name: IconName; readonly class?: string }
 
-/** Always beside words or inside a named button, so it says nothing to a screen reader. */
+/** An icon. It is hidden from screen readers, because it always accompanies a label. */
 export function Icon({ name, class: more = '' }: IconProps) {
   const Shape = shapes[name]
   const size = name === 'falling' ? 24 : 16
   return (
     <svg
-      class={`icon-line ${DIRECTED.has(name) ? 'turns ' : ''}${more}`}
+      class={`icon ${DIRECTED.has(name) ? 'mirrored-rtl ' : ''}${more}`}
       viewBox={`0 0 ${size} ${size}`}
       aria-hidden="true"
     >

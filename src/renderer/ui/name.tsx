@@ -1,56 +1,59 @@
 import { splitName } from '../../shared/i18n/names.ts'
+import { shownText } from '../../shared/paths.ts'
+import './name.css'
 
 type NameProps = {
   readonly name: string
-  /** Such as "+ 23 more". */
+  /** Text after the name, such as "+ 23 more". */
   readonly more?: string | null
-  /** Words that were searched for, marked where they occur. */
+  /** Search words to highlight. */
   readonly marked?: readonly string[]
 }
 
-/** A file's name: only its head is cut, its ending and "+ 23 more" never are. */
-export function Name({ name, more = null, marked = [] }: NameProps) {
+/** A file name. If it is too long, only its start is truncated. The extension and "+ 23 more" stay visible. */
+export function Name({ name: given, more = null, marked = [] }: NameProps) {
+  const name = shownText(given)
   const { head, tail } = splitName(name)
   const found = rangeOf(name, marked)
   return (
-    <span class="name" title={name}>
-      {/* The two parts would be read as two words. */}
-      <span class="sr">{name}</span>
-      {/* The name runs in the direction of its own script, whichever way the window does. */}
-      <span class="whole" dir="auto" aria-hidden="true">
-        <span class="head">
+    <span class="file-name" title={name}>
+      {/* Screen readers would read the two parts as two words. */}
+      <span class="visually-hidden">{name}</span>
+      {/* The direction of the name depends on its script, not on the window. */}
+      <span class="file-name-text" dir="auto" aria-hidden="true">
+        <span class="file-name-start">
           <Part text={head} from={found.from} to={found.to} />
         </span>
-        <span class="tail">
+        <span class="file-name-end">
           <Part text={tail} from={found.from - head.length} to={found.to - head.length} />
         </span>
       </span>
-      {more && <span class="more">&nbsp;{more}</span>}
+      {more && <span class="file-name-more">&nbsp;{more}</span>}
     </span>
   )
 }
 
 type MarkedProps = { readonly text: string; readonly words: readonly string[] }
 
-/** Text with the first occurrence of one of the words marked. Compared without regard to case. */
+/** Highlights the first occurrence of one of the words, ignoring case. */
 export function Marked({ text, words }: MarkedProps) {
   return <Part text={text} {...rangeOf(text, words)} />
 }
 
 type Range = { readonly from: number; readonly to: number }
 
-/** Where the first of the words that occurs stands; empty where none does. */
+/** Returns the range of the first word found; empty if there is none. */
 function rangeOf(text: string, words: readonly string[]): Range {
   if (words.length === 0) return { from: 0, to: 0 }
   const lower = text.toLocaleLowerCase()
   const word = words.find((candidate) => candidate !== '' && lower.includes(candidate))
-  // Some letters change their length with their case; then the places found would be wrong.
+  // Some letters change their length when converted to lower case, which would shift the range.
   if (word === undefined || lower.length !== text.length) return { from: 0, to: 0 }
   const from = lower.indexOf(word)
   return { from, to: from + word.length }
 }
 
-/** Text with as much of the range marked as lies in it. */
+/** Highlights the part of the range that lies within the text. */
 function Part({ text, from, to }: Range & { readonly text: string }) {
   const [start, end] = [Math.max(0, from), Math.min(text.length, to)]
   if (start >= end) return <>{text}</>

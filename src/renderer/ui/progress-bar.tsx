@@ -1,5 +1,7 @@
+import './progress-bar.css'
+
 type ProgressBarProps = {
-  /** 0..1; null when nothing believable is known. */
+  /** 0..1; null if unknown. */
   readonly share: number | null
   readonly label: string
   readonly class?: string
@@ -7,7 +9,7 @@ type ProgressBarProps = {
 
 export function ProgressBar({ share, label, class: more }: ProgressBarProps) {
   const known = share === null ? {} : { value: Math.min(1, Math.max(0, share)) }
-  // A bar that loses its value needs to be a new one: the attribute is what makes it unknown.
+  // A bar that becomes indeterminate needs a new element: removing the property isn't enough.
   return (
     <progress key={share === null ? 'unknown' : 'known'} class={more} aria-label={label} max={1} {...known} />
   )

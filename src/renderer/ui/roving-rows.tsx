@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useRef, useLayoutEffect, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
+import { followView, rowFor } from './scrolled-rows.ts'
+import './roving-rows.css'
 
-/** What a row's element takes so that it stands in its place and takes part in the movement. */
+/** Props for a row's element: its position, focus and ARIA attributes. */
 export type RowPlace = {
   readonly style: { readonly '--top': string }
   readonly tabIndex: 0 | -1
@@ -12,26 +14,29 @@ export type RowPlace = {
   readonly onFocus: () => void
 }
 
-type RovingRowsProps = {
-  readonly count: number
+type RovingRowsProps<Item> = {
+  readonly items: readonly Item[]
   readonly rowHeight: number
   readonly wraps?: boolean
   readonly label: string
   readonly class?: string
-  readonly row: (index: number, place: RowPlace) => ComponentChildren
-  /** Keys other than those that move. @returns true when it did something */
-  readonly onKey?: (index: number, event: KeyboardEvent) => boolean
+  readonly row: (item: Item, place: RowPlace) => ComponentChildren
+  /**
+   * Handles the keys that don't move the focus.
+   * @returns true if the key was handled
+   */
+  readonly onKey?: (item: Item, event: KeyboardEvent) => boolean
 }
 
-/** A long list with one Tab stop: arrows, Home, End and the Page keys move in it. */
-export function RovingRows(props: RovingRowsProps) {
-  const { count, rowHeight, wraps = false, label, class: more = '', row, onKey } = props
+/** A long list with a single Tab stop. Arrow keys, Home, End and the Page keys move the focus. */
+export function RovingRows<Item extends object>(props: RovingRowsProps<Item>) {
+  const { items, rowHeight, wraps = false, label, class: more = '', row, onKey } = props
+  const count = items.length
   const focused = useSignal<number | null>(null)
   const box = useRef<HTMLDivElement>(null)
   const stop = Math.min(focused.value ?? 0, count - 1)
 
-  const go = (to: number): void => {
-    const index = Math.min(count - 1, Math.max(0, to))
+  const go = (index: number): void => {
     focused.value = index
     requestAnimationFrame(() => {
       box.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus()
@@ -39,21 +44,14 @@ export function RovingRows(props: RovingRowsProps) {
   }
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Buttons inside a row keep their own keys.
+    // Buttons inside a row handle their own keys.
     if (!(event.target instanceof HTMLElement) || event.target.dataset['index'] === undefined) return
     const at = Number(event.target.dataset['index'])
-    const next: Partial<Record<string, number>> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      PageDown: at + 8,
-      PageUp: at - 8,
-      Home: 0,
-      End: count - 1,
-    }
-    const to = next[event.key]
-    const plain = !event.ctrlKey && !event.metaKey && !event.altKey
-    if (to !== undefined && plain) go(to)
-    else if (!(onKey?.(at, event) ?? false)) return
+    const viewHeight = box.current?.closest('[data-scroller]')?.clientHeight ?? 0
+    const to = rowFor(event, { at, last: count - 1, viewHeight, rowHeight })
+    const item = items[at]
+    if (to !== undefined) go(to)
+    else if (item === undefined || !onKey?.(item, event)) return
     event.preventDefault()
     event.stopPropagation()
   }
@@ -67,8 +65,10 @@ export function RovingRows(props: RovingRowsProps) {
         label={label}
         class={more}
         keep={stop}
-        row={(index) =>
-          row(index, {
+        row={(index) => {
+          const item = items[index]
+          if (item === undefined) return null
+          return row(item, {
             style: { '--top': `${index * rowHeight}px` },
             tabIndex: index === stop ? 0 : -1,
             'data-index': index,
@@ -78,7 +78,7 @@ export function RovingRows(props: RovingRowsProps) {
               focused.value = index
             },
           })
-        }
+        }}
       />
     </div>
   )
@@ -86,23 +86,23 @@ export function RovingRows(props: RovingRowsProps) {
 
 type WindowedProps = {
   readonly count: number
-  /** px; every row has it. */
+  /** Height of each row in px. */
   readonly rowHeight: number
-  /** Rows become taller than that where their words need it, as long as there are few enough to have them all in the page. */
+  /** Whether rows may grow with their text. Applies to lists of up to 200 rows, which are rendered completely. */
   readonly wraps?: boolean
   readonly class?: string
   readonly label?: string
-  /** Stays in the page wherever the view goes, because it has the focus. */
+  /** Index that stays rendered because it has the focus. */
   readonly keep?: number | null
   readonly row: (index: number) => ComponentChildren
 }
 
-const SPARE = 6
+const OVERSCAN = 6
 const WRAPPED_MOST = 200
-/** Before it has been measured. */
+/** The range rendered before the first measurement. */
 const FIRST = { first: 0, last: 24 }
 
-/** A list of equal rows of which only those in view exist. It scrolls with what is marked around it with `data-scroller`. */
+/** A virtual list of rows with equal heights. Its ancestor with `data-scroller` scrolls it. */
 function Windowed(props: WindowedProps) {
   const { count, rowHeight, class: more = '', label, keep = null, row } = props
   const all = props.wraps === true && count <= WRAPPED_MOST
@@ -115,19 +115,11 @@ function Windowed(props: WindowedProps) {
     if (!element || !scroller) return undefined
     const measure = (): void => {
       const above = scroller.getBoundingClientRect().top - element.getBoundingClientRect().top
-      const first = Math.max(0, Math.floor(above / rowHeight) - SPARE)
-      const last = Math.ceil((above + scroller.clientHeight) / rowHeight) + SPARE
+      const first = Math.max(0, Math.floor(above / rowHeight) - OVERSCAN)
+      const last = Math.ceil((above + scroller.clientHeight) / rowHeight) + OVERSCAN
       setView((before) => (before.first === first && before.last === last ? before : { first, last }))
     }
-    measure()
-    scroller.addEventListener('scroll', measure, { passive: true })
-    const resized = new ResizeObserver(measure)
-    resized.observe(scroller)
-    resized.observe(element)
-    return () => {
-      scroller.removeEventListener('scroll', measure)
-      resized.disconnect()
-    }
+    return followView(scroller, measure, [element])
   }, [rowHeight, count])
 
   const indices: number[] = []
@@ -137,7 +129,7 @@ function Windowed(props: WindowedProps) {
   return (
     <ul
       ref={list}
-      class={`windowed ${all ? 'wraps' : ''} ${more}`}
+      class={`virtual-list ${all ? 'wrap' : ''} ${more}`}
       aria-label={label}
       style={{ '--height': `${count * rowHeight}px`, '--row-height': `${rowHeight}px` }}
     >

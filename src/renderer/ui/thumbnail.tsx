@@ -1,29 +1,29 @@
 import { thumbnailUrl } from '../../shared/thumbnail-url.ts'
-import { Icon } from './icon.tsx'
-import type { IconName } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import './thumbnail.css'
 
 type ThumbnailProps = {
   readonly path: string | null
   readonly video?: boolean
   readonly small?: boolean
-  /** Shown while there is no picture, or none can be made. */
-  readonly icon?: IconName
+  /** Shown until the thumbnail has loaded, and if there is none. */
+  readonly icon?: IconName | undefined
 }
 
-/** A picture of a file, fetched when it comes into view; grey with an icon until then. */
+/** A thumbnail, loaded when it comes into view. Shows an icon until then. */
 export function Thumbnail({ path, video = false, small = false, icon }: ThumbnailProps) {
   return (
-    <span class={`thumb ${small ? 'small' : ''}`}>
+    <span class={`thumbnail ${small ? 'small' : ''}`}>
       {path !== null && (
         <img
-          // Another file is another picture, which has not loaded yet.
+          // A new file needs a new element, which hasn't loaded yet.
           key={path}
           src={thumbnailUrl(path, small ? 28 : 36)}
           alt=""
           loading="lazy"
           decoding="async"
           draggable={false}
-          // Nothing else is drawn anew for it: a screen of rows brings two dozen of them.
+          // Set the attribute directly: rerendering two dozen rows for their thumbnails would be slow.
           onLoad={({ currentTarget }) => {
             currentTarget.dataset['loaded'] = ''
           }}
@@ -31,7 +31,7 @@ export function Thumbnail({ path, video = false, small = false, icon }: Thumbnai
       )}
       <Icon name={icon ?? (video ? 'video' : 'photo')} />
       {video && path !== null && (
-        <span class="film">
+        <span class="video-badge">
           <svg viewBox="0 0 9 9" aria-hidden="true">
             <path d="M2.5 1.5v6l5-3z" />
           </svg>

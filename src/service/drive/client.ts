@@ -1,5 +1,6 @@
-/** Which rclone and which of its remotes are used, looked up anew for every question so that a choice counts at once. */
-import { access, constants, readFile, stat } from 'node:fs/promises'
+/** Finds rclone and the selected remote. Checks them on every call, so that a new choice takes effect immediately. */
+import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   DRIVE_CHOICE_FILE,
@@ -8,16 +9,16 @@ import {
   rclonePlaces,
 } from '../../node/rclone/index.ts'
 import { isRemoteName } from '../../shared/drive-folder.ts'
-import { PROGRAM_FAULTS, programFault } from '../../node/program-fault.ts'
+import { firstProgram, PROGRAM_FAULTS, programFault } from '../../node/program-fault.ts'
 
 export type Client =
   | { readonly ok: true; readonly program: string; readonly remote: string }
-  | { readonly ok: false; readonly why: string }
+  | { readonly ok: false; readonly why: Failure }
 
 export type ClientOptions = {
-  /** The choice is kept here in `drive.json`. */
+  /** The choice is stored in `drive.json` in this folder. */
   readonly dataDir: string
-  /** Given at the start of the service; goes before the file. */
+  /** The drive given when the service was started. Overrides the file. */
   readonly override: DriveChoice
   readonly env: NodeJS.ProcessEnv
   readonly platform: NodeJS.Platform
@@ -27,32 +28,23 @@ export function clientFinder({ dataDir, override, env, platform }: ClientOptions
   const readChoice = choiceReader(join(dataDir, DRIVE_CHOICE_FILE))
   return async () => {
     const choice = { ...(await readChoice()), ...override }
-    const fault = choice.rclonePath ? await programFault(choice.rclonePath) : undefined
+    const { rclonePath } = choice
+    const found = rclonePath
+      ? { path: rclonePath, fault: await programFault(rclonePath) }
+      : await firstProgram(rclonePlaces(env, platform))
+    if (found === undefined) return { ok: false, why: failure('rcloneMissing') }
+    const { path: program, fault } = found
     if (fault !== undefined) {
-      return {
-        ok: false,
-        why: `No cloud drive is configured: ${choice.rclonePath} is not used as rclone, because ${PROGRAM_FAULTS[fault]}.`,
-      }
-    }
-    const program = choice.rclonePath ?? (await firstRunnable(rclonePlaces(env, platform)))
-    if (program === undefined) {
-      return {
-        ok: false,
-        why: 'No cloud drive is configured: rclone is not installed, or not on the PATH.',
-      }
+      const why = failure('rcloneUnusable', { path: program, reason: reason(PROGRAM_FAULTS[fault]) })
+      return { ok: false, why }
     }
     const { remote } = choice
-    if (remote === undefined || !isRemoteName(remote)) {
-      return {
-        ok: false,
-        why: 'No cloud drive is chosen. “mediatray drive remotes” lists those that rclone has.',
-      }
-    }
+    if (remote === undefined || !isRemoteName(remote)) return { ok: false, why: failure('noRemoteChosen') }
     return { ok: true, program, remote }
   }
 }
 
-/** Reads the file only when it has changed. */
+/** Reads the file only if it has changed. */
 function choiceReader(path: string): () => Promise<DriveChoice> {
   let known: { readonly stamp: string; readonly choice: DriveChoice } | undefined
   return async () => {
@@ -64,15 +56,4 @@ function choiceReader(path: string): () => Promise<DriveChoice> {
     }
     return known.choice
   }
-}
-
-async function firstRunnable(programs: readonly string[]): Promise<string | undefined> {
-  for (const program of programs) {
-    const isThere = await access(program, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return program
-  }
-  return undefined
 }

@@ -1,4 +1,6 @@
-/** The cloud drive that jobs may read from and deliver to: what the rest of the service knows of it. */
+/** The service's interface to the cloud drive: a source of inputs and a target for results. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, type Failure, type Reason } from '../../shared/failure/failure.ts'
 import type { DriveStatus } from '../../shared/api/resources.ts'
 import type { DriveEntry, DriveTrouble, FailureKind } from '../../node/rclone/index.ts'
 
@@ -6,68 +8,70 @@ export type DriveReadiness =
   | {
       readonly status: DriveStatus
       readonly ready: true
-      /** The folder of an ID; whether it is there shows when it is listed. */
+      /** Opens a folder by ID without checking that it exists. Listing the folder reveals that. */
       open(id: string): FolderOpening
     }
   | {
       readonly status: DriveStatus
       readonly ready: false
-      /** Why no job can use the drive, in words for the person who asked for it. */
-      readonly notReady: string
+      /** Why jobs can't use the drive. */
+      readonly notReady: Failure
     }
 
 export type FolderOpening =
   | { readonly ok: true; readonly folder: DriveFolder }
-  | { readonly ok: false; readonly problem: string }
+  | { readonly ok: false; readonly problem: Reason }
 
 export type Drive = {
-  /** Answers from memory; only the very first question waits for the drive, and only for a moment. */
+  /** Returns a cached state. Only the first call waits for the drive, and only briefly. */
   readiness(): Promise<DriveReadiness>
-  /** Stops what is being asked. Folders that were opened are not concerned. */
+  /** Aborts pending status requests. Opened folders aren't affected. */
   close(): Promise<void>
 }
 
 export type TransferControl = {
   readonly signal: AbortSignal
-  /** @param share 0..1 of this file */
+  /** @param share fraction of this file that has been transferred, 0..1 */
   onProgress?(share: number): void
 }
 
 export type TogetherControl = {
   readonly signal: AbortSignal
-  /** @param path of the whole file */
+  /** @param path of the complete file */
   readonly onArrived: (name: string, path: string) => void
 }
 
-/** A folder in the drive that was chosen when it was opened. All of it throws DriveFailure, or `signal.reason`. */
+/** A folder of the drive that was selected when the folder was opened. All methods throw DriveFailure, or `signal.reason`. */
 export type DriveFolder = {
   readonly id: string
-  /** What lies directly in it, folders included. */
+  /** Lists the direct contents, including folders. */
   list(signal: AbortSignal): Promise<readonly DriveEntry[]>
   /**
+   * Downloads a file under a name that we choose, so that the drive's name can't lead outside the folder.
    * @param into an empty folder on this computer
-   * @returns the path of the file in it, whose name is ours: whatever the drive calls it, it stays in the folder
+   * @returns the file's path in that folder
    */
   fetch(name: string, into: string, control: TransferControl): Promise<string>
   /**
-   * Brings several files at once, in little more time than one takes. Nothing is said of those that do not come: fetching one
-   * alone tells why.
-   *
-   * @param names such as may be the names of files here
+   * Downloads several files in about the time of one. Doesn't report files that fail; downloading them individually shows the
+   * reason.
+   * @param names valid as local file names
    * @param into an empty folder on this computer
    */
   fetchTogether(names: readonly string[], into: string, control: TogetherControl): Promise<void>
-  /** Never replaces anything. */
+  /** Uploads a file. Never overwrites anything. */
   upload(path: string, name: string, control: TransferControl): Promise<'uploaded' | 'nameTaken'>
 }
 
-/** Something that the drive could not or would not do, for a reason that a person can read. */
-export class DriveFailure extends Error {
+/** A failure of the drive with a message for users. */
+export class DriveFailure extends FailureError {
   override readonly name = 'DriveFailure'
   readonly kind: FailureKind
+  readonly reason: Reason
 
-  constructor({ kind, message }: DriveTrouble) {
-    super(message)
+  constructor({ kind, reason }: DriveTrouble) {
+    super(failure('cloudDrive', { reason }))
     this.kind = kind
+    this.reason = reason
   }
 }

@@ -1,11 +1,2 @@
-export { DriveFailure } from './drive.ts'
-export type {
-  Drive,
-  DriveFolder,
-  DriveReadiness,
-  FolderOpening,
-  TogetherControl,
-  TransferControl,
-} from './drive.ts'
+export { DriveFailure, type Drive, type DriveFolder, type TransferControl } from './drive.ts'
 export { createRcloneDrive } from './rclone-drive.ts'
-export type { DriveTiming, RcloneDriveOptions } from './rclone-drive.ts'

@@ -1,4 +1,5 @@
-/** Asks a remote whether it answers, and what it tells about its account. */
+/** Checks whether a remote responds, and reads information about its account. */
+import { failure, type Failure, type Reason } from '../../shared/failure/failure.ts'
 import * as z from 'zod'
 import { LIST_REMOTES, parseRemotes } from '../../node/rclone/index.ts'
 import { type Remote } from '../../shared/drive-folder.ts'
@@ -7,9 +8,9 @@ import type { RunRclone } from './run-rclone.ts'
 
 export type Probe =
   | { readonly kind: 'connected'; readonly remote: Remote }
-  | { readonly kind: 'noAnswer'; readonly remote: Remote; readonly why: string }
-  /** rclone itself can't use it: it has no such remote, or can't read its configuration. */
-  | { readonly kind: 'unusable'; readonly why: string }
+  | { readonly kind: 'noAnswer'; readonly remote: Remote; readonly why: Reason }
+  /** rclone can't use the remote: it doesn't exist, or rclone can't read its configuration. */
+  | { readonly kind: 'unusable'; readonly why: Failure }
 
 export type Account = { readonly email: string | null; readonly scope: string | null }
 
@@ -18,12 +19,12 @@ export const NO_ACCOUNT: Account = { email: null, scope: null }
 /** In ms. */
 const PROBE_TIMEOUT = 20_000
 
-/** Throws only when it was stopped. */
+/** Checks whether a remote responds. Throws only if it was aborted. */
 export async function probeRemote(name: string, run: RunRclone, signal: AbortSignal): Promise<Probe> {
   const remotes = await remotesOf(run, signal)
   if ('why' in remotes) return { kind: 'unusable', why: remotes.why }
   const remote = remotes.list.find((candidate) => candidate.name === name)
-  if (!remote) return { kind: 'unusable', why: `rclone has no remote of the name ${name} any more.` }
+  if (!remote) return { kind: 'unusable', why: failure('remoteMissing', { remote: name }) }
   try {
     await run({
       command: ['lsjson', '--dirs-only', '--max-depth=1', '--no-modtime', '--no-mimetype'],
@@ -34,30 +35,30 @@ export async function probeRemote(name: string, run: RunRclone, signal: AbortSig
     return { kind: 'connected', remote }
   } catch (error) {
     if (!(error instanceof DriveFailure)) throw error
-    // An account that may use some folders only, and not list the root, has answered all the same.
+    // An account with access to only some folders can't list the root, but the remote did respond.
     if (error.kind === 'permission') return { kind: 'connected', remote }
-    return { kind: 'noAnswer', remote, why: error.message }
+    return { kind: 'noAnswer', remote, why: error.reason }
   }
 }
 
 async function remotesOf(
   run: RunRclone,
   signal: AbortSignal,
-): Promise<{ readonly list: readonly Remote[] } | { readonly why: string }> {
+): Promise<{ readonly list: readonly Remote[] } | { readonly why: Failure }> {
   try {
     const text = await run({ command: LIST_REMOTES, operands: [], signal, timeoutMs: PROBE_TIMEOUT })
     return { list: parseRemotes(text) }
   } catch (error) {
     if (!(error instanceof DriveFailure)) throw error
-    return { why: `${error.message}.` }
+    return { why: error.failure }
   }
 }
 
 const UserInfo = z.record(z.string(), z.unknown())
-/** Only this is taken of the configuration, which holds the tokens as well. */
+/** Reads only this field of the configuration, because the others contain tokens. */
 const Configuration = z.record(z.string(), z.looseObject({ scope: z.string().optional().catch(undefined) }))
 
-/** What few back-ends tell; null for the rest. Throws only when it was stopped. */
+/** Reads the account. Few back ends provide one; returns null for all others. Throws only if it was aborted. */
 export async function readAccount(remote: Remote, run: RunRclone, signal: AbortSignal): Promise<Account> {
   const ask = (command: readonly string[], operands: readonly string[]): Promise<string> =>
     run({ command, operands, signal, timeoutMs: PROBE_TIMEOUT }).catch((error: unknown) => {

@@ -1,24 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { failure, type Failure, reason } from '../../shared/failure/failure.ts'
+import { ifResponding } from '../../node/mounted-disk.ts'
 import type { DriveStatus } from '../../shared/api/resources.ts'
-import { FOLDER_ID_PROBLEMS, folderAddress, type Remote } from '../../shared/drive-folder.ts'
-import { type Client, clientFinder, type ClientOptions } from './client.ts'
+import { folderAddress, type Remote } from '../../shared/drive-folder.ts'
+import { clientFinder, type ClientOptions } from './client.ts'
 import { DriveFailure, type Drive, type DriveReadiness, type FolderOpening } from './drive.ts'
 import { type Account, NO_ACCOUNT, type Probe, probeRemote, readAccount } from './probe.ts'
 import { rcloneFolder } from './rclone-folder.ts'
 import { rcloneRunner, type RunRclone } from './run-rclone.ts'
 
 export type DriveTiming = {
-  /** An answer counts as new for so long. */
+  /** How long a response is considered current. */
   readonly fresh: number
-  /** The same for an answer that says that nothing answers. */
+  /** How long a response that reports an unreachable drive is considered current. */
   readonly freshTrouble: number
-  /** An answer older than this is not given any more without asking again. */
+  /** A response older than this is never used without another check. */
   readonly stale: number
-  /** How long a question may wait for the drive. */
+  /** How long a status request may wait for the drive. */
   readonly patience: number
 }
 
-/** All in ms. */
+/** In ms. */
 export const DRIVE_TIMING: DriveTiming = {
   fresh: 30_000,
   freshTrouble: 3_000,
@@ -32,7 +33,7 @@ export type RcloneDriveOptions = ClientOptions & {
   readonly timing?: DriveTiming
 }
 
-/** What is known of the remote in use; thrown away when another one is chosen. */
+/** Facts about the current remote. Discarded when another remote is selected. */
 type Connection = {
   readonly program: string
   readonly remote: string
@@ -43,7 +44,7 @@ type Connection = {
   asking: Promise<void> | undefined
 }
 
-/** The drive behind a remote of rclone. */
+/** Creates the drive for an rclone remote. */
 export function createRcloneDrive(options: RcloneDriveOptions): Drive {
   const { env, now, log, timing = DRIVE_TIMING } = options
   const findClient = clientFinder(options)
@@ -71,7 +72,7 @@ export function createRcloneDrive(options: RcloneDriveOptions): Drive {
     const probe = await probeRemote(remote, run, stop.signal)
     const before = connection.answer?.probe.kind
     connection.answer = { probe, at: now() }
-    if (probe.kind !== before) log(`cloud drive: ${probe.kind}${'why' in probe ? `: ${probe.why}` : ''}`)
+    if (probe.kind !== before) log(`cloud drive: ${probe.kind}${'why' in probe ? `: ${probe.why.code}` : ''}`)
     if (probe.kind === 'connected' && !connection.account) {
       connection.account = NO_ACCOUNT
       void track(
@@ -80,11 +81,11 @@ export function createRcloneDrive(options: RcloneDriveOptions): Drive {
     }
   }
 
-  /** What was stopped, or went wrong in a way nobody foresaw, leaves things as they were; it is tried again at the next question. */
+  /** Logs unexpected errors and keeps the last known state. The next status request tries again. */
   function track(task: Promise<void>): Promise<void> {
     const settled = task.catch((error: unknown) => {
       if (!(error instanceof Error && error.name === 'AbortError'))
-        log(`cloud drive not asked: ${String(error)}`)
+        log(`couldn't check the cloud drive: ${String(error)}`)
     })
     asked.add(settled)
     void settled.finally(() => asked.delete(settled))
@@ -98,12 +99,7 @@ export function createRcloneDrive(options: RcloneDriveOptions): Drive {
       connection.asking ??= track(ask(connection)).finally(() => (connection.asking = undefined))
     }
     if (age >= timing.stale && connection.asking) {
-      const giveUp = new AbortController()
-      await Promise.race([
-        connection.asking,
-        sleep(timing.patience, undefined, { signal: giveUp.signal }).catch(() => undefined),
-      ])
-      giveUp.abort()
+      await ifResponding(connection.asking, timing.patience)
     }
     const { answer } = connection
     return answer && now() - answer.at < timing.stale ? answer.probe : undefined
@@ -112,10 +108,10 @@ export function createRcloneDrive(options: RcloneDriveOptions): Drive {
   return {
     async readiness() {
       const client = await findClient()
-      if (!client.ok) return notConfigured(client)
+      if (!client.ok) return notConfigured(client.why)
       const connection = connectionTo(client.program, client.remote)
       const probe = await answerOf(connection)
-      if (probe?.kind === 'unusable') return notConfigured({ ok: false, why: probe.why })
+      if (probe?.kind === 'unusable') return notConfigured(probe.why)
       const status = (connected: boolean): DriveStatus => ({
         clientConfigured: true,
         connected,
@@ -124,11 +120,13 @@ export function createRcloneDrive(options: RcloneDriveOptions): Drive {
       if (probe?.kind === 'connected') {
         return { status: status(true), ready: true, open: (id) => open(connection, probe.remote, id) }
       }
-      const why = probe ? `${probe.why}.` : 'It has not answered yet.'
       return {
         status: status(false),
         ready: false,
-        notReady: `The cloud drive ${client.remote} is not connected. ${why}`,
+        notReady:
+          probe === undefined
+            ? failure('cloudDriveSilent', { remote: client.remote })
+            : failure('cloudDriveNotConnected', { remote: client.remote, reason: probe.why }),
       }
     },
     async close() {
@@ -139,8 +137,8 @@ export function createRcloneDrive(options: RcloneDriveOptions): Drive {
 
   function open(connection: Connection, remote: Remote, id: string): FolderOpening {
     const result = folderAddress(remote, id)
-    if (!result.ok) return { ok: false, problem: FOLDER_ID_PROBLEMS[result.problem] }
-    /** A transfer that found nobody there knows it before the next question does. */
+    if (!result.ok) return { ok: false, problem: reason(result.problem) }
+    /** A failed transfer reveals an unreachable drive before the next status check. */
     const run: RunRclone = (call) =>
       connection.run(call).catch((error: unknown) => {
         if (error instanceof DriveFailure && isAboutConnection(error)) outdate(connection)
@@ -158,8 +156,8 @@ export function createRcloneDrive(options: RcloneDriveOptions): Drive {
 const isAboutConnection = ({ kind }: DriveFailure): boolean =>
   kind === 'network' || kind === 'signIn' || kind === 'locked'
 
-const notConfigured = ({ why }: Extract<Client, { ok: false }>): DriveReadiness => ({
+const notConfigured = (notReady: Failure): DriveReadiness => ({
   status: { clientConfigured: false, connected: false, email: null, scope: null },
   ready: false,
-  notReady: why,
+  notReady,
 })

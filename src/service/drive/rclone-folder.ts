@@ -1,3 +1,4 @@
+import { reason } from '../../shared/failure/failure.ts'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FolderAddress } from '../../shared/drive-folder.ts'
@@ -7,21 +8,20 @@ import {
   type FailureKind,
   isFolderEntry,
   LIST_FOLDER,
-  LOOK_AT_ENTRY,
+  STAT_ENTRY,
   mayBeFile,
   parseListing,
-  troubleOf,
 } from '../../node/rclone/index.ts'
 import { DriveFailure, type DriveFolder, type TransferControl } from './drive.ts'
 import type { RunRclone } from './run-rclone.ts'
 
-/** `-v`: says of each file that it was copied. The statistics tell how far it is. */
+/** `-v` logs each copied file. The statistics contain the progress. */
 const COPY_ONE = ['copyto', '--ignore-existing', '-v', '--stats=1s', '--stats-log-level=NOTICE'] as const
 
 /**
- * The names are in a file of their own, one a line, and nothing in them means anything to rclone. It lists the folder once, which
- * costs fewer requests than looking for each of them. What does not come at once is fetched alone, and tried again then: here
- * each failure would make all others wait longer.
+ * Reads the names from a separate file, one per line, where rclone doesn't interpret special characters. rclone lists the folder
+ * only once, which takes fewer requests than a lookup per file. Failed files are retried individually, because a retry here would
+ * delay all others.
  */
 const COPY_LISTED = [
   'copy',
@@ -32,7 +32,7 @@ const COPY_LISTED = [
   '--low-level-retries=1',
 ] as const
 
-/** How rclone reaches one folder; every call is a process of its own, so a broken one takes nothing with it. */
+/** Accesses a folder through rclone. Every call is a separate process, so a failure affects only that call. */
 export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone): DriveFolder {
   const { options, folder, prefix } = address
 
@@ -64,12 +64,9 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
       )
       const entries = parseListing(text)
       if (mayBeFile(entries, folder)) {
-        const seen = await run({ command: [...LOOK_AT_ENTRY, ...options], operands: [folder], signal })
+        const seen = await run({ command: [...STAT_ENTRY, ...options], operands: [folder], signal })
         if (!isFolderEntry(seen)) {
-          throw new DriveFailure({
-            kind: 'notFound',
-            message: `This is a file in the cloud drive, not a folder: ${id}`,
-          })
+          throw new DriveFailure({ kind: 'notFound', reason: reason('driveFolderIsFile', { id }) })
         }
       }
       return entries
@@ -86,7 +83,7 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
     async fetchTogether(names, into, { signal, onArrived }) {
       const listed = `${into}.names`
       const wanted = new Set(names)
-      // Each of the others would wait for the same drive.
+      // Aborts the batch when the drive is unreachable, because every other transfer would fail too.
       const hopeless = new AbortController()
       await writeFile(listed, names.map((name) => `${name}\n`).join(''), { mode: 0o600 })
       try {
@@ -114,7 +111,7 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
 const isAboutDrive = (kind: FailureKind): boolean =>
   kind !== 'notFound' && kind !== 'permission' && kind !== 'other'
 
-/** A name of our own: that of the drive could lead out of the folder, or mean a device, on one system or another. */
+/** Returns a name that we choose. The drive's own name could lead outside the folder or denote a device on some systems. */
 function fetchedName(name: string): string {
   const ending = extensionOf(name)
   return mediaKindOf(name) === undefined ? 'input' : `input.${ending}`
@@ -129,7 +126,6 @@ const isFile = (path: string): Promise<boolean> =>
 const isNotFound = (error: unknown): boolean => error instanceof DriveFailure && error.kind === 'notFound'
 
 const noSuchFolder = (id: string) =>
-  new DriveFailure({ kind: 'notFound', message: `There is no such folder in the cloud drive: ${id}` })
+  new DriveFailure({ kind: 'notFound', reason: reason('driveFolderMissing', { id }) })
 
-const goneFile = () =>
-  new DriveFailure({ ...troubleOf('notFound'), message: 'The file is no longer in the cloud drive' })
+const goneFile = () => new DriveFailure({ kind: 'notFound', reason: reason('driveFileGone') })

@@ -1,8 +1,9 @@
+import { failure } from '../../shared/failure/failure.ts'
 import { create as contentDisposition } from 'content-disposition'
-import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Job } from '../../shared/api/resources.ts'
+import { openRegular } from '../../node/open-regular.ts'
 import { HttpError } from '../queue/index.ts'
 
 export type Download = {
@@ -11,36 +12,30 @@ export type Download = {
 }
 
 /**
- * Section 4, `GET /download/{jobId}`: for a batch the index addresses `results`, for a single job there is only 0.
- * @throws HttpError 400 not completed, or no valid index; 404 no such index, or the file is gone
+ * Section 4, `GET /download/{jobId}`. For a batch, the index selects an entry of `results`. A single job has only index 0.
+ * @throws HttpError 400 not completed or invalid index; 404 no such index, or the file is gone
  */
 export async function openDownload(job: Job, indexText: string | undefined): Promise<Download> {
   const index = parseIndex(indexText)
-  if (job.status !== 'completed') throw new HttpError(400, `The job is not completed: it is ${job.status}`)
+  if (job.status !== 'completed') throw new HttpError(400, failure('jobNotCompleted'))
   const outputs = job.results ?? (job.result ? [job.result] : [])
   const output = outputs[index]
-  if (!output) throw new HttpError(404, `The job has no result number ${index}`)
-  if (typeof job.drive?.outputFolderId === 'string') {
-    throw new HttpError(404, 'The results went to the cloud drive, and only local ones can be downloaded')
-  }
+  if (!output) throw new HttpError(404, failure('resultUnknown', { index }))
+  if (typeof job.drive?.outputFolderId === 'string') throw new HttpError(404, failure('resultInDrive'))
   return openOutput(output.outputPath)
 }
 
 function parseIndex(text: string | undefined): number {
   if (text === undefined) return 0
-  if (!/^\d{1,15}$/.test(text)) throw new HttpError(400, 'index must be a whole number from 0')
+  if (!/^\d{1,15}$/.test(text)) throw new HttpError(400, failure('indexInvalid'))
   return Number(text)
 }
 
 async function openOutput(path: string): Promise<Download> {
-  const file = await open(path, 'r').catch(() => undefined)
-  if (!file) throw gone()
+  const file = await openRegular(path, 'refuse').catch(() => undefined)
+  if (!file) throw new HttpError(404, failure('resultGone'))
   const info = await file.stat()
-  if (!info.isFile()) {
-    await file.close()
-    throw gone()
-  }
-  // Its list of all types there are takes longer to read than the rest of this module.
+  // Loaded on demand, because its list of MIME types takes longer to load than the rest of this module.
   const { lookup } = await import('mime-types')
   return {
     stream: file.createReadStream({ highWaterMark: 256 * 1024 }),
@@ -52,5 +47,3 @@ async function openOutput(path: string): Promise<Download> {
     },
   }
 }
-
-const gone = () => new HttpError(404, 'The file is no longer there')

@@ -1,41 +1,37 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-export type Denial = { readonly status: 401 | 403; readonly message: string }
-
-export type Guard = {
-  /** Section 5: the bearer key. @returns undefined when the request may go on */
-  checkKey(headers: IncomingHttpHeaders): Denial | undefined
-  /** Keeps web pages out: by the name they call us by, and by where the browser says they come from. */
-  checkOrigin(headers: IncomingHttpHeaders, port: number): Denial | undefined
+export type Denial = {
+  readonly status: 401 | 403
+  readonly code: 'keyInvalid' | 'hostForeign' | 'pageForeign'
 }
+
+export type Guard = ReturnType<typeof createGuard>
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** @param apiKey never leaves this closure, and is compared in constant time, by digest so that lengths don't tell either */
-export function createGuard(apiKey: string): Guard {
+/**
+ * Creates the guard.
+ * @param apiKey stays in this closure; compared in constant time, as a digest so that its length doesn't leak either
+ */
+export function createGuard(apiKey: string) {
   const expected = digest(apiKey)
-  let ownPort = 0
-  let ownHosts = hostsOf(ownPort)
   return {
-    checkKey(headers) {
+    /** Checks the bearer key (section 5). @returns undefined if the request is allowed */
+    checkKey(headers: IncomingHttpHeaders): Denial | undefined {
       const given = BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
       const isRight = timingSafeEqual(digest(given), expected) && given !== ''
-      return isRight ? undefined : { status: 401, message: 'The API key is missing or not valid' }
+      return isRight ? undefined : { status: 401, code: 'keyInvalid' }
     },
-    checkOrigin(headers, port) {
-      if (port !== ownPort) {
-        ownPort = port
-        ownHosts = hostsOf(port)
-      }
-      if (!ownHosts.has((headers.host ?? '').toLowerCase())) {
-        return { status: 403, message: 'This service answers only under the name of this computer itself' }
-      }
+    /** Keeps web pages out. Checks the requested host name and the origin that the browser reports. */
+    checkOrigin(headers: IncomingHttpHeaders, port: number): Denial | undefined {
+      const ownHosts = hostsOf(port)
+      if (!ownHosts.has((headers.host ?? '').toLowerCase())) return { status: 403, code: 'hostForeign' }
       const { origin } = headers
       const isForeign = origin !== undefined && !ownHosts.has(origin.toLowerCase().replace(/^http:\/\//, ''))
       const site = headers['sec-fetch-site']
       const isCrossSite = site === 'cross-site' || site === 'same-site'
-      if (isForeign || isCrossSite) return { status: 403, message: 'Web pages may not use this service' }
+      if (isForeign || isCrossSite) return { status: 403, code: 'pageForeign' }
       return undefined
     },
   }
@@ -45,6 +41,6 @@ const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 function hostsOf(port: number): ReadonlySet<string> {
   const names = ['127.0.0.1', 'localhost', '[::1]']
-  // Clients leave the port out of `Host` where it is the protocol's own.
+  // Clients omit the default port in `Host`.
   return new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])))
 }

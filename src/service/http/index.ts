@@ -1,5 +1,2 @@
-export type { PresetSource } from './routes.ts'
-export { createHttpServer } from './server.ts'
-export type { ServerOptions, Timeouts } from './server.ts'
+export { createHttpServer, type Timeouts } from './server.ts'
 export { openUploadStore } from './upload-store.ts'
-export type { UploadStore } from './upload-store.ts'

@@ -1,28 +1,30 @@
-/**
- * What holds for a request whatever it contains: how large it may be, how long it may take, and what it is answered when it
- * never becomes whole.
- */
+/** Limits for every request regardless of its content: body size, time limits, and the response to incomplete requests. */
+import { failure } from '../../shared/failure/failure.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { codeOf, hasCode } from '../../node/errors.ts'
 import { MAX_JSON_BYTES, MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { ApiError } from '../../shared/api/resources.ts'
+import { reported } from '../../shared/api/reported.ts'
 import { HttpError } from '../queue/index.ts'
 import { STATUS_CODES } from './node-http.ts'
 
 export type BodyRule = 'json' | 'upload'
 
-/** A length that was announced is refused before a byte of it is read; others are counted as they come. */
+/** Rejects a body by its declared length before reading it. Bodies without one are counted while they arrive. */
 export function tooLargeFor(request: FastifyRequest, rule: BodyRule): HttpError | undefined {
   const length = Number(request.headers['content-length'] ?? 0)
   if (rule === 'upload') {
-    return length > MAX_UPLOAD_BYTES ? new HttpError(400, 'The file is larger than 500 MiB') : undefined
+    return length > MAX_UPLOAD_BYTES ? new HttpError(400, failure('uploadTooLarge')) : undefined
   }
-  return length > MAX_JSON_BYTES ? new HttpError(400, 'The body is larger than 64 KiB') : undefined
+  return length > MAX_JSON_BYTES ? new HttpError(400, failure('bodyTooLarge')) : undefined
 }
 
-/** Closing at once would take the answer from a client that is still sending: what it sends is thrown away for a while. */
+/**
+ * Reads and discards the rest of the body for a while. Closing immediately could lose the response for a client that is still
+ * sending.
+ */
 export function finishReading(request: FastifyRequest, patience: number): void {
   if (request.raw.complete) return
   request.raw.resume()
@@ -42,15 +44,8 @@ export function closeUnlessComplete(request: FastifyRequest, patience: number): 
 const mayHaveBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Answers requests that never became whole: broken HTTP, headers too large or too slow. They are written by hand. */
-export type BrokenRequests = {
-  /** Keeps in mind what each connection was answered last. */
-  watch(server: Server): void
-  /** For the server's `clientError`. */
-  answer(error: Error, socket: Socket): void
-}
-
-export function createBrokenRequests(): BrokenRequests {
+/** Responds to requests that Node rejects before they reach a route: invalid HTTP, or headers that are too large or too slow. */
+export function createBrokenRequests() {
   const lastAnswers = new WeakMap<Socket, ServerResponse>()
 
   const remember = (_request: unknown, response: ServerResponse) => {
@@ -58,11 +53,13 @@ export function createBrokenRequests(): BrokenRequests {
   }
 
   return {
-    watch(server) {
+    /** Remembers the last response on each connection. */
+    watch(server: Server) {
       for (const event of ['request', 'checkContinue', 'checkExpectation'])
         server.prependListener(event, remember)
     },
-    answer(error, socket) {
+    /** Handles the server's `clientError`. */
+    answer(error: Error, socket: Socket) {
       if (hasCode(error, 'ECONNRESET') || !socket.writable) {
         socket.destroy()
         return
@@ -73,7 +70,7 @@ export function createBrokenRequests(): BrokenRequests {
   }
 }
 
-/** Whether the request that broke has its answer: a second one would be taken for that of the next request. */
+/** Whether the broken request already has a response. The client would treat a second one as the response to its next request. */
 function isAnswered(last: ServerResponse | undefined): boolean {
   if (!last?.headersSent) return false
   const isOver = last.writableFinished && last.req.complete
@@ -81,7 +78,7 @@ function isAnswered(last: ServerResponse | undefined): boolean {
 }
 
 function answerText(status: number): string {
-  const body = JSON.stringify({ error: brokenRequestMessage(status) } satisfies ApiError)
+  const body = JSON.stringify(reported(failure(brokenRequestCode(status))) satisfies ApiError)
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
@@ -95,8 +92,7 @@ function statusOf(error: Error): number {
   return 400
 }
 
-function brokenRequestMessage(status: number): string {
-  if (status === 431) return 'The headers are too large'
-  if (status === 408) return 'The request did not arrive in time'
-  return 'This is not a valid HTTP request'
+function brokenRequestCode(status: number) {
+  if (status === 431) return 'headersTooLarge'
+  return status === 408 ? 'requestTooSlow' : 'requestNotHttp'
 }

@@ -1,4 +1,5 @@
-/** The routes of section 4, each with what its body may be. */
+/** The routes of section 4, each with the kind of body that it accepts. */
+import { failure } from '../../shared/failure/failure.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
@@ -9,31 +10,22 @@ import {
   type Health,
   type Job,
   type JobList,
-  type Presets,
   SpoofJobRequest,
   type Upload,
 } from '../../shared/api/resources.ts'
 import type { Drive } from '../drive/index.ts'
-import type { Preset } from '../../shared/preset/preset.ts'
+import type { PresetStore } from '../presets/presets.ts'
 import { type Queue, HttpError, submitJob } from '../queue/index.ts'
 import { openDownload } from './download.ts'
 import { uploadNameFrom } from './upload-name.ts'
 import type { UploadStore } from './upload-store.ts'
 
-/** What the routes need of the saved presets. */
-export type PresetSource = {
-  list(): Presets
-  find(name: string): Preset | undefined
-  /** Takes in what was changed in the documents since. */
-  refresh(): Promise<void>
-}
-
 export type RouteOptions = {
   readonly queue: Queue
-  readonly presets: PresetSource
+  readonly presets: PresetStore
   readonly drive: Drive
   readonly uploads: UploadStore
-  /** A hidden name in a folder that nothing has yet. */
+  /** Returns a hidden name that is free in the folder. */
   readonly temporaryName: (folder: string) => Promise<string>
 }
 
@@ -54,9 +46,9 @@ export async function addReadingRoutes(routes: FastifyInstance, options: RouteOp
   })
   routes.get('/drive/status', async () => (await drive.readiness()).status)
 
-  const serialise = rememberingSerialiser()
+  const serialize = cachingSerializer()
   routes.get('/jobs', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(serialise(queue.list())),
+    reply.type('application/json; charset=utf-8').send(serialize(queue.list())),
   )
   routes.delete('/jobs', () => {
     const cleared: ClearedJobs = { cleared: queue.clear() }
@@ -72,7 +64,7 @@ export async function addReadingRoutes(routes: FastifyInstance, options: RouteOp
   routes.get('/download/:jobId', async (request, reply) => {
     const job = requireJob(queue, request)
     const query = DownloadQuery.safeParse(request.query)
-    if (!query.success) throw new HttpError(400, 'index must be given once')
+    if (!query.success) throw new HttpError(400, failure('indexInvalid'))
     const { stream, headers } = await openDownload(job, query.data.index)
     return reply.headers(headers).send(stream)
   })
@@ -81,12 +73,12 @@ export async function addReadingRoutes(routes: FastifyInstance, options: RouteOp
 function requireJob(queue: Queue, request: FastifyRequest): Job {
   const { jobId } = JobParams.parse(request.params)
   const job = JOB_ID_PATTERN.test(jobId) ? queue.find(jobId) : undefined
-  if (!job) throw new HttpError(404, 'There is no such job')
+  if (!job) throw new HttpError(404, failure('jobUnknown'))
   return job
 }
 
-/** The list is asked for every two seconds by every client, and mostly nothing has changed. */
-function rememberingSerialiser(): (list: JobList) => Buffer {
+/** Caches the serialized list, because every client polls it every two seconds and it rarely changes. */
+function cachingSerializer(): (list: JobList) => Buffer {
   let known: JobList | undefined
   let text = Buffer.alloc(0)
   return (list) => {
@@ -104,17 +96,18 @@ export async function addJobRoute(routes: FastifyInstance, options: RouteOptions
     try {
       done(null, parseJson(body))
     } catch {
-      done(new HttpError(400, 'The body is not valid JSON'))
+      done(new HttpError(400, failure('bodyNotJson')))
     }
   })
-  refuseOtherTypes(routes, 'The body must be JSON with the content type application/json')
+  refuseOtherTypes(routes, 'bodyTypeNotJson')
 
   routes.post('/jobs', async (request, reply) => {
     const body = SpoofJobRequest.safeParse(request.body)
-    if (!body.success) throw new HttpError(400, describeIssues(body.error))
+    if (!body.success)
+      throw new HttpError(400, failure('requestInvalid', { detail: describeIssues(body.error) }))
     await presets.refresh()
     const { socket } = request.raw
-    // One that has only ended its side counts as gone too: that is how the system closes the connections of a killed process.
+    // A half-closed connection counts as closed, because that is its state after the system has killed the client's process.
     const isClientThere = () => !socket.destroyed && !socket.readableEnded
     const accepted = await submitJob(body.data, {
       queue,
@@ -135,27 +128,27 @@ function parseJson(body: string | Buffer): unknown {
 
 function describeIssues(error: z.ZodError): string {
   const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
-  return `The request is not valid. ${issues.slice(0, 5).join('; ')}`
+  return issues.slice(0, 5).join('; ')
 }
 
 export async function addUploadRoute(routes: FastifyInstance, { uploads }: RouteOptions): Promise<void> {
   routes.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
-  refuseOtherTypes(routes, 'The body must be raw bytes with the content type application/octet-stream')
+  refuseOtherTypes(routes, 'bodyTypeNotBytes')
 
   routes.post('/upload', (request) => receiveUpload(request, uploads))
 }
 
 async function receiveUpload({ headers, body }: FastifyRequest, uploads: UploadStore): Promise<Upload> {
   const name = uploadNameFrom(headers['x-filename'])
-  if (!(body instanceof Readable)) throw new HttpError(400, 'The body is empty')
+  if (!(body instanceof Readable)) throw new HttpError(400, failure('uploadEmpty'))
   return uploads.save(name, body, Number(headers['content-length'] ?? 0))
 }
 
-function refuseOtherTypes(routes: FastifyInstance, message: string): void {
-  routes.addContentTypeParser('*', (_request, _payload, done) => done(new HttpError(400, message)))
+function refuseOtherTypes(routes: FastifyInstance, code: 'bodyTypeNotJson' | 'bodyTypeNotBytes'): void {
+  routes.addContentTypeParser('*', (_request, _payload, done) => done(new HttpError(400, failure(code))))
 }
 
-/** Routes without a body take one all the same, from clients that always send a content type. */
+/** Accepts bodies on routes that don't use one, for clients that always send a content type. */
 function ignoreBodies(routes: FastifyInstance): void {
   routes.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume()

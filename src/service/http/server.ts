@@ -1,8 +1,10 @@
 /**
- * The HTTP side of the API (sections 4, 5 and 7) on fastify. It knows how requests look and how answers are written;
- * what they mean is the business of the queue, the presets and the drive.
+ * The HTTP side of the API (sections 4, 5 and 7) on fastify. It parses requests and writes responses; the queue, the presets and
+ * the drive do the work.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { failure } from '../../shared/failure/failure.ts'
+import { reported } from '../../shared/api/reported.ts'
 import { MAX_JSON_BYTES } from '../../shared/api/limits.ts'
 import { answerTo, answerToDenial } from './error-answers.ts'
 import { createGuard, type Denial, type Guard } from './guard.ts'
@@ -16,15 +18,15 @@ import {
 } from './request-body.ts'
 import { addJobRoute, addReadingRoutes, addUploadRoute, type RouteOptions } from './routes.ts'
 
-/** How long a client may take, in ms. */
+/** Time limits for clients, in ms. */
 export type Timeouts = {
   /** For all headers of a request. */
   readonly headers: number
-  /** Between two pieces of anything, in either direction, before the connection is closed. */
+  /** The longest pause within a transfer in either direction. */
   readonly stalled: number
-  /** For a body that is not an upload, and for the rest of a body that was answered before its end. */
+  /** For a body that isn't an upload, and for the unread rest of a body after an early response. */
   readonly body: number
-  /** For a whole request, uploads included. */
+  /** For a whole request, including uploads. */
   readonly request: number
 }
 
@@ -41,7 +43,7 @@ export type ServerOptions = RouteOptions & {
   readonly timeouts?: Timeouts
 }
 
-/** No route has a schema of fastify's, whose compilers are then not loaded: what a request says is checked with zod. */
+/** fastify's schema compilers aren't loaded, because routes don't use them. Zod validates the requests. */
 const NO_SCHEMAS = {
   buildValidator: () => noCompiler,
   buildSerializer: () => noCompiler,
@@ -67,7 +69,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     bodyLimit: MAX_JSON_BYTES,
     routerOptions: { maxParamLength: 4_096 },
     clientErrorHandler: (error, socket) => brokenRequests.answer(error, socket),
-    // An address that can't even be decoded comes past the hooks, so the key is asked for here as well.
+    // A URL that can't be decoded bypasses the hooks, so the key is checked here too.
     frameworkErrors: (error, request, reply) => {
       const denial = denialOf(guard, request)
       const { status, body } = denial ? answerToDenial(denial) : answerTo(error)
@@ -79,7 +81,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     serverFactory: (handler) => {
       const http = createServer(
         {
-          // Checked by the guard, which answers with an Error body.
+          // The guard checks the header and responds with an Error body.
           requireHostHeader: false,
           headersTimeout: timeouts.headers,
           requestTimeout: timeouts.request,
@@ -88,7 +90,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
         },
         handler,
       )
-      // The client is told to go on only when its request has been found good.
+      // Sends 100 Continue only after its request has been validated.
       http.on('checkContinue', handler)
       http.on('checkExpectation', handler)
       http.setTimeout(timeouts.stalled)
@@ -123,7 +125,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
       options.log(`${request.method} ${request.routeOptions.url ?? ''} failed: ${String(error)}`)
     return reply.status(status).send(body)
   })
-  server.setNotFoundHandler((_request, reply) => reply.status(404).send({ error: 'There is no such route' }))
+  server.setNotFoundHandler((_request, reply) => reply.status(404).send(reported(failure('routeUnknown'))))
 
   server.removeAllContentTypeParsers()
   void server.register((routes) => addReadingRoutes(routes, options), { prefix: PREFIX })
@@ -132,7 +134,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   return server
 }
 
-/** The key comes before everything else; only the health of the service is told without it. */
+/** Checks the key before anything else. Only the health route works without it. */
 function denialOf(guard: Guard, request: FastifyRequest): Denial | undefined {
   const isOpen = request.method === 'GET' && pathOf(request) === HEALTH
   const { headers, socket } = request.raw

@@ -1,33 +1,34 @@
-/** What a client calls the file that it uploads (section 4, header `X-Filename`). */
-import { cutToBytes, isDeviceName, lastSegment, withoutUnsafe } from '../../node/file-name.ts'
+/** The client's name for an uploaded file (section 4, header `X-Filename`). */
+import { failure } from '../../shared/failure/failure.ts'
+import { cutToBytes, lastSegment, withoutUnsafe } from '../../node/file-name.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
+import { isDeviceName } from '../../shared/paths.ts'
 import { HttpError } from '../queue/index.ts'
 
-/** Leaves space for a suffix within the 255 bytes that file systems allow. */
+/** Leaves room for a suffix within the 255 bytes that file systems allow. */
 const MAX_NAME_BYTES = 180
 
 export type UploadName = {
-  /** As the sender meant it; never used as a path. */
+  /** The original name; never used as a path. */
   readonly original: string
-  /** One path segment that every file system takes. */
+  /** A single path segment that is valid on every file system. */
   readonly safe: string
 }
 
 /**
- * Names outside Latin-1 come percent-encoded or as raw UTF-8; both are understood.
- * @throws HttpError 400 where it is missing or of an unsupported type
+ * Reads the name. Names outside Latin-1 may be percent-encoded or raw UTF-8.
+ * @throws HttpError 400 if it is missing or its type isn't supported
  */
 export function uploadNameFrom(header: string | string[] | undefined): UploadName {
   if (typeof header !== 'string' || header.trim() === '') {
-    throw new HttpError(400, 'The header X-Filename must give the name of the file')
+    throw new HttpError(400, failure('uploadNameMissing'))
   }
   const original = lastSegment(decodePercent(decodeUtf8(header.trim())))
-  if (!mediaKindOf(original))
-    throw new HttpError(400, 'X-Filename must end in the extension of a supported image or video')
+  if (!mediaKindOf(original)) throw new HttpError(400, failure('uploadNameUnsupported'))
   return { original, safe: safeName(original) }
 }
 
-/** Node hands header bytes over as Latin-1. */
+/** Decodes UTF-8 from a header, which Node returns as Latin-1. */
 function decodeUtf8(header: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'))
@@ -47,7 +48,7 @@ function decodePercent(name: string): string {
 function safeName(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = name.slice(dot + 1)
-  const stem = withoutUnsafe(name.slice(0, dot)).replace(/^[.\s]+|[.\s]+$/g, '')
+  const stem = withoutUnsafe(name.slice(0, dot)).replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, '')
   const kept = cutToBytes(stem, MAX_NAME_BYTES).trimEnd()
   if (kept === '') return `upload.${extension}`
   return isDeviceName(kept) ? `upload-${kept}.${extension}` : `${kept}.${extension}`

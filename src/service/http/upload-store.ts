@@ -1,4 +1,5 @@
-/** Files that clients upload, until a job has used them (section 4). */
+/** Stores uploaded files until a job has used them (section 4). */
+import { failure } from '../../shared/failure/failure.ts'
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -8,33 +9,42 @@ import type { Upload } from '../../shared/api/resources.ts'
 import { type FreeBytes, HttpError } from '../queue/index.ts'
 import type { UploadName } from './upload-name.ts'
 
-/** Uploads that no job in progress needs are kept this long, in ms. */
+/** How long uploads are kept that no unfinished job needs, in ms. */
 export const UPLOAD_RETENTION_MS = 24 * 60 * 60 * 1000
 
-/** What all uploads together may take, in bytes. */
+/** Total size limit of all uploads, in bytes. */
 const UPLOAD_QUOTA_BYTES = 32 * 1024 ** 3
-/** Stays free on the disk whatever is uploaded, in bytes. */
+/**
+ * Limits the number of uploads regardless of size, because each one takes a folder and a file on disk, and every cleanup checks it.
+ */
+const MOST_UPLOADS = 20_000
+/** Limits parallel uploads, because each one holds up to two batches in memory. */
+const MOST_TOGETHER = 64
+/** Free space that uploads never use, in bytes. */
 const RESERVE_BYTES = 256 * 1024 ** 2
 
-/** Collected before each write: large enough to make system calls rare, small enough not to be felt. */
+/** Bytes per write: large enough that system calls are rare, small enough to use little memory. */
 const WRITE_BYTES = 1024 * 1024
 
-/** What is being received. The mark of the process that receives it follows. */
+/** Prefix of uploads in progress, followed by their process's mark. */
 const PARTIAL = '.partial'
 
 export type UploadStore = {
-  /** Where they lie; absolute. */
+  /** The absolute folder of the uploads. */
   readonly folder: string
   /**
-   * Section 4, `POST /upload`. Memory use does not depend on the size. Nothing stays behind when it fails.
-   * @param announced how large it will be, in bytes; 0 where nobody has said so
-   * @throws HttpError 400 when empty or larger than 500 MiB, 500 when there is no space for it; what the file system or the
-   *   connection throws
+   * Section 4, `POST /upload`. Memory use doesn't depend on the size of the upload. A failed upload leaves nothing behind.
+   * @param announced the declared size in bytes; 0 if unknown
+   * @throws HttpError 400 if empty or larger than 500 MiB, 500 if there is no space or there are too many uploads; errors of the
+   * file system and the connection
    */
   save(name: UploadName, body: Readable, announced?: number): Promise<Upload>
-  /** Removes uploads past their time. @param inUse paths that must stay whatever their age */
+  /**
+   * Removes expired uploads and partial files of crashed processes.
+   * @param inUse paths to keep regardless of their age
+   */
   sweep(inUse: ReadonlySet<string>): Promise<void>
-  /** Resolves when no upload is being saved, and nothing of those that failed is left. */
+  /** Resolves when no upload is being saved and failed ones have been removed. */
   settled(): Promise<void>
 }
 
@@ -43,59 +53,69 @@ export type UploadStoreOptions = {
   readonly newId: () => string
   readonly now: () => number
   readonly freeBytes: FreeBytes
-  /** What all uploads together may take, in bytes. */
+  /** Total size limit in bytes. */
   readonly quota?: number
+  /** Maximum number of uploads. */
+  readonly most?: number
 }
 
-/** Every upload has a folder of its own, so that its file can keep its name. */
+/** Opens the store. Every upload has its own folder, so that its file can keep its name. */
 export async function openUploadStore(options: UploadStoreOptions): Promise<UploadStore> {
-  const { folder, newId, now, freeBytes, quota = UPLOAD_QUOTA_BYTES } = options
+  const { folder, newId, now, freeBytes, quota = UPLOAD_QUOTA_BYTES, most = MOST_UPLOADS } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // An older folder may have been made with other rights.
+  // An existing folder may be accessible to other users.
   await chmod(folder, 0o700)
   await removeHalfWritten(folder)
-  /** In bytes, of this service; uploads of another one on the same folder are counted at the next sweep. */
-  let used = await sizeOf(folder)
+  /** Space used by this service. Uploads of another service in the same folder are counted at the next sweep. */
+  let used = await countIn(folder)
+  const saving = new Set<Promise<unknown>>()
 
   function requireQuota(bytes: number): void {
-    if (used + bytes <= quota) return
-    throw new HttpError(500, 'There is no space for more uploads until older ones have been removed')
+    if (used.bytes + bytes <= quota) return
+    throw new HttpError(500, failure('uploadsFull'))
+  }
+
+  function requirePlace(): void {
+    if (used.uploads >= most) throw new HttpError(500, failure('uploadsTooMany'))
+    if (saving.size >= MOST_TOGETHER) throw new HttpError(500, failure('uploadsBusy'))
   }
 
   async function requireFreeSpace(bytes: number): Promise<void> {
     const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY)
-    if (free < bytes + RESERVE_BYTES) throw new HttpError(500, 'The disk has no space for this upload')
+    if (free < bytes + RESERVE_BYTES) throw new HttpError(500, failure('uploadNoSpace'))
   }
 
   async function save(name: UploadName, body: Readable, announced: number): Promise<Upload> {
+    requirePlace()
     requireQuota(announced)
-    await requireFreeSpace(announced)
+    used.uploads += 1
     let taken = 0
     const takeSpace = (bytes: number) => {
-      // Counted at once, so that several uploads side by side don't take the same space.
+      // Reserved immediately, so that parallel uploads don't claim the same space.
       requireQuota(bytes)
-      used += bytes
+      used.bytes += bytes
       taken += bytes
       return requireFreeSpace(bytes)
     }
     const home = join(folder, newId())
     const filePath = join(home, name.safe)
     const partialPath = join(home, `${PARTIAL}-${OWN_MARK}`)
-    // The folder of all uploads may have been removed in the meantime; it is made again.
-    await mkdir(home, { recursive: true, mode: 0o700 })
     try {
+      await requireFreeSpace(announced)
+      // Creates the folder again, because it may have been removed in the meantime.
+      await mkdir(home, { recursive: true, mode: 0o700 })
       const size = await writeBody(body, partialPath, takeSpace)
-      if (size === 0) throw new HttpError(400, 'The body is empty')
+      if (size === 0) throw new HttpError(400, failure('uploadEmpty'))
       await rename(partialPath, filePath)
       return { filePath, originalName: name.original, size }
     } catch (error) {
-      used -= taken
+      used.uploads -= 1
+      used.bytes -= taken
       await rm(home, { recursive: true, force: true })
       throw error
     }
   }
 
-  const saving = new Set<Promise<unknown>>()
   return {
     folder: resolve(folder),
     save(name, body, announced = 0) {
@@ -109,25 +129,26 @@ export async function openUploadStore(options: UploadStoreOptions): Promise<Uplo
       await Promise.allSettled(saving)
     },
     async sweep(inUse) {
+      await removeHalfWritten(folder)
       const kept = [...inUse]
       for (const entry of await entriesOf(folder)) {
         const home = join(folder, entry)
         const age = now() - (await modifiedAt(home))
         const isNeeded = kept.some((path) => path.startsWith(join(home, '/')))
-        // Another service may share the folder, and sees by the time that the upload is not past its time.
+        // The new modification time tells other services in the same folder that this upload hasn't expired.
         if (isNeeded) await touch(home, now())
         else if (age >= UPLOAD_RETENTION_MS) await rm(home, { recursive: true, force: true })
       }
-      const counted = await sizeOf(folder)
-      // What is being received is counted by itself, and has changed meanwhile.
+      const counted = await countIn(folder)
+      // Skipped while uploads are running, because they have grown since the count and are tracked separately.
       if (saving.size === 0) used = counted
     },
   }
 }
 
-/** Removes what a crash in the middle of an upload has left, and nothing that another service is receiving. */
+/** Removes files left by a crash, but not those that another service is receiving. */
 async function removeHalfWritten(folder: string): Promise<void> {
-  for (const entry of await readdir(folder)) {
+  for (const entry of await entriesOf(folder)) {
     const home = join(folder, entry)
     const partial = (await entriesOf(home)).find((name) => name.startsWith(PARTIAL))
     if (partial !== undefined && !isOwnerAlive(partial.slice(PARTIAL.length + 1)))
@@ -137,33 +158,35 @@ async function removeHalfWritten(folder: string): Promise<void> {
 
 const entriesOf = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
-/** Of all files in the folders of a folder, in bytes. */
-async function sizeOf(folder: string): Promise<number> {
+type Uploads = { uploads: number; /** Total size of their files. */ bytes: number }
+
+async function countIn(folder: string): Promise<Uploads> {
+  const homes = await entriesOf(folder)
   let bytes = 0
-  for (const home of await entriesOf(folder)) {
+  for (const home of homes) {
     for (const name of await entriesOf(join(folder, home)))
       bytes += await stat(join(folder, home, name)).then(
         ({ size }) => size,
         () => 0,
       )
   }
-  return bytes
+  return { uploads: homes.length, bytes }
 }
 
 const touch = (path: string, time: number): Promise<void> =>
   utimes(path, time / 1_000, time / 1_000).catch(() => undefined)
 
-/** Of a folder that has just gone, the time counts as now: there is nothing to remove. */
+/** Returns the modification time. A folder that has just been removed counts as new, because there is nothing left to remove. */
 const modifiedAt = (path: string): Promise<number> =>
   stat(path).then(
     (info) => info.mtimeMs,
     () => Number.POSITIVE_INFINITY,
   )
 
-/** Rejects where there is no space for so many bytes more. */
+/** Reserves space for this many more bytes. Rejects if there isn't enough. */
 type TakeSpace = (bytes: number) => Promise<void>
 
-/** @returns the number of bytes */
+/** Writes the body to a file. @returns the number of bytes */
 async function writeBody(body: Readable, path: string, takeSpace: TakeSpace): Promise<number> {
   const file = await open(path, 'wx', 0o600)
   try {
@@ -174,8 +197,8 @@ async function writeBody(body: Readable, path: string, takeSpace: TakeSpace): Pr
 }
 
 /**
- * Reads on while the last batch is being written. The stream survives an early end of the loop, because the answer to a
- * body that is too large goes through the same connection.
+ * Copies the body, reading more while the last batch is being written. Leaving the loop early doesn't destroy the stream, because
+ * the response to an oversized body uses the same connection.
  */
 async function copyBody(body: Readable, file: FileHandle, takeSpace: TakeSpace): Promise<number> {
   let size = 0
@@ -186,7 +209,7 @@ async function copyBody(body: Readable, file: FileHandle, takeSpace: TakeSpace):
     await writing
     await takeSpace(batchBytes)
     writing = writeAll(file, batch)
-    // The failure is met at the next `await writing`; until then it is not an unhandled one.
+    // The next `await writing` handles the failure. Until then, Node must not treat it as unhandled.
     writing.catch(() => undefined)
     batch = []
     batchBytes = 0
@@ -195,7 +218,7 @@ async function copyBody(body: Readable, file: FileHandle, takeSpace: TakeSpace):
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) throw new TypeError('An upload is read as bytes')
       size += chunk.length
-      if (size > MAX_UPLOAD_BYTES) throw new HttpError(400, 'The file is larger than 500 MiB')
+      if (size > MAX_UPLOAD_BYTES) throw new HttpError(400, failure('uploadTooLarge'))
       batch.push(chunk)
       batchBytes += chunk.length
       if (batchBytes >= WRITE_BYTES) await flush()
@@ -207,7 +230,7 @@ async function copyBody(body: Readable, file: FileHandle, takeSpace: TakeSpace):
   return size
 }
 
-/** `writev` may write less than it was given, as on a disk that fills up. */
+/** Writes all buffers. `writev` may write less than requested, for example when the disk fills up. */
 async function writeAll(file: FileHandle, buffers: readonly Buffer[]): Promise<void> {
   const total = buffers.reduce((sum, buffer) => sum + buffer.length, 0)
   if (total === 0) return

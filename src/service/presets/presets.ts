@@ -1,4 +1,4 @@
-/** The presets of one service: a folder with one JSON document each, which people may edit by hand. Only read here. */
+/** The presets of a service: a folder with one JSON document per preset, which users may edit by hand. Read-only here. */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf } from '../../node/errors.ts'
@@ -9,22 +9,22 @@ import { type FieldProblem, readPreset } from '../../shared/preset/read-preset.t
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 
 export interface PresetStore {
-  /** The names for photos and for videos, in alphabetical order (section 2, Presets). */
+  /** The preset names for photos and for videos, in alphabetical order (section 2, Presets). */
   list(): Presets
   /** @param name exactly as saved */
   find(name: string): Preset | undefined
-  /** Reads the folder anew where a document came, went or changed since the last reading; otherwise only looks. */
+  /** Reloads the folder if a document was added, removed or changed since the last load. */
   refresh(): Promise<void>
 }
 
 export type PresetStoreOptions = {
-  /** Made when missing. The default presets are copied into it once. */
+  /** Created if missing. The default presets are copied into it once. */
   readonly folder: string
-  /** Told what is wrong with a document each time it is read. The others are loaded all the same. */
+  /** Called for each problem found when a document is read. Valid documents are loaded anyway. */
   readonly log: (message: string) => void
 }
 
-/** Says that the defaults were copied: what a person has deleted since then stays away. */
+/** Marks that the defaults have been copied, so that deleted presets don't return. */
 const DEFAULTS_COPIED = '.defaults-copied'
 
 export async function openPresetStore({ folder, log }: PresetStoreOptions): Promise<PresetStore> {
@@ -33,7 +33,7 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
   let lastRefresh: Promise<void> = Promise.resolve()
 
   async function load(): Promise<void> {
-    // The fingerprint is taken before the reading: what changes in between is read once more the next time.
+    // Takes the fingerprint before reading, so that the next refresh notices a change made in the meantime.
     readFrom = await fingerprintOf(folder)
     const { presets, problems } = await readFolder(folder)
     loaded = presets
@@ -46,7 +46,7 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
   }
 
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // An older folder may have been made with other rights.
+  // An existing folder may be accessible to other users.
   await chmod(folder, 0o700)
   await copyDefaultsOnce(folder)
   await load()
@@ -58,20 +58,20 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
     list: () => ({ image: namesWith('image'), video: namesWith('video') }),
     find: (name) => loaded.get(name),
     refresh() {
-      // One after the other, so that an older reading never comes last.
+      // Refreshes run one at a time, so that an older read can't replace a newer one.
       lastRefresh = lastRefresh.then(loadIfChanged, loadIfChanged)
       return lastRefresh
     },
   }
 }
 
-/** A folder that was taken away has no presets; it may come back. */
+/** Lists the documents. Returns none if the folder's disk is disconnected; it may be reconnected. */
 async function documentsIn(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch(() => [])
   return files.filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()
 }
 
-/** Changes with every document that comes, goes, or is written to. */
+/** Changes whenever a document is added, removed or written. */
 async function fingerprintOf(folder: string): Promise<string> {
   const files = await documentsIn(folder)
   const stamps = files.map(async (file) => {
@@ -102,11 +102,8 @@ async function readFolder(folder: string) {
       fileOf.set(name, file)
       presets.push(reading.preset)
     } else {
-      problems.push({
-        file,
-        field: 'name',
-        message: `"${name}" is already the name of the preset in ${other}`,
-      })
+      const message = `"${name}" is already the name of the preset in ${other}`
+      problems.push({ file, field: 'name', message })
     }
   }
   const inOrder = presets.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))

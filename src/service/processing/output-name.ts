@@ -1,41 +1,41 @@
-/** What a finished file is called. */
+/** Builds the names of results. */
 import path from 'node:path'
-import { cutToBytes, isDeviceName } from '../../node/file-name.ts'
+import { cutToBytes } from '../../node/file-name.ts'
+import { isDeviceName, plainName } from '../../shared/paths.ts'
 import { fillTemplate } from '../../shared/preset/result-name.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
 
-/** What most file systems take for one name, in bytes. */
+/** Maximum length of a file name on most file systems, in bytes. */
 const MAX_NAME_BYTES = 255
-/** Space for the number that a clash adds, and for the extension. */
+/** Bytes reserved for the extension and for a number after a collision. */
 const RESERVED_BYTES = 20
 
 export type NamedResult = {
-  /** What the input is called, for the names of its results and the seed of its variations; no path. */
+  /** The input's name, used for result names and as the seed of variations; not a path. */
   readonly inputName: string
   readonly presetName: string
-  /** Place of the input in its job, 1-based, and how many there are. */
+  /** 1-based position of the input in its job, and the job's number of inputs. */
   readonly number: number
   readonly inputs: number
-  /** 1-based. The first variation of several is varied too; with `variations` 1 nothing is. */
+  /** 1-based. If there are several variations, the first one also differs from the original. */
   readonly variation: number
   readonly variations: number
 }
 
-/** What is known of a result only when it is made. */
+/** Properties of a result that are known only after processing. */
 export type MadeResult = {
   readonly width: number
   readonly height: number
-  /** That it bears; ms since 1970. */
+  /** The file's date; ms since 1970. */
   readonly date: number
   /** Without the dot. */
   readonly extension: string
 }
 
 /**
- * As the template says, with `-v2` for the second of several variations, short enough for any file system, and never a name
- * that some system keeps for a device.
- *
- * @returns the name for each attempt: from the second on with `-2`, `-3` … before the extension
+ * Fills in the template, with `-v2` for the second of several variations. The name is short enough for every file system,
+ * contains no misleading characters, and is never a reserved device name.
+ * @returns the name for each attempt, from the second on with `-2`, `-3` … before the extension
  */
 export function outputName(
   template: string,
@@ -53,15 +53,15 @@ export function outputName(
       date: dayOf(made.date),
       number: String(result.number).padStart(String(result.inputs).length, '0'),
     })
-  const { name } = path.parse(result.inputName)
+  const name = plainName(path.parse(result.inputName).name)
   const times = template.split('{name}').length - 1
   const roomForName = Math.max(0, Math.floor((room - Buffer.byteLength(filled(''))) / Math.max(1, times)))
   const stem = cutToBytes(filled(cutToBytes(name, roomForName)), room) + variation
-  const safe = isDeviceName(stem) ? `_${stem}` : stem
+  const safe = stem === '' || isDeviceName(stem) ? `_${stem}` : stem
   return (attempt) => `${safe}${attempt === 1 ? '' : `-${attempt}`}.${made.extension}`
 }
 
-/** As the clock of this computer shows it, such as `2026-03-29`. */
+/** In local time, such as `2026-03-29`. */
 function dayOf(time: number): string {
   const date = new Date(time)
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))

@@ -1,36 +1,54 @@
-/** How a finished file gets to where it belongs, under its name and with its dates. */
-import { lstat, mkdir, stat } from 'node:fs/promises'
+/** Moves a finished file to its destination, and gives it its final name and dates. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { lstat, mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { type FinishedFile, ProcessingError } from '../../media/protocol.ts'
+import { type FinishedFile } from '../../media/protocol.ts'
 import { hasCode } from '../../node/errors.ts'
-import { publishUnderFreeName } from '../../node/publish-file.ts'
+import { type NoteReservation, publishUnderFreeName } from '../../node/publish-file.ts'
 import type { ResultRules } from '../../shared/preset/preset.ts'
 import { type NamedResult, outputName } from './output-name.ts'
 import { keepDates } from './result-dates.ts'
 
 export type PlacedResult = NamedResult & {
-  /** Absolute. Only ever read. */
+  /** Absolute. Never written to. */
   readonly inputPath: string
-  /** Absolute, exists. The result appears here or below under its last name only when it is whole. */
+  /** Absolute; must exist. The result appears in this folder or a subfolder under its final name only when it is complete. */
   readonly outputFolder: string
-  /** The names of the folders below `outputFolder` that lead to where the result goes. */
+  /** The output folder's `deviceBehind`: the device it would be on if its disk were removed. */
+  readonly behind?: bigint | undefined
+  /** Folder names below `outputFolder` that lead to the result's folder. */
   readonly subfolder: readonly string[]
   readonly rules: ResultRules
+  /** Called with the unused name that the file is about to get. */
+  readonly onPlacing?: (to: { readonly path: string; readonly inode: string; readonly size: number }) => void
 }
 
-/** @returns the absolute path that the file has got */
-export async function placeResult(result: PlacedResult, file: FinishedFile): Promise<string> {
-  const { rules, inputPath, outputFolder, subfolder } = result
+/** Moves the file. @returns its absolute path */
+export async function placeResult(
+  result: PlacedResult,
+  file: FinishedFile,
+  noteReservation?: NoteReservation,
+): Promise<string> {
+  const { rules, inputPath, outputFolder, behind, subfolder } = result
   if (rules.dates === 'keep') await keepDates(inputPath, file.temporaryPath)
-  const { mtimeMs: date } = await stat(file.temporaryPath)
+  const { dev, ino, size, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
+  if (dev === behind) throw diskGone(outputFolder)
   const folder = await openSubfolder(outputFolder, subfolder)
-  const nameOf = outputName(rules.name, result, { ...file, date })
-  return publishUnderFreeName(file.temporaryPath, (attempt) => path.join(folder, nameOf(attempt)))
+  const nameOf = outputName(rules.name, result, { ...file, date: Number(date) })
+  return publishUnderFreeName(
+    file.temporaryPath,
+    (attempt) => path.join(folder, nameOf(attempt)),
+    noteReservation,
+    (target) => result.onPlacing?.({ path: target, inode: String(ino), size: Number(size) }),
+  )
 }
+
+export const diskGone = (folder: string): FailureError => new FailureError(failure('diskRemoved', { folder }))
 
 /**
- * Makes what is missing of it. What is there already has to be a folder, and no link: that could lead anywhere, and results go
- * nowhere else than below the folder that a person has named.
+ * Creates missing folders of the path. Existing ones must be real folders, because a link could lead anywhere and results are
+ * written only below the folder that the user chose.
  */
 async function openSubfolder(outputFolder: string, subfolder: readonly string[]): Promise<string> {
   let folder = outputFolder
@@ -40,8 +58,7 @@ async function openSubfolder(outputFolder: string, subfolder: readonly string[])
       if (!hasCode(error, 'EEXIST')) throw error
     })
     const found = await lstat(folder)
-    if (!found.isDirectory())
-      throw new ProcessingError(`The result belongs into ${folder}, and that is no folder of its own.`)
+    if (!found.isDirectory()) throw new FailureError(failure('folderNotReal', { folder }))
   }
   return folder
 }

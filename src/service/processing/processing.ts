@@ -1,20 +1,33 @@
 /**
- * Makes files: one input and one variation of it become one file. The work itself happens in worker processes, so that a
- * file which brings a decoder down takes nothing with it but its own result.
+ * Creates results: one input and one variation become one file. Worker processes do this, so that a file that crashes a decoder
+ * loses only its own result.
  */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { randomBytes } from 'node:crypto'
-import { lstat, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { type FinishedFile, ProcessingError, type Recipe } from '../../media/protocol.ts'
-import { type JobWorker, removeTemporaryFiles, startJobWorker } from '../../media/start-worker.ts'
+import { type FinishedFile, type Recipe, type WorkerTask } from '../../media/protocol.ts'
+import { type JobWorker, startJobWorker } from '../../media/start-worker.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
 import type { ConfinedWorkerStart } from '../../node/confined-worker.ts'
-import { codeOf, messageOf } from '../../node/errors.ts'
+import { messageOf } from '../../node/errors.ts'
+import { fileFailureOf, whyNotWritable, tryWritingTo } from '../../node/file-failure.ts'
+import { WORKER_MEMORY } from '../../node/memory-limit.ts'
+import { isTakenAway } from '../../node/mounted-disk.ts'
+import {
+  createPrivateFolder,
+  isFileOf,
+  isFolderOf,
+  type Owner,
+  removePrivateFolder,
+} from '../../node/private-folder.ts'
+import { resultKindOf } from '../../shared/media-types.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
-import { type PlacedResult, placeResult } from './place-result.ts'
+import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 import { createWorkerPool } from './worker-pool.ts'
 import type { TaskControl } from './worker-slot.ts'
@@ -30,83 +43,91 @@ export type ProcessedFile = {
   /** Absolute. */
   readonly outputPath: string
   readonly notes: readonly ResultNote[]
+  /** A sentence about what the result lacks because the input is damaged. */
+  readonly problem?: Failure | undefined
 }
 
 export interface Processing {
-  /**
-   * @throws ProcessingError when this file can't be processed; `signal.reason` when it was stopped
-   */
+  /** @throws FailureError if the file can't be processed; `signal.reason` if it was stopped */
   run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile>
-  /** Has a worker ready whose results go to this folder, because such files are about to come. */
-  expectFiles(media: Recipe['kind'], outputFolder: string): Promise<void>
-  /** How many tasks of this kind are worth running at the same time (a video uses the cores itself). */
+  /** Starts a worker for files that are about to arrive and whose results go to this folder. */
+  expectFiles(media: Recipe['kind'], outputFolder: string): void
+  /** Number of tasks of this kind to run in parallel. A single video uses all cores. */
   parallelism(kind: Recipe['kind']): number
-  /** Stops what runs, removes what is half written, ends the workers. */
+  /** Stops running tasks, removes partial files and ends the workers. */
   close(): Promise<void>
 }
 
 export type ProcessingOptions = {
   /** The worker's entry: `src/media/job-worker.ts`, or its bundle. */
   readonly workerPath: string
-  /** What keeps the workers from the rest of the computer; what every system has, if not said. No worker starts before it is known. */
+  /** The workers' sandbox; by default the one that works on every system. No worker starts before the sandbox is known. */
   readonly confinement?: Confinement | Promise<Confinement>
-  /** How many images are worked on at once; as many as the computer has cores, if not said. */
+  /** How many images to process in parallel; by default the number of cores. */
   readonly cores?: number
   readonly log: (message: string) => void
-  /** Another way to start a worker; tests count them with it. */
+  /** Memory limit of a worker in bytes; by default a fraction of the computer's memory. */
+  readonly memory?: number
+  /** Replaces how workers are started, so that tests can count them. */
   readonly startWorker?: (start: ConfinedWorkerStart) => JobWorker
-  /** A hidden name for one task's files in the folder; any that no other has, if not said. */
+  /** Returns a hidden name for a task's private folder; by default one that can't be guessed. */
   readonly temporaryName?: TemporaryFiles['nameIn']
-  /** How long a worker stays without work, in ms. */
+  /** Records a reserved name, because a kill could leave its placeholder behind on a file system without hard links. */
+  readonly noteReservation?: TemporaryFiles['noteReservation']
+  /** How long an idle worker is kept, in ms. */
   readonly idleMs?: number
-  /** How long a stopped task may take to let go before its worker is killed, in ms. */
+  /** How long a stopped task may take before its worker is killed, in ms. */
   readonly graceMs?: number
 }
 
-/** Below this a disk counts as full, in bytes. */
+/** In bytes. A disk with less free space counts as full. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export function createProcessing(options: ProcessingOptions): Processing {
-  const { workerPath, temporaryName = anyName } = options
-  const { log, startWorker = startJobWorker, idleMs = 20_000, graceMs = 2_000 } = options
+  const { workerPath, temporaryName = anyName, noteReservation } = options
+  const { confinement = PERMISSIONS, startWorker = startJobWorker } = options
+  const { log, idleMs = 20_000, graceMs = 2_000 } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
-  let confinement = PERMISSIONS
-  const confined = Promise.resolve(options.confinement).then((known = PERMISSIONS) => {
-    confinement = known
-  })
-  // What decodes photos has no business with a graphics chip.
-  const starting = (chips: boolean) => (folder: string) =>
-    startWorker({ path: workerPath, folders: [folder], chips, confinement })
+  // Photo decoders don't need the GPU.
+  const starting = (gpu: boolean) => (folder: string) => {
+    const { memory = gpu ? WORKER_MEMORY.any : WORKER_MEMORY.photo } = options
+    return startWorker({ path: workerPath, folders: [folder], gpu, memory, confinement })
+  }
   const pools = {
-    image: createWorkerPool({ size: cores, start: starting(false), idleMs, graceMs, log }),
-    video: createWorkerPool({ size: 1, start: starting(true), idleMs, graceMs, log }),
+    image: createWorkerPool(cores, starting(false), { idleMs, graceMs, log }),
+    video: createWorkerPool(1, starting(true), { idleMs, graceMs, log }),
   }
   const running = new Set<Promise<unknown>>()
 
   async function run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile> {
     control.signal.throwIfAborted()
     const temporaryPrefix = await temporaryName(task.outputFolder)
+    const folder = path.join(task.outputFolder, temporaryPrefix)
     try {
-      await refuseFullDisk(task.outputFolder)
-      await confined
+      if (await isTakenAway(task.outputFolder, task.behind)) throw diskGone(task.outputFolder)
+      if (await isFull(task.outputFolder)) throw folderFull(task.outputFolder)
+      const owner = await createPrivateFolder(folder)
       const file = await pools[task.recipe.kind].run(
         {
           inputPath: task.inputPath,
-          folder: task.outputFolder,
+          folder,
           temporaryPrefix,
           recipe: task.recipe,
           variation:
             task.variations > 1 ? drawVariation(task.ranges, task.inputName, task.variation) : undefined,
           neverLarger: task.rules.neverLarger,
         },
+        task.outputFolder,
         control,
       )
-      await requireOwnResult(file, task.outputFolder, temporaryPrefix)
-      return { outputPath: await placeResult(task, file), notes: file.notes }
+      await requireOwnResult(file, { folder, temporaryPrefix }, owner)
+      const outputPath = await placeResult(task, file, noteReservation)
+      return { outputPath, notes: file.notes, problem: file.problem }
     } catch (error) {
-      await removeTemporaryFiles({ folder: task.outputFolder, temporaryPrefix })
-      if (control.signal.aborted || error instanceof ProcessingError) throw error
-      throw new ProcessingError(describeFolderError(error, task.outputFolder), { cause: error })
+      if (control.signal.aborted) throw error
+      throw await blamed(error, task.outputFolder, temporaryPrefix)
+    } finally {
+      await removePrivateFolder(folder)
     }
   }
 
@@ -118,11 +139,8 @@ export function createProcessing(options: ProcessingOptions): Processing {
       result.then(forget, forget)
       return result
     },
-    async expectFiles(media, outputFolder) {
-      await confined
-      pools[media].prepare(media, outputFolder)
-    },
-    // One more than there are workers, so that none waits while a finished file gets its name.
+    expectFiles: (media, outputFolder) => pools[media].prepare(media, outputFolder),
+    // One more than the number of workers, so that none is idle while a finished file gets its name.
     parallelism: (kind) => (kind === 'image' ? cores + 1 : 1),
     async close() {
       await Promise.all([pools.image.close(), pools.video.close()])
@@ -132,40 +150,49 @@ export function createProcessing(options: ProcessingOptions): Processing {
 }
 
 /**
- * A decoder that was taken over could call any file its result, which would then be moved to where results go. So it has to be
- * a file of this very task.
- *
- * @throws ProcessingError
+ * Checks that the worker's result is a file of this task, in the folder that was created for it. Otherwise a compromised decoder
+ * could name any file, which would then be moved to the output folder.
+ * @throws FailureError
  */
-async function requireOwnResult(file: FinishedFile, folder: string, prefix: string): Promise<void> {
-  const { temporaryPath, extension } = file
+async function requireOwnResult(
+  { temporaryPath, extension }: FinishedFile,
+  { folder, temporaryPrefix }: Pick<WorkerTask, 'folder' | 'temporaryPrefix'>,
+  owner: Owner,
+): Promise<void> {
   const isInPlace =
-    path.dirname(temporaryPath) === path.resolve(folder) && path.basename(temporaryPath).startsWith(prefix)
-  const found = isInPlace ? await lstat(temporaryPath).catch(() => undefined) : undefined
-  if (found?.isFile() !== true || !/^[a-z0-9]{1,5}$/.test(extension))
-    throw new ProcessingError('The worker process gave back something else than its result.')
+    path.dirname(temporaryPath) === path.resolve(folder) &&
+    path.basename(temporaryPath).startsWith(temporaryPrefix) &&
+    (await isFolderOf(owner, folder)) &&
+    (await isFileOf(owner, temporaryPath))
+  if (!isInPlace || !/^[a-z0-9]{1,5}$/.test(extension) || resultKindOf(`result.${extension}`) === undefined)
+    throw new FailureError(failure('workerMisbehaved'))
 }
 
 const anyName = () => Promise.resolve(`.mediatray-${randomBytes(8).toString('hex')}`)
 
-async function refuseFullDisk(folder: string): Promise<void> {
+const folderFull = (folder: string, cause?: ErrorOptions) =>
+  new FailureError(failure('folderFull', { folder }), cause)
+
+async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < LEAST_FREE_BYTES)
-    throw new ProcessingError(`There is no room left on the disk that holds ${folder}.`)
+  return bavail * bsize < LEAST_FREE_BYTES
 }
 
-function describeFolderError(error: unknown, folder: string): string {
-  switch (codeOf(error)) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `There is no room left on the disk that holds ${folder}.`
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return `The folder ${folder} can't be written to.`
-    case 'ENOENT':
-      return `The folder ${folder} is not there any more.`
-    default:
-      return `The result could not be saved in ${folder}: ${messageOf(error)}`
+/**
+ * Determines the reason for a failure. Library messages don't reveal whether reading or writing failed, so this tests whether the
+ * folder can be written to. If it can't, that is the reason.
+ */
+async function blamed(error: unknown, folder: string, prefix: string): Promise<FailureError> {
+  const cause = { cause: error }
+  const refused = await tryWritingTo(folder, `${prefix}-probe`)
+  if (refused !== undefined) {
+    return new FailureError(failure('folderNotWritable', { folder, reason: whyNotWritable(refused) }), cause)
   }
+  if (fileFailureOf(error) === 'full' || (await isFull(folder))) return folderFull(folder, cause)
+  if (error instanceof FailureError) return error
+  const failed =
+    fileFailureOf(error) === undefined
+      ? failure('resultUnexpected', { folder, detail: messageOf(error) })
+      : failure('resultNotSavedIn', { folder, reason: whyNotWritable(error) })
+  return new FailureError(failed, cause)
 }

@@ -1,12 +1,11 @@
-/** The dates that a result bears. */
-import { stat, utimes } from 'node:fs/promises'
+/** Sets the dates of results. */
+import { lutimes, stat } from 'node:fs/promises'
 
 /**
- * Gives a file the dates of its original. Not one that lies ahead: a camera whose clock is wrong must not make a result look
- * newer than everything that will be made after it. A file system that takes no dates leaves today's.
- *
- * On a Mac a file that is said to be older than its birth is born at that time, so the birth is told first. No other system
- * lets a program set it.
+ * Gives a file the dates of its original, except dates in the future: a camera with a wrong clock must not make a result appear
+ * newer than every later file. On a file system that doesn't support this, the file keeps today's date. The creation time is set
+ * first, because on macOS setting an earlier modification time also changes the creation time. Other systems don't let programs set
+ * the creation time.
  */
 export async function keepDates(
   original: string,
@@ -17,9 +16,9 @@ export async function keepDates(
     const { atimeMs, mtimeMs, birthtimeMs } = await stat(original)
     if (mtimeMs > now()) return
     if (platform === 'darwin' && birthtimeMs > 0 && birthtimeMs < mtimeMs)
-      await utimes(result, birthtimeMs / 1000, birthtimeMs / 1000)
-    await utimes(result, atimeMs / 1000, mtimeMs / 1000)
+      await lutimes(result, birthtimeMs / 1000, birthtimeMs / 1000)
+    await lutimes(result, atimeMs / 1000, mtimeMs / 1000)
   } catch {
-    // The result is whole, and its own dates are true.
+    // The result is complete and keeps the dates that it has.
   }
 }

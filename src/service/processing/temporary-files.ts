@@ -1,31 +1,40 @@
-/** Names for files that are still being made in people's folders, and the end of those that a killed service has left there. */
-import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+/** Names unfinished files in users' folders, and removes those that killed services left there. */
+import { randomBytes } from 'node:crypto'
+import { appendFile, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { removeTemporaryFiles } from '../../media/start-worker.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
+import { removePrivateFolder } from '../../node/private-folder.ts'
+import { removeReservation } from '../../node/publish-file.ts'
 
 export type TemporaryFiles = {
   /**
-   * Notes the folder before anything is written there, so that the next start finds what may be left in it.
-   *
+   * Notes the folder before anything is written there, so that the next service finds leftovers.
    * @param folder absolute
-   * @returns a hidden name that no other has, to which anything may be added
+   * @returns a free, hidden name that can't be guessed, for a file or a private folder
    */
   nameIn(folder: string): Promise<string>
-  /** Nothing is left of this process: forgets the folders. */
+  /** Records a name before an empty placeholder file reserves it. */
+  noteReservation(target: string): Promise<void>
+  /** Whether another running process has noted this folder. */
+  isUsedElsewhere(folder: string): Promise<boolean>
+  /** Removes leftovers of processes that have ended, from the folders that those processes noted. */
+  sweep(): Promise<void>
+  /** Deletes this process's notes, because it has left nothing behind. */
   close(): Promise<void>
 }
 
-/** Notes are used again at every start for so long, in ms: for a disk that is not there, or a worker that ended late. */
+/**
+ * How long each service retries removing the leftovers in a note, in ms. Removal can fail because a disk is disconnected or a
+ * worker has outlived its service.
+ */
 const NOTES_KEPT_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Whose name begins like this belongs to the process with this mark, and to nobody else. */
+/** Prefix of names that only the process with this mark uses. */
 const prefixOf = (mark: string): string => `.mediatray-${mark.slice(mark.indexOf('-') + 1)}`
 
 /**
- * Keeps a file of notes for each process, and removes what processes that have ended left in the folders of their notes.
- *
- * @param notes absolute; made when missing
+ * Keeps a notes file for each process and removes leftovers of processes that have ended.
+ * @param notes absolute; created if missing
  */
 export async function openTemporaryFiles(
   notes: string,
@@ -34,25 +43,39 @@ export async function openTemporaryFiles(
   const own = path.join(notes, OWN_MARK)
   const noted = new Map<string, Promise<void>>()
   let names = 0
-  await removeLeftovers(notes).catch((error: unknown) => log(`leftovers not removed: ${String(error)}`))
+  const sweep = () =>
+    removeLeftovers(notes).catch((error: unknown) => log(`couldn't remove leftovers: ${String(error)}`))
+  await sweep()
 
-  async function note(folder: string): Promise<void> {
+  async function note(place: string): Promise<void> {
     await mkdir(notes, { recursive: true, mode: 0o700 })
-    await appendFile(own, `${JSON.stringify(folder)}\n`, { mode: 0o600 })
+    await appendFile(own, `${JSON.stringify(place)}\n`, { mode: 0o600 })
   }
 
   return {
     async nameIn(folder) {
       const noting = noted.get(folder) ?? note(folder)
       noted.set(folder, noting)
-      // A folder that can't be noted is written to all the same; it is tried again with the next file.
+      // A folder that can't be noted is used anyway. The next file tries again.
       await noting.catch((error: unknown) => {
         noted.delete(folder)
-        log(`folder not noted: ${String(error)}`)
+        log(`couldn't note a folder: ${String(error)}`)
       })
       names += 1
-      return `${prefixOf(OWN_MARK)}-${names}`
+      return `${prefixOf(OWN_MARK)}-${names}-${randomBytes(8).toString('hex')}`
     },
+    // A result that can't be noted is placed anyway.
+    noteReservation: (target) =>
+      note(target).catch((error: unknown) => log(`couldn't note a name: ${String(error)}`)),
+    async isUsedElsewhere(folder) {
+      for (const mark of await readdir(notes).catch(() => [])) {
+        if (mark === OWN_MARK || !isOwnerAlive(mark)) continue
+        const text = await readFile(path.join(notes, mark), 'utf8').catch(() => '')
+        if (placesIn(text).includes(path.resolve(folder))) return true
+      }
+      return false
+    },
+    sweep,
     close: () => rm(own, { force: true }),
   }
 }
@@ -61,19 +84,35 @@ async function removeLeftovers(notes: string): Promise<void> {
   for (const mark of await readdir(notes).catch(() => [])) {
     if (isOwnerAlive(mark)) continue
     const file = path.join(notes, mark)
-    for (const folder of foldersIn(await readFile(file, 'utf8')))
-      await removeTemporaryFiles({ folder, temporaryPrefix: prefixOf(mark) })
     const { mtimeMs } = await stat(file)
+    for (const place of placesIn(await readFile(file, 'utf8'))) {
+      await removeAllNamed(prefixOf(mark), place)
+      await removeReservation(place, mtimeMs)
+    }
     if (Date.now() - mtimeMs > NOTES_KEPT_MS) await rm(file, { force: true })
   }
 }
 
-/** The last line may be cut off. */
-function foldersIn(text: string): string[] {
+/** Removes every entry with this prefix. In a private folder, it removes only files that are named after the folder. */
+async function removeAllNamed(prefix: string, folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names.filter((one) => one.startsWith(`${prefix}-`))) {
+    const left = path.join(folder, name)
+    const isFolder = await lstat(left).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    if (isFolder) await removePrivateFolder(left)
+    else await rm(left, { force: true }).catch(() => undefined)
+  }
+}
+
+/** Parses the noted folders and reserved names. The last line may be truncated. */
+function placesIn(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     try {
-      const folder: unknown = JSON.parse(line)
-      return typeof folder === 'string' && path.isAbsolute(folder) ? [folder] : []
+      const place: unknown = JSON.parse(line)
+      return typeof place === 'string' && path.isAbsolute(place) ? [place] : []
     } catch {
       return []
     }

@@ -1,82 +1,81 @@
 /**
- * Up to `size` worker processes of one kind. A worker is started when there is work for it, does one task at a time, is
- * replaced when it dies, and leaves after a while with nothing to do, so that its memory goes back to the system. As a worker
- * may write to one folder only, work for another folder takes another worker.
+ * A pool of up to `size` worker processes of one kind. A worker starts when a task is waiting, runs one task at a time, and is
+ * replaced if it dies. After some idle time it exits to free its memory. A worker may write to only one folder, so a task for
+ * another folder needs another worker.
  */
 import type { JobWorker } from '../../media/start-worker.ts'
 import type { FinishedFile, Recipe, WorkerTask } from '../../media/protocol.ts'
-import { createSlot, shuttingDown, type Slot, type TaskControl, type Work } from './worker-slot.ts'
+import {
+  createSlot,
+  shuttingDown,
+  type Slot,
+  type TaskControl,
+  type Work,
+  type WorkerLimits,
+} from './worker-slot.ts'
 
 export type WorkerPool = {
   /**
-   * @throws ProcessingError when the file can't be processed or its worker died; `signal.reason` when it was stopped.
-   * Either way the worker has let go of the task's files.
+   * Runs a task. If it rejects, the worker no longer uses the task's files.
+   * @param folder the only folder that the worker may write to; contains the task's own folder
+   * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped
    */
-  run(task: WorkerTask, control: TaskControl): Promise<FinishedFile>
-  /** Starts a worker for this folder before there is work for it, unless there are workers already. */
+  run(task: WorkerTask, folder: string, control: TaskControl): Promise<FinishedFile>
+  /** Starts a worker for this folder before any task arrives, unless the pool already has workers. */
   prepare(media: Recipe['kind'], folder: string): void
-  /** Ends the workers. Tasks still running fail. */
+  /** Ends the workers. Running tasks fail. */
   close(): Promise<void>
 }
 
-export type WorkerPoolOptions = {
-  readonly size: number
-  /** @param folder the only one that the worker may write to */
-  readonly start: (folder: string) => JobWorker
-  /** How long a worker may have nothing to do, in ms. */
-  readonly idleMs: number
-  /** How long a stopped task may take to let go before its worker is killed, in ms. */
-  readonly graceMs: number
-  readonly log: (message: string) => void
-}
-
-export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { size, start, idleMs, graceMs, log } = options
+/** @param start starts a worker that may write to one folder only */
+export function createWorkerPool(
+  size: number,
+  start: (folder: string) => JobWorker,
+  options: WorkerLimits,
+): WorkerPool {
   const slots = new Set<Slot>()
   const waiting: Work[] = []
   let isClosed = false
 
   function openSlot(folder: string): Slot {
     const slot: Slot = createSlot({
+      ...options,
       worker: start(folder),
       folder,
-      idleMs,
-      graceMs,
-      log,
-      onFree: serve,
+      onFree: assignWork,
       onGone() {
         slots.delete(slot)
-        serve()
+        assignWork()
       },
     })
     slots.add(slot)
     return slot
   }
 
-  /** Gives what waits to whoever is free, and starts workers up to the size of the pool. */
-  function serve(): void {
+  /** Assigns waiting tasks to free workers, and starts workers up to the size of the pool. */
+  function assignWork(): void {
     while (waiting.length > 0) {
-      const folder = waiting[0]?.task.folder ?? ''
+      const folder = waiting[0]?.folder ?? ''
       const free = [...slots].filter((slot) => slot.isFree)
-      const fitting = free.find((slot) => slot.folder === folder)
-      if (fitting === undefined && isClosed) return
-      if (fitting === undefined && slots.size >= size) {
-        // One that works for another folder makes room, and `onGone` brings us here again.
+      const matching = free.find((slot) => slot.folder === folder)
+      if (matching === undefined && isClosed) return
+      if (matching === undefined && slots.size >= size) {
+        // Ends an idle worker for another folder to make room. Its `onGone` calls this function again.
         free[0]?.leave()
         return
       }
       const work = waiting.shift()
       if (work === undefined) return
       if (work.control.signal.aborted) work.done.reject(work.control.signal.reason)
-      else (fitting ?? openSlot(folder)).give(work)
+      else (matching ?? openSlot(folder)).give(work)
     }
   }
 
   return {
-    async run(task, control) {
+    async run(task, folder, control) {
       control.signal.throwIfAborted()
       if (isClosed) throw shuttingDown()
-      const work: Work = { task, control, done: Promise.withResolvers() }
+      const work: Work = { task, folder, control, done: Promise.withResolvers() }
       const giveUp = () => {
         const position = waiting.indexOf(work)
         if (position < 0) return
@@ -85,7 +84,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       }
       control.signal.addEventListener('abort', giveUp, { once: true })
       waiting.push(work)
-      serve()
+      assignWork()
       try {
         return await work.done.promise
       } finally {

@@ -1,15 +1,19 @@
-/** One worker of a pool and the task that it has. */
+/** A worker of the pool and its current task. */
+import { constants } from 'node:os'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
 import type { JobWorker } from '../../media/start-worker.ts'
 import type { WorkerEnding } from '../../node/confined-worker.ts'
+import { ranOutOfMemory } from '../../node/memory-limit.ts'
 import {
+  type FromWorker,
   type FinishedFile,
-  ProcessingError,
   type ProcessingProgress,
   type Recipe,
   type WorkerTask,
 } from '../../media/protocol.ts'
 
-/** How whoever wants a file follows and stops its making. */
+/** How the owner of a task observes and stops it. */
 export type TaskControl = {
   readonly signal: AbortSignal
   onProgress(progress: ProcessingProgress): void
@@ -17,36 +21,41 @@ export type TaskControl = {
 
 export type Work = {
   readonly task: WorkerTask
+  /** The only folder that the worker may write to. */
+  readonly folder: string
   readonly control: TaskControl
   readonly done: PromiseWithResolvers<FinishedFile>
 }
 
-/** A place in the pool with a worker of its own. Once the worker has gone, the slot has gone with it. */
+/** A slot of the pool with its own worker. The pool removes it when the worker ends. */
 export type Slot = {
-  /** The only one that its worker may write to. */
+  /** The only folder that the worker may write to. */
   readonly folder: string
   readonly isFree: boolean
   readonly ended: Promise<void>
   give(work: Work): void
-  /** Has the worker load what it needs for such files, and lets it go when no work comes. */
+  /** Makes the worker load the code for this kind of file. Ends the worker if no task follows. */
   prepare(media: Recipe['kind']): void
-  /** Lets a worker go that has nothing to do. */
+  /** Ends the worker if it is idle. */
   leave(): void
-  /** Ends the worker: at once where it has nothing to do, else as soon as it has let go of its task. */
+  /** Ends the worker, immediately if it is idle, otherwise once its task has stopped. */
   close(): void
 }
 
-export type SlotOptions = {
-  readonly worker: JobWorker
-  readonly folder: string
-  /** How long the worker may have nothing to do, in ms. */
+export type WorkerLimits = {
+  /** How long the worker may be idle, in ms. */
   readonly idleMs: number
-  /** How long a stopped task may take to let go before its worker is killed, in ms. */
+  /** How long a stopped task may take before the worker is killed, in ms. */
   readonly graceMs: number
   readonly log: (message: string) => void
-  /** The slot can take the next task. */
+}
+
+type SlotOptions = WorkerLimits & {
+  readonly worker: JobWorker
+  readonly folder: string
+  /** Called when the slot can accept the next task. */
   readonly onFree: () => void
-  /** The worker has gone, or has been told to go: nothing may be given to it any more. */
+  /** Called when the worker has exited or was asked to exit, and accepts no more tasks. */
   readonly onGone: () => void
 }
 
@@ -72,7 +81,7 @@ export function createSlot(options: SlotOptions): Slot {
     killing = undefined
     state = { kind: 'idle', leaving: undefined }
     onFree()
-    // `onFree` may have given the next task already.
+    // `onFree` may already have assigned the next task.
     if (state.kind !== 'idle') return
     if (isClosing) endWorker()
     else leaveLater()
@@ -97,7 +106,7 @@ export function createSlot(options: SlotOptions): Slot {
     killSoon()
   }
 
-  /** Fails the task that the worker had when it ended by itself. */
+  /** Fails the task if its worker has ended unexpectedly. */
   function failTask(work: Work, ending: WorkerEnding): void {
     if (work.control.signal.aborted || isClosing) {
       work.done.reject(whyStopped(work))
@@ -107,27 +116,25 @@ export function createSlot(options: SlotOptions): Slot {
       `A worker ended (${ending.signal ?? `code ${ending.code}`}) on ${work.task.inputPath}` +
         (ending.stderrTail === '' ? '' : `: ${ending.stderrTail}`),
     )
-    work.done.reject(new ProcessingError(describeEnding(ending)))
+    work.done.reject(new FailureError(failureOf(ending)))
   }
 
   worker.onMessage((message) => {
-    if (state.kind !== 'busy' || message.kind === 'forecast') return // Nobody here asks for one.
+    if (state.kind !== 'busy' || message.kind === 'estimate') return // Never requested here.
     const { work } = state
+    if (message.kind !== 'progress') becomeFree(state)
+    const detail = detailOf(message)
+    if (detail !== undefined) log(`${work.task.inputPath}: ${truncated(detail)}`)
     switch (message.kind) {
       case 'progress':
         if (!work.control.signal.aborted) work.control.onProgress(message.progress)
         return
       case 'finished':
-        becomeFree(state)
-        if (message.file.detail !== undefined) log(`${work.task.inputPath}: ${message.file.detail}`)
         return work.done.resolve(message.file)
       case 'stopped':
-        becomeFree(state)
         return work.done.reject(whyStopped(work))
       case 'failed':
-        becomeFree(state)
-        if (message.detail !== undefined) log(`${work.task.inputPath}: ${message.detail}`)
-        return work.done.reject(new ProcessingError(message.reason))
+        return work.done.reject(new FailureError(message.failure))
     }
   })
   worker.onExit((ending) => {
@@ -176,18 +183,37 @@ export function createSlot(options: SlotOptions): Slot {
   }
 }
 
-/** A task is stopped by whoever wanted it, or because everything ends. */
+/** Returns the message's details for the log. */
+function detailOf(message: FromWorker): string | undefined {
+  if (message.kind === 'finished') return message.file.detail
+  return message.kind === 'failed' ? message.detail : undefined
+}
+
+const LONGEST_TEXT = 4_000
+
+/**
+ * Truncates text from a worker. Otherwise a compromised decoder could fill the service's memory with the reasons for thousands of
+ * files.
+ */
+const truncated = (text: string): string => text.slice(0, LONGEST_TEXT)
+
+/** Returns why a task was stopped: either its owner aborted it, or the service is shutting down. */
 function whyStopped({ control }: Work): unknown {
   return control.signal.aborted ? control.signal.reason : shuttingDown()
 }
 
-export const shuttingDown = () => new ProcessingError('The service is shutting down.')
+export const shuttingDown = () => new FailureError(failure('shuttingDown'))
 
-function describeEnding({ code, signal }: WorkerEnding): string {
-  // A program that started it in our stead tells the signal by the code.
-  if (signal === 'SIGKILL' || code === 137)
-    return 'The worker process was ended by the system while it had this file, most likely because memory ran out.'
-  if (signal === 'SIGABRT' || code === 134)
-    return 'The worker process crashed on this file (it gave up, possibly because memory ran out).'
-  return `The worker process crashed on this file (${signal ?? `exit code ${code ?? 'unknown'}`}).`
+function failureOf(ending: WorkerEnding): Failure {
+  const { code, signal, stderrTail } = ending
+  if (code === null && signal === null) return failure('workerUnusable', { detail: stderrTail })
+  if (ranOutOfMemory(ending)) return failure('notEnoughMemory')
+  // If a signal ended the worker, the wrapper that started it reports the signal through the exit code.
+  if (signal === 'SIGKILL' || code === 137) return failure('workerKilled')
+  if (signal === 'SIGABRT' || code === 134) return failure('workerGaveUp')
+  return failure('workerCrashed', { detail: signal ?? signalOf(code) ?? String(code) })
 }
+
+/** A wrapper reports the signal that ended its child as 128 plus the signal's number. */
+const signalOf = (code: number | null): string | undefined =>
+  Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]

@@ -1,36 +1,38 @@
-/** Takes results to a drive folder, each as soon as it is finished, and keeps the account of what has arrived. */
+/** Uploads results to a drive folder as soon as they are finished, and records what has arrived. */
+import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { rm } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import { reported } from '../../shared/api/reported.ts'
 import type { DriveUploadResult } from '../../shared/api/resources.ts'
 import type { DriveEntry } from '../../node/rclone/index.ts'
 import { DriveFailure, type DriveFolder } from '../drive/index.ts'
 
 /** Section 2, Job.drive: exactly one of the two. */
-export type Delivered = { readonly uploadResult: DriveUploadResult } | { readonly uploadError: string }
+export type Delivered = { readonly uploadResult: DriveUploadResult } | { readonly uploadError: Failure }
 
 export type DeliveryProgress = {
-  /** Files that are over, failed ones included. */
+  /** Number of finished files, including failed ones. */
   readonly ended: number
   readonly total: number
-  /** 0..1 of the file under way. */
+  /** Uploaded fraction (0..1) of the current file. */
   readonly share: number
   readonly fileName: string | undefined
 }
 
 export type Delivery = {
-  /** A finished result goes on its way; its local file is removed afterwards. */
+  /** Queues a finished result for upload; its local file is removed afterwards. */
   add(index: number, path: string): void
-  /** No more results will come. Never rejects. */
+  /** No more results will follow. Never rejects. */
   finish(): Promise<Delivered>
   progress(): DeliveryProgress
 }
 
 export type DeliveryOptions = {
   readonly folder: DriveFolder
-  /** What lies in the folder already; undefined where it could not be reached yet. */
+  /** Existing contents of the folder; undefined if the drive couldn't be reached yet. */
   readonly known: readonly DriveEntry[] | undefined
   readonly signal: AbortSignal
-  /** The name that a result has got in the drive. */
+  /** Called with the name under which a result was stored in the drive. */
   readonly onNamed: (index: number, name: string) => void
   readonly onChange: () => void
   readonly log: (message: string) => void
@@ -38,22 +40,22 @@ export type DeliveryOptions = {
 
 type Parcel = { readonly index: number; readonly path: string; name?: string }
 
-const SIDE_BY_SIDE = 2
-/** After so many in a row that found nobody there, the others are not tried any more. */
+const PARALLEL_UPLOADS = 2
+/** After this many consecutive connection failures, the remaining files are skipped. */
 const UNREACHABLE_IN_A_ROW = 3
 
-/** Results are taken until all have been made; an unreachable drive is waited for until then. */
+/** Before `finishing`, the delivery accepts more results, and waits while the drive is unreachable. */
 type Phase = 'uploading' | 'waiting for the drive' | 'finishing'
 
 /**
- * While results are still being made, an unreachable drive is no reason to give one up: it is put by, and tried again when
- * no more will come. After that there is no second attempt.
+ * Creates a delivery. While files are still being processed, an upload that can't reach the drive is postponed until all results
+ * are finished. After that, failed uploads aren't retried.
  */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { folder, signal, onNamed, onChange, log } = options
   const names = createRemoteNames(options)
   const waiting: Parcel[] = []
-  const errors = new Map<number, { readonly name: string; readonly error: string }>()
+  const errors = new Map<number, DriveUploadResult['errors'][number]>()
   const shares = new Map<Parcel, number>()
   const working = new Set<Promise<void>>()
   let phase: Phase = 'uploading'
@@ -61,10 +63,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   let uploaded = 0
   let tried = 0
   let unreachable = 0
-  let lastFailure = ''
+  let lastFailure: Failure = failure('uploadInternal')
 
   function startUploads(): void {
-    while (working.size < SIDE_BY_SIDE) {
+    while (working.size < PARALLEL_UPLOADS) {
       const parcel = nextParcel()
       if (!parcel) return
       const task: Promise<void> = deliver(parcel).finally(() => {
@@ -110,14 +112,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         onNamed(parcel.index, parcel.name)
         return
       }
-      // Somebody else has just taken the name, or an attempt of before has left a part there: the next one is tried.
+      // Another client has just taken the name, or an earlier attempt left a partial file. Tries the next name.
       delete parcel.name
     }
   }
 
   async function afterFailure(parcel: Parcel, error: unknown): Promise<void> {
-    if (signal.aborted) return giveUp(parcel, 'The upload was stopped before its end')
-    lastFailure = reasonOf(error, log)
+    if (signal.aborted) return giveUp(parcel, failure('uploadStopped'))
+    lastFailure = failureOf(error, log)
     const isUnreachable = error instanceof DriveFailure && error.kind === 'network'
     if (isUnreachable && phase !== 'finishing') {
       phase = 'waiting for the drive'
@@ -128,8 +130,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     await giveUp(parcel, lastFailure)
   }
 
-  async function giveUp(parcel: Parcel, error: string): Promise<void> {
-    errors.set(parcel.index, { name: basename(parcel.path), error })
+  async function giveUp(parcel: Parcel, failed: Failure): Promise<void> {
+    errors.set(parcel.index, { name: basename(parcel.path), ...reported(failed) })
     await removeLocal(parcel, log)
   }
 
@@ -143,8 +145,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       phase = 'finishing'
       startUploads()
       while (working.size > 0) await Promise.race(working)
-      for (const parcel of waiting.splice(0))
-        await giveUp(parcel, 'Not uploaded, because the job was stopped')
+      for (const parcel of waiting.splice(0)) await giveUp(parcel, failure('uploadNotStarted'))
       if (tried === 0 && total > 0 && !signal.aborted) return { uploadError: lastFailure }
       const inOrder = [...errors].toSorted(([a], [b]) => a - b).map(([, error]) => error)
       const isPartOnly = signal.aborted && (uploaded < total || total === 0)
@@ -162,16 +163,18 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 }
 
-function reasonOf(error: unknown, log: DeliveryOptions['log']): string {
-  if (error instanceof DriveFailure) return error.message
-  log(`unexpected failure of an upload: ${String(error)}`)
-  return 'The file could not be uploaded because of an internal error'
+function failureOf(error: unknown, log: DeliveryOptions['log']): Failure {
+  if (error instanceof DriveFailure) return failure('notUploaded', { reason: error.reason })
+  log(`unexpected error during an upload: ${String(error)}`)
+  return failure('uploadInternal')
 }
 
 const removeLocal = ({ path }: Parcel, log: DeliveryOptions['log']): Promise<void> =>
-  rm(path, { force: true }).catch((error: unknown) => log(`delivered file not removed: ${String(error)}`))
+  rm(path, { force: true }).catch((error: unknown) =>
+    log(`couldn't remove a delivered file: ${String(error)}`),
+  )
 
-/** Chooses names that nothing in the drive's folder has. The folder is listed once, when the first name is needed. */
+/** Chooses names that are free in the drive folder. Lists the folder once, when the first name is needed. */
 function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
   let taken = known && namesOf(known)
   let listing: Promise<Set<string>> | undefined
@@ -182,21 +185,24 @@ function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
       .list(signal)
       .then(namesOf)
       .finally(() => (listing = undefined))
-    // Whoever waited for the same listing goes on with the same set.
+    // All callers that awaited this listing share the same set of names.
     taken = await listing
     return taken
   }
 
   return {
-    /** @returns the wanted name, or with `-2`, `-3` … the first that is free; it counts as taken from then on */
+    /**
+     * Reserves a name.
+     * @returns the wanted name, or the first free one of its variants with `-2`, `-3` …
+     */
     async choose(wanted: string): Promise<string> {
       const names = await takenNames()
       const extension = extname(wanted)
       const stem = wanted.slice(0, wanted.length - extension.length)
       for (let attempt = 1; ; attempt++) {
         const name = attempt === 1 ? wanted : `${stem}-${attempt}${extension}`
-        if (names.has(alike(name))) continue
-        names.add(alike(name))
+        if (names.has(comparable(name))) continue
+        names.add(comparable(name))
         return name
       }
     },
@@ -204,7 +210,7 @@ function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
 }
 
 const namesOf = (entries: readonly DriveEntry[]): Set<string> =>
-  new Set(entries.map(({ name }) => alike(name)))
+  new Set(entries.map(({ name }) => comparable(name)))
 
-/** Drives differ in what they take for the same name; whatever any of them may confuse counts as taken. */
-const alike = (name: string): string => name.normalize('NFC').toLowerCase()
+/** Drives have different rules for equal names. Names that any drive may consider equal count as equal here. */
+const comparable = (name: string): string => name.normalize('NFC').toLowerCase()

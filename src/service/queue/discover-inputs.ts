@@ -1,19 +1,22 @@
+import { failure } from '../../shared/failure/failure.ts'
 import type { FileError } from '../../shared/api/resources.ts'
+import { fileError } from '../../shared/api/reported.ts'
 import { extensionOf, mediaKindOf } from '../../shared/media-types.ts'
 import type { DriveEntry } from '../../node/rclone/index.ts'
 import type { JobInput, JobPlan } from './job-plan.ts'
+import { presetIsNotFor } from './run-operations.ts'
 import { unsupported } from './local-inputs.ts'
 
 export type Discovery = {
   readonly inputs: readonly JobInput[]
-  /** Of each input in bytes; negative where the drive doesn't know. */
+  /** Size of each input in bytes; negative if the drive doesn't report it. */
   readonly sizes: readonly number[]
   readonly errors: readonly FileError[]
 }
 
 /**
- * Section 4, `POST /jobs`: the inputs of a drive folder are discovered after acceptance. Only what lies directly in it
- * counts, in the order of the names; what can't be an input is named with the reason.
+ * Section 4, `POST /jobs`: discovers the inputs in a drive folder after the job is accepted. Only direct contents count, sorted by
+ * name. Anything that can't be an input is listed with the reason.
  */
 export function discoverInputs(
   entries: readonly DriveEntry[],
@@ -27,14 +30,13 @@ export function discoverInputs(
   for (const { name, size } of files.toSorted((a, b) => inOrder(a.name, b.name))) {
     const kind = mediaKindOf(name)
     const problem = () => {
-      if (names.has(name))
-        return 'The folder has several files of this name, and only one can be told from the rest'
+      if (names.has(name)) return failure('nameNotUnique')
       if (kind === undefined) return unsupported(extensionOf(name))
-      if (!recipes.has(kind)) return `The preset "${presetName}" is not for ${kind} files`
-      return size === 0 ? 'The file is empty' : undefined
+      if (!recipes.has(kind)) return presetIsNotFor(kind, presetName)
+      return size === 0 ? failure('fileEmpty') : undefined
     }
-    const error = problem()
-    if (error !== undefined) errors.push({ file: name, error })
+    const failed = problem()
+    if (failed !== undefined) errors.push(fileError(name, failed))
     else if (kind !== undefined) {
       inputs.push({ path: name, kind })
       sizes.push(size)
@@ -44,5 +46,5 @@ export function discoverInputs(
   return { inputs, sizes, errors }
 }
 
-/** By code units: the same order on every computer. */
+/** Compares code units, which gives the same order on every computer. */
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,4 +1,4 @@
-/** Small files of a drive come many at a time: starting rclone and greeting the drive takes longer than they do. */
+/** Downloads small files of a drive in batches, because starting rclone and connecting takes longer than transferring them. */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safeFileName } from '../../node/file-name.ts'
@@ -9,38 +9,39 @@ import type { JobInput } from './job-plan.ts'
 export type TogetherOptions = {
   readonly folder: DriveFolder
   readonly inputs: readonly JobInput[]
-  /** Of each input in bytes; negative where it is not known. */
+  /** Size of each input in bytes; negative if unknown. */
   readonly sizes: readonly number[]
-  /** Exists, and is nobody else's. */
+  /** Exists, and belongs to this job. */
   readonly workFolder: string
   readonly freeBytes: FreeBytes
 }
 
 export type FilesTogether = {
-  /** Has files brought that begin with this one or come soon after it, unless they are on their way. */
+  /** Starts a batch from this input or shortly after it, unless one is already being downloaded. */
   start(inputIndex: number, signal: AbortSignal): void
   /**
-   * @returns where the file lies, which is the caller's from then on; undefined where it has to be fetched alone: because it is
-   * no small one, or because it did not come, and fetching it says why
+   * Waits for an input.
+   * @returns the path of the file, which the caller then owns; undefined if the file isn't small or its batch failed. The caller
+   * then downloads the file individually, which also shows the reason for the failure
    */
   arrival(inputIndex: number): Promise<string | undefined>
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when no download is running. */
   settled(): Promise<void>
 }
 
-/** A larger one takes long enough for itself. In bytes. */
+/** In bytes. A larger file gains nothing from a batch. */
 const LARGEST_BYTES = 8 * 1024 * 1024
-/** Of one run. */
+/** Limits of one batch. */
 const MOST_FILES = 200
 const MOST_BYTES = 64 * 1024 * 1024
-/** How many files before the end of a run the next one is started. */
+/** The next batch starts when this many files of the current one are left. */
 const AHEAD = 60
 
 export function filesTogether(options: TogetherOptions): FilesTogether {
   const { folder, inputs, workFolder, freeBytes } = options
   const arrivals = new Map<number, PromiseWithResolvers<string | undefined>>()
   const runs = new Set<Promise<void>>()
-  /** The first input that no run has considered. */
+  /** The first input that no batch has considered. */
   let next = 0
 
   async function fetchAll(batch: Batch, into: string, signal: AbortSignal): Promise<void> {
@@ -56,14 +57,14 @@ export function filesTogether(options: TogetherOptions): FilesTogether {
         },
       })
     } catch {
-      // Each file that did not come is fetched alone, which says what is wrong.
+      // Missing files are downloaded individually, which shows the reason.
     }
     await Promise.all(moving)
     for (const index of batch.files.values()) arrivals.get(index)?.resolve(undefined)
     await rm(into, { recursive: true, force: true }).catch(() => undefined)
   }
 
-  /** Out of the way of those that are still coming. */
+  /** Moves the file out of the folder into which the rest of the batch is still being downloaded. */
   async function hand(index: number, path: string): Promise<void> {
     const own = join(workFolder, `arrived-${index}`)
     await rename(path, own).then(
@@ -78,7 +79,7 @@ export function filesTogether(options: TogetherOptions): FilesTogether {
       const from = Math.max(next, inputIndex)
       const batch = batchFrom(from, options)
       next = batch.end
-      // One alone comes as quickly without us.
+      // A single file is just as fast without a batch.
       if (batch.files.size < 2 || signal.aborted) return
       for (const index of batch.files.values()) arrivals.set(index, Promise.withResolvers())
       const run = fetchAll(batch, join(workFolder, `together-${from}`), signal)
@@ -110,12 +111,12 @@ export function filesTogether(options: TogetherOptions): FilesTogether {
 }
 
 type Batch = {
-  /** The index of the input with each name. */
+  /** The index of the input by name. */
   readonly files: ReadonlyMap<string, number>
   readonly bytes: number
-  /** The first input after it. */
+  /** The first input after the batch. */
   readonly end: number
 }
 
-/** A name of the drive under which a file may lie here, on every system: any other could lead elsewhere, or mean a device. */
+/** Whether a drive's name is a safe local name on every system. An unsafe one could lead to another folder or denote a device. */
 const isPlain = (name: string): boolean => safeFileName(name) === name

@@ -1,7 +1,9 @@
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import { stat, statfs } from 'node:fs/promises'
-import { ProcessingError } from '../../media/protocol.ts'
+import { whyNotReadable, whyNotWritable } from '../../node/file-failure.ts'
 
-/** Bytes that the owner of this process may still write in a folder. */
+/** Returns how many bytes the current user may still write in a folder. */
 export type FreeBytes = (folder: string) => Promise<number>
 
 export const freeBytesOnDisk: FreeBytes = async (folder) => {
@@ -9,47 +11,35 @@ export const freeBytesOnDisk: FreeBytes = async (folder) => {
   return bavail * bsize
 }
 
-/** Kept free whatever happens, so that a job never fills a disk to the brim. */
+/** Space that jobs never use, so that they don't fill a disk completely. */
 const RESERVE_BYTES = 64 * 1024 * 1024
 
 /**
- * Checked before each file, because the size of a result is known only when it is there: the original's size once more
- * is taken as what may be needed.
- * @throws ProcessingError where the space does not suffice, or the folder is gone
+ * Checks the free space before each file. The size of a result isn't known in advance, so this requires as much free space as
+ * the original takes.
+ * @throws FailureError if there isn't enough space, or the folder is gone
  */
 export async function requireFreeSpace(
   inputPath: string,
   outputFolder: string,
   freeBytes: FreeBytes,
 ): Promise<void> {
-  const [size, free] = await Promise.all([
-    stat(inputPath).then((info) => info.size, missing(`The file is no longer there: ${inputPath}`)),
-    freeBytes(outputFolder).catch(missing(`The output folder can't be reached any more: ${outputFolder}`)),
-  ])
-  refuseTooLittle(free, size, `for the result in ${outputFolder}`)
+  const { size } = await stat(inputPath).catch((cause: unknown) => {
+    throw new FailureError(failure('fileUnreadable', { reason: whyNotReadable(cause) }), { cause })
+  })
+  await requireSpaceFor(size, outputFolder, freeBytes)
 }
 
 /**
- * For a file that is about to be fetched.
- * @param size in bytes; negative where it is not known
- * @throws ProcessingError where the space does not suffice, or the folder is gone
+ * Checks the free space for a file that is about to be downloaded.
+ * @param size in bytes; negative if unknown
+ * @throws FailureError if there isn't enough space, or the folder is gone
  */
 export async function requireSpaceFor(size: number, folder: string, freeBytes: FreeBytes): Promise<void> {
-  const free = await freeBytes(folder).catch(missing(`The folder can't be reached any more: ${folder}`))
-  refuseTooLittle(free, Math.max(0, size), `to fetch the file to ${folder}`)
+  const free = await freeBytes(folder).catch((cause: unknown) => {
+    throw new FailureError(failure('folderNotWritable', { folder, reason: whyNotWritable(cause) }), { cause })
+  })
+  const neededBytes = Math.max(0, size) + RESERVE_BYTES
+  if (free >= neededBytes) return
+  throw new FailureError(failure('tooLittleSpace', { folder, freeBytes: free, neededBytes }))
 }
-
-function refuseTooLittle(free: number, size: number, purpose: string): void {
-  const needed = size + RESERVE_BYTES
-  if (free >= needed) return
-  throw new ProcessingError(
-    `There is not enough free space ${purpose}: ` +
-      `${inMegabytes(free)} MB are free, about ${inMegabytes(needed)} MB are needed`,
-  )
-}
-
-const missing = (message: string) => (): never => {
-  throw new ProcessingError(message)
-}
-
-const inMegabytes = (bytes: number): number => Math.floor(bytes / 1_000_000)

@@ -1,16 +1,18 @@
 import type { FileError } from '../../shared/api/resources.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
 
-/** The statuses with which a well-formed request can be turned down (section 7). */
+/** The statuses for refusing a well-formed request (section 7). */
 export type HttpErrorStatus = 400 | 404 | 412 | 429 | 500
 
-/** A request that can't be carried out, for a reason that its sender can read and act on. Nothing was changed. */
-export class HttpError extends Error {
+/** A request that was refused for a reason that its sender can read and act on. The request changed nothing. */
+export class HttpError extends FailureError {
   override readonly name = 'HttpError'
   readonly status: HttpErrorStatus
   readonly skipped: readonly FileError[] | undefined
 
-  constructor(status: HttpErrorStatus, message: string, skipped?: readonly FileError[]) {
-    super(message)
+  constructor(status: HttpErrorStatus, failure: Failure, skipped?: readonly FileError[]) {
+    super(failure)
     this.status = status
     this.skipped = skipped
   }

@@ -1,20 +1,24 @@
-/** The input of an operation as a file on this computer, wherever it comes from. */
+/** Provides the input of an operation as a local file, whether it is local or in the drive. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extensionOf } from '../../shared/media-types.ts'
 import { DriveFailure, type TransferControl } from '../drive/index.ts'
-import { ProcessingError } from '../../media/protocol.ts'
 import { filesTogether, type TogetherOptions } from './fetch-together.ts'
 import { requireSpaceFor } from './free-space.ts'
 import type { Operation } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'
 
 export type InputFiles = {
-  /** @returns an absolute path @throws ProcessingError; `signal.reason` when it was stopped */
+  /**
+   * Returns an absolute path.
+   * @throws FailureError; `signal.reason` if it was stopped
+   */
   take(operation: Operation, control: TransferControl): Promise<string>
-  /** The operation is over, in whichever way. */
+  /** Called when the operation has ended, whether it succeeded or not. */
   release(operation: Operation): Promise<void>
-  /** Resolves when nothing is being fetched any more. */
+  /** Resolves when no download is running. */
   settled(): Promise<void>
   readonly areFetched: boolean
 }
@@ -28,12 +32,12 @@ export const localFiles: InputFiles = {
 
 export type FetchOptions = TogetherOptions & { readonly batchCount: number }
 
-/** After so many in a row that found nobody there, the others are not tried any more. */
+/** After this many consecutive connection failures, the remaining files are skipped. */
 const UNREACHABLE_IN_A_ROW = 3
 
 /**
- * Each file is fetched for its first variation and removed after its last, so that only those in work take space, and those on
- * their way: while a file is processed, the next one is, or the next of many small ones.
+ * Downloads each file for its first variation and removes it after its last. Only files in use and prefetched ones take up space.
+ * While one file is processed, the next file or the next batch of small files is downloaded.
  */
 export function fetchedFiles(options: FetchOptions): InputFiles {
   const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options
@@ -50,7 +54,7 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
     await mkdir(into, { mode: 0o700 })
     const path = (await takeArrived(inputIndex, into)) ?? (await fetchAlone(inputIndex, into, control))
     const checked = await checkLocalInput(path)
-    if ('problem' in checked) throw new ProcessingError(checked.problem)
+    if ('problem' in checked) throw new FailureError(checked.problem)
     return path
   }
 
@@ -81,7 +85,7 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
     }
   }
 
-  /** @returns undefined where there is no such input */
+  /** Returns undefined if the input doesn't exist. */
   function hold(inputIndex: number, control: TransferControl): Promise<string> | undefined {
     const known = held.get(inputIndex)
     if (known) return known.file
@@ -92,7 +96,7 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
     return file
   }
 
-  /** What goes wrong shows when it is that file's turn. */
+  /** Prefetches an input. Errors are reported when the input is needed. */
   function fetchAhead(inputIndex: number, { signal }: TransferControl): void {
     if (!signal.aborted) hold(inputIndex, { signal })?.catch(() => undefined)
   }
@@ -117,5 +121,5 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
   }
 }
 
-const notFetched = (failure: DriveFailure) =>
-  new ProcessingError(`The file could not be fetched. ${failure.message}`, { cause: failure })
+const notFetched = (cause: DriveFailure) =>
+  new FailureError(failure('notFetched', { reason: cause.reason }), { cause })

@@ -6,43 +6,35 @@ import type { DeliveryProgress } from './delivery.ts'
 import type { JobInput, Operation } from './job-plan.ts'
 
 /**
- * What a job tells about itself while it runs. Both shares are whole percents, 0..100: `phaseProgress` of the file that
- * `fileName` names, `totalProgress` of the whole job. Neither goes backwards for one file or one job, and
- * `totalProgress` is 100 only for a completed job whose upload, if it has one, has ended too. Files are counted as inputs,
- * whatever the number of variations.
+ * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName`, and
+ * `totalProgress` of the whole job. Neither decreases for the same file or job. `totalProgress` is 100 only for a completed job
+ * whose upload, if any, has also ended. Files are counted as inputs, regardless of the number of variations.
  */
 export type JobProgress = {
-  /** The inputs are known; until then the job is discovering them. */
+  /** Called when the inputs are known. Until then, the job is discovering them. */
   begin(inputs: readonly JobInput[]): void
   started(operation: Operation): void
   reported(operation: Operation, report: ProcessingProgress): void
-  /** What is to be said of a result when the job is done. */
+  /** Notes to report when the job is done. */
   noted(notes: readonly ResultNote[]): void
-  /** The operation is over, in whichever way. */
+  /** Called when the operation has ended, whether it succeeded or not. */
   ended(operation: Operation): void
-  /** @param upload how far it is while it is under way */
+  /** @param upload the upload's progress while it is running */
   resource(status: JobStatus, upload?: DeliveryProgress): Progress
 }
 
-type Running = { readonly operation: Operation; phase: string; share: number }
+type Running = { readonly operation: Operation; phase: ProcessingProgress['phase']; share: number }
 
-export function createJobProgress(batchCount: number): JobProgress {
+/** @param onChange called when readers would see something else */
+export function createJobProgress(batchCount: number, onChange: () => void): JobProgress {
   let inputs: readonly JobInput[] | undefined
+  /** In starting order, which is the order of the inputs. */
   const running = new Map<number, Running>()
   const endedVariations = new Map<number, number>()
   const noted: ResultNote[] = []
   let endedOperations = 0
   let completedFiles = 0
   let newest: Operation | undefined
-
-  /** With several at once, the one that comes first in the job speaks, so that the display does not jump about. */
-  function speaker(): Running | undefined {
-    let first: Running | undefined
-    for (const candidate of running.values()) {
-      if (!first || candidate.operation.index < first.operation.index) first = candidate
-    }
-    return first
-  }
 
   function totalPercent(): number {
     let done = endedOperations
@@ -60,16 +52,19 @@ export function createJobProgress(batchCount: number): JobProgress {
   return {
     begin(found) {
       inputs = found
+      onChange()
     },
     started(operation) {
       newest = operation
       running.set(operation.index, { operation, phase: 'Starting', share: 0 })
+      onChange()
     },
     reported(operation, report) {
       const entry = running.get(operation.index)
       if (!entry) return
       entry.phase = report.phase
       if (report.share > entry.share) entry.share = Math.min(1, report.share)
+      onChange()
     },
     noted: (notes) => void noted.push(...notes),
     ended(operation) {
@@ -78,13 +73,15 @@ export function createJobProgress(batchCount: number): JobProgress {
       const variations = (endedVariations.get(operation.inputIndex) ?? 0) + 1
       endedVariations.set(operation.inputIndex, variations)
       if (variations === batchCount) completedFiles++
+      onChange()
     },
     resource(status, upload) {
       const files = { totalFiles: inputs?.length ?? null, completedFiles }
       if (status === 'queued') return { phase: 'Waiting', phaseProgress: 0, totalProgress: 0, ...files }
       if (status === 'completed' && upload) return { ...uploading(upload), totalProgress: 99, ...files }
 
-      const current = speaker()
+      // The earliest, so that the display doesn't jump between files.
+      const [current] = running.values()
       const operation = current?.operation ?? newest
       const shown = operation
         ? { currentFile: operation.inputIndex + 1, fileName: basename(operation.input.path) }

@@ -1,7 +1,8 @@
-/** What is known of one job, and how it goes from one state to the next (section 3). */
+/** The state of one job and its transitions (section 3). */
+import type { Failure } from '../../shared/failure/failure.ts'
 import { dirname, join } from 'node:path'
 import type { BatchOutput, FileError, JobStatus } from '../../shared/api/resources.ts'
-import type { ProcessingProgress } from '../../media/protocol.ts'
+import { fileError } from '../../shared/api/reported.ts'
 import type { ProcessedFile } from '../processing/processing.ts'
 import type { Delivered, Delivery } from './delivery.ts'
 import type { JobInput, JobPlan, Operation } from './job-plan.ts'
@@ -13,19 +14,19 @@ export type JobState =
   | {
       readonly kind: 'ended'
       readonly status: 'completed' | 'failed' | 'cancelled'
-      /** null where it was cancelled before it had started. */
+      /** null if it was canceled before it started. */
       readonly startedAt: number | null
       readonly at: number
     }
 
-/** The upload begins while the job is processing and may go on after its end, so its state is one of its own. */
+/** The upload has its own state, because it begins while the job is processing and may continue after its end. */
 export type UploadState =
   | { readonly kind: 'none' }
   | { readonly kind: 'uploading'; readonly delivery: Delivery }
-  /** `at` is null where the upload was given up before it began. */
+  /** `at` is null if the upload was abandoned before it began. */
   | { readonly kind: 'uploaded'; readonly outcome: Delivered; readonly at: number | null }
 
-/** Times are milliseconds since 1970. */
+/** Times are ms since 1970. */
 export type JobView = {
   readonly jobId: string
   readonly plan: JobPlan
@@ -33,61 +34,60 @@ export type JobView = {
   readonly progress: Pick<JobProgress, 'resource'>
   readonly state: JobState
   readonly upload: UploadState
-  /** undefined until they have been discovered. */
+  /** undefined until the inputs have been discovered. */
   readonly inputs: readonly JobInput[] | undefined
-  /** What lay in the drive's folder and is no input. */
+  /** Contents of the drive folder that aren't inputs. */
   readonly notInputs: readonly FileError[]
-  /** By the number of the operation. */
+  /** Indexed by operation. */
   readonly results: ReadonlyMap<number, BatchOutput>
   readonly errors: ReadonlyMap<number, FileError>
-  /** What the whole job failed of. */
+  /** Why the whole job failed. */
   readonly failure: FileError | undefined
-  /** About how long results and errors are as JSON, those of the upload included. */
+  /** Approximate size of all results and errors as JSON, including upload errors. */
   readonly outcomeBytes: number
 }
 
 export type JobRecord = JobView & {
-  /** Aborted when the job was cancelled, and when the service ends. */
+  readonly progress: JobProgress
+  /** Aborted when the job is canceled or the service shuts down. */
   readonly signal: AbortSignal
   start(): void
   inputsFound(inputs: readonly JobInput[]): void
-  /** What was found in the drive's folder beside the inputs. */
+  /** Entries of the drive folder that aren't inputs. */
   notInputsFound(errors: readonly FileError[]): void
-  operationStarted(operation: Operation): void
-  operationReported(operation: Operation, report: ProcessingProgress): void
   operationSucceeded(operation: Operation, made: ProcessedFile): void
-  operationFailed(operation: Operation, error: string): void
-  /** The operation is over, in whichever way. */
-  operationEnded(operation: Operation): void
+  operationFailed(operation: Operation, failure: Failure): void
+  /** Called when the results so far are no longer accessible. */
+  resultsLost(failure: Failure): void
   uploadStarted(delivery: Delivery): void
   uploadProgressed(): void
-  /** The name that a result has got in the drive. */
+  /** Records the name under which a result was stored in the drive. */
   uploadNamed(operationIndex: number, name: string): void
-  /** @param outcome undefined where a failed job uploads nothing */
+  /** @param outcome undefined if the job failed and uploads nothing */
   uploadEnded(outcome: Delivered | undefined): void
-  /** All operations are over. Changes nothing where the job was cancelled. */
+  /** Ends the job as completed, after its last operation. Has no effect on a canceled job. */
   complete(): void
-  /** The whole job failed. Changes nothing where the job was cancelled. */
+  /** Ends the job as failed. Has no effect on a canceled job. */
   fail(failure: FileError, upload?: Delivered): void
-  /** Ends the job as cancelled at once; what runs is told to stop. */
+  /** Ends the job as canceled immediately and stops everything that is running. */
   cancel(): void
-  /** Stops what still runs of a job, its upload included, and leaves its state as it is. */
+  /** Stops everything that is running, including the upload, without changing the job's state. */
   stop(): void
 }
 
-export type JobRecordOptions = {
-  readonly jobId: string
-  readonly plan: JobPlan
-  readonly now: () => number
-  /** Something that a reader could see is different now. */
-  readonly onChange: () => void
-}
-
-export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions): JobRecord {
-  const createdAt = now()
+/** @param onChange called when anything visible to readers has changed */
+export function createJobRecord(
+  jobId: string,
+  plan: JobPlan,
+  now: () => number,
+  onChange: () => void,
+): JobRecord {
   const abort = new AbortController()
-  const progress = createJobProgress(plan.batchCount)
-  const outcome = createOutcome()
+  const progress = createJobProgress(plan.batchCount, onChange)
+  const results = new Map<number, BatchOutput>()
+  const errors = new Map<number, FileError>()
+  const notInputs: FileError[] = []
+  let outcomeBytes = 0
   let state: JobState = { kind: 'queued' }
   let upload: UploadState = { kind: 'none' }
   let inputs: readonly JobInput[] | undefined
@@ -102,7 +102,11 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
   function inputsFound(found: readonly JobInput[]): void {
     inputs = found
     progress.begin(found)
-    onChange()
+  }
+
+  function addError(index: number, error: FileError): void {
+    errors.set(index, error)
+    outcomeBytes += bytesOf([error])
   }
 
   if (plan.source.kind === 'files') inputsFound(plan.source.inputs)
@@ -110,14 +114,14 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
   return {
     jobId,
     plan,
-    createdAt,
+    createdAt: now(),
     progress,
     signal: abort.signal,
-    results: outcome.results,
-    errors: outcome.errors,
-    notInputs: outcome.notInputs,
+    results,
+    errors,
+    notInputs,
     get outcomeBytes() {
-      return outcome.bytes
+      return outcomeBytes
     },
     get state() {
       return state
@@ -137,29 +141,25 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
     },
     inputsFound,
     notInputsFound(found) {
-      for (const error of found) outcome.addNotInput(error)
-      onChange()
-    },
-    operationStarted(operation) {
-      progress.started(operation)
-      onChange()
-    },
-    operationReported(operation, report) {
-      progress.reported(operation, report)
+      for (const error of found) notInputs.push(error)
+      outcomeBytes += bytesOf(found)
       onChange()
     },
     operationSucceeded({ index, input }, { outputPath, notes }) {
       progress.noted(notes)
-      outcome.addResult(index, { file: input.path, outputPath })
+      const result = { file: input.path, outputPath }
+      results.set(index, result)
+      outcomeBytes += bytesOf([result])
       if (upload.kind === 'uploading') upload.delivery.add(index, outputPath)
       onChange()
     },
-    operationFailed({ index, input }, error) {
-      outcome.addError(index, { file: input.path, error })
+    operationFailed({ index, input }, failed) {
+      addError(index, fileError(input.path, failed))
       onChange()
     },
-    operationEnded(operation) {
-      progress.ended(operation)
+    resultsLost(failed) {
+      for (const [index, { file }] of results) addError(index, fileError(file, failed))
+      results.clear()
       onChange()
     },
     uploadStarted(delivery) {
@@ -168,17 +168,19 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
     },
     uploadProgressed: onChange,
     uploadNamed(index, name) {
-      outcome.rename(index, name)
+      const result = results.get(index)
+      if (result) results.set(index, { ...result, outputPath: join(dirname(result.outputPath), name) })
       onChange()
     },
     uploadEnded(delivered) {
       upload = delivered ? { kind: 'uploaded', outcome: delivered, at: now() } : { kind: 'none' }
-      if (delivered && 'uploadResult' in delivered) outcome.count(delivered.uploadResult.errors)
+      if (delivered && 'uploadResult' in delivered) outcomeBytes += bytesOf(delivered.uploadResult.errors)
       onChange()
     },
     complete() {
       if (state.kind !== 'processing') return
-      end(plan.type === 'single' && outcome.errors.size > 0 ? 'failed' : 'completed')
+      const hasFailed = plan.type === 'single' && results.size === 0 && errors.size > 0
+      end(hasFailed ? 'failed' : 'completed')
     },
     fail(reason, delivered) {
       if (state.kind !== 'processing') return
@@ -196,47 +198,13 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
 
 export const statusOf = (state: JobState): JobStatus => (state.kind === 'ended' ? state.status : state.kind)
 
-/** What has become of a job's files so far, and about how long that is as JSON. */
-function createOutcome() {
-  const results = new Map<number, BatchOutput>()
-  const errors = new Map<number, FileError>()
-  const notInputs: FileError[] = []
+/** Returns the approximate size of entries, including names and quotes. Names may use up to three bytes per character. */
+function bytesOf(entries: readonly object[]): number {
   let bytes = 0
-
-  function count(entries: readonly object[]): void {
-    for (const entry of entries) bytes += bytesOf(entry)
+  for (const entry of entries) {
+    bytes += 40
+    for (const value of Object.values(entry))
+      bytes += 3 * (typeof value === 'string' ? value : JSON.stringify(value)).length
   }
-
-  return {
-    results,
-    errors,
-    notInputs,
-    get bytes() {
-      return bytes
-    },
-    count,
-    addResult(index: number, result: BatchOutput) {
-      results.set(index, result)
-      count([result])
-    },
-    addError(index: number, error: FileError) {
-      errors.set(index, error)
-      count([error])
-    },
-    addNotInput(error: FileError) {
-      notInputs.push(error)
-      count([error])
-    },
-    rename(index: number, name: string) {
-      const result = results.get(index)
-      if (result) results.set(index, { ...result, outputPath: join(dirname(result.outputPath), name) })
-    },
-  }
-}
-
-/** Of one entry with its names and quotes. A name may be of other scripts, at up to three bytes a character. */
-function bytesOf(entry: object): number {
-  let bytes = 40
-  for (const text of Object.values(entry)) bytes += 3 * String(text).length
   return bytes
 }

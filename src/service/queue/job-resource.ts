@@ -1,6 +1,7 @@
-/** A job as the API shows it (section 2, Job). Paths stand as they were normalised at submission. */
+/** A job as the API shows it (section 2, Job). Paths were normalized at submission. */
 import { basename } from 'node:path'
 import type { Job } from '../../shared/api/resources.ts'
+import { inEnglish } from '../../shared/i18n/in-english.ts'
 import { fileTypeOf, type JobPlan } from './job-plan.ts'
 import { type JobView, statusOf } from './job-record.ts'
 
@@ -9,16 +10,14 @@ export function jobResource(job: JobView): Job {
 }
 
 /**
- * What the outcomes of all jobs in one list may come to, in bytes of JSON. Clients read a list of a reasonable size only, and
- * all of them read it every two seconds.
+ * Size limit of all outcomes in a list, in bytes of JSON. Clients read the list every two seconds and reject one that is too large.
  */
 const LISTED_OUTCOME_BYTES = 8 * 1024 * 1024
 
 /**
- * The jobs as a list shows them. All fields that tell of a job's outcome are optional (section 2), and where those of several
- * large batches would make the list too long, the older ones go without. The job itself always tells.
- *
- * @param jobs the newest first
+ * Returns the jobs as a list shows them. All outcome fields are optional (section 2). If the outcomes of several large batches
+ * would make the list too long, older jobs omit them. A job's own resource always includes them.
+ * @param jobs newest first
  */
 export function listedJobs(jobs: readonly JobView[]): Job[] {
   let left = LISTED_OUTCOME_BYTES
@@ -53,26 +52,26 @@ function outcomeOf(job: JobView): Partial<Job> {
   return { ...(job.plan.type === 'single' ? singleOutcome(job) : batchOutcome(job)), ...driveOf(job) }
 }
 
-function singleOutcome({ results, errors, failure }: JobView): Pick<Job, 'result' | 'error'> {
+function singleOutcome({ results, errors, failure }: JobView): Pick<Job, 'result' | 'error' | 'failure'> {
   const output = results.get(0)
   const failed = failure ?? errors.get(0)
   return {
     ...(output ? { result: { outputPath: output.outputPath } } : {}),
-    ...(failed ? { error: failed.error } : {}),
+    ...(failed ? { error: failed.error, failure: failed.failure } : {}),
   }
 }
 
-/** In the order of the inputs, not of their completion, so that a download's index means the same for everybody. */
-function batchOutcome(job: JobView): Pick<Job, 'results' | 'errors' | 'error'> {
+/** In input order rather than completion order, so that a download's index is unambiguous. */
+function batchOutcome(job: JobView): Pick<Job, 'results' | 'errors' | 'error' | 'failure'> {
   const { results, errors, notInputs, failure } = job
   return {
     results: inOrder(results),
     errors: [...(failure ? [failure] : []), ...notInputs, ...inOrder(errors)],
-    ...(failure ? { error: failure.error } : {}),
+    ...(failure ? { error: failure.error, failure: failure.failure } : {}),
   }
 }
 
-/** Section 2, Job.drive: for jobs that have to do with a drive. Until the upload has ended, neither outcome is there. */
+/** Section 2, Job.drive: for jobs that use a drive. Neither outcome is set until the upload has ended. */
 function driveOf({ plan, upload }: JobView): Pick<Job, 'drive'> {
   const { drive } = driveFolders(plan)
   if (drive === undefined) return {}
@@ -81,7 +80,9 @@ function driveOf({ plan, upload }: JobView): Pick<Job, 'drive'> {
     drive: {
       ...drive,
       uploadResult: outcome && 'uploadResult' in outcome ? outcome.uploadResult : null,
-      uploadError: outcome && 'uploadError' in outcome ? outcome.uploadError : null,
+      ...(outcome && 'uploadError' in outcome
+        ? { uploadError: inEnglish(outcome.uploadError), uploadFailure: outcome.uploadError }
+        : { uploadError: null }),
     },
   }
 }

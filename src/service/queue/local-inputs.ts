@@ -1,20 +1,22 @@
-/** Files of this computer that a request names: which of them are photos or videos that can be read. */
+/** Checks which of the local files in a request are readable photos or videos. */
+import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { stat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import type { FileError } from '../../shared/api/resources.ts'
 import { extensionOf, mediaKindOf, SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
 import type { JobInput } from './job-plan.ts'
-import { codeOf } from '../../node/errors.ts'
+import { whyNotReadable } from '../../node/file-failure.ts'
+import { fileError } from '../../shared/api/reported.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
 
-export type Checked = { readonly input: JobInput } | { readonly problem: string }
+export type Checked = { readonly input: JobInput } | { readonly problem: Failure }
 
-/** How many files are looked at together: enough to hide a slow disk, few enough for the limit of open files. */
+/** Number of files to check in parallel: enough to hide a slow disk's latency, and well below the limit on open files. */
 const CHECKED_TOGETHER = 16
 
 /**
- * Section 4, `POST /jobs`: local inputs are checked before acceptance. A path given twice counts once.
- * @returns the good ones in the order given, and the others with the path as given and the reason
+ * Section 4, `POST /jobs`: checks local inputs before the job is accepted. A repeated path counts once.
+ * @returns the valid inputs in order, and the others with the given path and the reason
  */
 export async function checkLocalInputs(
   paths: readonly string[],
@@ -27,49 +29,41 @@ export async function checkLocalInputs(
     const results = await Promise.all(group.map(([path]) => checkLocalInput(path)))
     for (const [index, result] of results.entries()) {
       if ('input' in result) inputs.push(result.input)
-      else skipped.push({ file: group[index]?.[1] ?? '', error: result.problem })
+      else skipped.push(fileError(group[index]?.[1] ?? '', result.problem))
     }
   }
   return { inputs, skipped }
 }
 
-/** Looks at one file as the service will read it. */
+/** Checks one input: its path, its extension and its first bytes. */
 export async function checkLocalInput(path: string): Promise<Checked> {
-  if (path.includes('\0')) return { problem: 'The path holds a character that no file name may have' }
-  if (!isAbsolute(path)) return { problem: 'The path is not absolute' }
+  if (path.includes('\0')) return { problem: failure('pathInvalid') }
+  if (!isAbsolute(path)) return { problem: failure('pathNotAbsolute') }
   const kind = mediaKindOf(path)
   if (!kind) return { problem: unsupported(extensionOf(path)) }
   try {
     const info = await stat(path)
-    if (info.isDirectory()) return { problem: 'This is a folder, not a file' }
-    if (!info.isFile()) return { problem: 'This is not a regular file' }
-    if (info.size === 0) return { problem: 'The file is empty' }
+    if (info.isDirectory()) return { problem: failure('fileIsFolder') }
+    if (!info.isFile()) return { problem: failure('fileNotRegular') }
+    if (info.size === 0) return { problem: failure('fileEmpty') }
     const actual = (await mediaContentOf(path))?.kind
-    if (actual !== kind) return { problem: mismatch(kind, actual) }
+    if (actual !== kind) return { problem: failure(MISMATCHES[kind][actual ?? 'other']) }
     return { input: { path, kind } }
   } catch (error) {
-    return { problem: unreadable(error) }
+    return { problem: failure('fileUnreadable', { reason: whyNotReadable(error) }) }
   }
 }
 
-/** Why a file of such an extension is not taken. */
-export function unsupported(extension: string): string {
-  const given =
-    extension === '' ? 'The file name has no extension' : `Files of type .${extension} are not supported`
-  return `${given}; supported are ${SUPPORTED_EXTENSIONS.join(', ')}`
+/** Returns why files with this extension aren't accepted. */
+export function unsupported(extension: string): Failure {
+  const extensions = SUPPORTED_EXTENSIONS.join(', ')
+  return extension === ''
+    ? failure('extensionMissing', { extensions })
+    : failure('extensionUnsupported', { extension, extensions })
 }
 
-function mismatch(expected: string, actual: string | undefined): string {
-  const found = actual
-    ? `it holds ${actual === 'image' ? 'an image' : 'a video'}`
-    : 'its content is neither image nor video'
-  return `The name says ${expected === 'image' ? 'image' : 'video'}, but ${found}`
-}
-
-function unreadable(error: unknown): string {
-  const code = codeOf(error)
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'The file does not exist'
-  if (code === 'EACCES' || code === 'EPERM') return 'The file may not be read by this user'
-  if (code === 'ENAMETOOLONG') return 'The path is too long'
-  return `The file can't be read${code === '' ? '' : ` (${code})`}`
-}
+/** Failures for a wrong extension, by the kind that the name suggests and the actual kind of the content. */
+const MISMATCHES = {
+  image: { image: 'photoHoldsOther', video: 'photoHoldsVideo', other: 'photoHoldsOther' },
+  video: { image: 'videoHoldsPhoto', video: 'videoHoldsOther', other: 'videoHoldsOther' },
+} as const

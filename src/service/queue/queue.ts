@@ -1,85 +1,94 @@
 /**
- * The jobs of the service: which wait, which one runs, and a history in memory (sections 1, 3 and 8). What a file becomes
- * is the business of `processing`.
+ * The service's jobs: the queue, the running job, and a history in memory (sections 1, 3 and 8). `processing` creates the results.
  */
+import { failure } from '../../shared/failure/failure.ts'
 import { isInProgress } from '../../shared/api/job-status.ts'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../shared/api/limits.ts'
 import type { Job, JobList } from '../../shared/api/resources.ts'
-import type { Processing } from '../processing/processing.ts'
-import { createUploadFinisher } from './finish-upload.ts'
-import type { FreeBytes } from './free-space.ts'
+import type { ExpectedResults } from '../../node/placement-notes.ts'
 import { HttpError } from './http-error.ts'
 import type { JobPlan } from './job-plan.ts'
 import { createJobRecord, type JobRecord, statusOf } from './job-record.ts'
 import { jobResource, listedJobs } from './job-resource.ts'
-import { runJob } from './run-job.ts'
-import { createScheduler } from './scheduler.ts'
-import type { WorkFolders } from './work-folders.ts'
+import { runJob, type RunJobOptions } from './run-job.ts'
 
-export type QueueOptions = {
-  readonly processing: Processing
-  /** Milliseconds since 1970. */
+export type QueueOptions = RunJobOptions & {
+  /** ms since 1970. */
   readonly now: () => number
   readonly newId: () => string
-  readonly freeBytes: FreeBytes
-  /** For what is on its way from or to a drive. */
-  readonly workFolders: WorkFolders
-  /** A job has ended, and a list says so from now on. What goes on of it is its upload at most. */
+  /** Called when a job has ended and lists show it as ended. Its upload may still be running. */
   readonly onJobEnded?: (() => void) | undefined
-  readonly log: (message: string) => void
 }
 
 export type Queue = {
   /**
-   * @returns the job's id and its position: 0 when it has started at once, else 1 for the next one
-   * @throws HttpError 429 when ten jobs are waiting
+   * Adds a job.
+   * @returns its ID and its position: 0 if it started immediately, 1 if it is next
+   * @throws HttpError 429 if ten jobs are waiting
    */
   add(plan: JobPlan): { readonly jobId: string; readonly position: number }
-  /** @throws HttpError 429, cheap enough to be asked before a request is checked. */
+  /**
+   * Rejects early if the queue is full. Fast enough to be called before a request is validated.
+   * @throws HttpError 429
+   */
   requireSpace(): void
-  /** The same object as before while nothing has changed. Newest first. */
+  /** Newest first. Returns the same object until a job changes. */
   list(): JobList
   find(jobId: string): Job | undefined
   /** How many jobs are queued or processing. */
   activeJobs(): number
   /**
-   * Section 3. The running file is told to stop and may still finish; nothing is started after it.
+   * Section 3. Asks the running file to stop, though it may still finish. No other file is started.
    * @throws HttpError 404 unknown, 400 not in progress
    */
   cancel(jobId: string): void
-  /** Forgets all finished jobs but those that are still uploading. @returns how many */
+  /** Forgets all finished jobs except those that are still uploading. @returns how many */
   clear(): number
-  /** Forgets jobs that ended, upload included, more than an hour ago. @returns how many */
+  /**
+   * Forgets jobs that ended more than an hour ago, including their upload.
+   * @returns how many
+   */
   sweep(): number
-  /** The inputs of jobs in progress: these files must stay. */
+  /** The inputs of unfinished jobs, which must not be removed. */
   inputsInUse(): ReadonlySet<string>
   /**
-   * Cancels everything, stops uploads, and waits until nothing runs any more.
-   *
-   * @returns what has become of the jobs, as a list shows them
+   * Cancels everything, stops uploads, and waits until nothing is running.
+   * @returns the final state of the jobs, as a list shows them
    */
   close(): Promise<readonly Job[]>
 }
 
 export function createQueue(options: QueueOptions): Queue {
-  const { now, newId, workFolders, log } = options
-  /** Oldest first; a Map keeps the order of insertion. */
+  const { now, newId, workFolders } = options
+  /** Oldest first; a Map keeps insertion order. */
   const history = new Map<string, JobRecord>()
-  const uploads = createUploadFinisher({ workFolders, log })
+  /** The next one first. */
+  const waiting: JobRecord[] = []
+  /** Uploads of earlier jobs that are still running. */
+  const uploads = new Set<Promise<void>>()
+  let running: JobRecord | undefined
+  let runningEnded: Promise<void> = Promise.resolve()
+  let isClosed = false
   let listed: JobList | undefined
   const onChange = () => {
     listed = undefined
   }
-  const scheduler = createScheduler<JobRecord>({
-    run: (record) => runJob(record, { ...options, uploads }),
-    onEnded() {
+
+  /** Section 1: one job at a time, in order. */
+  function startNext(): void {
+    if (running !== undefined || isClosed) return
+    running = waiting.shift()
+    if (running === undefined) return
+    runningEnded = runJob(running, options, uploads).finally(() => {
+      running = undefined
       onChange()
       options.onJobEnded?.()
-    },
-  })
+      startNext()
+    })
+  }
 
   const isOver = (record: JobRecord): boolean =>
-    record.state.kind === 'ended' && record !== scheduler.running && record.upload.kind !== 'uploading'
+    record.state.kind === 'ended' && record !== running && record.upload.kind !== 'uploading'
 
   function forget(isForgotten: (record: JobRecord) => boolean): number {
     const forgotten = [...history.values()].filter((record) => isOver(record) && isForgotten(record))
@@ -89,18 +98,15 @@ export function createQueue(options: QueueOptions): Queue {
   }
 
   function requireSpace(): void {
-    if (scheduler.waiting.length < MAX_WAITING_JOBS) return
-    throw new HttpError(
-      429,
-      `${MAX_WAITING_JOBS} jobs are waiting already. Submit again when one has finished.`,
-    )
+    if (waiting.length < MAX_WAITING_JOBS) return
+    throw new HttpError(429, failure('queueFull', { count: MAX_WAITING_JOBS }))
   }
 
   function list(): JobList {
     listed ??= {
       jobs: listedJobs([...history.values()].slice(-MAX_LISTED_JOBS).toReversed()),
-      queueLength: scheduler.waiting.length,
-      processing: scheduler.running !== undefined,
+      queueLength: waiting.length,
+      processing: running !== undefined,
     }
     return listed
   }
@@ -109,11 +115,13 @@ export function createQueue(options: QueueOptions): Queue {
     requireSpace,
     add(plan) {
       requireSpace()
-      const record = createJobRecord({ jobId: newId(), plan, now, onChange })
+      const record = createJobRecord(newId(), plan, now, onChange)
       history.set(record.jobId, record)
-      const position = scheduler.add(record)
+      options.placements?.jobAdded(record.jobId, expectedResults(plan))
+      waiting.push(record)
+      startNext()
       onChange()
-      return { jobId: record.jobId, position }
+      return { jobId: record.jobId, position: waiting.indexOf(record) + 1 }
     },
     list,
     find(jobId) {
@@ -123,19 +131,17 @@ export function createQueue(options: QueueOptions): Queue {
     activeJobs: () => [...history.values()].filter(({ state }) => state.kind !== 'ended').length,
     cancel(jobId) {
       const record = history.get(jobId)
-      if (!record) throw new HttpError(404, 'There is no such job')
+      if (!record) throw new HttpError(404, failure('jobUnknown'))
       const status = statusOf(record.state)
       if (!isInProgress(status)) {
-        const upload = record.upload.kind === 'uploading' ? ', and only its upload goes on' : ''
-        throw new HttpError(400, `The job can't be cancelled any more: it is ${status}${upload}`)
+        throw new HttpError(400, failure(record.upload.kind === 'uploading' ? 'jobOnlyUploads' : 'jobEnded'))
       }
-      scheduler.remove(record)
+      if (record !== running) waiting.splice(waiting.indexOf(record), 1)
       record.cancel()
     },
     clear: () => forget(() => true),
     sweep: () => forget((record) => now() - lastChangeOf(record) >= RETENTION_MS),
     inputsInUse() {
-      const { running, waiting } = scheduler
       const records = running ? [running, ...waiting] : waiting
       return new Set(
         records.flatMap(({ plan: { source } }) =>
@@ -144,12 +150,12 @@ export function createQueue(options: QueueOptions): Queue {
       )
     },
     async close() {
-      for (const record of scheduler.close()) record.cancel()
-      const { running } = scheduler
+      isClosed = true
+      for (const record of waiting.splice(0)) record.cancel()
       if (running?.state.kind === 'processing') running.cancel()
       for (const record of history.values()) record.stop()
-      await scheduler.idle()
-      await uploads.settled()
+      await runningEnded
+      await Promise.all(uploads)
       await workFolders.close()
       listed = undefined
       return list().jobs
@@ -157,8 +163,14 @@ export function createQueue(options: QueueOptions): Queue {
   }
 }
 
-/** Section 3 counts the hour from the end of the job; a job that uploads ends with its upload. */
+/** Returns when the job, including its upload, ended. The hour in section 3 starts at this time. */
 function lastChangeOf({ upload, state, createdAt }: JobRecord): number {
   const uploadedAt = upload.kind === 'uploaded' ? upload.at : null
   return uploadedAt ?? (state.kind === 'ended' ? state.at : createdAt)
 }
+
+const expectedResults = ({ source, batchCount, target }: JobPlan): ExpectedResults => ({
+  inputs: source.kind === 'files' ? source.inputs.map(({ path }) => path) : [],
+  variations: batchCount,
+  folder: target.kind === 'folder' ? target.path : undefined,
+})

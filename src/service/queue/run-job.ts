@@ -1,89 +1,100 @@
-/** Carries out one job: finds out where its inputs come from and its results go, and then makes one file after the other. */
+/** Runs one job: resolves its inputs and its output folder, then creates the results. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileError } from '../../shared/api/reported.ts'
+import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { DriveEntry } from '../../node/rclone/index.ts'
 import { DriveFailure, type DriveFolder } from '../drive/index.ts'
-import type { Processing } from '../processing/processing.ts'
 import { createDelivery, type Delivered } from './delivery.ts'
 import { discoverInputs } from './discover-inputs.ts'
-import type { UploadFinisher } from './finish-upload.ts'
-import type { FreeBytes } from './free-space.ts'
 import { fetchedFiles, localFiles } from './input-files.ts'
-import { type JobTarget, MAX_OPERATIONS, operationsOf, TOO_MANY_OPERATIONS } from './job-plan.ts'
+import { type JobTarget, MAX_OPERATIONS, operationsOf } from './job-plan.ts'
 import { type JobRecord, statusOf } from './job-record.ts'
-import { type JobFiles, type OperationTools, runOperation, runOperations } from './run-operations.ts'
+import { type JobFiles, type JobTools, runOperation, runOperations } from './run-operations.ts'
 import type { WorkFolders } from './work-folders.ts'
 
-export type RunJobOptions = {
-  readonly processing: Processing
-  readonly freeBytes: FreeBytes
-  /** For what is on its way from or to a drive. */
+export type RunJobOptions = JobTools & {
+  /** For files in transit from or to a drive. */
   readonly workFolders: WorkFolders
-  readonly uploads: UploadFinisher
-  readonly log: (message: string) => void
 }
 
-/** Ends a job before its first file has begun. */
-class JobFailure extends Error {
-  override readonly name = 'JobFailure'
-  /** The folder that it is about. */
+/** Ends a job before its first file has started. */
+class JobFailure extends FailureError {
+  /** The affected folder. */
   readonly about: string
-  /** What is said of an upload that will never begin. */
+  /** The outcome of an upload that will never begin. */
   readonly upload: Delivered | undefined
 
-  constructor(about: string, message: string, upload?: Delivered) {
-    super(message)
+  constructor(about: string, failure: Failure, upload?: Delivered) {
+    super(failure)
     this.about = about
     this.upload = upload
   }
 }
 
 /**
- * Never rejects: what becomes of the job stands in its record. What is on its way from or to a drive gets a private folder,
- * which ends with the upload.
+ * Runs a job. Never rejects: the outcome is in its record. Files in transit from or to a drive get a private folder, which is
+ * removed after the upload.
+ * @param uploads gets the upload while it is running in the background, so that the next job doesn't have to wait. Section 3: a
+ * job can be completed before its upload has ended
  */
-export async function runJob(record: JobRecord, options: RunJobOptions): Promise<void> {
-  const { processing, workFolders, uploads, log } = options
+export async function runJob(
+  record: JobRecord,
+  options: RunJobOptions,
+  uploads: Set<Promise<void>>,
+): Promise<void> {
+  const { processing, workFolders, log } = options
   const { source, target } = record.plan
   let workFolder: string | undefined
   record.start()
   try {
     if (source.kind === 'drive' || target.kind === 'drive') workFolder = await workFolders.create()
     const files = await prepare(record, workFolder ?? '', options)
-    const tools: OperationTools = { ...options, record, files }
     await runOperations(
       operationsOf(record.inputs ?? [], record.plan.batchCount),
       (kind) => processing.parallelism(kind),
       record.signal,
-      (operation) => runOperation(operation, tools),
+      (operation) => runOperation(operation, { ...options, record, files }),
     )
     await files.inputs.settled()
+    if (await isTakenAway(files.outputFolder, files.behind)) {
+      record.resultsLost(failure('diskRemoved', { folder: files.outputFolder }))
+    }
     record.complete()
   } catch (error) {
     failWhole(record, error, log)
   }
   const { results, errors, state, jobId } = record
-  log(`job ${jobId} ${statusOf(state)}: ${results.size} made, ${errors.size} failed`)
-  await uploads.finish(record, workFolder)
+  log(`job ${jobId} ${statusOf(state)}: ${results.size} results, ${errors.size} failed`)
+  if (workFolder === undefined) return
+  const isUploading = record.upload.kind === 'uploading'
+  const finished = finishUpload(record, workFolder, options)
+  if (!isUploading) return finished
+  uploads.add(finished)
+  void finished.finally(() => uploads.delete(finished))
 }
 
 async function prepare(record: JobRecord, workFolder: string, options: RunJobOptions): Promise<JobFiles> {
   const { plan, signal } = record
   const { source, target } = plan
   const outputFolder = await prepareTarget(record, target, workFolder, options)
-  if (source.kind === 'files') return { inputs: localFiles, outputFolder }
+  const behind = target.kind === 'folder' ? target.behind : undefined
+  if (source.kind === 'files') return { inputs: localFiles, outputFolder, behind }
 
   const entries = await source.folder.list(signal).catch((error: unknown) => {
-    throw error instanceof DriveFailure ? new JobFailure(source.folder.id, error.message) : error
+    throw error instanceof DriveFailure ? new JobFailure(source.folder.id, error.failure) : error
   })
   const { inputs, sizes, errors } = discoverInputs(entries, plan)
   record.notInputsFound(errors)
   if (inputs.length === 0) {
-    const reason = errors.length === 0 ? 'The folder has no files' : 'No file of the folder can be processed'
-    throw new JobFailure(source.folder.id, `${reason}: ${source.folder.id}`)
+    const { id } = source.folder
+    const code = errors.length === 0 ? 'driveFolderEmpty' : 'driveFolderUnusable'
+    throw new JobFailure(id, failure(code, { id }))
   }
   if (inputs.length * plan.batchCount > MAX_OPERATIONS) {
-    throw new JobFailure(source.folder.id, `The folder has too many files: ${TOO_MANY_OPERATIONS}`)
+    throw new JobFailure(source.folder.id, failure('driveFolderTooLarge', { limit: MAX_OPERATIONS }))
   }
   record.inputsFound(inputs)
   const fetchFolder = join(workFolder, 'in')
@@ -92,10 +103,10 @@ async function prepare(record: JobRecord, workFolder: string, options: RunJobOpt
   const { batchCount } = plan
   const { freeBytes } = options
   const fetched = fetchedFiles({ folder, inputs, sizes, batchCount, workFolder: fetchFolder, freeBytes })
-  return { inputs: fetched, outputFolder }
+  return { inputs: fetched, outputFolder, behind }
 }
 
-/** @returns the folder that results are written to */
+/** Returns the folder that results are written to. */
 async function prepareTarget(
   record: JobRecord,
   target: JobTarget,
@@ -120,8 +131,8 @@ async function prepareTarget(
 }
 
 /**
- * Before hours of work, the folder that results will go to is listed. A drive that can't be reached just now may be there
- * again when the first result is; anything else will not mend itself.
+ * Lists the target folder before processing, which may take hours. An unreachable drive is tolerated, because it may be reachable
+ * again when the first result is finished. Any other failure is permanent.
  */
 async function checkTarget(
   record: JobRecord,
@@ -132,16 +143,37 @@ async function checkTarget(
   } catch (error) {
     if (!(error instanceof DriveFailure)) throw error
     if (error.kind === 'network' || error.kind === 'busy') return undefined
-    throw new JobFailure(folder.id, error.message, { uploadError: error.message })
+    throw new JobFailure(folder.id, error.failure, { uploadError: error.failure })
   }
 }
 
 function failWhole(record: JobRecord, error: unknown, log: (message: string) => void): void {
   if (error instanceof JobFailure) {
-    record.fail({ file: error.about, error: error.message }, error.upload)
+    record.fail(fileError(error.about, error.failure), error.upload)
     return
   }
-  // What a cancelled job rejects with is only that it was cancelled.
-  if (record.state.kind === 'processing') log(`unexpected failure of a job: ${String(error)}`)
-  record.fail({ file: '', error: 'The job could not be carried out because of an internal error' })
+  // A canceled job rejects too, but only because it was canceled.
+  if (record.state.kind === 'processing') log(`unexpected error in a job: ${String(error)}`)
+  record.fail(fileError('', failure('jobInternal')))
 }
+
+/** Finishes the upload of a job, if it has one, and then removes its work folder. Never rejects. */
+async function finishUpload(
+  record: JobRecord,
+  workFolder: string,
+  { workFolders, log }: RunJobOptions,
+): Promise<void> {
+  const { state, upload } = record
+  const hasFailed = state.kind === 'ended' && state.status === 'failed'
+  const outcome = upload.kind === 'uploading' && !hasFailed ? await upload.delivery.finish() : undefined
+  await workFolders
+    .remove(workFolder)
+    .catch((error: unknown) => log(`couldn't remove a work folder: ${String(error)}`))
+  if (outcome) log(`job ${record.jobId} delivered: ${summaryOf(outcome)}`)
+  if (upload.kind === 'uploading') record.uploadEnded(outcome)
+}
+
+const summaryOf = (outcome: Delivered): string =>
+  'uploadError' in outcome
+    ? 'nothing'
+    : `${outcome.uploadResult.uploaded} uploaded, ${outcome.uploadResult.errors.length} not`

@@ -1,8 +1,11 @@
-/** The files of one job, in order and several at a time. */
+/** Runs the operations of a job in order, several of them in parallel. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { basename } from 'node:path'
+import type { Placement, PlacementNotes } from '../../node/placement-notes.ts'
 import { safeFileName } from '../../node/file-name.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
-import { ProcessingError, type ProcessingProgress } from '../../media/protocol.ts'
+import { type ProcessingProgress } from '../../media/protocol.ts'
 import type { ProcessedFile, Processing } from '../processing/processing.ts'
 import { type FreeBytes, requireFreeSpace } from './free-space.ts'
 import type { InputFiles } from './input-files.ts'
@@ -10,9 +13,9 @@ import type { Operation } from './job-plan.ts'
 import type { JobRecord } from './job-record.ts'
 
 /**
- * Runs the operations of one job in order: several of one kind at once up to `parallelism`, never two kinds together,
- * and none any more once the signal is aborted. Ends when everything that was started has ended.
- * @param run must not reject: what becomes of one file is its own business
+ * Runs the operations of one job in order. Runs several of one kind in parallel, up to `parallelism`, but never two kinds together.
+ * Starts none after the signal is aborted. Resolves when all started operations have ended.
+ * @param run must not reject: it handles the failure of its file itself
  */
 export async function runOperations(
   operations: Iterable<Operation>,
@@ -36,44 +39,53 @@ export async function runOperations(
   await Promise.all(running)
 }
 
-/** Where the inputs of a job are on this computer, and where its results go. */
+/** The inputs of a job on this computer, and the folder for its results. */
 export type JobFiles = {
   readonly inputs: InputFiles
   readonly outputFolder: string
+  /** The output folder's `deviceBehind`: the device it would be on if its disk were removed. */
+  readonly behind?: bigint | undefined
 }
 
-export type OperationTools = {
-  readonly record: JobRecord
-  readonly files: JobFiles
+/** What all jobs share. */
+export type JobTools = {
   readonly processing: Processing
   readonly freeBytes: FreeBytes
+  /** The journal of results, for recovery after a crash. */
+  readonly placements?: PlacementNotes | undefined
   readonly log: (message: string) => void
 }
 
-/** Of one file's work, where it has to be fetched first: 0..1. */
+export type OperationTools = JobTools & { readonly record: JobRecord; readonly files: JobFiles }
+
+/** Fraction (0..1) of an operation's progress that the download accounts for. */
 const SHARE_OF_FETCHING = 0.3
 
-/** Makes one file. Never rejects: the outcome stands in the job's record. */
+/** Creates one file. Never rejects; the outcome is in the job's record. */
 export async function runOperation(operation: Operation, tools: OperationTools): Promise<void> {
   const { record, files, log } = tools
-  record.operationStarted(operation)
+  record.progress.started(operation)
   try {
-    record.operationSucceeded(operation, await makeFile(operation, tools))
+    const created = await createFile(operation, tools)
+    record.operationSucceeded(operation, created)
+    if (created.problem !== undefined) record.operationFailed(operation, created.problem)
   } catch (error) {
-    const wasStopped = record.signal.aborted && !(error instanceof ProcessingError)
-    if (!wasStopped) record.operationFailed(operation, reasonOf(error, log))
+    const wasStopped = record.signal.aborted && !(error instanceof FailureError)
+    if (!wasStopped) record.operationFailed(operation, failureOf(error, log))
   }
-  await files.inputs.release(operation).catch((error: unknown) => log(`input not removed: ${String(error)}`))
-  record.operationEnded(operation)
+  await files.inputs
+    .release(operation)
+    .catch((error: unknown) => log(`couldn't remove an input: ${String(error)}`))
+  record.progress.ended(operation)
 }
 
-async function makeFile(operation: Operation, tools: OperationTools): Promise<ProcessedFile> {
-  const { record, files, processing, freeBytes } = tools
+async function createFile(operation: Operation, tools: OperationTools): Promise<ProcessedFile> {
+  const { record, files, processing, freeBytes, placements } = tools
   const { plan, signal } = record
   const { input, variation } = operation
   const recipe = plan.recipes.get(input.kind)
-  if (!recipe) throw new ProcessingError(`The preset "${plan.presetName}" has nothing for this kind of file`)
-  const report = (progress: ProcessingProgress) => record.operationReported(operation, progress)
+  if (!recipe) throw new FailureError(presetIsNotFor(input.kind, plan.presetName))
+  const report = (progress: ProcessingProgress) => record.progress.reported(operation, progress)
   const reportFetching = (share: number) => report({ phase: 'Fetching', share: share * SHARE_OF_FETCHING })
   const before = files.inputs.areFetched ? SHARE_OF_FETCHING : 0
   if (files.inputs.areFetched) reportFetching(0)
@@ -82,8 +94,9 @@ async function makeFile(operation: Operation, tools: OperationTools): Promise<Pr
   signal.throwIfAborted()
   const task = {
     inputPath,
-    inputName: files.inputs.areFetched ? nameHere(input.path) : basename(input.path),
+    inputName: files.inputs.areFetched ? localName(input.path) : basename(input.path),
     outputFolder: files.outputFolder,
+    behind: files.behind,
     presetName: plan.presetName,
     recipe,
     ranges: plan.ranges,
@@ -93,6 +106,12 @@ async function makeFile(operation: Operation, tools: OperationTools): Promise<Pr
     inputs: record.inputs?.length ?? 1,
     variation,
     variations: plan.batchCount,
+    ...(placements === undefined
+      ? {}
+      : {
+          onPlacing: (to: Pick<Placement, 'path' | 'inode' | 'size'>) =>
+            placements.placing({ jobId: record.jobId, input: input.path, variation, ...to }),
+        }),
   }
   return processing.run(task, {
     signal,
@@ -100,12 +119,15 @@ async function makeFile(operation: Operation, tools: OperationTools): Promise<Pr
   })
 }
 
-/** A drive's name may hold what separates folders on one system or another; here it stands for one file. */
-const nameHere = (driveName: string): string =>
+/** Converts a drive's name, which may contain path separators, to a single local file name. */
+const localName = (driveName: string): string =>
   safeFileName(driveName.replaceAll('/', '／').replaceAll('\\', '＼')) ?? 'file'
 
-function reasonOf(error: unknown, log: (message: string) => void): string {
-  if (error instanceof ProcessingError) return error.message
-  log(`unexpected failure of a file: ${String(error)}`)
-  return 'The file could not be processed because of an internal error'
+export const presetIsNotFor = (kind: MediaKind, preset: string): Failure =>
+  failure(kind === 'image' ? 'presetNotForPhotos' : 'presetNotForVideos', { preset })
+
+function failureOf(error: unknown, log: (message: string) => void): Failure {
+  if (error instanceof FailureError) return error.failure
+  log(`unexpected error for a file: ${String(error)}`)
+  return failure('fileInternal')
 }

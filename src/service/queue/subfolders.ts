@@ -1,15 +1,15 @@
-/** In which folder below its job's output folder each result goes, for presets that keep the folders of the inputs. */
+/** Determines the folder of each result below the job's output folder, for presets that preserve the folder structure. */
 import { dirname, isAbsolute, parse, relative, sep } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
+import { plainName } from '../../shared/paths.ts'
 
-/** Names of folders, from the output folder on, by the path of the input. What is not in it goes into the output folder itself. */
+/** Folder names below the output folder, by input path. Inputs without an entry go into the output folder itself. */
 export type Subfolders = ReadonlyMap<string, readonly string[]>
 
 export const FLAT: Subfolders = new Map()
 
 /**
- * As they lie below the folder that all inputs have in common. Uploads have none: each lies in a folder that is the service's.
- *
+ * Returns the inputs' folders relative to their common folder. Uploads have none, because each one is in a folder of the service.
  * @param uploadFolder absolute
  */
 export function subfoldersOf(inputs: readonly { readonly path: string }[], uploadFolder: string): Subfolders {
@@ -21,12 +21,13 @@ export function subfoldersOf(inputs: readonly { readonly path: string }[], uploa
       path,
       relative(common, dirname(path))
         .split(sep)
-        .filter((name) => name !== ''),
+        .filter((name) => name !== '')
+        .map(plainName),
     ]),
   )
 }
 
-/** undefined where there is none, as on two disks of Windows. */
+/** Returns the common folder; undefined if there is none, such as for inputs on two Windows drives. */
 function commonFolder(folders: readonly string[]): string | undefined {
   const [first, ...others] = folders
   if (first === undefined) return undefined

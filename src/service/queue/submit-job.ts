@@ -1,38 +1,40 @@
+import { failure, reason } from '../../shared/failure/failure.ts'
 import { DEFAULT_BATCH_COUNT } from '../../shared/api/limits.ts'
 import type { AcceptedJob, FileError, SpoofJobRequest } from '../../shared/api/resources.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
-import { FOLDER_ID_PROBLEMS, folderIdProblem } from '../../shared/drive-folder.ts'
+import { folderIdProblem } from '../../shared/drive-folder.ts'
 import type { Drive, DriveFolder } from '../drive/index.ts'
 import { basicDefaults, type Preset, type ResultRules } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
 import { HttpError } from './http-error.ts'
-import { MAX_OPERATIONS, TOO_MANY_OPERATIONS } from './job-plan.ts'
+import { MAX_OPERATIONS } from './job-plan.ts'
 import type { JobInput, JobPlan, JobSource, JobTarget } from './job-plan.ts'
 import { checkLocalInputs } from './local-inputs.ts'
 import type { Queue } from './queue.ts'
 import { FLAT, type Subfolders, subfoldersOf } from './subfolders.ts'
 import { prepareOutputFolder } from './work-folders.ts'
+import { deviceBehind } from '../../node/mounted-disk.ts'
 
 export type SubmissionOptions = {
   readonly queue: Queue
   readonly temporaryName: (folder: string) => Promise<string>
-  /** Whether whoever sent the request still waits for its answer. */
+  /** Whether the client that sent the request is still connected. */
   readonly isClientThere: () => boolean
   readonly presets: { find(name: string): Preset | undefined }
   readonly drive: Drive
-  /** Where uploads lie; absolute. */
+  /** The absolute folder of uploads. */
   readonly uploadFolder: string
 }
 
-/** What a request names: local files and folders, or folders of the drive. */
+/** The inputs of a request: local files and folders, or folders of the drive. */
 type SourceAndTarget = {
   readonly input: { readonly paths: readonly string[] } | { readonly drive: string }
   readonly output: { readonly folder: string } | { readonly drive: string }
 }
 
 /**
- * Section 4, `POST /jobs`: checks a request and puts it into the queue. The cheap checks come first; a folder is
- * created only for a job that would otherwise be accepted. What lies in a drive is looked at when the job runs.
+ * Section 4, `POST /jobs`: validates a request and queues it. Cheap checks come first. A folder is created only for a job that
+ * would otherwise be accepted. The contents of a drive folder are checked when the job runs.
  * @throws HttpError 400, 412 or 429
  */
 export async function submitJob(request: SpoofJobRequest, options: SubmissionOptions): Promise<AcceptedJob> {
@@ -46,17 +48,18 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
   const { source, skipped } = await sourceOf(named.input, openFolder)
   const totalOperations = source.kind === 'files' ? source.inputs.length * batchCount : null
   if ((totalOperations ?? batchCount) > MAX_OPERATIONS) {
-    throw new HttpError(400, `batchCount is too large: ${TOO_MANY_OPERATIONS}`, skipped)
+    throw new HttpError(400, failure('jobTooLarge', { limit: MAX_OPERATIONS }), skipped)
   }
   const recipes = recipesOf(preset)
   if (source.kind === 'files') requireRecipes(source.inputs, recipes, preset, skipped)
   const target: JobTarget =
     'drive' in named.output
       ? { kind: 'drive', folder: openFolder(named.output.drive) }
-      : { kind: 'folder', path: await prepareOutputFolder(named.output.folder, options.temporaryName) }
+      : await outputTarget(named.output.folder, options.temporaryName)
 
-  // A client that never reads the job's id has to take the request for lost, and sends it again.
-  if (!isClientThere()) throw new HttpError(400, 'The client has gone before the job was created')
+  // Rejects the request if the client is gone. A client that never receives the job's ID would consider the request lost and send
+  // it again.
+  if (!isClientThere()) throw new HttpError(400, failure('clientGone'))
   const plan: JobPlan = {
     type: totalOperations === 1 ? 'single' : 'batch',
     presetName: preset.name,
@@ -81,7 +84,10 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
   }
 }
 
-/** A drive has no folders for what goes there, and what comes from one lies in a single folder. */
+/**
+ * Returns the subfolders of results. There are none for a drive target, or for inputs from a drive, which come from a single
+ * folder.
+ */
 function subfoldersFor(
   { folders }: ResultRules,
   source: JobSource,
@@ -99,7 +105,7 @@ type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'varia
 function choosePreset(name: string | undefined, presets: SubmissionOptions['presets']): ChosenPreset {
   if (name === undefined) return basicDefaults()
   const preset = presets.find(name)
-  if (!preset) throw new HttpError(400, `There is no preset named "${name}"`)
+  if (!preset) throw new HttpError(400, failure('presetUnknown', { preset: name }))
   return preset
 }
 
@@ -108,10 +114,10 @@ function sourceAndTargetOf(request: SpoofJobRequest): SourceAndTarget {
   const paths = [...(request.filePath === undefined ? [] : [request.filePath]), ...(request.files ?? [])]
   const { driveInputFolder, outputFolder, driveOutputFolder } = request
   if (paths.length > 0 === (driveInputFolder !== undefined)) {
-    throw new HttpError(400, 'Give exactly one kind of input: filePath and/or files, or driveInputFolder')
+    throw new HttpError(400, failure('oneInput'))
   }
   if ((outputFolder !== undefined) === (driveOutputFolder !== undefined)) {
-    throw new HttpError(400, 'Give exactly one output: outputFolder or driveOutputFolder')
+    throw new HttpError(400, failure('oneOutput'))
   }
   requireFolderId('driveInputFolder', driveInputFolder)
   requireFolderId('driveOutputFolder', driveOutputFolder)
@@ -123,10 +129,14 @@ function sourceAndTargetOf(request: SpoofJobRequest): SourceAndTarget {
 
 function requireFolderId(field: string, id: string | undefined): void {
   const problem = id === undefined ? undefined : folderIdProblem(id)
-  if (problem !== undefined) throw new HttpError(400, `${field}: ${FOLDER_ID_PROBLEMS[problem]}`)
+  if (problem !== undefined)
+    throw new HttpError(400, failure('folderIdInvalid', { field, reason: reason(problem) }))
 }
 
-/** Section 7, status 412. @returns what opens the folders of the drive */
+/**
+ * Section 7, status 412: checks that the drive can be used.
+ * @returns a function that opens the drive's folders
+ */
 async function openDrive(named: SourceAndTarget, drive: Drive): Promise<(id: string) => DriveFolder> {
   if (!usesDrive(named)) {
     return () => {
@@ -137,7 +147,7 @@ async function openDrive(named: SourceAndTarget, drive: Drive): Promise<(id: str
   if (!readiness.ready) throw new HttpError(412, readiness.notReady)
   return (id) => {
     const opening = readiness.open(id)
-    if (!opening.ok) throw new HttpError(400, opening.problem)
+    if (!opening.ok) throw new HttpError(400, failure('cloudDrive', { reason: opening.problem }))
     return opening.folder
   }
 }
@@ -148,7 +158,7 @@ async function sourceOf(
 ): Promise<{ readonly source: JobSource; readonly skipped: readonly FileError[] }> {
   if ('drive' in input) return { source: { kind: 'drive', folder: openFolder(input.drive) }, skipped: [] }
   const { inputs, skipped } = await checkLocalInputs(input.paths)
-  if (inputs.length === 0) throw new HttpError(400, 'None of the files can be processed', skipped)
+  if (inputs.length === 0) throw new HttpError(400, failure('nothingToProcess'), skipped)
   return { source: { kind: 'files', inputs }, skipped }
 }
 
@@ -159,7 +169,7 @@ function recipesOf(preset: ChosenPreset): ReadonlyMap<MediaKind, Recipe> {
   return recipes
 }
 
-/** Section 2, input rule 4: a preset must know every kind of file among the inputs. */
+/** Section 2, input rule 4: a preset must support every kind of file among the inputs. */
 function requireRecipes(
   inputs: readonly JobInput[],
   recipes: ReadonlyMap<MediaKind, Recipe>,
@@ -168,10 +178,15 @@ function requireRecipes(
 ): void {
   const missing = inputs.find((input) => !recipes.has(input.kind))
   if (missing) {
-    throw new HttpError(
-      400,
-      `The preset "${preset.name}" is not for ${missing.kind} files: ${missing.path}`,
-      skipped,
-    )
+    const code = missing.kind === 'image' ? 'photoNotForPreset' : 'videoNotForPreset'
+    throw new HttpError(400, failure(code, { preset: preset.name, path: missing.path }), skipped)
   }
+}
+
+async function outputTarget(
+  given: string,
+  temporaryName: SubmissionOptions['temporaryName'],
+): Promise<JobTarget> {
+  const path = await prepareOutputFolder(given, temporaryName)
+  return { kind: 'folder', path, behind: await deviceBehind(path) }
 }

@@ -1,30 +1,30 @@
-/** The folders that jobs write to: the person's, and private ones for what is only on its way from or to a drive. */
+/** The folders that jobs write to: the user's folders, and private ones for files in transit from or to a drive. */
+import { failure, reason } from '../../shared/failure/failure.ts'
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { codeOf } from '../../node/errors.ts'
+import { fileFailureOf, tryWritingTo, whyNotWritable } from '../../node/file-failure.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { HttpError } from './http-error.ts'
 
 export type WorkFolders = {
-  /** A new empty folder that only this user can look into. @returns its absolute path */
+  /** Creates an empty folder that only this user can enter. @returns its absolute path */
   create(): Promise<string>
-  /** Removes such a folder with everything in it. */
+  /** Removes a folder from `create` and its contents. */
   remove(folder: string): Promise<void>
-  /** Removes all of them. */
+  /** Removes leftovers of processes that have ended. */
+  sweep(): Promise<void>
+  /** Removes all folders of this process. */
   close(): Promise<void>
 }
 
 /**
- * Each process has a folder of its own below `root`, named for it, so that what a killed one has left can be told from
- * what belongs to another service on the same data. What is left over is removed here.
+ * Creates this process's own folder below `root` and removes leftovers. The folder is named after the process. The name
+ * distinguishes leftovers of a killed process from the files of another service with the same data folder.
  */
-export async function createWorkFolders(
-  root: string,
-  isAlive?: (pid: number) => boolean,
-): Promise<WorkFolders> {
+export async function createWorkFolders(root: string): Promise<WorkFolders> {
   const own = join(root, `${OWN_MARK}-${randomUUID()}`)
-  await sweep(root, isAlive)
+  await sweep(root)
   return {
     async create() {
       const folder = join(own, randomUUID())
@@ -32,17 +32,18 @@ export async function createWorkFolders(
       return folder
     },
     remove: removeFolder,
+    sweep: () => sweep(root),
     close: () => removeFolder(own),
   }
 }
 
-async function sweep(root: string, isAlive?: (pid: number) => boolean): Promise<void> {
+async function sweep(root: string): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 })
-  // An older folder may have been made with other rights.
+  // An existing folder may be accessible to other users.
   await chmod(root, 0o700)
   for (const name of await readdir(root)) {
-    // Several services of one process, as in its tests, leave each other alone.
-    if (!isOwnerAlive(name, isAlive)) await removeFolder(join(root, name))
+    // Folders of running processes stay, including those of other services in this process, as in tests.
+    if (!isOwnerAlive(name)) await removeFolder(join(root, name))
   }
 }
 
@@ -50,34 +51,34 @@ const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 3 })
 
 /**
- * Section 2, `outputFolder`: absolute, created when missing. That it is writable is tried, not asked, because neither
- * Windows nor a network share answers that question truthfully.
- * @param temporaryName a hidden name in a folder that nothing has yet
- * @returns the normalised path
+ * Section 2, `outputFolder`: absolute, created if missing. Tries to write, because neither Windows nor network shares report
+ * reliably whether a folder is writable.
+ * @param temporaryName returns a hidden name that is free in the folder
+ * @returns the normalized path
  * @throws HttpError 400
  */
 export async function prepareOutputFolder(
   given: string,
-  temporaryName: (folder: string) => Promise<string> = () => Promise.resolve(`.mediatray-${randomUUID()}`),
+  temporaryName: (folder: string) => Promise<string>,
 ): Promise<string> {
   if (given.includes('\0') || !isAbsolute(given)) {
-    throw new HttpError(400, 'outputFolder must be an absolute path')
+    throw new HttpError(400, failure('outputNotAbsolute'))
   }
   const folder = resolve(given)
   try {
     await createFolder(folder)
-    const probe = join(folder, await temporaryName(folder))
-    await writeFile(probe, '', { flag: 'wx' })
-    await rm(probe, { force: true })
+    const failure = await tryWritingTo(folder, await temporaryName(folder))
+    if (failure !== undefined) throw failure
   } catch (error) {
-    throw new HttpError(400, `outputFolder can't be used: ${reasonOf(error)}: ${folder}`)
+    const why = fileFailureOf(error) === 'missing' ? reason('cantBeCreated') : whyNotWritable(error)
+    throw new HttpError(400, failure('outputUnusable', { reason: why, folder }))
   }
   return folder
 }
 
 /**
- * Not `mkdir` with `recursive`: where a folder exists but takes no entries, as /proc does, Node tries for ever and never
- * gives its thread back.
+ * `mkdir` isn't recursive here: in an existing folder that accepts no entries, such as /proc, Node would retry forever and block
+ * its thread.
  */
 async function createFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return
@@ -86,7 +87,7 @@ async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder)
   } catch (error) {
-    // Somebody else may have made it in the meantime.
+    // Another process may have created the folder in the meantime.
     if (!(await isFolder(folder))) throw error
   }
 }
@@ -96,14 +97,3 @@ const isFolder = (path: string): Promise<boolean> =>
     (info) => info.isDirectory(),
     () => false,
   )
-
-function reasonOf(error: unknown): string {
-  const code = codeOf(error)
-  if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there'
-  if (code === 'EROFS') return 'the disk is read-only'
-  if (code === 'ENOSPC') return 'the disk is full'
-  if (code === 'EEXIST' || code === 'ENOTDIR') return 'there is a file of that name'
-  if (code === 'ENOENT') return 'no folder can be made there'
-  if (code === 'ENAMETOOLONG') return 'the path is too long'
-  return `it can't be created or written to${code === '' ? '' : ` (${code})`}`
-}

@@ -1,25 +1,24 @@
 /**
- * The resources of the Local Media Job API (section 2), as schemas and the types that follow from them.
- *
- * Strict where the spec speaks: a missing or wrong required field does not parse. Tolerant where it is silent: unknown
- * fields are left out, any string is a phase or a timestamp, and an optional field of an unexpected shape counts as absent.
+ * The resources of the Local Media Job API (section 2), as schemas and the types derived from them. Strict where the spec is
+ * explicit: a missing or invalid required field is an error. Tolerant where it is silent: unknown fields are dropped, any string
+ * is a valid phase or timestamp, and an optional field of an unexpected shape counts as absent.
  */
 import * as z from 'zod'
+import type { Failure } from '../failure/failure.ts'
+import { FailureSchema } from '../failure/read-failure.ts'
+import { once } from '../once.ts'
 import { JOB_ID_PATTERN } from './limits.ts'
 
-/** An optional field that the reader can do without: whatever is not of its shape counts as absent. */
+/** An optional field that readers don't depend on. A value of an unexpected shape counts as absent. */
 const tolerated = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+
+/** A required field. A list entry without it becomes an empty entry, so that the other entries keep their indexes. */
+const orEmpty = () => z.string().catch('')
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable()
 const count = z.int().min(0)
 
 export const JobId = z.string().regex(JOB_ID_PATTERN)
-
-export const FileError = z.object({ file: z.string(), error: z.string() })
-export type FileError = z.infer<typeof FileError>
-
-export const ApiError = z.object({ error: z.string(), skipped: tolerated(z.array(FileError)) })
-export type ApiError = z.infer<typeof ApiError>
 
 export const Health = z.object({ status: z.string(), version: z.string(), activeJobs: count })
 export type Health = z.infer<typeof Health>
@@ -38,7 +37,7 @@ export type DriveStatus = z.infer<typeof DriveStatus>
 export const Upload = z.object({ filePath: z.string(), originalName: z.string(), size: z.int().min(1) })
 export type Upload = z.infer<typeof Upload>
 
-/** The body of `POST /jobs`. Which fields go together is said by the input rules, not by this shape. */
+/** The body of `POST /jobs`. The input rules define which fields may be combined. */
 export const SpoofJobRequest = z.object({
   filePath: z.string().optional(),
   files: z.array(z.string()).optional(),
@@ -50,28 +49,18 @@ export const SpoofJobRequest = z.object({
 })
 export type SpoofJobRequest = z.infer<typeof SpoofJobRequest>
 
-export const AcceptedJob = z.object({
-  jobId: JobId,
-  status: z.literal('queued'),
-  inputFiles: nullable(z.int()),
-  batchCount: z.int(),
-  totalOperations: nullable(z.int()),
-  skipped: z.array(FileError),
-  position: z.int(),
-  drive: nullable(z.object({ input: z.boolean(), output: z.boolean() })),
-})
-export type AcceptedJob = z.infer<typeof AcceptedJob>
-
 export const JobStatus = z.enum(['queued', 'processing', 'completed', 'failed', 'cancelled'])
 export type JobStatus = z.infer<typeof JobStatus>
 
 export const Output = z.object({ outputPath: z.string() })
 export type Output = z.infer<typeof Output>
 
-export const BatchOutput = z.object({ file: z.string(), outputPath: z.string() })
+export const BatchOutput = z
+  .object({ file: orEmpty(), outputPath: orEmpty() })
+  .catch({ file: '', outputPath: '' })
 export type BatchOutput = z.infer<typeof BatchOutput>
 
-/** The scale of the two shares is not specified; see `progress` in the app's model for what is made of them. */
+/** The scale of both progress values is unspecified; the app's `JobProgress` interprets them. */
 export const Progress = z.object({
   phase: tolerated(z.string()),
   phaseProgress: tolerated(z.number()),
@@ -83,72 +72,118 @@ export const Progress = z.object({
 })
 export type Progress = z.infer<typeof Progress>
 
-export const DriveUploadResult = z.object({
-  uploaded: count,
-  errors: z.array(z.object({ name: z.string(), error: z.string() })),
-  cancelled: tolerated(z.boolean()),
-})
+/** A failure that this version doesn't define counts as absent. */
+const OwnFailure = tolerated(FailureSchema)
+
+/**
+ * Returns the schemas of all resources that can report a failure.
+ * @param failure schema of the field that the built-in service adds to each error text
+ */
+const resourcesWith = (failure: typeof OwnFailure) => {
+  const FileError = z.object({ file: z.string(), error: z.string(), failure })
+  /** The error of one file in a batch. */
+  const BatchError = z.object({ file: orEmpty(), error: orEmpty(), failure }).catch({ file: '', error: '' })
+  const UploadError = z.object({ name: orEmpty(), error: orEmpty(), failure }).catch({ name: '', error: '' })
+  const DriveUploadResult = z.object({
+    uploaded: count,
+    errors: z.array(UploadError),
+    cancelled: tolerated(z.boolean()),
+  })
+  const JobDrive = z.object({
+    inputFolderId: tolerated(nullable(z.string())),
+    outputFolderId: tolerated(nullable(z.string())),
+    uploadResult: tolerated(nullable(DriveUploadResult)),
+    uploadError: tolerated(nullable(z.string())),
+    uploadFailure: failure,
+  })
+  return {
+    FileError,
+    DriveUploadResult,
+    ApiError: z.object({ error: z.string(), failure, skipped: tolerated(z.array(FileError)) }),
+    AcceptedJob: z.object({
+      jobId: JobId,
+      status: z.literal('queued'),
+      inputFiles: nullable(z.int()),
+      batchCount: z.int(),
+      totalOperations: nullable(z.int()),
+      skipped: z.array(FileError),
+      position: z.int(),
+      drive: nullable(z.object({ input: z.boolean(), output: z.boolean() })),
+    }),
+    Job: z.object({
+      jobId: JobId,
+      status: JobStatus,
+      type: z.string(),
+      preset: z.string(),
+      progress: Progress,
+      createdAt: z.string(),
+      startedAt: nullable(z.string()),
+      completedAt: nullable(z.string()),
+      fileType: tolerated(z.string()),
+      fileName: tolerated(z.string()),
+      totalFiles: tolerated(z.int()),
+      result: tolerated(Output),
+      results: tolerated(z.array(BatchOutput)),
+      error: tolerated(z.string()),
+      failure,
+      errors: tolerated(z.array(BatchError)),
+      drive: tolerated(JobDrive),
+    }),
+  }
+}
+
+/** The resources as the built-in service sends them. */
+export const ownResources = resourcesWith(OwnFailure)
+export type ServiceResources = typeof ownResources
+/** The resources as other services send them. Only their error texts count; a `failure` field is ignored. */
+export const otherResources = once(() => resourcesWith(tolerated(z.custom<Failure>(() => false))))
+
+export const { FileError, ApiError, AcceptedJob, Job, DriveUploadResult } = ownResources
+export type FileError = z.infer<typeof FileError>
+/** The error of a single file. */
+export type FileProblem = Omit<FileError, 'file'>
+export type ApiError = z.infer<typeof ApiError>
+export type AcceptedJob = z.infer<typeof AcceptedJob>
 export type DriveUploadResult = z.infer<typeof DriveUploadResult>
-
-export const JobDrive = z.object({
-  inputFolderId: tolerated(nullable(z.string())),
-  outputFolderId: tolerated(nullable(z.string())),
-  uploadResult: tolerated(nullable(DriveUploadResult)),
-  uploadError: tolerated(nullable(z.string())),
-})
-export type JobDrive = z.infer<typeof JobDrive>
-
-export const Job = z.object({
-  jobId: JobId,
-  status: JobStatus,
-  type: z.string(),
-  preset: z.string(),
-  progress: Progress,
-  createdAt: z.string(),
-  startedAt: nullable(z.string()),
-  completedAt: nullable(z.string()),
-  fileType: tolerated(z.string()),
-  fileName: tolerated(z.string()),
-  totalFiles: tolerated(z.int()),
-  result: tolerated(Output),
-  results: tolerated(z.array(BatchOutput)),
-  error: tolerated(z.string()),
-  errors: tolerated(z.array(FileError)),
-  drive: tolerated(JobDrive),
-})
 export type Job = z.infer<typeof Job>
 
 export const JobList = z.object({ jobs: z.array(Job), queueLength: z.int(), processing: z.boolean() })
 export type JobList = z.infer<typeof JobList>
 
-/** The list as it comes: what its jobs are is asked of each by itself. */
+/** The list as received. Each job in it is parsed separately. */
 export const JobListAnswer = JobList.extend({ jobs: z.array(z.unknown()) })
 export type JobListAnswer = z.infer<typeof JobListAnswer>
 
-export type ReadJobList = JobList & {
-  /** The ids of jobs that could not be read, each '' where even that is missing. */
-  readonly unreadable?: readonly string[]
+export type UnreadableJob = {
+  /** '' if the job has no valid ID. */
+  readonly jobId: string
+  /** The first field that violates section 2. */
+  readonly field: string
 }
 
+export type ReadJobList = JobList & { readonly unreadable?: readonly UnreadableJob[] }
+
 /**
- * The list as a client reads it, job by job: one that is not as section 2 promises must not hide the others. A function, because
- * what a transform of zod has read stays in memory until all of that is searched, and this is read four times a second.
+ * Parses a job list job by job, so that an invalid job doesn't hide the others. Not a zod transform: zod keeps its results in
+ * memory until a full garbage collection, and this runs four times a second.
  */
-export function readJobList({ jobs, ...queue }: JobListAnswer): ReadJobList {
-  const read = jobs.map((job) => ({ job, parsed: Job.safeParse(job) }))
+export function readJobList({ jobs, ...queue }: JobListAnswer, schema: typeof Job): ReadJobList {
+  const read = jobs.map((job) => ({ job, parsed: schema.safeParse(job) }))
   return {
     ...queue,
     jobs: read.flatMap(({ parsed }) => (parsed.success ? [parsed.data] : [])),
-    unreadable: read.flatMap(({ job, parsed }) => (parsed.success ? [] : [idIn(job)])),
+    unreadable: read.flatMap(({ job, parsed }) =>
+      parsed.success ? [] : [{ jobId: idIn(job), field: parsed.error.issues[0]?.path.join('.') ?? '' }],
+    ),
   }
 }
 
 const idIn = (job: unknown): string => z.object({ jobId: JobId }).safeParse(job).data?.jobId ?? ''
 
-/** The answer to `DELETE /jobs/{jobId}`: says that cancellation was asked for, not that it has happened. */
+/** The response to `DELETE /jobs/{jobId}`. It confirms that cancellation was requested, not that it has happened. */
 export const CancelledJob = z.object({ jobId: JobId, status: z.literal('cancelled') })
 export type CancelledJob = z.infer<typeof CancelledJob>
 
-/** The answer to `DELETE /jobs`. */
+/** The response to `DELETE /jobs`. */
 export const ClearedJobs = z.object({ cleared: z.int() })
 export type ClearedJobs = z.infer<typeof ClearedJobs>

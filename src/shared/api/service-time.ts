@@ -1,44 +1,63 @@
 const HAS_ZONE = /(?:z|[+-]\d\d:?\d\d)$/i
 
-/** Seconds have had ten digits since 2001 and will until 2286; milliseconds have three more. */
-const EPOCH = /^(\d{10})(\d{3})?(?:\.\d+)?$/
+/** Seconds since 1970 have ten digits from 2001 to 2286; milliseconds have three more. */
+const EPOCH = /^(\d{10})(\d{3})?(?:\.(\d+))?$/
 
-/**
- * A timestamp of the service, whose format is not specified (section 2), in ms since 1970.
- *
- * `exact` is false where the text names no zone: it may then be off by some hours, which is good enough for comparing two
- * timestamps of one service and for nothing else.
- */
-export function readServiceTime(text: string): { readonly at: number; readonly exact: boolean } | null {
-  const trimmed = text.trim()
-  const epoch = EPOCH.exec(trimmed)
-  if (epoch) return { at: Number(trimmed) * (epoch[2] === undefined ? 1000 : 1), exact: true }
-  const at = Date.parse(trimmed)
-  return Number.isNaN(at) ? null : { at, exact: HAS_ZONE.test(trimmed) }
+/** Fractional seconds after a time of day. */
+const FRACTION = /:\d\d[.,]\d{3,}/
+
+export type ServiceTime = {
+  /** ms since 1970, on the service's clock. */
+  readonly at: number
+  /**
+   * Whether the text includes its time zone. Without one, the time may be hours off, which matters only in comparison with another
+   * clock.
+   */
+  readonly exact: boolean
+  /** Whether the text includes milliseconds. */
+  readonly precise: boolean
 }
 
-/** Both texts mean the same moment, or at least are the same text. */
+/** Parses a timestamp of the service. Neither its format nor its clock is specified (section 2). */
+export function readServiceTime(text: string): ServiceTime | null {
+  const trimmed = text.trim()
+  const epoch = EPOCH.exec(trimmed)
+  if (epoch) {
+    const at = Math.floor(Number(trimmed) * (epoch[2] === undefined ? 1000 : 1))
+    return { at, exact: true, precise: epoch[2] !== undefined || (epoch[3]?.length ?? 0) >= 3 }
+  }
+  const at = Date.parse(trimmed)
+  return Number.isNaN(at) ? null : { at, exact: HAS_ZONE.test(trimmed), precise: FRACTION.test(trimmed) }
+}
+
+/** Returns whether both timestamps represent the same time. Compares milliseconds if both include them, otherwise seconds. */
 export function isSameServiceTime(one: string, other: string): boolean {
   if (one === other) return true
   const [a, b] = [readServiceTime(one), readServiceTime(other)]
-  return a !== null && b !== null && Math.abs(a.at - b.at) < 1000
+  if (a === null || b === null) return false
+  return a.precise && b.precise ? a.at === b.at : Math.abs(a.at - b.at) < 1000
 }
 
-/** A creation this long after our acceptance is not our job; clocks of one computer don't differ by as much. */
-const REUSED_AFTER_MS = 5 * 60 * 1000
+/**
+ * Whether an ID and this creation time identify a single job. No service restarts and creates another job within the same
+ * millisecond.
+ */
+export const namesOneJob = (createdAt: string): boolean => readServiceTime(createdAt)?.precise === true
+
+/** The same event on two clocks: when the service created a job, and when the app received the response. */
+export type ClockAnchor = {
+  /** As the service wrote it. */
+  readonly createdAt: string
+  /** ms since 1970, on our clock. */
+  readonly acceptedAt: number
+}
 
 /**
- * Whether a job of the same id is the one that was accepted. A service that restarts may number anew (section 1), so an id is
- * half a name, and the creation, in the service's own words, is the other half.
- *
- * @param accepted `createdAt` is null until the job has been read once; `acceptedAt` in ms since 1970
+ * Converts a service's timestamp to our clock, based on the time since the job's creation. A service whose clock is hours off, or
+ * that labels local time as UTC, makes no difference.
+ * @returns ms since 1970; null if a text can't be parsed
  */
-export function isAcceptedJob(
-  accepted: { readonly createdAt: string | null; readonly acceptedAt: number | null },
-  createdAt: string,
-): boolean {
-  if (accepted.createdAt !== null) return isSameServiceTime(accepted.createdAt, createdAt)
-  const created = readServiceTime(createdAt)
-  if (accepted.acceptedAt === null || created?.exact !== true) return true
-  return created.at < accepted.acceptedAt + REUSED_AFTER_MS
+export function onOurClock(text: string, { createdAt, acceptedAt }: ClockAnchor): number | null {
+  const [at, created] = [readServiceTime(text), readServiceTime(createdAt)]
+  return at === null || created === null ? null : acceptedAt + (at.at - created.at)
 }

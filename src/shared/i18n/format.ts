@@ -1,4 +1,4 @@
-/** Numbers, sizes, durations and dates, as people of a language write them. Pure; the language comes in from outside. */
+/** Locale-aware formatting of numbers, sizes, durations and dates. Pure. */
 import type { common } from './en/common.ts'
 import { once } from '../once.ts'
 import type { Translated } from './translate.ts'
@@ -7,24 +7,26 @@ export type Language = 'en' | 'de'
 
 export interface Format {
   readonly language: Language
-  /** For numbers, dates and sorting; may have a region that the language has not. */
+  /** The locale for numbers, dates and sorting. May name a region that has no separate translation, such as de-AT. */
   readonly locale: string
-  /** "29 %"; `share` is 0..1, rounded down so that 100 % means the end. */
+  /** "29%"; `share` is 0..1, rounded down so that only a finished job shows 100%. */
   percent(share: number): string
-  /** "4.1 MB", in thousands. */
+  /** "29%" or "140%"; `ratio` is 1 for 100%. */
+  proportion(ratio: number): string
+  /** "4.1 MB", with decimal units. */
   size(bytes: number): string
-  /** "68 MB", of what is only reckoned: it has no more digits than are meant. */
+  /** "68 MB", for estimates: rounded, so that the number doesn't suggest precision. */
   roughSize(bytes: number): string
-  /** "3 min 12 s"; below a second "1 s", above an hour without seconds. */
+  /** "3 min 12 s"; at least "1 s", without seconds above one hour. */
   duration(ms: number): string
-  /** "about 2 min left": rounded up, and no seconds above one minute. */
+  /** "about 2 min left": rounded up, without seconds above one minute. */
   timeLeft(ms: number, where?: 'start'): string
   /** "2nd" */
   ordinal(position: number): string
   number(value: number): string
-  /** "14:32"; ms since 1970, as in the next two. */
+  /** "14:32". `at` is in ms since 1970, also in the next two functions. */
   timeOfDay(at: number): string
-  /** "17 November", with the year when it is another one than that of `now`. */
+  /** "17 November", with the year if it differs from that of `now`. */
   day(at: number, now: number): string
   /** "17 Nov" */
   shortDay(at: number): string
@@ -32,19 +34,20 @@ export interface Format {
   month(at: number): string
 }
 
-/** The language of the catalogue that fits best; English where none does. */
+/** Returns the best matching catalog language; English if none matches. */
 export function languageFor(locale: string): Language {
   const base = locale.toLowerCase().split(/[-_]/)[0]
   return base === 'de' ? 'de' : 'en'
 }
 
-/** The locale itself, or `en` where Intl doesn't know it. */
+/** Returns the locale, or `en` if Intl doesn't know it. */
 export const knownLocale = (locale: string): string => (isLocale(locale) ? locale : 'en')
 
 /**
- * @param time the texts for spans of time, in the language of the locale
+ * Creates the formatters of one locale.
+ * @param time the texts for durations, in the language of the locale
  * @param locale one that Intl knows
- * @param timeZone for tests; the system's own otherwise
+ * @param timeZone for tests; by default the system's
  */
 export function createFormat(
   time: Translated<typeof common>['time'],
@@ -58,7 +61,7 @@ export function createFormat(
   const date = (options: Intl.DateTimeFormatOptions) =>
     once(() => new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }))
   const numbers = number({})
-  const percents = number({ maximumFractionDigits: 0 })
+  const percents = number({ style: 'percent', maximumFractionDigits: 0 })
   const wholeSizes = withDigits(0)
   const sizes = withDigits(1)
   const ordinals = once(() => new Intl.PluralRules(locale, { type: 'ordinal' }))
@@ -83,7 +86,10 @@ export function createFormat(
       : time.minutesSeconds({ minutes, seconds: String(seconds).padStart(2, '0') })
   }
 
-  /** @param wholeFrom from which value of a unit on there are no tenths */
+  /**
+   * Formats a size.
+   * @param wholeFrom the smallest value shown without decimals
+   */
   function sizeWith(bytes: number, wholeFrom: number): string {
     const units = ['B', 'kB', 'MB', 'GB', 'TB']
     let value = bytes
@@ -99,8 +105,9 @@ export function createFormat(
     language,
     locale,
     number: (value) => numbers().format(value),
-    // 0.29 * 100 is a little less than 29.
-    percent: (share) => `${percents().format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9))} %`,
+    // 0.29 * 100 is slightly less than 29.
+    proportion: (ratio) => percents().format(ratio),
+    percent: (share) => percents().format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9) / 100),
     size: (bytes) => sizeWith(bytes, 99.95),
     roughSize: (bytes) => sizeWith(bytes, 9.95),
     duration,
@@ -122,7 +129,7 @@ export function createFormat(
 
 function isLocale(locale: string): boolean {
   try {
-    // Asked of the plural forms: for numbers and dates Intl would first list all the locales that it has.
+    // Uses PluralRules, because number and date formats would first load the list of all locales.
     return Intl.PluralRules.supportedLocalesOf(locale).length > 0
   } catch {
     return false

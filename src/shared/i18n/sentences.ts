@@ -1,26 +1,34 @@
-/** The second line of a row, and the sentences that mean the same elsewhere. */
+/** Sentences about jobs and their state: the second line of a row, and the same information elsewhere. */
 import type { ConnectionView } from '../model/connection.ts'
 import type { DraftProblem } from '../model/draft.ts'
-import type { DriveProblem, DriveTrouble } from '../model/built-in-service.ts'
+import { failure } from '../failure/failure.ts'
+import type { DriveProblem } from '../model/built-in-service.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary } from '../model/work.ts'
-import type { NoteCount } from '../result-notes.ts'
+import type { NoteCount, ResultNote } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
+import { describeFailure, describeReason, reportedText, type Reported } from './failures.ts'
 import { contentCount, firstCharacters } from './names.ts'
+import type { ProcessingPhase } from '../processing-phases.ts'
 import type { CommonTranslation, WindowTranslation } from './i18n.ts'
 
 const PHASE_LENGTH = 40
 
 export const presetName = (preset: string | null, t: CommonTranslation): string => preset ?? t.preset.basic
 
-/** The catalogue has the phases of the built-in service and of the app: `Fetching results` is `fetchingResults` there. */
+type TranslatedPhases = Readonly<Record<Uncapitalize<ProcessingPhase>, string>>
+
+/** Looks up a phase of the built-in service or the app: `Fetching results` has the key `fetchingResults`. */
 function knownPhase(phase: string, t: CommonTranslation): string | undefined {
   const name = phase.toLowerCase().replaceAll(/ (\w)/g, (_space, letter: string) => letter.toUpperCase())
-  const phases: Readonly<Record<string, string>> = t.phase
+  const phases: Readonly<Record<string, string>> = t.phase satisfies TranslatedPhases
   return Object.hasOwn(phases, name) ? phases[name] : undefined
 }
 
-/** A known phase in the language of the person, any other as the service calls it, first letter large; "Working" without one. */
+/**
+ * Returns a known phase in the user's language, any other one as the service sent it with a capital letter, or "Working" if there
+ * is none.
+ */
 export function phaseWord(phase: string | null, t: CommonTranslation): string {
   const word = (phase ?? '').trim()
   if (word === '') return t.stage.working
@@ -39,8 +47,9 @@ export function activity(job: ActiveJob, t: CommonTranslation): string {
     : word
 }
 
-/** "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "2nd, Print A4 300 dpi", "Done here, uploading to Drive" */
+/** "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "2nd, Print A4 300 dpi", "Processed, uploading to Drive" */
 export function jobLine(job: ActiveJob, t: CommonTranslation): string {
+  if (job.unreadable !== undefined) return t.stage.unreadable({ field: job.unreadable })
   switch (job.stage.kind) {
     case 'queued': {
       const place =
@@ -61,7 +70,10 @@ export function jobLine(job: ActiveJob, t: CommonTranslation): string {
   }
 }
 
-/** "1st, Web 2048", "3rd, Web 2048, 4 variations", "Paused, Web 2048", "Refused: …" @param place 1-based, among those that wait here */
+/**
+ * "1st, Web 2048", "3rd, Web 2048, 4 variations", "Paused, Web 2048", "Refused: …"
+ * @param place 1-based, among the waiting submissions
+ */
 export function outboxLine(entry: OutboxEntry, place: number, t: CommonTranslation): string {
   const { state } = entry
   switch (state.kind) {
@@ -81,7 +93,7 @@ export function outboxLine(entry: OutboxEntry, place: number, t: CommonTranslati
             percent: t.percent(state.upload.sent / state.upload.total),
           })
     case 'refused':
-      return t.outcome.refused({ reason: state.message })
+      return t.outcome.refused({ reason: reasonWords(state.message, state, t) })
     case 'unknown':
       return t.outcome.unknown
   }
@@ -95,7 +107,9 @@ export function outcomeWord(outcome: Outcome, files: number | null, t: CommonTra
     case 'problems':
       return t.outcome.problems({ count: outcome.problems })
     case 'failed':
-      return outcome.reason === '' ? t.outcome.failedPlain : t.outcome.failed({ reason: outcome.reason })
+      return outcome.reason === ''
+        ? t.outcome.failedPlain
+        : t.outcome.failed({ reason: reasonWords(outcome.reason, outcome, t) })
     case 'cancelled':
       return files !== null && files > 1
         ? t.outcome.cancelledAfter({ done: outcome.results, count: files })
@@ -105,7 +119,7 @@ export function outcomeWord(outcome: Outcome, files: number | null, t: CommonTra
   }
 }
 
-/** "41 photos, Web 2048", "1 photo, 8 variations", "Cancelled after 2 of 6" */
+/** "41 photos, Web 2048", "1 photo, 8 variations", "Canceled after 2 of 6" */
 export function recordLine(record: RecordSummary, t: CommonTranslation): string {
   const { outcome } = record
   if (outcome === null) return t.stage.working
@@ -135,7 +149,7 @@ export function connectionLine(connection: ConnectionView, t: CommonTranslation)
   }
 }
 
-/** What happened, what is safe, what to do. The service's own text goes below it. */
+/** Describes a failure: what happened, what is safe and what to do. The window shows the service's own text below it. */
 export function errorSentence(error: ServiceError, t: CommonTranslation): string {
   if (error.kind === 'badResponse') {
     return t.serviceError.badResponse({ route: error.route, field: error.field })
@@ -143,31 +157,26 @@ export function errorSentence(error: ServiceError, t: CommonTranslation): string
   return t.serviceError[error.kind]
 }
 
-/** Why a draft could not be started, and what to do. */
+/** Explains why a draft can't be started, and what to do. */
 export function draftProblemSentence(problem: DraftProblem, t: WindowTranslation): string {
-  const says = t.draftProblems
+  const texts = t.draftProblems
   switch (problem.code) {
-    case 'noInput':
-    case 'noOutput':
-    case 'driveNotConnected':
-    case 'driveFolderInvalid':
-    case 'variationsInvalid':
-    case 'sentMeanwhile':
-      return says[problem.code]
     case 'outputNotAbsolute':
-      return says.outputNotAbsolute({ path: problem.path })
+      return texts.outputNotAbsolute({ path: problem.path })
     case 'presetUnknown':
-      return says.presetUnknown({ preset: problem.preset })
+      return texts.presetUnknown({ preset: problem.preset })
     case 'presetNotFor':
       return problem.kind === 'photos'
-        ? says.presetNotForPhotos({ preset: problem.preset })
-        : says.presetNotForVideos({ preset: problem.preset })
+        ? texts.presetNotForPhotos({ preset: problem.preset })
+        : texts.presetNotForVideos({ preset: problem.preset })
     case 'tooLargeToUpload':
-      return says.tooLargeToUpload({ name: problem.name, size: t.size(problem.size) })
+      return texts.tooLargeToUpload({ name: problem.name, size: t.size(problem.size) })
+    default:
+      return texts[problem.code]
   }
 }
 
-/** Why a cloud drive or a folder of it can't be used; what rclone says of rare failures is quoted. */
+/** Explains why a cloud drive or one of its folders can't be used. Quotes rclone's message for rare failures. */
 export function driveProblemSentence(problem: DriveProblem, t: CommonTranslation): string {
   switch (problem.code) {
     case 'unknownRemote':
@@ -176,34 +185,28 @@ export function driveProblemSentence(problem: DriveProblem, t: CommonTranslation
     case 'notAFolder':
       return t.drive[problem.code]({ id: problem.folderId })
     case 'notListed':
-      return t.drive.notListed({ reason: driveTroubleSentence(problem.trouble, t) })
+      return t.drive.notListed({ reason: describeReason(problem.trouble.reason, t) })
     case 'trouble':
-      return driveTroubleSentence(problem.trouble, t)
+      return describeFailure(failure('cloudDrive', { reason: problem.trouble.reason }), t)
     default:
       return t.drive[problem.code]
   }
 }
 
-/** "2 results are the originals as they were, because they would not have become smaller." */
-export function noteSentence({ note, results: count }: NoteCount, t: WindowTranslation): string {
-  const says = t.resultNotes
-  switch (note) {
-    case 'original-kept':
-      return says.originalKept({ count })
-    case 'pictures-copied':
-      return says.picturesCopied({ count })
-    case 'hardware-encoder':
-      return says.hardwareEncoder({ count })
-    case 'software-after-failure':
-      return says.softwareAfterFailure({ count })
-    case 'shrunk-to-fit':
-      return says.shrunkToFit({ count })
-    case 'tone-mapped':
-      return says.toneMapped({ count })
-    case 'flaws-passed-over':
-      return says.flawsPassedOver({ count })
-  }
-}
+const NOTE_TEXTS = {
+  'original-kept': 'originalKept',
+  'pictures-copied': 'picturesCopied',
+  'hardware-encoder': 'hardwareEncoder',
+  'software-after-failure': 'softwareAfterFailure',
+  'shrunk-to-fit': 'shrunkToFit',
+  'tone-mapped': 'toneMapped',
+  'flaws-passed-over': 'flawsPassedOver',
+} as const satisfies Record<ResultNote, keyof WindowTranslation['resultNotes']>
 
-const driveTroubleSentence = ({ kind, message }: DriveTrouble, t: CommonTranslation): string =>
-  kind === 'other' ? message : t.drive[kind]
+/** "2 originals were kept because the results wouldn’t have been smaller." */
+export const noteSentence = ({ note, results }: NoteCount, t: WindowTranslation): string =>
+  t.resultNotes[NOTE_TEXTS[note]]({ count: results })
+
+/** Returns a failure in the user's language. Without a failure, returns the service's own text as a quotation. */
+export const reasonWords = (text: string, { failure: known }: Reported, t: CommonTranslation): string =>
+  known === undefined && text !== '' ? t.phrase.quoted({ text }) : reportedText(text, { failure: known }, t)

@@ -1,11 +1,11 @@
-/** What the list of presets and the studio say. The window reads it when one of them is opened, in its language only. */
+/** Texts of the preset list and the preset editor. The window loads them in its own language when one of the two opens. */
 import type { studio as studioEn } from './en/studio.ts'
 import type { Format, Language } from './format.ts'
 import { translate, type SameTexts, type Translated } from './translate.ts'
 
 type English = typeof studioEn
 
-/** In one language. */
+/** All texts in one language. */
 export type StudioTexts = SameTexts<English>
 
 export type StudioTranslation = Translated<English> & Pick<Format, 'language' | 'locale' | 'size' | 'number'>
@@ -15,7 +15,7 @@ export async function loadStudioTexts(language: Language): Promise<StudioTexts> 
   return studio
 }
 
-/** @param format numbers and sizes, in the language of the texts */
+/** Creates the translation. @param format for numbers and sizes, in the language of the texts */
 export const createStudioTranslation = (
   texts: StudioTexts,
   format: Pick<Format, 'language' | 'locale' | 'size' | 'number'>,

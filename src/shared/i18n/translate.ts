@@ -1,26 +1,23 @@
 import { once } from '../once.ts'
 
-/**
- * A message of the catalogue: plain text with `{placeholders}`, or one form for each plural category of the language,
- * chosen by the number in `count`.
- */
+/** A catalog message: text with `{placeholders}`, or one form per plural category, selected by `count`. */
 export type Message = string | PluralMessage
 export type PluralMessage = { readonly one: string; readonly other: string }
 
-/** Messages by area, such as `tray.open`. English is the measure for the other languages. */
+/** Messages by area, such as `tray.open`. The English catalog defines the keys for all languages. */
 export type Catalogue = Readonly<Record<string, Readonly<Record<string, Message>>>>
 
-/** A catalogue in another language: a message that is missing there does not compile. */
+/** A catalog in another language. A missing message is a compile error. */
 export type SameTexts<Texts extends Catalogue> = {
   readonly [Area in keyof Texts]: Readonly<Record<keyof Texts[Area], Message>>
 }
 
-/** The names between braces. */
+/** The names of the placeholders in a message. */
 type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>
   : never
 
-type PlaceholdersOf<M> = M extends PluralMessage
+export type PlaceholdersOf<M> = M extends PluralMessage
   ? Placeholders<M['one'] | M['other']> | 'count'
   : Placeholders<M>
 
@@ -28,7 +25,7 @@ type Values<M> = {
   readonly [Name in PlaceholdersOf<M>]: Name extends 'count' ? number : string | number
 }
 
-/** A string for each plain message, and a function for each that has placeholders: `t.tray.open`, `t.count.files({ count })`. */
+/** A string for each plain message, and a function for each one with placeholders: `t.tray.open`, `t.count.files({ count })`. */
 export type Translated<Texts extends Catalogue> = {
   readonly [Area in keyof Texts]: {
     readonly [Name in keyof Texts[Area]]: [PlaceholdersOf<Texts[Area][Name]>] extends [never]
@@ -38,15 +35,15 @@ export type Translated<Texts extends Catalogue> = {
 }
 
 /**
- * An area is made when it is first spoken of: there are hundreds of messages, and a window shows few of them at first.
- *
- * @param locale one that Intl knows; it writes the numbers and chooses the plural
+ * Creates the translation of a catalog. Creates areas on first use, because a window initially needs only a few of the hundreds of
+ * messages.
+ * @param locale one that Intl knows; formats numbers and selects plural forms
  */
 export function translate<Texts extends Catalogue>(
   texts: SameTexts<Texts>,
   locale: string,
 ): Translated<Texts> {
-  // The first formatter of numbers costs a process 15 ms, and many a start writes no number.
+  // Creating the first number formatter takes 15 ms, and many commands don't format numbers.
   const numbers = once(() => new Intl.NumberFormat(locale))
   const plurals = once(() => new Intl.PluralRules(locale))
 
@@ -79,6 +76,6 @@ export function translate<Texts extends Catalogue>(
       }),
     ),
   )
-  // Made by walking the catalogue, which is what the type is derived from.
+  // The keys match, because the type is derived from the same catalog.
   return translated as Translated<Texts>
 }

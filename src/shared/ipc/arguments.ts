@@ -1,10 +1,10 @@
-/** What the page may send: each argument is parsed by its schema when it arrives. */
+/** Schemas for everything that the page may send. Each argument is parsed on arrival. */
 import * as z from 'zod'
 import type { OutputTarget } from '../model/draft.ts'
 import type { SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
-import type { PreviewWish } from '../model/preview.ts'
+import type { PreviewRequest } from '../model/preview.ts'
 
 export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
 export const path = z.string().min(1).max(32_768)
@@ -19,7 +19,7 @@ export const draftOptions = z
     output,
     variations: z.int().min(1).max(100_000),
     grouping: z.enum(['together', 'separate']),
-    /** Takes the place of the files. null: back to files. */
+    /** A Drive folder that replaces the files. null switches back to files. */
     driveInput: z.string().max(1_000).nullable(),
   })
   .partial()
@@ -39,7 +39,7 @@ export const service = z.strictObject({
   keep: z.enum(['keychain', 'session']),
 })
 
-/** The settings that the page may change by itself. The connection has its own calls; which program is run, only a dialog says. */
+/** The settings that the page may change directly. The connection has separate calls. Programs can only be chosen in a dialog. */
 export const settingsPatch = z
   .strictObject({
     seesFiles: z.boolean(),
@@ -83,30 +83,34 @@ export const watchFolder = z.strictObject({
 
 export const presetName = z.string().max(1_000)
 export const presetText = z.string().max(65_536)
-/** Characters of a file with presets. */
+/** Maximum length of an import file, in characters. */
 export const MAX_IMPORT = 1_000_000
 export const mediaKind = z.enum(['image', 'video'])
-/** Far more than any screen has. */
-const viewPixels = z.int().min(1).max(32_768)
+/** The maximum is wider and higher than any screen. */
+const viewPixels = z.int().min(1).max(16_384)
+/** More than an 8K screen. Both images of the visible area pass through the main process uncompressed. */
+const MOST_VIEW_PIXELS = 40_000_000
 const share = z.number().min(0).max(1)
 
-/** Seconds of a film. */
+/** In seconds. */
 const sampleStart = z.number().min(0).nullable()
 
-export const previewWish = z.strictObject({
+export const previewRequest = z.strictObject({
   path,
   preset: z.record(z.string(), z.unknown()),
   part: mediaKind,
-  view: z.strictObject({
-    width: viewPixels,
-    height: viewPixels,
-    middle: z.strictObject({ x: share, y: share }).nullable(),
-  }),
+  view: z
+    .strictObject({
+      width: viewPixels,
+      height: viewPixels,
+      middle: z.strictObject({ x: share, y: share }).nullable(),
+    })
+    .refine(({ width, height }) => width * height <= MOST_VIEW_PIXELS, 'is larger than any screen'),
   start: sampleStart,
-}) satisfies z.ZodType<PreviewWish>
+}) satisfies z.ZodType<PreviewRequest>
 
-export const comparisonWish = z.strictObject({ original: path, result: path, start: sampleStart })
-export type ComparisonWish = z.infer<typeof comparisonWish>
+export const comparisonRequest = z.strictObject({ original: path, result: path, start: sampleStart })
+export type ComparisonRequest = z.infer<typeof comparisonRequest>
 
 export const webPage = z.enum(['homePage', 'rclone', 'gnomeTray'])
 export type WebPage = z.infer<typeof webPage>

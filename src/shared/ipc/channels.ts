@@ -1,15 +1,18 @@
-/** How the calls and events of the contract travel. The preload loads this and not the contract, which brings its schemas. */
+/**
+ * Channel names and the result envelope of the IPC contract. The preload imports this file instead of the contract to avoid
+ * bundling the schemas.
+ */
 import type { IpcError } from './contract.ts'
 
-/** The one channel of a call, such as `draft:start`. */
+/** Returns the channel of a call, such as `draft:start`. */
 export const channelOf = (group: string, name: string): string => `${group}:${name}`
 
-/** The one channel of an event, such as `event:show`. */
+/** Returns the channel of an event, such as `event:show`. */
 export const eventChannelOf = (name: string): string => channelOf('event', name)
 
 /**
- * What comes back over a channel. Not a rejection, because Electron would put words of its own around the error and lose
- * its fields; the preload turns it into one.
+ * The envelope of a result. Errors aren't sent as rejections, because Electron would wrap their message and drop their fields;
+ * the preload converts them back.
  */
 export type Answer =
   | { readonly ok: true; readonly value: unknown }

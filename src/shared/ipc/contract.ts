@@ -1,10 +1,8 @@
 /**
- * Everything that crosses between the window and the main process, said once.
- *
- * Arguments come from a page, so each has a schema and is parsed when it arrives. Results and events come from the main
- * process, which the page has to trust anyway: they are typed and not parsed again (docs/decisions/ipc-results.md).
- * From this contract the main side's handler table and the page's `window.mediatray` derive their types: a missing handler,
- * or one that takes or gives something else, does not compile.
+ * The complete IPC contract between the window and the main process. Arguments come from a page, so each has a schema and is
+ * parsed on arrival. Results and events come from the main process, which the page has to trust anyway: they are typed but not
+ * parsed again (docs/decisions/ipc-results.md). The main process's handler table and the page's `window.mediatray` derive their
+ * types from this contract. A missing handler or a wrong type is a compile error.
  */
 import * as z from 'zod'
 import type { DriveStatus } from '../api/resources.ts'
@@ -36,20 +34,20 @@ import {
   presetText,
   MAX_IMPORT,
   mediaKind,
-  comparisonWish,
-  previewWish,
+  comparisonRequest,
+  previewRequest,
   webPage,
 } from './arguments.ts'
 
-// ── The pieces ──────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Building blocks ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Call<Argument extends z.ZodType, Result> = {
   readonly argument: Argument
-  /** Only a type; nothing is stored here. */
+  /** Type only; never set. */
   readonly result?: Result
 }
 
-/** Only a type; nothing is stored here. */
+/** Type only; never set. */
 type Event<Payload> = { readonly payload?: Payload }
 
 type Contract = Readonly<Record<string, Readonly<Record<string, Call<z.ZodType, unknown>>>>>
@@ -62,20 +60,20 @@ const tells = <Payload>(): Event<Payload> => ({})
 
 // ── Results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What the page draws with before it has heard anything: platform, locale and version. */
+/** The data for the page's first render: platform, locale and version. */
 export type AppFacts = {
   readonly platform: 'darwin' | 'win32' | 'linux'
   readonly locale: string
   readonly version: string
   readonly homeFolder: string
   readonly trayShown: boolean
-  /** Whether the global shortcut works is for the desktop to say, and it does not tell the app. */
+  /** True if the desktop binds the global shortcut and doesn't report whether it works. */
   readonly desktopBindsShortcuts: boolean
-  /** Whether whoever published this build has a web page. */
+  /** Whether the publisher of this build has a web page. */
   readonly hasHomePage: boolean
 }
 
-/** The plain form in which an error crosses back. */
+/** An error as sent over IPC. */
 export type IpcError = { readonly code: string; readonly message: string; readonly hint: string | null }
 
 // ── The contract ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -84,57 +82,57 @@ export const calls = {
   app: {
     facts: gives<AppFacts>(),
     snapshot: gives<Snapshot>(),
-    /** Web pages that the app itself names; nothing else is opened. */
+    /** Opens one of the app's own web links; others are never opened. */
     openLink: takes(webPage).gives<void>(),
-    /** What the packages carry, in the system's viewer of texts. */
+    /** Opens the licenses of packaged software in the system's text viewer. */
     showLicences: gives<void>(),
     copyText: takes(z.string().max(1_000_000)).gives<void>(),
-    /** A damaged database was set aside, and the person has read so. */
+    /** Hides a notice about a damaged database or file that the user has dismissed. */
     dismissNotice: takes(z.enum(['settingsDamaged', 'memoryDamaged', 'presetsDamaged'])).gives<void>(),
-    /** Neither quit nor sleep, although everything is done. */
+    /** Cancels the quit or sleep that follows when all jobs are done. */
     stayOpen: gives<void>(),
     quit: gives<void>(),
   },
   updates: {
-    /** False while there is work, or where this build can't be updated. */
+    /** Returns false while jobs are running or if this build can't be updated. */
     check: gives<boolean>(),
     install: gives<boolean>(),
   },
   draft: {
-    /** Files are being dragged over the window: what shows them may be made ready. */
+    /** Preloads the code that handles dropped files. Called when files are dragged over the window. */
     expectFiles: gives<void>(),
-    /** Only paths that `pathForFile` has given: the preload drops others. */
+    /** Adds files and folders. Accepts only paths returned by `pathForFile`; the preload drops all others. */
     addPaths: takes(z.array(path).max(100_000)).gives<void>(),
-    /** A pasted image that has no file. */
+    /** Adds a pasted image that isn't a file. */
     addImage: takes(
       z.strictObject({ name: z.string().max(255), bytes: z.instanceof(Uint8Array) }),
     ).gives<void>(),
     pasteFromClipboard: gives<void>(),
     chooseFiles: gives<void>(),
     chooseFolder: gives<void>(),
-    /** null: the dialog was dismissed. */
+    /** null if the user dismissed the dialog. */
     chooseOutput: gives<OutputTarget | null>(),
     update: takes(draftOptions).gives<void>(),
     removeItems: takes(z.array(path)).gives<void>(),
     removeRejected: gives<void>(),
     clear: gives<void>(),
-    /** Brings back what `clear` or `removeItems` took last. */
+    /** Reverts the last `clear` or `removeItems`. */
     undo: gives<void>(),
     answerIntake: takes(z.enum(['takeAll', 'takeSome', 'stop'])).gives<void>(),
-    /** Photos and videos each become a submission of their own. */
+    /** With `split`, photos and videos become separate submissions. */
     start: takes(z.strictObject({ split: z.boolean() })).gives<StartResult>(),
   },
   work: {
     details: takes(id).gives<RecordDetails | null>(),
     cancel: takes(id).gives<void>(),
-    /** As a new draft. */
+    /** Creates a new draft with the job's files and options. */
     runAgain: takes(id).gives<void>(),
-    /** As a new draft of the failed files only, with the preset and output of before. */
+    /** Creates a new draft with only the failed files, and with the previous preset and output. */
     retryFailed: takes(id).gives<void>(),
     remove: takes(id).gives<void>(),
     restore: takes(id).gives<void>(),
     seen: takes(id).gives<void>(),
-    /** A result that the service has and this computer does not: saved where the dialog says. */
+    /** Saves a result that isn't on this computer. The user chooses the location. */
     saveResult: takes(z.strictObject({ id, index: z.int().min(0) })).gives<{
       readonly savedAs: string
     } | null>(),
@@ -162,17 +160,17 @@ export const calls = {
       z.strictObject({ query: historyQuery, offset: z.int().min(0), limit: z.int().min(1).max(500) }),
     ).gives<HistoryPage>(),
     clear: gives<void>(),
-    /** null: the dialog was dismissed. */
+    /** null if the user dismissed the dialog. */
     save: takes(z.enum(['json', 'csv'])).gives<{ readonly savedAs: string } | null>(),
   },
   files: {
-    /** Only results and inputs of known work, and its output folders; anything else is refused. */
+    /** Shows a file in its folder. Accepts only results and inputs of known jobs, and their output folders. */
     reveal: takes(path).gives<void>(),
     open: takes(path).gives<void>(),
     startDrag: takes(z.array(path).min(1).max(1_000)).gives<void>(),
-    /** Whether each is still there. */
+    /** Returns whether each file still exists. */
     exist: takes(z.array(path).max(5_000)).gives<readonly boolean[]>(),
-    /** Bytes of each, as `exist` allows them; null where it is not there (any more). */
+    /** Returns the size of each file in bytes; null for a file for which `exist` would return false. */
     sizes: takes(z.array(path).max(5_000)).gives<readonly (number | null)[]>(),
   },
   connection: {
@@ -187,60 +185,60 @@ export const calls = {
     refreshPresets: gives<void>(),
   },
   settings: {
-    /** @returns all settings as they are now */
+    /** Returns all settings after the change. */
     update: takes(settingsPatch).gives<Settings>(),
   },
   presets: {
     list: gives<PresetOverview>(),
-    /** `replaces`: the name it had before, null for a new one. What uses that name follows. */
+    /** `replaces` is the previous name; null for a new preset. References to the previous name are updated. */
     save: takes(z.strictObject({ text: presetText, replaces: presetName.nullable() })).gives<PresetSaved>(),
-    /** What is not saved yet, kept until it is. `name`: null for a new preset; `text`: null when there is nothing. */
+    /** Stores unsaved changes. `name` is null for a new preset; `text` is null if there are no unsaved changes. */
     keepUnsaved: takes(
       z.strictObject({ name: presetName.nullable(), text: presetText.nullable() }),
     ).gives<void>(),
     remove: takes(presetName).gives<void>(),
-    /** A default as it came. */
+    /** Resets a default preset to its original text. */
     reset: takes(presetName).gives<void>(),
-    /** Defaults that were deleted. */
+    /** Restores deleted default presets. */
     restoreDefaults: gives<void>(),
-    /** Takes back the last of: remove, reset, restoreDefaults, import. */
+    /** Reverts the last `remove`, `reset`, `restoreDefaults` or import. */
     undo: gives<void>(),
-    /** Dropped files. */
+    /** Imports dropped files. */
     import: takes(
       z.array(z.strictObject({ file: z.string().max(255), text: z.string().max(MAX_IMPORT) })).max(100),
     ).gives<PresetImport>(),
-    /** Files from a dialog. null: it was dismissed. */
+    /** Imports files that the user chooses. Returns null if the user dismissed the dialog. */
     importFiles: gives<PresetImport | null>(),
-    /** One preset, or all of them (null) in one file. */
+    /** Exports one preset, or all presets to one file if the name is null. */
     export: takes(presetName.nullable()).gives<{ readonly savedAs: string } | null>(),
     showFolder: gives<void>(),
   },
-  /** What a preset does to a file of one's own. The newest wish wins: what is asked for before is answered as overtaken. */
+  /** Previews of a preset's effect on a user's file. A new request supersedes all earlier ones. */
   preview: {
     files: takes(mediaKind).gives<PreviewFiles>(),
-    /** In a dialog of the system. null: it was dismissed, or what was chosen is nothing of that kind. */
+    /** Opens a file dialog. Returns null if the user dismissed it or chose a file of another kind. */
     choose: takes(mediaKind).gives<MediaItem | null>(),
-    /** The first photo or video among them. Only paths that `pathForFile` has given: the preload drops others. */
+    /** Uses the first photo or video. Accepts only paths returned by `pathForFile`; the preload drops all others. */
     bring: takes(z.array(path).max(1_000)).gives<MediaItem | null>(),
-    part: takes(previewWish).gives<PreviewPart>(),
-    whole: takes(previewWish).gives<PreviewWhole>(),
-    /** An original and what a job has made of it. */
-    compare: takes(comparisonWish).gives<PreviewComparison>(),
-    /** Nobody looks any more. */
+    part: takes(previewRequest).gives<PreviewPart>(),
+    whole: takes(previewRequest).gives<PreviewWhole>(),
+    /** Compares an original with its result. */
+    compare: takes(comparisonRequest).gives<PreviewComparison>(),
+    /** Ends the preview after its view has been closed. */
     stop: gives<void>(),
   },
-  /** What the draft will come to is a slice of the state. */
-  forecast: {
-    /** Whether somebody sees it: files are tried for nobody else. */
+  /** Controls the draft's estimate. The estimate itself is part of the state. */
+  estimate: {
+    /** Reports whether the estimate is visible. Samples are processed only while it is. */
     look: takes(z.boolean()).gives<void>(),
-    /** The same with settings that are not saved, for its photos or its videos; null: nobody looks at that any more. */
-    lookWith: takes(previewWish.pick({ preset: true, part: true }).nullable()).gives<void>(),
+    /** Estimates with unsaved settings, for photos or videos; null when the preview that shows the estimate closes. */
+    lookWith: takes(previewRequest.pick({ preset: true, part: true }).nullable()).gives<void>(),
   },
   drive: {
     status: gives<DriveStatus | null>(),
     setup: gives<DriveSetup>(),
     useRemote: takes(z.string().nullable()).gives<void>(),
-    /** In a dialog of the system. null: it was dismissed. */
+    /** Opens a file dialog. Returns null if the user dismissed it. */
     chooseRclone: gives<DriveSetup | null>(),
     checkFolder: takes(z.string().max(1_000)).gives<FolderCheck>(),
   },
@@ -252,16 +250,16 @@ export const calls = {
     answer: takes(z.strictObject({ id: z.string(), take: z.boolean() })).gives<void>(),
   },
   diagnostics: {
-    /** Keys, user names and paths are obscured already. */
+    /** Keys, user names and paths are already redacted. */
     preview: gives<string>(),
     save: gives<{ readonly savedAs: string } | null>(),
   },
 } as const satisfies Contract
 
-/** What the main process tells the page without being asked. */
+/** Events that the main process sends to the page. */
 export const events = {
   stateChanged: tells<StateChange>(),
-  /** The tray, a notification, a menu or a link asks for a place. */
+  /** The tray, a notification, a menu or a link opens a page of the window. */
   show: tells<
     | { readonly place: 'newJob' }
     | { readonly place: 'details'; readonly id: RecordId }
@@ -270,7 +268,7 @@ export const events = {
     | { readonly place: 'settings' }
     | { readonly place: 'search' }
   >(),
-  /** A watched folder has something else to say of itself: `watch.list` is asked again. */
+  /** The state of a watched folder has changed, so the page has to call `watch.list` again. */
   watchChanged: tells<null>(),
   toast: tells<
     | { readonly kind: 'added'; readonly taken: number; readonly refused: number }
@@ -285,7 +283,7 @@ export const events = {
   >(),
 } as const
 
-// ── What follows from it ────────────────────────────────────────────────────────────────────────────────────────────
+// ── Derived types ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 type Calls = typeof calls
 type ArgumentOf<C> = C extends Call<infer A, unknown> ? z.output<A> : never
@@ -301,13 +299,15 @@ export type ContractNames = {
   readonly events: readonly string[]
 }
 
-/** The names without the schemas: the preload is built with them, so that it stays one small file. */
+/**
+ * The names of all calls and events, without their schemas. They are bundled into the preload, which has to stay one small file.
+ */
 export const contractNames: ContractNames = {
   calls: Object.entries(calls).map(([group, members]) => [group, Object.keys(members)]),
   events: Object.keys(events),
 }
 
-/** The main side: one function for every call. */
+/** The main process's side: one function per call. */
 export type Handlers = {
   readonly [Group in keyof Calls]: {
     readonly [Name in keyof Calls[Group]]: (
@@ -324,8 +324,8 @@ export type Bridge = {
     ) => Promise<ResultOf<Calls[Group][Name]>>
   }
 } & {
-  /** @returns a function that ends the listening */
+  /** Adds a listener. @returns a function that removes it */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void
-  /** The path of a dropped or pasted file; '' when it has none. */
+  /** Returns the path of a dropped or pasted file; '' if it has none. */
   pathForFile(file: Blob): string
 }

@@ -1,51 +1,54 @@
 import type { ConnectionView } from './connection.ts'
 import type { ListChange } from './list-change.ts'
 import type { Draft, IntakeProgress } from './draft.ts'
-import type { Forecast } from './forecast.ts'
+import type { Estimate } from './estimate.ts'
 import type { Notice } from './notice.ts'
 import type { Settings } from './settings.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary } from './work.ts'
 
-/** How long the queue of the service is, as last read; null before. */
+/** The length of the service's queue as last read; null until the first read. */
 export type QueueReading = { readonly waiting: number; readonly processing: boolean }
 
 /**
- * All that the tray, the notifications and the window are drawn from. One immutable value in the main process; the
- * history is asked for by page and is not in it.
+ * The complete state behind the tray, the notifications and the window: one immutable value in the main process. It doesn't contain
+ * the history, which is read page by page.
  */
 export type AppState = {
   readonly connection: ConnectionView
-  /** Now and Up next, the running one first, then by queue position. */
+  /** The jobs in the sections Now and Up next: the running job first, then the others by queue position. */
   readonly jobs: readonly ActiveJob[]
   readonly queue: QueueReading | null
-  /** Waiting here and Needs you, in the order of sending. */
+  /** The submissions in the sections Waiting and Needs attention, in sending order. */
   readonly outbox: readonly OutboxEntry[]
   readonly outboxPaused: boolean
   readonly draft: Draft
   readonly intake: IntakeProgress | null
-  /** What the draft will come to; null where that is not known, or nobody looks. */
-  readonly forecast: Forecast | null
-  /** The settings that it is of, as the studio gave them, where they are not saved; null: the draft's preset as it is. */
-  readonly forecastWith: string | null
-  /** Records with problems or failures that nobody has looked at. */
+  /** The draft's estimate; null if unknown or not visible. */
+  readonly estimate: Estimate | null
+  /** The preset editor's unsaved settings that the estimate is based on; null if the estimate uses the saved preset. */
+  readonly estimateWith: string | null
+  /** Number of records with problems or failures that the user hasn't opened. */
   readonly unseen: number
-  /** The newest of those. */
+  /** The newest record with problems or failures that the user hasn't opened. */
   readonly lastProblem: RecordSummary | null
-  /** The newest record that has made something. */
+  /** The newest record with results. */
   readonly lastResult: RecordSummary | null
-  /** Grows with each change of the history, so that a page on show can be asked for again. */
+  /** Increases with each change to the history, so that visible pages can be reloaded. */
   readonly historyVersion: number
   readonly notices: readonly Notice[]
   readonly update: UpdateState
-  /** Everything is done, and the app is about to quit or the computer to sleep, as the person has chosen. */
+  /** The action that is about to follow because all jobs are done: quit or sleep; null without one. */
   readonly ending: { readonly action: 'quit' | 'sleep'; /** ms since 1970 */ readonly at: number } | null
   readonly settings: Settings
 }
 
-/** Of a long outbox only the first part, and the rest in the changes that follow. */
+/** The complete state, but only the first part of a long outbox. Subsequent state changes contain the rest. */
 export type Snapshot = { readonly version: number; readonly state: AppState }
 
-/** The slices that are new since the version before, and what has changed in the outbox. A reader that misses one takes a snapshot. */
+/**
+ * The slices that changed since the previous version, and the changes to the outbox. A reader that missed a change requests a
+ * snapshot.
+ */
 export type StateChange = {
   readonly since: number
   readonly version: number
@@ -54,26 +57,26 @@ export type StateChange = {
 }
 
 export type UpdateFailure =
-  /** Something that is not from us, or was damaged on its way. Nothing of it was installed. */
+  /** The download isn't from the publisher or was damaged in transit. Nothing was installed. */
   'badSignature' | 'notReachable' | 'other'
 
-/** Where the app stands with a new version of itself. */
+/** The update state of the app. */
 export type UpdateState =
-  /** This build was made without a place where newer ones are published: nobody is ever asked. */
+  /** This build has no update source, so it never checks for updates. */
   | { readonly status: 'noSource' }
-  /** There is such a place, but nothing that a newer version could be held against. */
+  /** There is an update source, but no signature to verify updates against. */
   | { readonly status: 'unsigned' }
-  /** The portable edition for Windows, which is exchanged by hand. */
+  /** The portable Windows edition, which users update manually. */
   | { readonly status: 'portable' }
   | { readonly status: 'idle' }
   | { readonly status: 'checking' }
-  /** It is downloaded when there is no work. */
+  /** The update downloads once no jobs are running. */
   | { readonly status: 'available'; readonly version: string }
   | { readonly status: 'downloading'; readonly version: string; /** 0..1 */ readonly share: number }
   | { readonly status: 'ready'; readonly version: string }
   | {
       readonly status: 'failed'
       readonly reason: UpdateFailure
-      /** In the words of the updater. */
+      /** The updater's own message. */
       readonly detail: string
     }

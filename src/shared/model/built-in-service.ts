@@ -1,74 +1,74 @@
-/** What the built-in service is set up with: its presets and its drive. */
+/** Configuration of the built-in service: its presets and its drive. */
+import type { Reason } from '../failure/failure.ts'
 import type { FolderIdProblem } from '../drive-folder.ts'
 import type { JsonFault } from '../preset/json-text.ts'
 import type { PresetFault } from '../preset/preset-faults.ts'
 import type { Preset } from '../preset/preset.ts'
 
-/** Where a document does not fit the schema of presets. */
+/** A schema violation in a preset document. */
 export type PresetProblem = { readonly field: string; readonly message: string }
 
-/** A preset of the built-in service as it stands in its file. */
+/** A preset of the built-in service as stored in its file. */
 export type PresetDocument = {
   readonly name: string
   /** JSON text. */
   readonly text: string
   readonly forPhotos: boolean
   readonly forVideos: boolean
-  /** With all that it does not say itself; null where it has problems. */
+  /** The preset with all defaults filled in; null if it has problems. */
   readonly preset: Preset | null
-  /** A preset with problems is not offered. */
+  /** The service doesn't offer a preset with problems. */
   readonly problems: readonly PresetProblem[]
-  /** The first of them as the studio says it; null: none, or one that is not in the text. */
+  /** The first problem as the editor shows it; null if there is none. */
   readonly fault: PresetTextFault | null
-  /** Whether every installation begins with it, and whether it was changed since. */
+  /** Whether this is the user's own preset, a default preset, or a default preset that the user changed. */
   readonly origin: 'own' | 'default' | 'changedDefault'
-  /** What was typed and not saved; null: nothing. */
+  /** Unsaved text; null if there is none. */
   readonly unsaved: string | null
 }
 
 export type PresetOverview = {
   readonly documents: readonly PresetDocument[]
-  /** A preset that was begun and never saved; null: none. */
+  /** A new preset that was never saved; null if there is none. */
   readonly unsavedNew: string | null
-  /** Defaults that are not there any more. */
+  /** Number of deleted default presets. */
   readonly deletedDefaults: number
 }
 
-export type PresetSaved =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly problems: readonly PresetProblem[] }
+export type PresetSaved = { readonly ok: true } | { readonly ok: false; readonly fault: PresetTextFault }
 
-/** Presets from other places. Nothing is replaced by them. */
+/** The outcome of an import, which never replaces existing presets. */
 export type PresetImport = {
-  /** `was`: the name in the file, where another preset had that already. */
+  /** `was` is the name in the file if another preset already had this name; otherwise null. */
   readonly taken: readonly { readonly name: string; readonly was: string | null }[]
   readonly leftOut: readonly PresetLeftOut[]
 }
 
 export type PresetLeftOut = {
-  /** Of the preset, or of the file where that says none. */
+  /** The preset's name, or the file's name if the preset has none. */
   readonly name: string
-  /** In the text of the file. */
+  /** Line number in the file. */
   readonly line: number
-  readonly reason: PresetTextFault
+  /** `moreThan` is the maximum number of presets per import. The rest of the file, from `line`, wasn't imported. */
+  readonly reason: PresetTextFault | { readonly moreThan: number }
 }
 
 export type PresetTextFault = { readonly json: JsonFault } | { readonly field: PresetFault }
 
-/** What can be chosen as the drive of the built-in service, and what has been. */
+/** The drives available to the built-in service, and the selected one. */
 export type DriveSetup = {
   readonly rclone: { readonly found: boolean; readonly version: string | null }
   readonly remotes: readonly { readonly name: string; readonly type: string }[]
   readonly chosen: string | null
 }
 
-/** What rclone failed with; `message` is English, and the only one to say what another kind of failure was. */
+/** Why an rclone call failed. */
 export type DriveTrouble = {
   readonly kind: 'quota' | 'busy' | 'locked' | 'signIn' | 'permission' | 'notFound' | 'network' | 'other'
-  readonly message: string
+  readonly reason: Reason
 }
 
-/** Why a drive or a folder of it can't be used; the catalogue has the sentences. */
+/** Why a drive or one of its folders can't be used. The catalog contains the sentences. */
 export type DriveProblem =
   | { readonly code: 'noRclone' | 'noRemote' | FolderIdProblem }
   | { readonly code: 'unknownRemote'; readonly name: string }

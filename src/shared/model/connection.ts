@@ -3,13 +3,13 @@ import type { DriveStatus, Presets } from '../api/resources.ts'
 export type ConnectionKind = 'external' | 'builtIn'
 
 export type OfflineReason =
-  /** Nothing listens there. */
+  /** Nothing listens at the address. */
   | 'refused'
-  /** Something is there and does not answer in time. */
+  /** A server accepts connections but doesn't respond in time. */
   | 'silent'
-  /** Something answers that is not a Local Media Job service. */
+  /** The server isn't a Local Media Job service. */
   | 'notTheService'
-  /** The built-in service ended and could not be brought back. */
+  /** The built-in service ended and couldn't be restarted. */
   | 'builtInFailed'
 
 export type ConnectionState =
@@ -18,42 +18,48 @@ export type ConnectionState =
   | { readonly status: 'online'; readonly version: string }
   | { readonly status: 'keyRefused' }
   | { readonly status: 'offline'; readonly reason: OfflineReason; readonly detail?: string }
-  /** Only where the settings ask for the exact version. */
+  /** Only possible if the settings require the exact version. */
   | { readonly status: 'wrongVersion'; readonly version: string }
 
-/** Where the key is: never the key. */
+/** Where the key is stored; never the key itself. */
 export type KeyStorage = 'none' | 'keychain' | 'session'
 
 export type ConnectionView = {
   readonly kind: ConnectionKind | null
   readonly baseUrl: string
-  /** Host and port, as people see it. */
+  /** Host and port, as displayed. */
   readonly address: string
   readonly state: ConnectionState
   readonly key: KeyStorage
-  /** Why the keychain can't be used; null when it can. */
+  /** Why the keychain can't be used; null if it can. */
   readonly keychainTrouble: 'missing' | 'locked' | null
-  /** False where the service runs in a container or behind a tunnel: inputs are uploaded, results downloaded. */
+  /**
+   * Whether the service can read and write this computer's files. If not, for example because it runs in a container or behind a
+   * tunnel, the app uploads inputs and downloads results.
+   */
   readonly seesFiles: boolean
-  /** The last lists read; null before the first reading. */
+  /** The service's presets as last read; null until the first read. */
   readonly presets: Presets | null
   readonly drive: DriveStatus | null
 }
 
 /**
- * What a service is called in stored data: its address, or `builtIn` for the one of ours, which is the same service on
- * whatever port it comes back. Work that was sent to one service is never looked for at another.
+ * Returns the name of a service in stored data: its address, or `builtIn`, because the built-in service's port varies. The app
+ * never looks for one service's jobs at another.
  */
 export const serviceIdOf = ({ kind, baseUrl }: Pick<ConnectionView, 'kind' | 'baseUrl'>): string =>
   kind === 'external' ? baseUrl : (kind ?? 'none')
 
-/** What was found at the default address at first run. */
+/** The result of looking for a service at the default address on first run. */
 export type FoundService =
   | { readonly kind: 'service'; readonly baseUrl: string; readonly version: string }
   | { readonly kind: 'nothing'; readonly baseUrl: string }
   | { readonly kind: 'somethingElse'; readonly baseUrl: string }
 
-/** What came of trying an address and a key. */
+/**
+ * The outcome of testing an address and a key. Doesn't contain any part of the response, because the page must not read other
+ * programs' data.
+ */
 export type ConnectionTest =
   | { readonly ok: true; readonly version: string; readonly storage: KeyStorage }
   | {
@@ -66,5 +72,4 @@ export type ConnectionTest =
         | 'keyRefused'
         | 'badKey'
         | 'noKeychain'
-      readonly detail?: string
     }

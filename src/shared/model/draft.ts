@@ -2,36 +2,36 @@ import type { RecordId } from './ids.ts'
 import type { MediaItem, RejectedItem } from './media-item.ts'
 
 export type OutputTarget =
-  /** An absolute folder on the service's computer, or on this one where results are downloaded. */
+  /** An absolute path of a folder on the service's computer, or on this one if results are downloaded. */
   { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'drive'; readonly folderId: string }
 
 export type DraftSource =
   | { readonly kind: 'files'; readonly items: readonly MediaItem[] }
   | { readonly kind: 'drive'; readonly folderId: string }
 
-/** What the user is composing. It lives in the main process, so that it outlives the window. */
+/** The job that the user is composing. The main process keeps it, so that it survives closing the window. */
 export type Draft = {
   readonly source: DraftSource
   readonly rejected: readonly RejectedItem[]
-  /** null: no preset is sent, the service's basic defaults apply. */
+  /** null means no preset; the service then uses its basic defaults. */
   readonly preset: string | null
   readonly output: OutputTarget
   /** Results per file, at least 1 (`batchCount`). */
   readonly variations: number
   readonly grouping: 'together' | 'separate'
-  /** The submission that this draft will replace when it is started; null for a new one. */
+  /** The submission that this draft replaces when started; null for a new one. */
   readonly editing: RecordId | null
 }
 
-/** Files are still being found in dropped folders. */
+/** Progress of a running search for files in dropped folders. */
 export type IntakeProgress = {
   readonly found: number
   readonly looked: number
-  /** More files than the cap were found; the rest waits for an answer. */
+  /** Set if the search found more files than `cap`. It then waits for the user's decision. */
   readonly question: { readonly found: number; readonly cap: number } | null
 }
 
-/** Why a draft can't be started as it is; the catalogue has the words. */
+/** Why a draft can't be started. The catalog contains the sentences. */
 export type DraftProblem =
   | { readonly code: 'noInput' }
   | { readonly code: 'noOutput' }
@@ -42,7 +42,7 @@ export type DraftProblem =
   | { readonly code: 'driveFolderInvalid'; readonly folderId: string }
   | { readonly code: 'tooLargeToUpload'; readonly name: string; readonly size: number }
   | { readonly code: 'variationsInvalid' }
-  /** The submission that this draft was to replace has been sent, or taken back, in the meantime. */
+  /** The submission that this draft should replace has since been sent or canceled. */
   | { readonly code: 'sentMeanwhile' }
 
 export type StartResult =

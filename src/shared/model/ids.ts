@@ -1,6 +1,6 @@
 /**
- * One piece of work from the moment it is started until long after the service has forgotten it. The submission in the
- * outbox, the job on the service and the record in the history are the same piece of work and carry the same id.
+ * Identifies one job from its submission until long after the service has removed it. Its outbox entry, its job at the service and
+ * its history record share this ID.
  */
 export type RecordId = string & { readonly __brand: 'RecordId' }
 

@@ -1,8 +1,8 @@
-/** What has become of a long list, of which only little changes at a time. */
+/** Changes to a long list, in which few entries change at a time. */
 export type ListChange<T> = {
-  /** Those with these ids leave first. */
+  /** IDs of the entries to remove first. */
   readonly gone: readonly string[]
-  /** Then these come, each to the index that it has in the end; the smallest index first. */
+  /** Entries to insert afterwards at their final indexes, in ascending order. */
   readonly put: readonly (readonly [index: number, value: T])[]
 }
 

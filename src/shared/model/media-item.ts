@@ -1,12 +1,12 @@
 import type { MediaKind } from '../media-types.ts'
 
-/** A photo or video that can be part of a job. */
+/** A photo or video that a job can process. */
 export type MediaItem = {
   /** Absolute, on this computer. */
   readonly path: string
   readonly name: string
   readonly kind: MediaKind
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number
 }
 
@@ -16,14 +16,16 @@ export type RejectionReason =
   | 'missing'
   | 'empty'
   | 'notAFile'
+  /** A link in a folder whose target is outside the folder. */
+  | 'leadsOutside'
   | 'tooLargeToUpload'
   | 'duplicateName'
 
-/** Something that was brought in and can't be used; kept, so that the person learns why. */
+/** A file that was added but can't be used. It stays listed to show the user why. */
 export type RejectedItem = {
   readonly path: string
   readonly name: string
   readonly reason: RejectionReason
-  /** What the operating system said, where that helps. */
+  /** The system's error message, if it is useful to the user. */
   readonly detail?: string
 }

@@ -1,10 +1,11 @@
-/** What stands in the bar over both columns; the first in this order is shown. */
+/** The notices above both columns, highest priority first. Only one is shown at a time. */
 export const NOTICE_ORDER = [
   'keyRejected',
   'notRunning',
   'otherVersion',
   'noKeychain',
   'dataGone',
+  'dataNotWritten',
   'diskFull',
   'settingsDamaged',
   'memoryDamaged',
@@ -12,9 +13,7 @@ export const NOTICE_ORDER = [
   'builtInFailed',
 ] as const
 
-export type NoticeKind = (typeof NOTICE_ORDER)[number]
-
-/** What a database that was damaged had held, and under which name it is kept. */
+/** Which database was damaged, and the name of the file that it was moved to. */
 export type Damage = {
   readonly what: 'outbox' | 'history' | 'downloads' | 'watched'
   readonly keptAs: string
@@ -25,13 +24,19 @@ export type Notice =
   | { readonly kind: 'notRunning'; readonly waiting: number }
   | { readonly kind: 'otherVersion'; readonly version: string }
   | { readonly kind: 'noKeychain'; readonly trouble: 'missing' | 'locked' }
-  /** What the app keeps was deleted or moved away under it. */
+  /** The data folder was deleted or moved while the app was running. */
   | { readonly kind: 'dataGone'; readonly folder: string }
+  /** The app can't write its data: the disk is read-only or failing, or another process holds a lock. */
+  | {
+      readonly kind: 'dataNotWritten'
+      readonly folder: string
+      readonly why: 'readOnly' | 'locked' | 'failed'
+    }
   | { readonly kind: 'diskFull'; readonly folder: string }
-  /** A copy of the damaged settings file has this name; the defaults apply. */
+  /** The settings file was damaged and was moved to this name. The default settings apply. */
   | { readonly kind: 'settingsDamaged'; readonly keptAs: string }
-  /** A damaged database was set aside under this name. */
-  | ({ readonly kind: 'memoryDamaged' } & Damage)
-  /** Presets of the built-in service that it can't use, by their file names. */
+  /** A database that was damaged, or that only a newer version of the app can read, was moved to this name. */
+  | ({ readonly kind: 'memoryDamaged'; readonly isNewer: boolean } & Damage)
+  /** File names of presets that the built-in service can't use. */
   | { readonly kind: 'presetsDamaged'; readonly files: readonly string[] }
   | { readonly kind: 'builtInFailed'; readonly reason: string }

@@ -1,7 +1,8 @@
-import type { Job } from '../api/resources.ts'
+import type { FileError, FileProblem, Job } from '../api/resources.ts'
+import type { Failure } from '../failure/failure.ts'
 import { isInProgress } from '../api/job-status.ts'
 
-/** What a finished piece of work means to a person. */
+/** The outcome of a finished job from the user's point of view. */
 export type Outcome =
   | { readonly kind: 'done'; readonly results: number; readonly uploaded: number | null }
   | {
@@ -10,14 +11,16 @@ export type Outcome =
       readonly problems: number
       readonly uploaded: number | null
     }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly failure?: Failure | undefined }
   | { readonly kind: 'cancelled'; readonly results: number }
-  /** It vanished from the service before it was seen to finish. */
+  /** The job disappeared from the service before the app learned its outcome. */
   | { readonly kind: 'forgotten' }
 
 export type OutcomeKind = Outcome['kind']
 
-/** The drive output has not been told of yet: processing is over, the upload is not (section 3). */
+/**
+ * Whether the files are processed but the upload to the drive isn't finished. The upload's outcome is still missing (section 3).
+ */
 export function isUploading(job: Job): boolean {
   const drive = job.drive
   return (
@@ -29,50 +32,72 @@ export function isUploading(job: Job): boolean {
   )
 }
 
-/** Every file failed: a service that has nothing to upload may never say that it has uploaded nothing. */
+/** Every file failed. A service without anything to upload may never report the upload's outcome. */
 const hasNothingToUpload = (job: Job): boolean =>
   job.type === 'batch' && job.results?.length === 0 && (job.errors?.length ?? 0) > 0
 
 export const isFinished = (job: Job): boolean => !isInProgress(job.status) && !isUploading(job)
 
-/** Files that a finished job made: batches list them, a single job has one. */
-export const resultsOf = (job: Job): readonly { readonly file: string; readonly outputPath: string }[] =>
-  job.results ?? (job.result ? [{ file: job.fileName ?? '', outputPath: job.result.outputPath }] : [])
-
-/** Everything that went wrong in a job, file by file, with the service's own words. */
-export function problemsOf(
+/** Returns the results of a finished job: the list of a batch, or the one result of a single job. Skips entries without a path. */
+export function resultsOf(
   job: Job,
-  skipped: readonly { file: string; error: string }[],
-): readonly { readonly file: string; readonly error: string }[] {
-  const upload = job.drive?.uploadResult?.errors.map(({ name, error }) => ({ file: name, error })) ?? []
-  const uploadError =
-    typeof job.drive?.uploadError === 'string' ? [{ file: '', error: job.drive.uploadError }] : []
-  return [...skipped, ...(job.errors ?? []), ...upload, ...uploadError]
+): readonly { readonly file: string; readonly outputPath: string; readonly index: number }[] {
+  const listed =
+    job.results ?? (job.result ? [{ file: job.fileName ?? '', outputPath: job.result.outputPath }] : [])
+  return listed.map((result, index) => ({ ...result, index })).filter(({ outputPath }) => outputPath !== '')
 }
 
 /**
- * The outcome of a job, or null while it is in progress or uploading.
- *
- * A completed batch with errors, skipped inputs or a partial upload is done with problems; one without a single result is
- * failed, whatever the service calls it (section 2: "a completed batch may have no successful results").
- *
+ * Whether the job reports its results. These fields are optional (section 2), and some services set them only in `GET
+ * /jobs/{jobId}`.
+ */
+export const saysItsOutcome = ({ result, results, error, errors }: Job): boolean =>
+  [result, results, error, errors].some((field) => field !== undefined)
+
+/** Returns all errors of a job by file, in the service's own words. */
+export function problemsOf(job: Job, skipped: readonly FileError[]): readonly FileError[] {
+  const { uploadResult, uploadError: error, uploadFailure: failure } = job.drive ?? {}
+  const upload = uploadResult?.errors.map(({ name, ...problem }) => ({ file: name, ...problem })) ?? []
+  const uploadError = typeof error === 'string' ? [{ file: '', error, failure }] : []
+  return [...skipped, ...(job.errors ?? []), ...flawOfSingle(job), ...upload, ...uploadError]
+}
+
+/** The problem with the result of a single job that nevertheless completed. */
+const flawOfSingle = ({ status, type, error, failure, fileName }: Job): readonly FileError[] =>
+  status === 'completed' && type === 'single' && error ? [{ file: fileName ?? '', error, failure }] : []
+
+/**
+ * Returns the outcome of a job, or null while it is in progress or uploading. A completed batch with errors, skipped inputs or a
+ * partial upload is done with problems. A job without any result has failed, regardless of its status (section 2: "a completed
+ * batch may have no successful results").
  * @param skipped inputs that the service refused when it accepted the job
  */
-export function outcomeOf(
-  job: Job,
-  skipped: readonly { file: string; error: string }[] = [],
-): Outcome | null {
+export function outcomeOf(job: Job, skipped: readonly FileError[] = []): Outcome | null {
   if (!isFinished(job)) return null
   const results = resultsOf(job).length
   if (job.status === 'cancelled') return { kind: 'cancelled', results }
   const problems = problemsOf(job, skipped)
   if (job.status === 'failed') {
-    return { kind: 'failed', reason: job.error ?? problems[0]?.error ?? '' }
+    return failedWith(job.error === undefined ? problems[0] : { error: job.error, failure: job.failure })
   }
   const upload = job.drive?.uploadResult ?? null
   const uploaded = upload?.uploaded ?? null
-  if (problems.length === 0 && upload?.cancelled !== true) return { kind: 'done', results, uploaded }
+  const isEmpty = job.results?.length === 0 && job.totalFiles !== 0 && uploaded === null
+  if (problems.length === 0 && upload?.cancelled !== true && !isEmpty) {
+    return { kind: 'done', results, uploaded }
+  }
   const reached = typeof job.drive?.outputFolderId === 'string' ? (uploaded ?? 0) : results
-  if (reached === 0 && problems.length > 0) return { kind: 'failed', reason: problems[0]?.error ?? '' }
+  // A job that doesn't report its outcome may still have results.
+  const isTold = saysItsOutcome(job) || typeof job.drive?.outputFolderId === 'string'
+  if (reached === 0 && isTold && upload?.cancelled !== true) {
+    return failedWith(problems[0])
+  }
   return { kind: 'problems', results, problems: Math.max(1, problems.length), uploaded }
 }
+
+/** @param problem undefined if the service doesn't give a reason */
+export const failedWith = (problem: FileProblem | undefined): Outcome & { kind: 'failed' } => ({
+  kind: 'failed',
+  reason: problem?.error ?? '',
+  ...(problem?.failure === undefined ? {} : { failure: problem.failure }),
+})

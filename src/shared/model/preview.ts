@@ -1,4 +1,5 @@
-/** What the window shows of a preset before anything is started: pixels of an original, and of what the preset makes of it. */
+/** Previews of a preset before a job is started: pixels of an original and of its result. */
+import type { Failure } from '../failure/failure.ts'
 import type { MediaKind } from '../media-types.ts'
 import type { ResultNote } from '../result-notes.ts'
 import type { MediaItem } from './media-item.ts'
@@ -7,118 +8,123 @@ import type { MediaItem } from './media-item.ts'
 export type Extent = { readonly width: number; readonly height: number }
 export type Area = Extent & { readonly left: number; readonly top: number }
 
-/** Shares of the width and of the height. */
+/** A point, as fractions of width and height. */
 export type Spot = { readonly x: number; readonly y: number }
 
-/** The part in view, in pixels of the result. `middle` is null where nothing was chosen: then where most detail is. */
+/** The visible area, in pixels of the result. If `middle` is null, the preview shows the most detailed area. */
 export type PreviewView = Extent & { readonly middle: Spot | null }
 
-export type PreviewWish = {
-  /** Absolute: a file that the app knows. */
+export type PreviewRequest = {
+  /** Absolute path of a file that the app knows. */
   readonly path: string
-  /** The document of the preset, as it was written. */
+  /** The preset document as written. */
   readonly preset: Readonly<Record<string, unknown>>
   readonly part: MediaKind
   readonly view: PreviewView
-  /** Where the sample of a video begins, in seconds; null where nothing was chosen: then where most moves. */
+  /** Start of a video sample in seconds; null selects the part with the most motion. */
   readonly start: number | null
 }
 
-/** What a preview can be made of. */
+/** The files that can be previewed. */
 export type PreviewFiles = {
-  /** Taken last, else the first of the draft. */
+  /** The most recently previewed file, or the first one of the draft. */
   readonly current: MediaItem | null
-  /** Of the last jobs, the newest first; a few. */
+  /** A few files of recent jobs, newest first. */
   readonly recent: readonly MediaItem[]
 }
 
-/** Two pictures of one area of the result. */
+/** Two images of the same area of the result. */
 export type PreviewPixels = {
-  /** The whole result. */
+  /** Dimensions of the whole result. */
   readonly extent: Extent
-  /** The whole original, upright. */
+  /** Dimensions of the whole original after its orientation is applied. */
   readonly original: Extent
   readonly area: Area
-  /** Names by which the pixels can be had (`pixelsUrl`) while they are in use. */
+  /** Keys for `pixelsUrl`, valid while the preview is shown. */
   readonly before: string
   readonly after: string
 }
 
-/** Moving pictures for the window: VP9, which Chromium plays everywhere, without loss. */
-export type FilmTrack = Extent & {
-  /** When each picture is shown, in seconds from the beginning of the sample, and how many of the bytes it has. */
+/** A video sample for the window, in lossless VP9, which Chromium plays on every system. */
+export type VideoTrack = Extent & {
+  /** For each frame, its time in seconds from the start of the sample, and its size in bytes. */
   readonly pictures: readonly { readonly seconds: number; readonly bytes: number }[]
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly colours: FilmColours
+  readonly colors: VideoColors
 }
-/** How the colours are coded, by the names of WebCodecs. */
-export type FilmColours = 'bt709' | 'smpte170m'
+/** Color encoding, with the names that WebCodecs uses. */
+export type VideoColors = 'bt709' | 'smpte170m'
 
-/** A few seconds of a film from both sides, at one pace. */
-export type PreviewFilm = {
-  /** The whole result. */
+/** Synchronized samples of a few seconds from an original video and its result. */
+export type PreviewVideo = {
+  /** Dimensions of the whole result. */
   readonly extent: Extent
-  /** The whole original, upright. */
+  /** Dimensions of the whole original after its orientation is applied. */
   readonly original: Extent
-  /** Whether the original has a high dynamic range. */
+  /** Whether the original is HDR. */
   readonly isHdr: boolean
-  readonly before: FilmTrack
-  /** null: the pictures stay as they are. */
-  readonly after: FilmTrack | null
-  /** Where the sample begins, how long it is, and how long the film is, in seconds. */
+  readonly before: VideoTrack
+  /** null if the video stream isn't re-encoded. */
+  readonly after: VideoTrack | null
+  /** Start and length of the sample, and length of the video, in seconds. */
   readonly start: number
   readonly seconds: number
-  readonly filmSeconds: number
+  readonly videoSeconds: number
 }
 
-/** The fewest bytes that a picture of these pixels can have. */
+/** The smallest file size possible at these dimensions. */
 export type LeastSize = Extent & { readonly bytes: number }
 
 export type PreviewFailed = {
   readonly kind: 'failed'
-  /** Where a size was wished for that can't be reached. */
+  /** The smallest possible size, if the requested size can't be reached. */
   readonly least?: LeastSize
-  /** A sentence for a person, in the words of whatever reads the file; null where the process has ended without one. */
-  readonly reason: string | null
+  /** null if the process ended without giving a reason. */
+  readonly failure: Failure | null
 }
-/** A newer wish took its place. */
+/** A newer request has replaced this one. */
 export type PreviewOvertaken = { readonly kind: 'overtaken' }
 
-/** The part in view, encoded by itself; of a video, a few seconds. */
+export const OVERTAKEN: PreviewOvertaken = { kind: 'overtaken' }
+
+/** The failure of a process that exited or of an invalid preset. */
+export const UNKNOWN_FAILURE: PreviewFailed = { kind: 'failed', failure: null }
+
+/** A preview of the visible area, or of a few seconds of a video. It is encoded separately. */
 export type PreviewPart =
   | { readonly kind: 'part'; readonly pixels: PreviewPixels; readonly middle: Spot }
-  | { readonly kind: 'film'; readonly film: PreviewFilm }
+  | { readonly kind: 'video'; readonly video: PreviewVideo }
   | PreviewFailed
   | PreviewOvertaken
 
-/** What a file comes to. */
+/** The size of a result. */
 export type PreviewSize = {
-  /** Of what a job would put down: the original's, where it would keep that. */
+  /** Size of the file that a job would save. This is the original's size if the job would keep the original. */
   readonly bytes: number
-  /** Of the larger result in whose place the original is kept; null where that is not so. */
+  /** Size of the discarded result if the job would keep the original because the result is larger; otherwise null. */
   readonly refused: number | null
   readonly originalBytes: number
-  /** How long the file takes, with nothing else going on. */
+  /** Processing time on an otherwise idle computer. */
   readonly milliseconds: number
 }
 
-/** The whole file, as a job would make it; of a video, what the samples say of it. */
+/** The whole result as a job would create it. For a video, an estimate based on samples. */
 export type PreviewWhole =
   | (PreviewSize & {
       readonly kind: 'whole'
       readonly pixels: PreviewPixels
       readonly notes: readonly ResultNote[]
     })
-  | (PreviewSize & { readonly kind: 'reckoned' })
+  | (PreviewSize & { readonly kind: 'estimated' })
   | PreviewFailed
   | PreviewOvertaken
 
-/** An original beside what a job has made of it. */
+/** An original compared with its result. */
 export type PreviewComparison =
   | Extract<PreviewWhole, { readonly kind: 'whole' }>
   | ({
-      readonly kind: 'film'
-      readonly film: PreviewFilm
+      readonly kind: 'video'
+      readonly video: PreviewVideo
     } & Pick<PreviewSize, 'bytes' | 'originalBytes'>)
   | PreviewFailed
   | PreviewOvertaken

@@ -1,12 +1,12 @@
 /**
- * What a person can choose. The schema is the edge: a settings file that was edited by hand, or written by another
- * version, is read field by field and falls back to the default where a value does not fit.
+ * The user's settings. The settings file may have been edited by hand or written by another version, so each field is parsed
+ * separately and an invalid field falls back to its default.
  */
 import * as z from 'zod'
 import { DEFAULT_BASE_URL } from '../api/limits.ts'
 import { StoredOutput, WatchFolder } from './watch-folder.ts'
 
-/** Absent or not of its shape: the default. Each field by itself, so that one bad value does not cost the others. */
+/** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
 const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
   schema
     .optional()
@@ -27,16 +27,16 @@ export const Settings = z.object({
   baseUrl: choice(z.string(), DEFAULT_BASE_URL),
   seesFiles: choice(z.boolean(), true),
   strictVersion: choice(z.boolean(), false),
-  /** The versions other than 1.0.81 that the user has said are fine. */
+  /** Accepted service versions other than 1.0.81. */
   acceptedVersions: choice(z.array(z.string()), []),
 
   defaultPreset: choice(z.string().nullable(), null),
-  /** null: `~/Pictures/Mediatray`, decided where the platform's folders are known. */
+  /** null means `~/Pictures/Mediatray`, resolved once the platform's folders are known. */
   defaultOutput: choice(StoredOutput.nullable(), null),
   recentOutputs: choice(z.array(z.string()), []),
   variations: choice(z.int().min(1), 1),
   grouping: choice(z.enum(['together', 'separate']), 'together'),
-  /** What happens to files dropped on the tray or dock, or opened with Mediatray. */
+  /** What to do with files that are dropped on the tray or dock, or opened with Mediatray. */
   quickDrop: choice(z.enum(['ask', 'startAtOnce']), 'ask'),
 
   notifications: choice(NotificationChoices, NotificationChoices.parse({})),
@@ -44,15 +44,17 @@ export const Settings = z.object({
   appearance: choice(z.enum(['system', 'light', 'dark']), 'system'),
   language: choice(z.enum(['system', 'en', 'de']), 'system'),
   showTray: choice(z.boolean(), true),
-  /** What closing the window does where there is a tray. */
+  /** What closing the window does if there is a tray icon. */
   closeToTray: choice(z.boolean(), true),
   closeToTraySaid: choice(z.boolean(), false),
   startAtLogin: choice(z.boolean(), false),
+  /** What to do with jobs of the built-in service that a crash interrupted. */
+  interrupted: choice(z.enum(['resume', 'ask']), 'resume'),
   keepAwake: choice(z.boolean(), false),
   globalShortcut: choice(z.string().nullable(), null),
   whenDone: choice(z.enum(['nothing', 'sound', 'quit', 'sleep']), 'nothing'),
   checkForUpdates: choice(z.boolean(), true),
-  /** Records older than this many days are dropped; null: never. */
+  /** Days after which records are deleted; null keeps all records. */
   keepHistoryDays: choice(z.int().min(1).nullable(), null),
 
   rclonePath: choice(z.string().nullable(), null),
@@ -61,8 +63,11 @@ export const Settings = z.object({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** A field that is absent, or undefined, stays as it is. */
+/** Missing or undefined fields stay unchanged. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
 
-/** What somebody has who has chosen nothing. @internal A test compares with it; the app reads the schema. */
+/**
+ * The default settings of a new user.
+ * @internal Tests compare with it; the app uses the schema.
+ */
 export const DEFAULT_SETTINGS: Settings = Settings.parse({})

@@ -1,4 +1,4 @@
-/** A folder whose new files become jobs by themselves. The schemas are those of the settings file. */
+/** Folders whose new files automatically become jobs. These schemas are also used to parse the settings file. */
 import * as z from 'zod'
 
 export const StoredOutput = z.discriminatedUnion('kind', [
@@ -15,19 +15,21 @@ export const WatchFolder = z.object({
   output: StoredOutput,
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),
-  /** Files that come within this many ms are one job, where they go together. */
+  /** With grouping, files that arrive within this many ms become one job. */
   windowMs: z.int().min(0),
 })
 export type WatchFolder = z.infer<typeof WatchFolder>
 
-/** @property id null: a folder that is not watched yet */
+/** `id` is null for a new watched folder. */
 export type WatchFolderChange = { readonly id: string | null; readonly folder: Omit<WatchFolder, 'id'> }
 
 export type WatchFolderView = Readonly<WatchFolder> & {
-  /** It was switched on, or is back, and its first scan since then is not over. */
+  /** Whether the first scan since the folder was enabled or reconnected is still in progress. */
   readonly scanning: boolean
   readonly trouble: 'missing' | 'unreadable' | null
-  /** Files that came while nobody watched and that are many: waiting for an answer. */
+  /** Number of files that arrived while watching was off. The user decides whether to process them. */
   readonly question: number | null
   readonly taken: number
+  /** Number of links that lead out of the folder. They aren't followed. */
+  readonly links: number
 }

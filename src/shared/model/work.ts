@@ -1,27 +1,28 @@
+import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
 import type { NoteCount } from '../result-notes.ts'
 import type { ConnectionKind } from './connection.ts'
-import type { KeptForecast } from './forecast.ts'
+import type { KeptEstimate } from './estimate.ts'
 import type { OutputTarget } from './draft.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem } from './media-item.ts'
 import type { Outcome, OutcomeKind } from './outcome.ts'
 
-/** What every row of the one list says about a piece of work, wherever in its life it is. */
+/** The data about a job that every list row shows, in any state. */
 export type WorkTitle = {
   readonly id: RecordId
-  /** The first file's name, or the Drive folder's id. */
+  /** The first file's name, or the Drive folder's ID. */
   readonly name: string
-  /** The first file on this computer, for its thumbnail; null for Drive input and for jobs of other clients. */
+  /** Path of the first file on this computer, for its thumbnail; null for Drive input and other clients' jobs. */
   readonly firstPath: string | null
   readonly photos: number
   readonly videos: number
-  /** All inputs; null while a Drive folder is not counted yet. */
+  /** Number of inputs; null until the service has listed the Drive folder. */
   readonly files: number | null
-  /** null: basic defaults. */
+  /** null means the service's basic defaults. */
   readonly preset: string | null
   readonly variations: number
-  /** null for jobs of other clients, which do not say. */
+  /** null for other clients' jobs, which don't report it. */
   readonly output: OutputTarget | null
   readonly driveInput: string | null
   readonly origin: 'ours' | 'other'
@@ -29,14 +30,14 @@ export type WorkTitle = {
   readonly createdAt: number
 }
 
-/** A job that might be this submission, offered when the answer to its POST was lost. */
+/** A job at the service that may be this submission. Offered to the user if the response to `POST /jobs` was lost. */
 export type Candidate = {
   readonly jobId: string
   readonly name: string
   readonly files: number | null
   readonly preset: string
   readonly status: JobStatus
-  /** As the service wrote it; its format is not specified. */
+  /** As the service wrote it; its format isn't specified. */
   readonly createdAt: string
 }
 
@@ -49,90 +50,103 @@ export type WaitingReason =
   | 'unconfigured'
   | 'paused'
   | 'diskFull'
-  /** Held back a few seconds so that it can be undone. */
+  /** Held back for a few seconds so that the user can undo it. */
   | 'undo'
 
 export type SubmissionState =
   | { readonly kind: 'waiting'; readonly because: WaitingReason; readonly notBefore: number | null }
   | {
       readonly kind: 'sending'
-      /** Where inputs are uploaded first: bytes sent of all bytes. */
+      /** Bytes sent so far and in total, if inputs are uploaded first. */
       readonly upload: { readonly sent: number; readonly total: number } | null
     }
-  /** `message` is the service's own text. */
+  /** `message` is the service's own text, or ours in English. */
   | {
       readonly kind: 'refused'
       readonly message: string
+      readonly failure?: Failure | undefined
       readonly why: 'invalid' | 'drive' | 'tooLarge' | 'inputsGone'
       readonly skipped: readonly FileError[]
     }
-  /** It may or may not have arrived; only the user can tell. */
-  | { readonly kind: 'unknown'; readonly candidates: readonly Candidate[]; readonly checking: boolean }
+  /** The service may have received the submission. Only the user can find out. */
+  | {
+      readonly kind: 'unknown'
+      readonly candidates: readonly Candidate[]
+      readonly checking: boolean
+      /** Deadline of the check, ms since 1970; missing until the check starts. */
+      readonly until?: number
+    }
 
-/** What waits in the outbox, in the order in which it will be sent. */
+/** A submission in the outbox. Entries are in sending order. */
 export type OutboxEntry = WorkTitle & { readonly state: SubmissionState }
 
 export type JobProgress = {
-  /** 0..1, never falling; null when nothing believable is known. */
+  /** 0..1, never decreases; null without a plausible value. */
   readonly share: number | null
-  /** The service's own word. */
+  /** The service's own text. */
   readonly phase: string | null
   /** 1-based. */
   readonly currentFile: number | null
   readonly totalFiles: number | null
   readonly completedFiles: number | null
   readonly fileName: string | null
-  /** ms; null when it would be a guess. */
+  /** In ms; null without an estimate. */
   readonly timeLeft: number | null
 }
 
 export type JobStage =
   | { readonly kind: 'queued'; /** 1 is the next one. */ readonly position: number }
   | { readonly kind: 'processing' }
-  /** Cancellation was asked for and has not been read back yet. */
+  /** Cancellation was requested but isn't confirmed yet. */
   | { readonly kind: 'cancelling' }
-  /** Processed; the upload to a drive is not over. */
+  /** Processed, but not fully uploaded to the drive yet. */
   | { readonly kind: 'uploading' }
 
-/** A job that the service has accepted and that is not over. */
+/** A job that the service has accepted but not finished. */
 export type ActiveJob = WorkTitle & {
   readonly jobId: string
   readonly stage: JobStage
   readonly progress: JobProgress
-  /** ms since 1970; null before processing. */
+  /** ms since 1970; null until processing starts. */
   readonly startedAt: number | null
-  /** Result files so far, by the input's name: the ticks in the file list. */
+  /** Input names of the results finished so far, for the check marks in the file list. */
   readonly doneFiles: readonly string[]
+  /** Files that have failed so far, if the service reports them before the job ends. */
+  readonly problems: readonly FileError[]
+  /**
+   * The invalid field in the service's latest report about this job. All other fields of the job are from the last valid report.
+   */
+  readonly unreadable?: string
 }
 
 /** A row of the history. */
 export type RecordSummary = WorkTitle & {
-  /** null while it is not over. */
+  /** null until the job is finished. */
   readonly outcome: Outcome | null
-  /** ms since 1970; null while it is not over. */
+  /** ms since 1970; null until the job is finished. */
   readonly endedAt: number | null
-  /** It needs a look: problems or a failure that nobody has opened yet. */
+  /** Whether it needs attention: the job failed or has problems, and the user hasn't opened it. */
   readonly unseen: boolean
 }
 
 export type ResultFile = {
-  /** The input it was made from, as the service names it; '' when it does not. */
+  /** The input's name as reported by the service; '' if it doesn't report one. */
   readonly file: string
   readonly outputPath: string
-  /** For `GET /download/{jobId}?index=`. */
+  /** Index for `GET /download/{jobId}?index=`. */
   readonly index: number
 }
 
-/** Everything that is remembered about one piece of work. */
+/** Everything stored about one job. */
 export type RecordDetails = RecordSummary & {
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
   readonly skipped: readonly FileError[]
   readonly results: readonly ResultFile[]
   readonly problems: readonly FileError[]
-  /** What was on show when it was started; null where nothing was, or it was of more than this. */
-  readonly forecast: KeptForecast | null
-  /** Bytes of all results when it was over; null where one of them was not on this computer. */
+  /** The estimate shown when the job was started; null if there wasn't one, or if it covered more than this job. */
+  readonly forecast: KeptEstimate | null
+  /** Total size of the results when the job finished; null if any of them wasn't on this computer. */
   readonly resultBytes: number | null
   readonly facts: {
     readonly service: ConnectionKind | null
@@ -140,15 +154,17 @@ export type RecordDetails = RecordSummary & {
     readonly jobId: string | null
     readonly acceptedAt: number | null
     readonly startedAt: number | null
-    /** The service's own words about the failure, unchanged. */
+    /** The service's own failure message, unchanged. */
     readonly serviceText: string | null
-    /** What is worth knowing of results that were made as asked. */
+    /** Missing if another service wrote the text, or if the record was stored before failures had codes. */
+    readonly serviceFailure?: Failure | undefined
+    /** Remarks about successful results, such as a kept original. */
     readonly notes: readonly NoteCount[]
   }
 }
 
 export type HistoryQuery = {
-  /** Words looked for in file names, folders, presets and error texts; all must match. */
+  /** Search words for file names, folders, presets and error texts; all must match. */
   readonly text?: string | undefined
   readonly outcomes?: readonly OutcomeKind[] | undefined
   readonly preset?: string | undefined
@@ -161,7 +177,7 @@ export type HistoryQuery = {
 
 export type HistoryPage = {
   readonly records: readonly RecordSummary[]
-  /** All that match, not only this page. */
+  /** Number of matches on all pages. */
   readonly total: number
   readonly offset: number
 }

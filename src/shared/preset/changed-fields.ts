@@ -1,30 +1,21 @@
 import { readJson, valueAt } from './json-text.ts'
 
-/** The fields in which two documents differ. */
+/** Returns the paths of fields that differ between two documents. */
 export function changedFields(before: unknown, after: unknown, at = ''): readonly string[] {
-  if (!isObject(before) || !isObject(after)) {
-    if (JSON.stringify(before) === JSON.stringify(after)) return []
-    const inner = isObject(before) ? before : isObject(after) ? after : {}
-    const fields = Object.keys(inner).flatMap((key) =>
-      changedFields(
-        isObject(before) ? before[key] : undefined,
-        isObject(after) ? after[key] : undefined,
-        join(at, key),
-      ),
-    )
-    return fields.length > 0 ? fields : [at]
-  }
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    changedFields(before[key], after[key], join(at, key)),
+  const fields = [...new Set([...keysOf(before), ...keysOf(after)])].flatMap((key) =>
+    changedFields(memberOf(before, key), memberOf(after, key), at === '' ? key : `${at}.${key}`),
   )
+  if (fields.length > 0 || (isObject(before) && isObject(after))) return fields
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [at]
 }
 
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+const keysOf = (value: unknown): readonly string[] => (isObject(value) ? Object.keys(value) : [])
+const memberOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined)
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** In how many fields a text differs from the one that is saved; a text that can't be read counts as one. */
+/** Returns the number of fields that differ from the saved text. Text that can't be parsed counts as one change. */
 export function countChanges(saved: string, text: string): number {
   const before = readJson(saved).root
   const after = readJson(text).root

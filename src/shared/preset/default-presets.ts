@@ -1,4 +1,4 @@
-/** The presets that every new installation begins with. They are documents like any other and can be edited or removed. */
+/** The presets of a new installation. Users can edit and remove them like any other preset. */
 import { once } from '../once.ts'
 import { slugOf } from './slug.ts'
 import archiveLossless from './defaults/archive-lossless.json' with { type: 'json' }
@@ -35,7 +35,7 @@ export const DEFAULT_PRESETS: readonly { readonly name: string }[] = [
   datasetVariations,
 ]
 
-/** As they are written into the folder of a service. */
+/** The preset files to write to a service's folder. */
 export const defaultDocuments = once((): readonly DefaultDocument[] =>
   DEFAULT_PRESETS.map((preset) => ({
     name: preset.name,

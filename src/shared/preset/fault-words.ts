@@ -1,9 +1,10 @@
-/** What is wrong in a preset, in a sentence, and what a person can do about it. */
+/** Describes what is wrong with a preset. */
 import type { StudioTranslation } from '../i18n/studio.ts'
 import type { PresetTextFault } from '../model/built-in-service.ts'
 import type { JsonFault } from './json-text.ts'
 import { PRESET_CONTROLS } from './preset-controls.ts'
 import type { PresetFault } from './preset-faults.ts'
+import type { BrokenRule } from './preset.ts'
 import { choiceName } from './preset-summary.ts'
 
 export function faultWords(
@@ -37,13 +38,34 @@ export function faultWords(
     }
     case 'untouched':
       return t.fault[`untouched_${reason.what}`]
-    case 'contradiction':
-    case 'other':
-      return t.fault.other({ field: labelOf(path, t), message: reason.message })
+    case 'broken':
+      return brokenRuleWords(path, reason.broken, t)
+    case 'invalid':
+      return t.fault.invalid({ label: labelOf(path, t) })
+    case 'nameTaken':
+      return t.fault.nameTaken({ name: reason.name })
+    case 'unreadable':
+      return t.fault.unreadable({ detail: reason.detail })
   }
 }
 
-/** What the way out is called; null where there is none. */
+function brokenRuleWords(path: string, broken: BrokenRule, t: StudioTranslation): string {
+  const label = labelOf(path, t)
+  switch (broken.rule) {
+    case 'excluded':
+      return t.fault.excluded({ label, other: labelOf(broken.other, t) })
+    case 'tenBitVideo':
+      return t.fault.tenBitVideo({ codec: choiceName(t, 'video.codec', broken.codec) })
+    case 'needsMaxBytes':
+    case 'notWhenCopied':
+    case 'notInAnimation':
+      return t.fault[broken.rule]({ label })
+    default:
+      return t.fault[broken.rule]
+  }
+}
+
+/** Returns the label for the suggested fix; null if there is no fix. */
 export function wayOutWords({ reason, wayOut }: PresetFault, t: StudioTranslation): string | null {
   if (wayOut === null) return null
   if (reason.kind === 'untouched') return t.fault[`keep_${reason.what}`]
@@ -52,7 +74,7 @@ export function wayOutWords({ reason, wayOut }: PresetFault, t: StudioTranslatio
   return t.fault.leaveOut
 }
 
-/** Whichever of the two it is. */
+/** Describes a fault in the JSON or in a field. */
 export const textFaultWords = (fault: PresetTextFault, t: StudioTranslation): string =>
   'json' in fault ? jsonFaultWords(fault.json, t) : faultWords(fault.field, t)
 
@@ -65,7 +87,7 @@ function slipWords({ code, near }: JsonFault, t: StudioTranslation): string {
   return typeof words === 'string' ? words : words({ near })
 }
 
-/** As the form calls the field; its path where the form does not have it. */
+/** Returns the field's label in the form, or its path if the field isn't in the form. */
 const labelOf = (path: string, t: StudioTranslation): string => {
   const control = PRESET_CONTROLS.find((one) => one.path === path)
   return control === undefined ? path : t.label[control.label]

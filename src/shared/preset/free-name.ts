@@ -1,7 +1,7 @@
-/** As long as the schema lets a name be. */
+/** The schema's limit for names. */
 const LONGEST = 80
 
-/** The name itself where nobody has it; otherwise "Mail 2", "Mail 3". */
+/** Returns the name if it isn't taken, otherwise "Mail 2", "Mail 3" … */
 export function freeName(name: string, used: ReadonlySet<string>): string {
   for (let attempt = 1; ; attempt += 1) {
     const ending = attempt === 1 ? '' : ` ${attempt}`

@@ -3,14 +3,14 @@ import type { ReadField } from './read-field.ts'
 
 export type HdrLoss = {
   readonly codec: string
-  /** What the container takes and HDR stays in; null where that is nothing. */
+  /** A codec that supports HDR in this container; null if there is none. */
   readonly instead: string | null
 }
 
-/** Whether a preset would keep the HDR of a film, if its codec could. */
+/** Detects a preset that would keep a video's HDR if its codec supported HDR. */
 export function hdrLossOf(read: ReadField): HdrLoss | null {
   const codec = String(read('video.codec'))
-  // Without any loss the numbers stay what they are, but for a moving picture, which is always sRGB.
+  // Lossless output preserves HDR, except in animated WebP, which is always sRGB.
   const isLossless = read('video.crf') === 0 && read('video.bitrate') === undefined && codec !== 'webp'
   if (codec === 'copy' || isLossless || HDR_CODECS.includes(codec) || read('video.hdr') !== 'keep')
     return null

@@ -1,11 +1,11 @@
 /**
- * JSON as a person wrote it: read with the place of every value, and changed at one place only. What the change is not
- * about stays as it was typed, to the last space: unknown keys, their order, the indentation.
+ * Parses JSON with the position of every value, and edits single values in place. Everything else keeps its exact formatting,
+ * including unknown keys, key order and indentation.
  */
 
 export type JsonMember = { readonly key: string; readonly start: number; readonly node: JsonNode }
 
-/** `start` and `end` are offsets into the text; `end` is the first one behind it. */
+/** `start` and `end` are offsets in the text; `end` is exclusive. */
 export type JsonNode = { readonly start: number; readonly end: number } & (
   | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
   | { readonly kind: 'array'; readonly items: readonly JsonNode[] }
@@ -23,7 +23,7 @@ export type JsonFaultCode =
   | 'notClosed'
   | 'afterTheEnd'
 
-/** Why a text is not JSON: in which line (from 1), and the word there, shortened. */
+/** Why a text isn't valid JSON, with the 1-based line and the (shortened) word at the error. */
 export type JsonFault = {
   readonly code: JsonFaultCode
   readonly line: number
@@ -34,7 +34,7 @@ export type JsonReading =
   | { readonly root: JsonNode; readonly fault?: never }
   | { readonly root?: never; readonly fault: JsonFault }
 
-/** Deeper than any preset is; a text that goes on and on must not exhaust the stack. */
+/** Maximum nesting depth, so that nested input can't exhaust the stack. Far deeper than any preset. */
 const DEEPEST = 64
 
 export function readJson(text: string): JsonReading {
@@ -42,14 +42,35 @@ export function readJson(text: string): JsonReading {
     return { root: createReader(text).document() }
   } catch (error) {
     if (error instanceof Unreadable) {
-      return { fault: { code: error.code, line: lineAt(text, error.at), near: wordAt(text, error.at) } }
+      return { fault: { code: error.code, line: linesOf(text).at(error.at), near: wordAt(text, error.at) } }
     }
     throw error
   }
 }
 
-/** From 1. */
-export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+export interface Lines {
+  /** Returns the line of an offset, 1-based. */
+  at(offset: number): number
+  /** Returns the offset of the first character of the line that contains the given offset. */
+  startOf(offset: number): number
+}
+
+/** Finds lines by offset. Scans the text only once. */
+export function linesOf(text: string): Lines {
+  const starts = [0]
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
+  function at(offset: number): number {
+    let low = 0
+    let high = starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return high
+  }
+  return { at, startOf: (offset) => starts[at(offset) - 1] ?? 0 }
+}
 
 const wordAt = (text: string, offset: number): string =>
   (/^"[^"\n]*"|^[\w.+-]+|^\S/u.exec(text.slice(offset))?.[0] ?? '').replaceAll('"', '').slice(0, 40)
@@ -66,7 +87,7 @@ class Unreadable extends Error {
 
 const STRING = /"(?:[^"\\\n]|\\.)*"/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-/** What may stand behind a number or a word. */
+/** Matches the characters that may follow a number or keyword. */
 const AFTER_SCALAR = /[\s,\]}]|$/y
 const SPACE = /[ \t\r\n]*/y
 
@@ -164,12 +185,12 @@ function createReader(text: string) {
 const scalarOf = (value: unknown): string | number | boolean =>
   typeof value === 'number' || typeof value === 'boolean' ? value : String(value)
 
-/** A way through a document, such as `image.size.width`. No key of a preset has a dot. */
+/** A path in a document, such as `image.size.width`. Preset keys never contain dots. */
 export type JsonPath = string
 
 const keysOf = (path: JsonPath): readonly string[] => (path === '' ? [] : path.split('.'))
 
-/** The last of several members of one name counts, as in `JSON.parse`. */
+/** If a name occurs more than once, the last member counts, as in `JSON.parse`. */
 const memberOf = (node: JsonNode, key: string): JsonMember | undefined =>
   node.kind === 'object' ? node.members.findLast((member) => member.key === key) : undefined
 
@@ -181,7 +202,7 @@ export function nodeAt(root: JsonNode, path: JsonPath): JsonNode | undefined {
   return node
 }
 
-/** The same as `JSON.parse`, but for a member called `__proto__`, which is left out. */
+/** Returns the same value as `JSON.parse`, but without members named `__proto__`. */
 export function valueOf(node: JsonNode): unknown {
   if (node.kind === 'value') return node.value
   if (node.kind === 'array') return node.items.map(valueOf)
@@ -195,10 +216,9 @@ export function valueAt(root: JsonNode, path: JsonPath): unknown {
 }
 
 /**
- * The text with one value changed; objects on the way to it are made.
- *
- * @param value undefined takes the member away
- * @returns the text as it is where it can't be read, or holds that value already
+ * Returns the text with one value changed. Creates missing objects on the path.
+ * @param value undefined removes the member
+ * @returns the same text if it can't be parsed or already has that value
  */
 export function setInJson(text: string, path: JsonPath, value: unknown): string {
   const { root } = readJson(text)
@@ -227,7 +247,7 @@ const splice = (text: string, start: number, end: number, by: string): string =>
   text.slice(0, start) + by + text.slice(end)
 
 const replaced = (text: string, node: JsonNode, value: unknown): string =>
-  splice(text, node.start, node.end, serialised(text, value, indentAt(text, node.start)))
+  splice(text, node.start, node.end, serialized(text, value, indentAt(text, node.start)))
 
 function inserted(
   text: string,
@@ -241,7 +261,7 @@ function inserted(
     const outer = indentAt(text, node.start)
     const inner = outer + unitOf(text)
     const body = text.includes('\n')
-      ? `{\n${inner}${name}: ${serialised(text, value, inner)}\n${outer}}`
+      ? `{\n${inner}${name}: ${serialized(text, value, inner)}\n${outer}}`
       : `{ ${name}: ${JSON.stringify(value)} }`
     return splice(text, node.start, node.end, body)
   }
@@ -249,7 +269,7 @@ function inserted(
   const ownLines = before.slice(before.lastIndexOf('\n') + 1).trim() === '' && before.includes('\n')
   const indent = indentAt(text, last.start)
   const added = ownLines
-    ? `,\n${indent}${name}: ${serialised(text, value, indent)}`
+    ? `,\n${indent}${name}: ${serialized(text, value, indent)}`
     : `, ${name}: ${JSON.stringify(value)}`
   return splice(text, last.node.end, last.node.end, added)
 }
@@ -259,29 +279,30 @@ function removed(text: string, root: JsonNode, path: JsonPath): string {
   const key = keys.at(-1)
   const parent = nodeAt(root, keys.slice(0, -1).join('.'))
   if (key === undefined || parent?.kind !== 'object') return text
-  const at = parent.members.findLastIndex((member) => member.key === key)
-  const member = parent.members[at]
-  if (member === undefined) return text
-  const before = parent.members[at - 1]
-  const after = parent.members[at + 1]
-  const left =
-    before !== undefined
-      ? splice(text, before.node.end, member.node.end, '')
-      : after !== undefined
-        ? splice(text, member.start, after.start, '')
-        : splice(text, parent.start, parent.end, '{}')
-  // A name that was given twice: the earlier one must not come to light.
-  return setInJson(left, path, undefined)
+  const { members } = parent
+  const firstKept = members.findIndex((member) => member.key !== key)
+  if (firstKept < 0) return members.length === 0 ? text : splice(text, parent.start, parent.end, '{}')
+  // Remove all members with this name, because an earlier duplicate must not take effect now. Remove each one with the comma before
+  // it, or with the comma after it if it comes first.
+  const pieces: string[] = []
+  let from = 0
+  for (const [index, member] of members.entries()) {
+    if (member.key !== key) continue
+    const isFirst = index < firstKept
+    pieces.push(text.slice(from, isFirst ? member.start : (members[index - 1]?.node.end ?? member.start)))
+    from = isFirst ? (members[index + 1]?.start ?? member.node.end) : member.node.end
+  }
+  return [...pieces, text.slice(from)].join('')
 }
 
-/** What the line begins with in which something starts. */
+/** Returns the indentation of the line that contains the offset. */
 const indentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset))?.[0] ?? ''
 
-/** By what the first indented line is set in. */
+/** Returns the document's indentation unit: the indentation of its first indented line, or two spaces if no line is indented. */
 const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
 
-const serialised = (text: string, value: unknown, indent: string): string =>
+const serialized = (text: string, value: unknown, indent: string): string =>
   text.includes('\n')
     ? JSON.stringify(value, null, unitOf(text)).replaceAll('\n', `\n${indent}`)
     : JSON.stringify(value)

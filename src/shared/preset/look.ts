@@ -1,13 +1,13 @@
-/** How good a result looks, the same in every format: four named levels on one measure with numbers. */
+/** Visual quality that is comparable across formats: four named levels and a numeric scale. */
 
-/** Of photos, where nothing else says how good one has to be. */
+/** The quality of photos if a preset specifies none. */
 export const DEFAULT_QUALITY = 82
 
-/** Of photos, scores of SSIMULACRA 2: at 90, flicking between original and result shows no difference. */
+/** SSIMULACRA 2 scores for photos. At 90, switching between original and result shows no visible difference. */
 export const LOOK_NUMBERS = { identical: 90, high: 80, medium: 65, low: 45 } as const
 
 export type NamedLook = keyof typeof LOOK_NUMBERS
-/** A number is from 30 to 100. */
+/** A level, or a score from 30 to 100. */
 export type Look = NamedLook | number
 
 export const isNamedLook = (value: unknown): value is NamedLook =>

@@ -1,6 +1,5 @@
 /**
- * The sheet of controls: for each field of a preset where in the form it stands, what it is called, and when it is shown.
- * Values to choose from, limits and defaults are not here: they come from the schema.
+ * Defines each preset field's place in the form, its label and when to show it. Choices, limits and defaults come from the schema.
  */
 import type { StudioTexts } from '../i18n/studio.ts'
 import type { PresetPart, ReadField } from './read-field.ts'
@@ -16,16 +15,16 @@ export type ControlGroup =
   | 'variations'
 
 type Widget =
-  /** One of the values that the schema names. */
+  /** A choice of one of the schema's values. */
   | { readonly kind: 'choice' }
   | { readonly kind: 'number'; readonly unit: string; readonly scale: number }
-  /** A number that may be missing: "own" or "at most". */
+  /** A number that may be unset, such as a maximum. */
   | { readonly kind: 'limit'; readonly unit: string; readonly start: number }
-  /** A tick for one value, none for the other. */
+  /** A checkbox that switches between two values. */
   | { readonly kind: 'switch'; readonly on: string | boolean; readonly off: string | boolean }
   | { readonly kind: 'text' }
   | { readonly kind: 'colour' }
-  /** A part of the form that looks after several fields at once draws it. */
+  /** Rendered by a part of the form that handles several fields. */
   | { readonly kind: 'own'; readonly drawnBy: 'header' | 'goal' | 'size' | 'crop' }
 
 export type PresetControl = {
@@ -34,7 +33,7 @@ export type PresetControl = {
   readonly label: keyof StudioTexts['label']
   readonly widget: Widget
   readonly help?: keyof StudioTexts['help']
-  /** Without it: always, with its part. */
+  /** Whether to show the field. If missing, the field is shown whenever its part is. */
   readonly shownWhen?: (read: ReadField) => boolean
 }
 
@@ -132,15 +131,14 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('variations.seed', 'variations', 'seed', number('')),
 ]
 
-/** What belongs to photos or videos only, and what to both. */
+/** The part that a control belongs to: photos, videos, or both. */
 const partOf = ({ path }: PresetControl): PresetPart | 'both' =>
   path.startsWith('image.') ? 'image' : path.startsWith('video.') ? 'video' : 'both'
 
-/** The controls of a group for one part of a preset, as far as its schema has the field and the document calls for it. */
+/** Returns the controls of a group for one part of a preset that apply to the document. */
 export const controlsIn = (
   group: ControlGroup,
   part: PresetPart,
-  has: (path: string) => boolean,
   read: ReadField,
   isFaulty: (path: string) => boolean,
 ): readonly PresetControl[] =>
@@ -148,10 +146,9 @@ export const controlsIn = (
     (one) =>
       one.group === group &&
       [part, 'both'].includes(partOf(one)) &&
-      has(one.path) &&
       ((one.shownWhen?.(read) ?? true) || isFaulty(one.path)),
   )
 
-/** The group that a field stands in; undefined where the form does not have it. */
+/** Returns the group of a field; undefined if the field isn't in the form. */
 export const groupOf = (path: string): ControlGroup | undefined =>
   PRESET_CONTROLS.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.group

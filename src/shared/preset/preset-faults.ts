@@ -1,7 +1,7 @@
-/** What is wrong in the text of a preset: at which field, in which line, and what would set it right. */
+/** Finds the problems in a preset's text. Reports the field, the line and a suggested fix. */
 import type * as z from 'zod'
-import { type JsonFault, type JsonNode, lineAt, nodeAt, readJson, valueAt } from './json-text.ts'
-import { CODECS_IN, Preset } from './preset.ts'
+import { type JsonFault, type JsonNode, type Lines, linesOf, nodeAt, readJson, valueAt } from './json-text.ts'
+import { type BrokenRule, CODECS_IN, Preset } from './preset.ts'
 import type { FieldChange } from './preset-goal.ts'
 import { MAX_PRESET_BYTES } from './read-preset.ts'
 import { schemaFields, type SchemaField } from './schema-fields.ts'
@@ -20,16 +20,18 @@ export type FaultReason =
       readonly takes: readonly string[]
     }
   | { readonly kind: 'untouched'; readonly what: 'height' | 'fps' | 'crop' | 'rotate' | 'grayscale' }
-  /** Two wishes that exclude each other, in the words of the schema. */
-  | { readonly kind: 'contradiction'; readonly message: string }
-  /** In the words of the schema. */
-  | { readonly kind: 'other'; readonly message: string }
+  /** `isRemovable`: whether removing the field fixes it. */
+  | { readonly kind: 'broken'; readonly broken: BrokenRule; readonly isRemovable: boolean }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'nameTaken'; readonly name: string }
+  /** In the system's words. */
+  | { readonly kind: 'unreadable'; readonly detail: string }
 
 export type PresetFault = {
   readonly path: string
   readonly line: number
   readonly reason: FaultReason
-  /** null: there is no one way out. */
+  /** The suggested fix; null unless there is exactly one obvious fix. */
   readonly wayOut: FieldChange | null
 }
 
@@ -37,38 +39,42 @@ export type CheckedText =
   | { readonly readable: true; readonly root: JsonNode; readonly faults: readonly PresetFault[] }
   | { readonly readable: false; readonly fault: JsonFault }
 
+/** Limits the list for text that isn't a preset at all and has a fault in every field. */
+const MOST_FAULTS = 100
+
 export function checkPresetText(text: string): CheckedText {
   const { root, fault } = readJson(text)
   if (root === undefined) return { readable: false, fault }
-  const parsed = Preset.safeParse(valueAt(root, ''))
-  const issues = parsed.success ? [] : parsed.error.issues
   const isTooLarge = new TextEncoder().encode(text).length > MAX_PRESET_BYTES
-  const found = [
-    ...(isTooLarge ? [{ path: '', reason: { kind: 'tooLarge' } } as const] : []),
-    ...issues.flatMap((issue) => reasonsOf(issue, root)),
-  ]
-  const faults = found.map(({ path, reason }) => ({
+  const found = isTooLarge
+    ? [TOO_LARGE]
+    : (Preset.safeParse(valueAt(root, '')).error?.issues.flatMap((issue) => reasonsOf(issue, root)) ?? [])
+  const lines = linesOf(text)
+  const faults = found.slice(0, MOST_FAULTS).map(({ path, reason }) => ({
     path,
-    line: lineOf(text, root, path),
+    line: lineOf(lines, root, path),
     reason,
     wayOut: wayOutOf(path, reason),
   }))
   return { readable: true, root, faults }
 }
 
-/** Of the field, or of the innermost part around it that is there. */
-export function lineOf(text: string, root: JsonNode, path: string): number {
+/** Returns the line of the field, or of the innermost existing object that would contain it. */
+export function lineOf(lines: Lines, root: JsonNode, path: string): number {
   const keys = path === '' ? [] : path.split('.')
   for (let depth = keys.length; depth > 0; depth -= 1) {
     const node = nodeAt(root, keys.slice(0, depth).join('.'))
-    if (node !== undefined) return lineAt(text, node.start)
+    if (node !== undefined) return lines.at(node.start)
   }
-  return lineAt(text, root.start)
+  return lines.at(root.start)
 }
 
 const UNTOUCHED = ['height', 'fps', 'crop', 'rotate', 'grayscale'] as const
 
 type Found = { readonly path: string; readonly reason: FaultReason }
+
+/** Takes precedence over all other faults. */
+const TOO_LARGE: Found = { path: '', reason: { kind: 'tooLarge' } }
 
 function reasonsOf(issue: z.core.$ZodIssue, root: JsonNode): readonly Found[] {
   const path = issue.path.join('.')
@@ -79,12 +85,16 @@ function reasonsOf(issue: z.core.$ZodIssue, root: JsonNode): readonly Found[] {
     }))
   }
   if (path === 'name') return [{ path, reason: { kind: 'name' } }]
-  if (issue.code === 'custom') return [{ path, reason: contradictionOf(path, issue.message, root) }]
+  if (issue.code === 'custom') return [{ path, reason: contradictionOf(path, issue.params, root) }]
   const known = schemaFields().get(path)
-  return [{ path, reason: (known && limitsOf(known)) ?? { kind: 'other', message: issue.message } }]
+  return [{ path, reason: (known && limitsOf(known)) ?? { kind: 'invalid' } }]
 }
 
-function contradictionOf(field: string, message: string, root: JsonNode): FaultReason {
+function contradictionOf(
+  field: string,
+  params: { readonly broken?: BrokenRule } | undefined,
+  root: JsonNode,
+): FaultReason {
   if (field === '' && valueAt(root, 'image') === undefined && valueAt(root, 'video') === undefined)
     return { kind: 'neither' }
   const codec = valueAt(root, 'video.codec') ?? schemaFields().get('video.codec')?.default
@@ -92,11 +102,12 @@ function contradictionOf(field: string, message: string, root: JsonNode): FaultR
   if (what !== undefined && codec === 'copy') return { kind: 'untouched', what }
   const container = valueAt(root, 'video.container') ?? schemaFields().get('video.container')?.default
   const takes = Object.entries(CODECS_IN).find(([name]) => name === container)?.[1]
-  return field === 'video.container' && takes !== undefined
-    ? { kind: 'codecInContainer', container: String(container), codec: String(codec), takes }
-    : nodeAt(root, field)?.kind === 'value'
-      ? { kind: 'contradiction', message }
-      : { kind: 'other', message }
+  if (field === 'video.container' && takes !== undefined)
+    return { kind: 'codecInContainer', container: String(container), codec: String(codec), takes }
+  const isRemovable = nodeAt(root, field)?.kind === 'value'
+  return params?.broken === undefined
+    ? { kind: 'invalid' }
+    : { kind: 'broken', broken: params.broken, isRemovable }
 }
 
 function limitsOf({ choices, min, max }: SchemaField): FaultReason | null {
@@ -107,12 +118,13 @@ function limitsOf({ choices, min, max }: SchemaField): FaultReason | null {
 function wayOutOf(path: string, reason: FaultReason): FieldChange | null {
   switch (reason.kind) {
     case 'codecInContainer':
-      // What can hold every codec of films, and is played everywhere.
+      // MP4 supports every video codec except animated WebP and plays everywhere.
       return { path: 'video.container', value: reason.codec === 'webp' ? 'webp' : 'mp4' }
     case 'untouched':
     case 'unknown':
-    case 'contradiction':
       return { path, value: undefined }
+    case 'broken':
+      return reason.isRemovable ? { path, value: undefined } : null
     default:
       return null
   }

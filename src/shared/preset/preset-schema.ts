@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Preset } from './preset.ts'
 
-/** The JSON Schema (2020-12) of a preset document, as editors understand it. Fields with a default may be left out. */
+/** Returns the JSON Schema (2020-12) of a preset document, for use in editors. Fields with a default are optional. */
 export function presetSchema(): object {
   const { $schema, ...rest } = z.toJSONSchema(Preset, { io: 'input' })
   return {

@@ -1,15 +1,15 @@
-/** What a preset does, in one line: format, size, goal; what is taken away comes last. */
+/** Summarizes a preset in one line: format, size, goal, and finally what it removes. */
 import type { StudioTranslation } from '../i18n/studio.ts'
-import { goalOf, lookOf, noGoalOf, QUALITY_AT_FIRST } from './preset-goal.ts'
+import { goalOf, noGoalOf, QUALITY_AT_FIRST, visualQualityOf } from './preset-goal.ts'
 import type { PresetPart, ReadField } from './read-field.ts'
 
 export type PresetSummary = {
   readonly does: string
-  /** '' where nothing is. */
+  /** '' if nothing is removed. */
   readonly removed: string
 }
 
-/** @param read a document whose defaults are filled in */
+/** Summarizes a preset. @param read a document with defaults filled in */
 export function summaryOf(read: ReadField, t: StudioTranslation): PresetSummary {
   const image = read('image') !== undefined
   const video = read('video') !== undefined
@@ -27,11 +27,11 @@ function partLine(part: PresetPart, read: ReadField, t: StudioTranslation): stri
   return [formatWords(part, read, t), sizeWords(part, read, t), ...(aim === '' ? [] : [aim])].join(', ')
 }
 
-/** A value of a document as it is written there. */
+/** Returns a value of a document as text, as written there. */
 export const wordOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
-/** The name of a value, such as JPEG; as it is written where it has none. */
+/** Returns a value's display name, such as JPEG. Returns the value as written if it has none. */
 export const choiceName = (t: StudioTranslation, path: string, value: unknown): string => {
   const names: Readonly<Record<string, string>> = t.choice
   return (
@@ -62,7 +62,7 @@ function goalWords(part: PresetPart, read: ReadField, t: StudioTranslation): str
   const nothing = noGoalOf(part, read)
   if (nothing !== null) return nothing === 'untouched' ? '' : t.summary.nothingLost
   const goal = goalOf(part, read)
-  if (goal === 'look') return t.summary.look({ look: wordOf(lookOf(read(`${part}.look`))) })
+  if (goal === 'look') return t.summary.look({ look: wordOf(visualQualityOf(read(`${part}.look`))) })
   if (goal === 'size') return t.summary.under({ size: t.size(Number(read(`${part}.maxBytes`))) })
   if (goal === 'limits') return t.summary.limits
   if (part === 'image')

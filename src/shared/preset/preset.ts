@@ -1,113 +1,141 @@
 /**
- * What a preset is: one JSON document with a recipe for photos, for videos, or for both. A document with both stands in
- * both lists of `GET /presets`, which is what a mixed set needs (section 2, input rule 4).
+ * The schema of presets: a JSON document with a recipe for photos, for videos, or for both. `GET /presets` includes a document with
+ * both recipes in both of its lists, as mixed inputs require (section 2, input rule 4).
  */
 import * as z from 'zod'
 import { once } from '../once.ts'
 import { LOOK_NUMBERS, type NamedLook } from './look.ts'
-import { MAX_TEMPLATE_LENGTH, templateProblem, USUAL_NAME } from './result-name.ts'
+import { MAX_TEMPLATE_LENGTH, templateProblem, type TemplateRule, USUAL_NAME } from './result-name.ts'
+
+/** A rule about several settings. The catalog has the sentences; a schema issue has it as `params.broken`. */
+export type BrokenRule =
+  | {
+      readonly rule:
+        | TemplateRule
+        | 'needsSide'
+        | 'needsBothSides'
+        | 'needsMaxBytes'
+        | 'tenBitPhoto'
+        | 'notWhenCopied'
+        | 'notInAnimation'
+    }
+  | { readonly rule: 'tenBitVideo'; readonly codec: VideoRecipe['codec'] }
+  /** `other` is the path of another field. */
+  | { readonly rule: 'excluded'; readonly other: string }
+
+const breaking = (broken: BrokenRule) => ({ params: { broken } })
 
 const percent = z.int().min(1).max(100)
 const pixels = z.int().min(1).max(16_384)
 export const Look = z.union([z.enum(Object.keys(LOOK_NUMBERS) as NamedLook[]), z.int().min(30).max(100)])
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/)
 
-/** A box, in pixels. With one side given, the other follows from the picture. */
+/** A box in pixels. If only one side is set, the image's aspect ratio determines the other. */
 const Size = z
   .strictObject({
     width: pixels.optional(),
     height: pixels.optional(),
-    /** `inside` keeps everything, `cover` fills the box and cuts, `contain` fills it up with the background. */
+    /** `inside` scales to fit, `cover` fills the box and crops, `contain` adds background. */
     fit: z.enum(['inside', 'cover', 'contain']).default('inside'),
-    /** Whether a smaller picture is blown up to the box. */
+    /** Whether smaller images are enlarged to the box. */
     enlarge: z.boolean().default(false),
   })
-  .refine((size) => size.width ?? size.height, 'needs a "width" or a "height"')
+  .refine((size) => size.width ?? size.height, {
+    message: 'needs a "width" or a "height"',
+    ...breaking({ rule: 'needsSide' }),
+  })
   .refine((size) => size.fit === 'inside' || (size.width !== undefined && size.height !== undefined), {
     path: ['fit'],
     message: 'needs both "width" and "height" unless it is "inside"',
+    ...breaking({ rule: 'needsBothSides' }),
   })
 
 const Crop = z.strictObject({
-  /** Width to height, such as 1 or 1.7778; the largest such part around the centre is kept. */
+  /** Width divided by height, such as 1 or 1.7778. Crops to the largest centered area with this aspect ratio. */
   aspect: z.number().min(0.05).max(20),
 })
 
 const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)])
 
 export const ImageRecipe = z.strictObject({
-  /** `same` keeps the format of the original; where that one can't be written (HEIC, BMP), JPEG or, with alpha, PNG. */
+  /**
+   * `same` keeps the original's format. Formats that can't be written (HEIC, BMP) become JPEG, or PNG if the image has an alpha
+   * channel.
+   */
   format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff']).default('same'),
-  /** On the scale of JPEG, whatever the format; 82 where nothing else says how good the photo has to be. */
+  /** Quality on the JPEG scale for every format; 82 if no other field specifies the quality. */
   quality: percent.optional(),
-  /** The same look in every format, as people see it: a level, or a score of SSIMULACRA 2. */
+  /** Visual quality, comparable across formats: a level or a SSIMULACRA 2 score. */
   look: Look.optional(),
-  /** The best look that fits; never over. */
+  /** The best visual quality within this many bytes. Never exceeded. */
   maxBytes: z.int().min(100).max(1_000_000_000).optional(),
-  /** Whether the dimensions may be reduced for `maxBytes`, once the quality would have to be poor. */
+  /** Whether the dimensions may be reduced to meet `maxBytes` if the quality would otherwise be poor. */
   mayShrink: z.boolean().default(false),
   lossless: z.boolean().default(false),
-  /** `small` takes several times as long for fewer bytes of the same look. */
+  /** `small` takes several times as long and creates smaller files at the same visual quality. */
   effort: z.enum(['fast', 'small']).default('fast'),
-  /** Bits of one channel. Only for AVIF: PNG, TIFF and JPEG XL have 16 where the original has. */
+  /** Bits per channel, for AVIF only. PNG, TIFF and JPEG XL use 16 bits if the original does. */
   bitDepth: z.union([z.literal(8), z.literal(10)]).default(8),
   size: Size.optional(),
   crop: Crop.optional(),
-  /** Clockwise, in degrees, after the orientation that the file asks for. */
+  /** Clockwise, in degrees, after the orientation in the file's metadata has been applied. */
   rotate: rotate.default(0),
-  /** `keep` leaves the embedded profile in place; `srgb` converts. */
+  /** `keep` keeps the embedded color profile; `srgb` converts to sRGB. */
   colour: z.enum(['keep', 'srgb']).default('srgb'),
   grayscale: z.boolean().default(false),
   metadata: z.enum(['keep', 'strip']).default('strip'),
-  /** `keep` leaves what is brighter than ordinary white where the format has room for it. */
+  /** `keep` keeps HDR if the format supports it. */
   hdr: z.enum(['keep', 'tone-map']).default('keep'),
   animation: z.enum(['keep', 'first-frame']).default('keep'),
-  /** What stands behind transparent parts where the format has none. */
+  /** Background color for transparent areas if the format has no alpha channel. */
   background: colour.default('#ffffff'),
 })
 export type ImageRecipe = z.infer<typeof ImageRecipe>
 
 export const VideoRecipe = z.strictObject({
-  /** `same` keeps the container where the codecs fit it, otherwise MP4. */
+  /** `same` keeps the container if it supports the codecs, otherwise uses MP4. */
   container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm', 'webp']).default('mp4'),
-  /** `webp` makes a moving picture of a short film, without sound. */
+  /** `webp` turns a short video into an animated image without audio. */
   codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'webp', 'copy']).default('h264'),
-  /** Constant quality, 0 (lossless) to 63; each codec has its own useful range. Not together with `bitrate`. */
+  /** Constant quality, 0 (lossless) to 63; the useful range depends on the codec. Excludes `bitrate`. */
   crf: z.int().min(0).max(63).optional(),
-  /** Bits a second. */
+  /** Bits per second. */
   bitrate: z.int().min(10_000).max(400_000_000).optional(),
-  /** How good it looks, the same with every codec. */
+  /** Visual quality, comparable across codecs. */
   look: Look.optional(),
-  /** The best look that fits into so many bytes, sound included. */
+  /** The best visual quality within this many bytes, including audio. Never exceeded. */
   maxBytes: z.int().min(1_000).max(1_000_000_000_000).optional(),
-  /** Whether pictures may become smaller than `height` to fit `maxBytes`. */
+  /** Whether the dimensions may fall below `height` to fit `maxBytes`. */
   mayShrink: z.boolean().default(false),
-  /** `auto` lets a graphics chip encode where it is much quicker and looks as good; `hardware` wherever there is one. */
+  /**
+   * `auto` uses a hardware encoder if it is much faster at the same visual quality. `hardware` uses any hardware encoder that
+   * exists.
+   */
   engine: z.enum(['auto', 'software', 'hardware']).default('auto'),
   speed: z.enum(['ultrafast', 'veryfast', 'fast', 'medium', 'slow']).default('veryfast'),
-  /** The longest height (or, for upright videos, width), in pixels; smaller videos keep their size. */
+  /** Maximum height in pixels, or width for portrait videos. Smaller videos keep their dimensions. */
   height: z.int().min(2).max(8_192).optional(),
-  /** Frames a second at the most; slower videos keep their rate. */
+  /** Maximum frame rate in frames per second. Videos with a lower frame rate keep theirs. */
   fps: z.number().min(1).max(240).optional(),
   crop: Crop.optional(),
   rotate: rotate.default(0),
   grayscale: z.boolean().default(false),
-  /** Bits of one channel; a high dynamic range that is kept always has 10. */
+  /** Bits per channel. HDR output always has 10 bits. */
   bitDepth: z.union([z.literal(8), z.literal(10)]).default(8),
-  /** `keep` leaves PQ and HLG in HEVC and AV1; other codecs, and `tone-map`, bring them down to ordinary screens. */
+  /** `keep` preserves PQ and HLG in HEVC and AV1. `tone-map` converts to SDR, as do all other codecs. */
   hdr: z.enum(['keep', 'tone-map']).default('keep'),
   audio: z.enum(['keep', 'aac', 'opus', 'none']).default('keep'),
-  /** Bits a second, where the sound is encoded anew. */
+  /** Bits per second, if audio is re-encoded. */
   audioBitrate: z.int().min(16_000).max(1_000_000).default(128_000),
   subtitles: z.enum(['keep', 'none']).default('keep'),
   metadata: z.enum(['keep', 'strip']).default('keep'),
 })
 export type VideoRecipe = z.infer<typeof VideoRecipe>
 
-/** Only these are shown with a high dynamic range by what people have. */
+/** The only codecs that common players display in HDR. */
 export const HDR_CODECS: readonly string[] = ['hevc', 'av1'] satisfies VideoRecipe['codec'][]
 
-/** What can be encoded into each container. */
+/** The codecs that can be encoded into each container. */
 export const CODECS_IN = {
   mp4: ['h264', 'hevc', 'vp9', 'av1'],
   mov: ['h264', 'hevc'],
@@ -116,112 +144,133 @@ export const CODECS_IN = {
   webp: ['webp'],
 } as const satisfies Record<Exclude<VideoRecipe['container'], 'same'>, readonly VideoRecipe['codec'][]>
 
-type Contradiction<Recipe> = { readonly field: keyof Recipe; readonly message: string }
+type Contradiction<Recipe> = {
+  readonly field: keyof Recipe
+  readonly message: string
+  /** Undefined if the fields themselves tell: a codec that its container doesn't support. */
+  readonly broken?: BrokenRule
+}
 
-/** Wishes that exclude each other whatever the photo. */
+const NEEDS_MAX_BYTES = {
+  field: 'mayShrink',
+  message: 'requires "maxBytes"',
+  broken: { rule: 'needsMaxBytes' },
+} as const
+
+/** Returns settings that conflict for every photo. */
 function photoContradictions(photo: ImageRecipe): Contradiction<ImageRecipe>[] {
   const { format, bitDepth, look, maxBytes, mayShrink, lossless } = photo
   const found: Contradiction<ImageRecipe>[] = []
   if (bitDepth === 10 && format !== 'avif')
-    found.push({ field: 'bitDepth', message: 'of 10 is only possible with "format": "avif"' })
+    found.push({
+      field: 'bitDepth',
+      message: '10 requires "format": "avif"',
+      broken: { rule: 'tenBitPhoto' },
+    })
   const goals = (['quality', 'look', 'maxBytes'] as const).filter((field) => photo[field] !== undefined)
   for (const field of goals.slice(1))
     found.push({
       field,
-      message: `is not possible together with "${goals[0]}": only one of them can be given`,
+      message: `can't be combined with "${goals[0]}"`,
+      broken: { rule: 'excluded', other: `image.${goals[0]}` },
     })
   if (look !== undefined && lossless)
-    found.push({ field: 'look', message: 'is not possible with "lossless": true, which loses nothing' })
-  if (mayShrink && maxBytes === undefined)
-    found.push({ field: 'mayShrink', message: 'only means something together with "maxBytes"' })
+    found.push({
+      field: 'look',
+      message: 'can\'t be combined with "lossless": true',
+      broken: { rule: 'excluded', other: 'image.lossless' },
+    })
+  if (mayShrink && maxBytes === undefined) found.push(NEEDS_MAX_BYTES)
   return found
 }
 
-/** Wishes that exclude each other whatever the video, and that would otherwise fail file by file. */
+/** The settings that change the video stream. */
+const STREAM_CHANGES = [
+  'height',
+  'fps',
+  'crop',
+  'rotate',
+  'grayscale',
+  'look',
+  'maxBytes',
+  'bitDepth',
+  'hdr',
+] as const
+
+/** Returns settings that conflict for every video. Otherwise, each file would fail separately. */
 function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
-  const { container, codec, height, fps, crop, rotate, grayscale, look, maxBytes } = video
+  const { container, codec, maxBytes } = video
   if (codec === 'copy') {
-    const changed = {
-      height,
-      fps,
-      crop,
-      rotate: rotate || undefined,
-      grayscale: grayscale || undefined,
-      look,
-      maxBytes,
-      bitDepth: video.bitDepth === 10 ? 10 : undefined,
-      hdr: video.hdr === 'tone-map' ? 'tone-map' : undefined,
-    }
-    const message = 'is not possible with "codec": "copy", which takes the pictures over untouched'
-    const fields = [
-      'height',
-      'fps',
-      'crop',
-      'rotate',
-      'grayscale',
-      'look',
-      'maxBytes',
-      'bitDepth',
-      'hdr',
-    ] as const
-    return fields.filter((field) => changed[field] !== undefined).map((field) => ({ field, message }))
+    const message = 'can\'t be combined with "codec": "copy", which copies the video stream'
+    const usual = VideoRecipe.parse({})
+    return STREAM_CHANGES.filter((field) => video[field] !== usual[field]).map((field) => ({
+      field,
+      message,
+      broken: { rule: 'notWhenCopied' } as const,
+    }))
   }
   if (codec === 'webp') {
-    const message = 'is not possible with "codec": "webp", whose quality is set by "crf" alone'
+    const message = 'can\'t be combined with "codec": "webp", which supports only "crf"'
     const wrong = (['look', 'maxBytes', 'bitrate'] as const).filter((field) => video[field] !== undefined)
-    const found = wrong.map((field) => ({ field, message }))
+    const found = wrong.map((field) => ({ field, message, broken: { rule: 'notInAnimation' } as const }))
     if (found.length > 0) return found
-    if (video.bitDepth === 10) return [{ field: 'bitDepth', message: 'of 10 is not possible with "webp"' }]
   }
-  if (video.bitDepth === 10 && codec === 'h264') {
-    return [{ field: 'bitDepth', message: 'of 10 is not possible with "h264", which few players show then' }]
+  if (video.bitDepth === 10 && (codec === 'webp' || codec === 'h264')) {
+    const why = codec === 'h264' ? ', because few players can show it' : ''
+    return [
+      {
+        field: 'bitDepth',
+        message: `10 isn't supported with "${codec}"${why}`,
+        broken: { rule: 'tenBitVideo', codec },
+      },
+    ]
   }
-  if (video.mayShrink && maxBytes === undefined) {
-    return [{ field: 'mayShrink', message: 'has a meaning only together with "maxBytes"' }]
-  }
+  if (video.mayShrink && maxBytes === undefined) return [NEEDS_MAX_BYTES]
   if (container === 'same') return []
   const codecs: readonly string[] = CODECS_IN[container]
   if (codecs.includes(codec)) return []
-  const message = `"${container}" can't hold "${codec}" video, only ${codecs.map((name) => `"${name}"`).join(', ')}`
+  const message = `"${container}" doesn't support "${codec}" video, only ${codecs.map((name) => `"${name}"`).join(', ')}`
   return [{ field: 'container', message }]
 }
 
 /**
- * How far variations may stray. Each is the most, in either direction; a variation draws its values from a generator
- * seeded with `seed`, the file's name and the variation's number, so that the same job gives the same results.
+ * The maximum deviation of variations in either direction. A generator seeded with `seed`, the file's name and the variation's
+ * number draws the values, so that the same job always produces the same results.
  */
 export const VariationRanges = z.strictObject({
   seed: z.int().min(0).default(1),
-  /** Share of full brightness, 0.05 = ±5 %. */
+  /** Fraction of full brightness: 0.05 means ±5%. */
   brightness: z.number().min(0).max(0.5).default(0.04),
   saturation: z.number().min(0).max(0.5).default(0.06),
-  /** Degrees on the colour wheel. */
+  /** Degrees on the color wheel. */
   hue: z.number().min(0).max(45).default(3),
-  /** Degrees; the corners are cut away, so that no empty wedge shows. */
+  /** Degrees. The corners are cropped to avoid empty areas. */
   rotation: z.number().min(0).max(10).default(0.8),
-  /** Share of each side that may be cut off. */
+  /** Maximum fraction of each side to crop. */
   crop: z.number().min(0).max(0.2).default(0.03),
-  /** Whether half of the variations are mirrored left to right. */
+  /** Flips half of the variations horizontally. */
   mirror: z.boolean().default(false),
 })
 export type VariationRanges = z.infer<typeof VariationRanges>
 
-/** What becomes of results beside their content. */
+/** File names, dates and folders of results. */
 export const ResultRules = z.strictObject({
-  /** Text with `{name}`, `{preset}`, `{width}`, `{height}`, `{date}` and `{number}`. */
+  /** Name template with `{name}`, `{preset}`, `{width}`, `{height}`, `{date}` and `{number}`. */
   name: z
     .string()
     .max(MAX_TEMPLATE_LENGTH)
     .superRefine((template, context) => {
       const problem = templateProblem(template)
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+      if (problem === undefined) return
+      const { rule, message } = problem
+      context.addIssue({ code: 'custom', message, ...breaking({ rule }) })
     })
     .default(USUAL_NAME),
   /** `keep` gives a result the dates of its original. */
   dates: z.enum(['keep', 'now']).default('keep'),
-  /** `keep` puts results into the same folders that their inputs have below the folder that all of a job have in common. */
+  /** `keep` recreates the inputs' folder structure below their common folder. */
   folders: z.enum(['flat', 'keep']).default('flat'),
-  /** Whether the original takes the place of a result that is not smaller and differs in nothing else. */
+  /** Whether the original replaces a result that is neither smaller nor different in any other way. */
   neverLarger: z.boolean().default(true),
 })
 export type ResultRules = z.infer<typeof ResultRules>
@@ -242,22 +291,23 @@ export const Preset = z
   })
   .refine((preset) => preset.image ?? preset.video, 'needs an "image" or a "video" part')
   .superRefine(({ image, video }, context) => {
-    for (const { field, message } of image === undefined ? [] : photoContradictions(image))
-      context.addIssue({ code: 'custom', path: ['image', field], message })
+    for (const { field, message, broken } of image === undefined ? [] : photoContradictions(image))
+      context.addIssue({ code: 'custom', path: ['image', field], message, params: { broken } })
     if (video === undefined) return
     const [one, other] = (['crf', 'bitrate', 'look', 'maxBytes'] as const).filter(
       (field) => video[field] !== undefined,
     )
     if (one !== undefined && other !== undefined) {
-      const message = `takes "${one}" or "${other}", not both`
-      context.addIssue({ code: 'custom', path: ['video'], message })
+      const message = `can't be combined with "${one}"`
+      const broken = breaking({ rule: 'excluded', other: `video.${one}` })
+      context.addIssue({ code: 'custom', path: ['video', other], message, ...broken })
     }
-    for (const { field, message } of contradictionsOf(video))
-      context.addIssue({ code: 'custom', path: ['video', field], message })
+    for (const { field, message, broken } of contradictionsOf(video))
+      context.addIssue({ code: 'custom', path: ['video', field], message, params: { broken } })
   })
 export type Preset = z.infer<typeof Preset>
 
-/** What happens when a job names no preset: the same format, upright, at full size, in good quality. */
+/** Used for jobs without a preset: same format, upright, full size, good quality. */
 export const basicDefaults = once(
   (): Required<Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'variations'>> => ({
     name: 'basic',

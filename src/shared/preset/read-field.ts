@@ -1,10 +1,10 @@
-/** Reads a document by path; where nothing stands, what holds then, or undefined. */
+/** Reads a document's value by path. Returns the default or undefined for a missing field. */
 export type ReadField = (path: string) => unknown
 
-/** What a preset says of photos, and what of videos. */
+/** The part of a preset for photos or for videos. */
 export type PresetPart = 'image' | 'video'
 
-/** Reads a document as it stands: what is not in it is undefined. */
+/** Reads a document's values without defaults: missing fields are undefined. */
 export const readFrom =
   (document: unknown): ReadField =>
   (path) =>

@@ -1,9 +1,9 @@
-/** One preset document: read and checked, or named with what is wrong in it. Pure; where the text comes from is not known here. */
+/** Parses and validates one preset document. Pure. */
 import type * as z from 'zod'
 import { Preset } from './preset.ts'
 
 export type FieldProblem = {
-  /** Where in the document, such as `image.quality`; '' for the document as a whole. */
+  /** Path in the document, such as `image.quality`; '' for the whole document. */
   readonly field: string
   readonly message: string
 }
@@ -12,10 +12,10 @@ export type ReadPreset =
   | { readonly preset: Preset; readonly problems?: never }
   | { readonly preset?: never; readonly problems: readonly FieldProblem[] }
 
-/** Far more than any preset needs. */
+/** Maximum size of a preset, in bytes. Far more than any preset needs. */
 export const MAX_PRESET_BYTES = 64 * 1024
 
-/** @param text JSON; a byte order mark, which editors on Windows like to put in front, is passed over */
+/** Parses a preset. @param text JSON; a byte order mark, which Windows editors often add, is ignored */
 export function readPreset(text: string): ReadPreset {
   if (new TextEncoder().encode(text).length > MAX_PRESET_BYTES) {
     return { problems: [{ field: '', message: 'is too large for a preset' }] }
@@ -25,19 +25,19 @@ export function readPreset(text: string): ReadPreset {
     document = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    return { problems: [{ field: '', message: `is not JSON: ${words}` }] }
+    return { problems: [{ field: '', message: `isn't valid JSON: ${words}` }] }
   }
   const parsed = Preset.safeParse(document)
   return parsed.success ? { preset: parsed.data } : { problems: problemsOf(parsed.error) }
 }
 
-/** Every issue with its field; each unknown field by itself. */
+/** Returns every issue with its field. Lists each unknown field separately. */
 export function problemsOf(error: z.ZodError): FieldProblem[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({
           field: [...issue.path, key].join('.'),
-          message: 'is not a field that presets have',
+          message: "isn't a preset field",
         }))
       : [{ field: issue.path.join('.'), message: issue.message }],
   )

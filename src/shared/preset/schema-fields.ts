@@ -1,20 +1,21 @@
-/** The fields of a preset as its schema knows them: what may stand there, and what holds where nothing does. */
+/** The preset fields that the schema defines, with their valid values and defaults. */
 import * as z from 'zod'
+import { once } from '../once.ts'
 import { Preset } from './preset.ts'
 
 export type SchemaField = {
-  /** Such as `image.size.width`. */
+  /** The path, such as `image.size.width`. */
   readonly path: string
   readonly types: ReadonlySet<string>
-  /** Values to choose from; empty where anything of the type will do. */
+  /** The valid values; empty if every value of the type is valid. */
   readonly choices: readonly (string | number)[]
   readonly min: number | null
   readonly max: number | null
-  /** undefined: there is none. */
+  /** undefined if the schema doesn't define a default. */
   readonly default: unknown
 }
 
-/** As far as a schema of ours goes; every other word of JSON Schema is passed over. */
+/** The subset of JSON Schema that our schema uses. Other keywords are ignored. */
 const Node = z.object({
   type: z.string().optional(),
   enum: z.array(z.union([z.string(), z.number()])).optional(),
@@ -31,15 +32,11 @@ const Node = z.object({
 })
 type Node = z.infer<typeof Node>
 
-let known: ReadonlyMap<string, SchemaField> | undefined
-
-/** By path, in the order of the schema. An object's members are there, and not the object itself. */
-export function schemaFields(): ReadonlyMap<string, SchemaField> {
-  known ??= new Map(
-    fieldsIn(Node.parse(z.toJSONSchema(Preset, { io: 'input' })), '').map((field) => [field.path, field]),
-  )
-  return known
-}
+/** Returns the fields by path, in schema order. For objects, returns only their members. */
+export const schemaFields = once((): ReadonlyMap<string, SchemaField> => {
+  const fields = fieldsIn(Node.parse(z.toJSONSchema(Preset, { io: 'input' })), '')
+  return new Map(fields.map((field) => [field.path, field]))
+})
 
 function fieldsIn(node: Node, path: string): SchemaField[] {
   if (node.properties !== undefined) {

@@ -1,7 +1,9 @@
+import { isDeviceName } from '../paths.ts'
+
 /**
- * A name in a form that every file system takes: letters and digits of any script in lower case, everything else a dash.
- *
- * @returns at most 60 characters; `preset` where nothing is left
+ * Turns a name into a slug that every file system accepts: lower-case letters and digits of any script, with dashes for all other
+ * characters.
+ * @returns at most 60 characters; `preset` if nothing remains
  */
 export function slugOf(name: string): string {
   const dashed = name
@@ -12,5 +14,6 @@ export function slugOf(name: string): string {
     .slice(0, 60)
     .join('')
     .replace(/^-+|-+$/g, '')
-  return short === '' ? 'preset' : short
+  if (short === '') return 'preset'
+  return isDeviceName(short) ? `${short}-preset` : short
 }

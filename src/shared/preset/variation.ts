@@ -1,6 +1,6 @@
 /**
- * The small changes that make one variation differ from the next. They are drawn from a generator seeded with the
- * preset's seed, the file's name and the variation's number: the same job gives the same results, on every computer.
+ * The small differences between variations. A generator seeded with the preset's seed, the file's name and the variation's number
+ * draws the values, so that the same job produces the same results on every computer.
  */
 import type { VariationRanges } from './preset.ts'
 
@@ -9,28 +9,29 @@ export type VariationValues = {
   readonly brightness: number
   /** Multiplier, 1 = unchanged. */
   readonly saturation: number
-  /** Degrees on the colour wheel, 0 = unchanged. */
+  /** Degrees on the color wheel, 0 = unchanged. */
   readonly hue: number
-  /** Degrees clockwise, 0 = unchanged. The empty corners are to be cut away. */
+  /** Degrees clockwise, 0 = unchanged. The caller has to crop the empty corners. */
   readonly rotation: number
-  /** Shares (0..0.2) of the upright picture's width or height, cut off at each side before anything else. */
+  /** Fractions (0..0.2) of the upright image's width or height, cropped from each side before all other steps. */
   readonly cropLeft: number
   readonly cropTop: number
   readonly cropRight: number
   readonly cropBottom: number
-  /** Whether left and right change places. */
+  /** Whether to flip horizontally. */
   readonly mirror: boolean
 }
 
 /**
- * @param fileName the base name of the input, so that moving a folder changes nothing
+ * Draws the values of one variation.
+ * @param fileName the input's base name, so that moving a folder doesn't change the values
  * @param variation 1-based
  */
 export function drawVariation(ranges: VariationRanges, fileName: string, variation: number): VariationValues {
   const next = numbersFrom(`${ranges.seed}\n${fileName.normalize('NFC')}\n${variation}`)
   const around = (most: number) => (next() * 2 - 1) * most
   const upTo = (most: number) => next() * most
-  // The order of the draws is part of the promise: a change here changes everybody's results.
+  // Don't change the order of these draws: every existing preset would produce different results.
   return {
     brightness: 1 + around(ranges.brightness),
     saturation: 1 + around(ranges.saturation),
@@ -44,7 +45,7 @@ export function drawVariation(ranges: VariationRanges, fileName: string, variati
   }
 }
 
-/** Numbers in [0, 1): FNV-1a over the text's UTF-8 bytes seeds a mulberry32 generator. */
+/** Generates numbers in [0, 1): a mulberry32 generator seeded with FNV-1a over the text's UTF-8 bytes. */
 function numbersFrom(text: string): () => number {
   let state = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) state = Math.imul(state ^ byte, 0x01000193)

@@ -1,4 +1,4 @@
-/** The cloud drive of the built-in service, through rclone, to a WebDAV server behind a gate. */
+/** The built-in service's cloud drive: rclone with a WebDAV server behind a gate that can hold or reject requests. */
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -45,7 +45,7 @@ const folder = (name: string): string => {
 }
 const inFolder = (name: string) => readdirSync(join(remotes.davRoot, name)).toSorted()
 
-/** Brings files to the composer, to be saved to a folder of the drive. */
+/** Adds files to the composer and selects a Drive folder as the output. */
 async function compose(files: readonly string[], output: string): Promise<void> {
   await app.dropFiles('.job-pane', files)
   await page.getByLabel('Save to').selectOption('drive')
@@ -58,16 +58,16 @@ async function compose(files: readonly string[], output: string): Promise<void> 
 const titles = () => app.notifications.all().map(({ title }) => title)
 const details = () => page.locator('.job-pane')
 
-test('Without a drive the composer says so, and lets nothing be started', async () => {
+test('without a drive, the composer explains why and disables the Start button', async () => {
   await compose([app.files.photo('early.jpg')], 'results')
   await page.getByText('The service isn’t connected to Drive.').waitFor()
   await page.getByText('Connect Drive, or save to a folder.').waitFor()
   expect(await startButton(page).isDisabled()).toBe(true)
 })
 
-test('A drive is chosen among those that rclone has, and is there at once', async () => {
+test('a drive chosen from rclone’s remotes is available immediately', async () => {
   await openSettings(page, 'Connection')
-  const choice = page.getByLabel('Drive of the built-in service')
+  const choice = page.getByLabel('Drive for the built-in service')
   await expect
     .poll(() => choice.locator('option').allTextContents(), WITHIN)
     .toEqual([expect.any(String), 'cloud', 'dav', 'disk'])
@@ -78,10 +78,10 @@ test('A drive is chosen among those that rclone has, and is there at once', asyn
   await leaveForJobs(page)
 })
 
-test('A folder that is not there is said before anything is sent', async () => {
+test('a missing Drive folder is reported before anything is sent', async () => {
   await compose([app.files.photo('astray.jpg')], 'nowhere at all')
   await startButton(page).click()
-  await page.getByText('There is no such folder in the cloud drive: nowhere at all').waitFor()
+  await page.getByText('This folder doesn’t exist in the cloud drive: nowhere at all').waitFor()
   expect(await stateOf(app)).toMatchObject({ jobs: [], outbox: [] })
 
   await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -89,17 +89,17 @@ test('A folder that is not there is said before anything is sent', async () => {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox').fill('missing')
   await dialog.getByRole('button', { name: /Use/ }).click()
-  await dialog.getByText('There is no such folder in the cloud drive: missing').waitFor()
+  await dialog.getByText('This folder doesn’t exist in the cloud drive: missing').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 })
 
-test('What is still on its way to the drive is not done, and nothing of it is offered here afterwards', async () => {
+test('a job is not done while it uploads to Drive, and its results are not offered locally afterwards', async () => {
   const output = folder('Results 2026')
   gate.rule((method) => (method === 'PUT' ? 'hold' : 'pass'))
   await compose([app.files.photo('holiday.jpg')], output)
   await app.blurWindow()
   await startButton(page).click()
-  await row(page, 'holiday.jpg').getByText('Done here, uploading to Drive').waitFor()
+  await row(page, 'holiday.jpg').getByText('Processed, uploading to Drive').waitFor()
   await gate.held()
   await pollNow(app)
   expect(titles()).toEqual([])
@@ -120,11 +120,11 @@ test('What is still on its way to the drive is not done, and nothing of it is of
   ).toBe(0)
 })
 
-test('A folder of the drive is taken as input, and its results come here', async () => {
+test('a Drive folder is accepted as input, and its results arrive locally', async () => {
   const input = folder('From the phone')
   for (const name of ['one.jpg', 'two.jpg'])
     copyFileSync(app.files.photo(), join(remotes.davRoot, input, name))
-  await page.keyboard.press('Control+n')
+  await page.keyboard.press('ControlOrMeta+n')
   await page.getByRole('button', { name: /Drive folder/ }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox').fill(input)
@@ -145,11 +145,11 @@ test('A folder of the drive is taken as input, and its results come here', async
   expect(inFolder(input)).toEqual(['one.jpg', 'two.jpg'])
 })
 
-test('What could not be uploaded is named file by file', async () => {
+test('files that could not be uploaded are listed individually', async () => {
   const output = folder('Half full')
   gate.rule((method, path) => (method === 'PUT' && path.includes('second') ? { status: 507 } : 'pass'))
   const told = titles().length
-  await page.keyboard.press('Control+n')
+  await page.keyboard.press('ControlOrMeta+n')
   await compose([app.files.photo('first.jpg'), app.files.photo('second.jpg')], output)
   await app.blurWindow()
   await startButton(page).click()
@@ -157,7 +157,9 @@ test('What could not be uploaded is named file by file', async () => {
   await app.focusWindow()
   await row(page, 'first.jpg').click()
   await page.getByRole('heading', { name: /Problems/ }).waitFor()
-  const problems = page.getByRole('list', { name: /problems/i }).or(page.locator('.job-pane .item.tall'))
+  const problems = page
+    .getByRole('list', { name: /problems/i })
+    .or(page.locator('.job-pane .file-row.two-line'))
   expect((await problems.allTextContents()).join()).toContain('second')
   expect((await problems.allTextContents()).join()).not.toContain('first')
   expect(inFolder(output)).toHaveLength(1)

@@ -15,16 +15,16 @@ import {
 
 const waiting = async (app: RunningApp) => (await stateOf(app)).outbox.map(({ state }) => state)
 
-test('A disk that is almost full holds back what would be sent, says so, and lets it go when there is room', async () => {
+test('an almost full disk pauses sending and shows a notice until there is space', async () => {
   using home = makeHome()
   const folder = join(home.path, 'Results')
   using disk = smallDisk(folder, '100m')
-  // Where no disk can be mounted, one that never has room will do.
+  // If no disk can be mounted, use /proc, which never has space.
   const output = disk === undefined ? '/proc' : folder
   leaveSettings(home, { connection: 'builtIn', defaultOutput: { kind: 'folder', path: output } })
   await using app = await startWithBuiltIn({ in: home })
   const page = await app.page()
-  // Held back from the start, so that the first look comes before the sending.
+  // Pauses sending first, so that the app checks the disk before it sends anything.
   await page.evaluate(() => window.mediatray.outbox.pause())
   await submitPhoto(app, 'big.jpg')
   await page.getByText('The disk is full.').waitFor()
@@ -36,7 +36,7 @@ test('A disk that is almost full holds back what would be sent, says so, and let
   expect((await stateOf(app)).notices.map(({ kind }) => kind)).toContain('diskFull')
 
   if (disk === undefined) {
-    // Nothing wants that disk any more.
+    // Remove the submissions, so that nothing uses the disk anymore.
     for (const { id } of (await stateOf(app)).outbox)
       await page.evaluate((entry) => window.mediatray.outbox.remove(entry), id)
   } else {

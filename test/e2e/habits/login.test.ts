@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openSettings } from '../support/settings.ts'
 import { startApp, WITHIN } from '../support/start-app.ts'
 
-test('Starting at login is a file in autostart on Linux, written and removed with the switch', async () => {
+test('on Linux, the login switch creates and removes an autostart file', async () => {
   await using app = await startApp({
     settings: { connection: 'builtIn' },
     env: { XDG_CONFIG_HOME: undefined },
@@ -21,7 +21,7 @@ test('Starting at login is a file in autostart on Linux, written and removed wit
   await expect.poll(() => existsSync(file), WITHIN).toBe(false)
 })
 
-test('Opened at login, macOS says so itself: no window is shown', async () => {
+test('on macOS, an app opened at login doesn’t show a window', async () => {
   await using app = await startApp({
     platform: 'darwin',
     settings: { connection: 'builtIn' },
@@ -34,7 +34,7 @@ test('Opened at login, macOS says so itself: no window is shown', async () => {
   await app.page()
 })
 
-test.each(['win32', 'darwin'] as const)('On %s it is asked of Electron', async (platform) => {
+test.each(['win32', 'darwin'] as const)('on %s, Electron registers the login item', async (platform) => {
   await using app = await startApp({ platform, settings: { connection: 'builtIn' } })
   const page = await app.page()
   expect(app.recorded().loginItem).toBe(null)

@@ -3,14 +3,14 @@ import { hostname, userInfo } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeHome } from '../support/home.ts'
-import { startPosedService } from '../support/posed-service.ts'
+import { startStubService } from '../support/stub-service.ts'
 import { openSettings } from '../support/settings.ts'
 import { row, startApp, startWith } from '../support/start-app.ts'
 
 const KEY = 'lmj_Zt81-the-key-of-this-service-only'
 
-test('The report shows nothing private before it is saved, and is saved as it was shown', async () => {
-  await using service = await startPosedService()
+test('the report shows nothing private before it is saved, and is saved as shown', async () => {
+  await using service = await startStubService()
   service.key = KEY
   await using app = await startWith(service)
   const page = await app.page()
@@ -22,15 +22,15 @@ test('The report shows nothing private before it is saved, and is saved as it wa
     app.files.file('diary of May.txt', 'no'),
   ])
   await page.getByText('passport-scan.jpg').first().waitFor()
-  // A wrong key leaves its trace in the log, and must not.
+  // A rejected key is logged, but the key itself must not be.
   await page.evaluate(
-    (baseUrl) => window.mediatray.connection.test({ baseUrl, key: 'wrong-key-0815-of-nobody' }),
+    (baseUrl) => window.mediatray.connection.test({ baseUrl, key: 'wrong-key-0815-of-no-one' }),
     service.baseUrl,
   )
 
-  // What nobody catches in the main process is said once, ends nothing, and stands in the log.
-  await app.failInMain('exception', 'an error that nobody catches')
-  await app.failInMain('rejection', 'a rejection that nobody handles')
+  // An uncaught error in the main process is logged and shown once, and the app keeps running.
+  await app.failInMain('exception', 'an uncaught error')
+  await app.failInMain('rejection', 'an unhandled rejection')
   await app.until('the notification', ({ notifications }) => notifications.length > 0)
 
   await openSettings(page, 'Connection')
@@ -43,7 +43,7 @@ test('The report shows nothing private before it is saved, and is saved as it wa
   expect(shown).toMatch(/^State$/m)
   const log = shown.slice(shown.search(/^Log$/m)).split('\n')
   expect(log.length).toBeGreaterThan(3)
-  expect(shown).toMatch(/an error that nobody catches[^]+a rejection that nobody handles/)
+  expect(shown).toMatch(/an uncaught error[^]+an unhandled rejection/)
   expect(app.notifications.all().map(({ title }) => title)).toEqual(['Something went wrong inside Mediatray'])
   expect(app.dialogs.all()).toEqual([])
   const secrets = [
@@ -67,13 +67,11 @@ test('The report shows nothing private before it is saved, and is saved as it wa
   expect(readFileSync(file, 'utf8')).toBe(shown)
 })
 
-test('An app that can’t open what it keeps says so in a dialog of the system, and ends', async () => {
+test('an app that can’t open its data reports that in a system dialog and exits', async () => {
   using home = makeHome()
   mkdirSync(join(home.data, 'outbox.db'))
   await using app = await startApp({ in: home, waitFor: 'nothing' })
   expect(await app.exited).toBe(1)
-  expect(app.dialogs.all()).toMatchObject([
-    { kind: 'error', options: { title: 'Mediatray could not start' } },
-  ])
+  expect(app.dialogs.all()).toMatchObject([{ kind: 'error', options: { title: 'Couldn’t start Mediatray' } }])
   expect(app.recorded().chromiumPid).toBe(null)
 })

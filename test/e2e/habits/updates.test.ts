@@ -1,12 +1,12 @@
-/** Updates with the real electron-updater: an AppImage in a home, and a feed on this computer. */
+/** Updates with the real electron-updater: an AppImage in a home folder and a local update feed. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { startPosedService } from '../support/posed-service.ts'
+import { startStubService } from '../support/stub-service.ts'
 import { leaveForJobs, openSettings } from '../support/settings.ts'
 import {
   pollNow,
@@ -20,19 +20,19 @@ import {
 import { makeHome } from '../support/home.ts'
 
 const OLD = '#!/bin/sh\necho the old one\n'
-/** Starting it leaves a trace beside it. */
+/** The new version: a script that creates a file next to itself when it runs. */
 const NEW = '#!/bin/sh\ntouch "$(dirname "$0")/the-new-one-ran"\n'
 const sha512 = (text: string) => createHash('sha512').update(text).digest('base64')
 
 type Feed = {
   readonly url: string
   readonly seen: readonly string[]
-  /** The new version goes out, or is kept back. */
+  /** Makes the feed deliver the new version, which it withholds until then. */
   letGo(): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The publisher’s, whose public half came with the app. */
+/** The publisher's key pair. The app ships with the public key. */
 const KEYS = generateKeyPairSync('ed25519')
 
 async function startFeed({ checksum = sha512(NEW), held = false, by = KEYS } = {}): Promise<Feed> {
@@ -65,7 +65,7 @@ async function startFeed({ checksum = sha512(NEW), held = false, by = KEYS } = {
   }
 }
 
-/** What an installed AppImage has around it. */
+/** Creates an installed AppImage, and returns the environment that the app would have. */
 function install(home: string, feed: Feed) {
   const folder = join(home, 'Applications')
   const resources = join(home, 'resources')
@@ -83,6 +83,7 @@ function install(home: string, feed: Feed) {
     trace: join(folder, 'the-new-one-ran'),
     env: {
       APPIMAGE: appImage,
+      APPDIR: dirname(realpathSync(process.execPath)),
       XDG_CACHE_HOME: join(home, '.cache'),
       MEDIATRAY_STAND_IN_PACKAGED: '1',
       MEDIATRAY_STAND_IN_RESOURCES: resources,
@@ -90,18 +91,18 @@ function install(home: string, feed: Feed) {
   }
 }
 
-/** Begins a job, comes to the settings, and finds the page knowing of it. */
-async function workAndLook(app: RunningApp, page: Page, name: string): Promise<void> {
+/** Starts a job, waits until the page shows it, and opens the settings. */
+async function startJobAndOpenSettings(app: RunningApp, page: Page, name: string): Promise<void> {
   await submitPhoto(app, name)
   await row(page, name).waitFor()
   await openSettings(page, 'General')
 }
 
-test('A new version is looked for, fetched and installed when a person says so, and never while there is work', async () => {
+test('a new version is found, downloaded and installed on request, but never while jobs are running', async () => {
   using home = makeHome()
   await using feed = await startFeed({ held: true })
   const installed = install(home.path, feed)
-  await using service = await startPosedService()
+  await using service = await startStubService()
   await using app = await startWith(service, { in: home, env: installed.env })
   const page = await app.page()
   const finish = async () => {
@@ -115,23 +116,23 @@ test('A new version is looked for, fetched and installed when a person says so, 
     await expect.poll(async () => (await stateOf(app)).jobs, WITHIN).toEqual([])
   }
   const check = page.getByRole('button', { name: 'Check now' })
-  await workAndLook(app, page, 'one.jpg')
+  await startJobAndOpenSettings(app, page, 'one.jpg')
   await check.click()
-  await page.getByText('Not while there is work.').waitFor()
+  await page.getByText('Updates wait while jobs are running.').waitFor()
   expect(feed.seen).toEqual([])
 
   await finish()
   await check.click()
   await page.getByText(/^Downloading version 99\.0\.0/).waitFor()
   feed.letGo()
-  await page.getByText('Version 99.0.0 is ready.').waitFor()
+  await page.getByText('Version 99.0.0 is ready to install.').waitFor()
   expect(readFileSync(installed.appImage, 'utf8')).toBe(OLD)
 
   const restart = page.getByRole('button', { name: 'Restart and install 99.0.0' })
   await leaveForJobs(page)
-  await workAndLook(app, page, 'two.jpg')
+  await startJobAndOpenSettings(app, page, 'two.jpg')
   await restart.click()
-  await page.getByText('Not while there is work.').waitFor()
+  await page.getByText('Updates wait while jobs are running.').waitFor()
   expect(readFileSync(installed.appImage, 'utf8')).toBe(OLD)
 
   await finish()
@@ -143,21 +144,21 @@ test('A new version is looked for, fetched and installed when a person says so, 
 
 test.each([
   [
-    'A download that is not what was announced',
+    'a download that doesn’t match the feed',
     { checksum: sha512('something else') },
     ['/Mediatray-99.0.0.AppImage'],
   ],
-  ['A feed that somebody else has signed', { by: generateKeyPairSync('ed25519') }, []],
-] as const)('%s is said to be so, and nothing of it is installed', async (_, odd, fetched) => {
+  ['a feed that someone else has signed', { by: generateKeyPairSync('ed25519') }, []],
+] as const)('%s is reported, and nothing of it is installed', async (_, odd, fetched) => {
   using home = makeHome()
   await using feed = await startFeed(odd)
   const installed = install(home.path, feed)
-  await using service = await startPosedService()
+  await using service = await startStubService()
   await using app = await startWith(service, { in: home, env: installed.env })
   const page = await app.page()
   await openSettings(page, 'General')
   await page.getByRole('button', { name: 'Check now' }).click()
-  await page.getByText('What came was not from us').waitFor()
+  await page.getByText('The update’s signature is invalid').waitFor()
   expect(await page.getByRole('button', { name: /Restart and install/ }).count()).toBe(0)
   expect(feed.seen).toContain('/latest-linux.yml.sig')
   expect([...new Set(feed.seen)].filter((path) => path.endsWith('.AppImage'))).toEqual(fetched)

@@ -1,4 +1,4 @@
-/** How the real runtime is started for a spec: its arguments and environment, on each system. Pure. */
+/** Arguments and environment that start the real runtime for a spec, on each system. Pure. */
 import { join } from 'node:path'
 import type { LaunchOptions } from '../../stand-in/driver.ts'
 
@@ -14,9 +14,13 @@ export type LaunchSurroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
+/** A script that redirects everything that environment variables don't reach. */
+export const ISOLATE_USER = join(import.meta.dirname, 'isolate-user.cjs')
+
 /**
- * The folder of the project, not its main file: from there Electron reads the name and version of the app. The home is the
- * spec's by every name that a system has for it, so that nothing of a person's is read or changed.
+ * Returns the arguments and environment for a spec. Passes the project folder rather than its main file, because Electron reads the
+ * app's name and version there. Redirects every variable for the home folder to the spec's home, so that no user data is read or
+ * changed.
  */
 export function electronLaunch(
   options: Pick<LaunchOptions, 'args' | 'env' | 'locale'>,
@@ -25,7 +29,7 @@ export function electronLaunch(
   const locale = options.locale === undefined ? [] : [`--lang=${options.locale}`]
   const wanted = { ...environment, ...homeVariables(home, platform), ...options.env }
   return {
-    args: [...locale, root, ...(options.args ?? [])],
+    args: [...locale, '-r', ISOLATE_USER, root, ...(options.args ?? [])],
     env: Object.fromEntries(
       Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),
@@ -33,7 +37,7 @@ export function electronLaunch(
 }
 
 function homeVariables(home: string, platform: NodeJS.Platform): { readonly [name: string]: string } {
-  // Where the specs look for what the app keeps, whatever the system's own place for it is.
+  // The data folder the specs expect, regardless of the system's default.
   const data = { HOME: home, MEDIATRAY_DATA_DIR: join(home, '.config', 'Mediatray') }
   switch (platform) {
     case 'win32':
@@ -56,7 +60,7 @@ function homeVariables(home: string, platform: NodeJS.Platform): { readonly [nam
   }
 }
 
-/** @returns why the real runtime on this system can't give a spec what it asks for; undefined where it can */
+/** @returns why a spec can't run on the real runtime on this system; undefined if it can */
 export function reasonNotOnElectron(
   options: Partial<LaunchOptions>,
   platform: NodeJS.Platform,
@@ -64,7 +68,6 @@ export function reasonNotOnElectron(
   if (options.platform !== undefined && options.platform !== platform) return `it is for ${options.platform}`
   const conditions = [
     options.noTray === true && 'a desktop without a tray',
-    options.noNotifications === true && 'a desktop without notifications',
     options.noReadyToShow === true && 'a window that never says that it was painted',
     options.takenShortcuts !== undefined && 'a shortcut of another app',
     Object.keys(options.env ?? {}).some((name) => name.startsWith('MEDIATRAY_STAND_IN_')) &&

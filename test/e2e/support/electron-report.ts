@@ -1,13 +1,13 @@
-/** After a run on the real runtime: how many specs ran, and what the others would have needed. */
+/** Reports a run on the real runtime: how many specs ran, and why the others were skipped. */
 import type { Reporter, TestModule } from 'vitest/node'
 
 export type SpecEnd = {
   readonly state: 'passed' | 'failed' | 'skipped' | 'pending'
-  /** Why it was left. */
+  /** Why the spec was skipped. */
   readonly note?: string | undefined
 }
 
-export function howManyRan(ends: readonly SpecEnd[]): readonly string[] {
+export function runCounts(ends: readonly SpecEnd[]): readonly string[] {
   const left = ends.filter(({ state }) => state === 'skipped')
   const failed = ends.filter(({ state }) => state === 'failed')
   const counts = new Map<string, number>()
@@ -25,6 +25,6 @@ export function howManyRan(ends: readonly SpecEnd[]): readonly string[] {
 export const electronReport: Reporter = {
   onTestRunEnd(modules: readonly TestModule[]) {
     const ends = modules.flatMap((module) => [...module.children.allTests()].map((spec) => spec.result()))
-    console.log(`\n${howManyRan(ends).join('\n')}`)
+    console.log(`\n${runCounts(ends).join('\n')}`)
   },
 }

@@ -1,4 +1,4 @@
-/** Before all specs: the bundles are built, and there is a session with a keychain. */
+/** Builds the bundles and starts a session with a keychain before all specs. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   buildUnlessBuilt()
-  // macOS and Windows have a keychain of their own, and no session bus.
+  // macOS and Windows have their own keychain and no session bus.
   if (process.platform !== 'linux') {
     project.provide('session', {})
     return () => Promise.resolve()
@@ -25,10 +25,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return () => session.stop()
 }
 
-/** `npm test` has built already, and says so. */
+/** `npm test` sets a variable when it has already built. */
 function buildUnlessBuilt(): void {
   const built = process.env['MEDIATRAY_BUILT'] === '1' && existsSync(join(ROOT, 'dist/main/index.js'))
   if (built) return
   const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts/build.ts')], { stdio: 'inherit' })
-  if (status !== 0) throw new Error('The app could not be built')
+  if (status !== 0) throw new Error("Couldn't build the app")
 }

@@ -1,10 +1,11 @@
-/** A person's home folder: what the app keeps there, and the files that are dropped on it. */
+/** A user's home folder: the app's data and the files that are dropped on it. */
 import {
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -17,14 +18,17 @@ const SAMPLES = join(import.meta.dirname, '../../../assets/samples')
 
 export type Home = {
   readonly path: string
-  /** The app's own folder. */
+  /** The app's data folder. */
   readonly data: string
-  /** Where results go while nothing else is chosen. */
+  /** The default results folder. */
   readonly output: string
-  /** A small photo under this name, and what else is wanted of it. */
+  /**
+   * Creates a small photo with this name.
+   * @returns its path
+   */
   photo(name?: string): string
   photos(count: number): readonly string[]
-  /** Large enough that work on it can be interrupted. */
+  /** Creates a photo that is large enough for its processing to be interrupted. */
   largePhoto(name?: string): Promise<string>
   video(name?: string): string
   file(name: string, content: string | Uint8Array): string
@@ -32,9 +36,10 @@ export type Home = {
   [Symbol.dispose](): void
 }
 
-/** @param settings written before the app has ever run */
+/** @param settings written before the app is first launched */
 export function makeHome(settings?: Partial<Settings>): Home {
-  const path = mkdtempSync(join(tmpdir(), 'mediatray-home-'))
+  // The real path, as the system reports it to the app.
+  const path = realpathSync.native(mkdtempSync(join(tmpdir(), 'mediatray-home-')))
   const data = join(path, '.config/Mediatray')
   const photos = join(path, 'Photos')
   const settingsFile = join(data, 'settings.json')

@@ -1,4 +1,4 @@
-/** A session bus of its own with a real, unlocked keychain behind it: what a person's login gives the app. */
+/** A private session bus with a real, unlocked keychain, as a login session provides. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 export type KeychainSession = {
-  /** What the app needs of it. */
+  /** Environment variables for the app. */
   readonly env: Readonly<Record<string, string>>
   stop(): Promise<void>
 }
@@ -27,7 +27,7 @@ export async function startKeychainSession(): Promise<KeychainSession> {
   })
   const address = await firstLine(bus)
   const env = { ...process.env, ...own, DBUS_SESSION_BUS_ADDRESS: address }
-  // It goes on in the background as soon as it can be asked, and ends with the bus.
+  // The daemon detaches once it accepts requests, and exits with the bus.
   execFileSync('gnome-keyring-daemon', ['--unlock', '--components=secrets'], {
     env,
     input: 'password',
@@ -43,7 +43,7 @@ export async function startKeychainSession(): Promise<KeychainSession> {
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error('It has no stdout')
+  if (child.stdout === null) throw new Error('The process has no stdout')
   for await (const line of createInterface({ input: child.stdout })) return line
   throw new Error(`${child.spawnfile} ended at once`)
 }

@@ -1,11 +1,11 @@
-/** The settings as a person gets to them, and as they were left before the app was started. */
+/** Opens the settings as a user would, or writes them before the app starts. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { Settings } from '../../../src/shared/model/settings.ts'
 import type { Home } from './home.ts'
 
-type Section = 'Connection' | 'New jobs' | 'Presets' | 'Watch folders' | 'Notifications' | 'General'
+type Section = 'Connection' | 'New jobs' | 'Presets' | 'Watched folders' | 'Notifications' | 'General'
 
 export async function openSettings(page: Page, section: Section): Promise<void> {
   const way = page.getByRole('button', { name: /^Settings/ })
@@ -17,7 +17,7 @@ export async function openSettings(page: Page, section: Section): Promise<void> 
 
 export const leaveForJobs = (page: Page) => page.getByRole('button', { name: 'Jobs', exact: true }).click()
 
-/** For what a home's settings say of places in that home. */
+/** Writes the settings into this home. Use it for settings that refer to paths there. */
 export function leaveSettings(home: Home, settings: Partial<Settings>): void {
   writeFileSync(join(home.data, 'settings.json'), JSON.stringify({ settings }))
 }

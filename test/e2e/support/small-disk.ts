@@ -1,15 +1,17 @@
-/** A disk of its own in this folder, which only an administrator can mount. */
+/** Mounts a small disk on a folder, which only root can do. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { getuid } from 'node:process'
 
 export type SmallDisk = {
-  /** There is room from now on. */
+  /** Enlarges the disk. */
   grow(): void
+  /** Makes the disk read-only. */
+  makeReadOnly(): void
   [Symbol.dispose](): void
 }
 
-/** @param size as mount takes it: `100m` */
+/** @param size in mount's notation: `100m` */
 export function smallDisk(folder: string, size: string): SmallDisk | undefined {
   if (getuid?.() !== 0) return undefined
   mkdirSync(folder, { recursive: true })
@@ -19,6 +21,7 @@ export function smallDisk(folder: string, size: string): SmallDisk | undefined {
     return undefined
   }
   return {
+    makeReadOnly: () => void execFileSync('mount', ['-o', 'remount,ro', folder], { stdio: 'ignore' }),
     grow: () => void execFileSync('mount', ['-o', 'remount,size=4g', folder], { stdio: 'ignore' }),
     [Symbol.dispose]: () => void execFileSync('umount', [folder], { stdio: 'ignore' }),
   }

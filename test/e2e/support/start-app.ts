@@ -1,4 +1,4 @@
-/** The built app in a home of its own, in a session with a keychain, and what the specs do with it again and again. */
+/** The built app with its own home and a keychain session, and the steps that specs share. */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, inject, vi } from 'vitest'
@@ -18,7 +18,7 @@ declare global {
 export type RunningApp = AppUnderTest & { readonly files: Home }
 
 export type StartOptions = Partial<LaunchOptions> & {
-  /** A home that goes on to be used; left out: a new one, removed at the end. */
+  /** An existing home to keep using; default: a new one, removed at the end. */
   readonly in?: Home
   readonly settings?: Partial<Settings>
 }
@@ -32,8 +32,8 @@ export async function startApp({ in: given, settings, ...options }: StartOptions
   })
   const more: Pick<RunningApp, 'files' | 'page' | typeof Symbol.asyncDispose> = {
     files,
-    async page(index) {
-      const page = await app.page(index)
+    async page() {
+      const page = await app.page()
       page.setDefaultTimeout(WITHIN.timeout)
       return page
     },
@@ -42,76 +42,85 @@ export async function startApp({ in: given, settings, ...options }: StartOptions
       if (given === undefined) files[Symbol.dispose]()
     },
   }
-  // In front of it, not copied: the real runtime tells by what is read what a spec needs.
+  // Inherits rather than copies: on the real runtime, the proxy must see which properties a spec reads.
   return Object.assign(Object.create(app) as AppUnderTest, more)
 }
 
-/** An app with its built-in service running. */
+/** Starts an app with its built-in service running. */
 export async function startWithBuiltIn(options: StartOptions = {}): Promise<RunningApp> {
   const app = await startApp({ ...options, settings: { connection: 'builtIn', ...options.settings } })
   if (options.waitFor === undefined) await online(app)
   return app
 }
 
-/** An app connected to the service at this address. */
+/** The second button of the dialog that asks whether to connect to an address. */
+export const CONNECT = 1
+
+/** Starts an app connected to the service at this address. */
 export async function startWith(
   service: { readonly baseUrl: string; readonly key: string },
   options: StartOptions & { readonly keep?: 'keychain' | 'session' } = {},
 ): Promise<RunningApp> {
-  const app = await startApp(options)
+  // The app doesn't ask about an address that is already in its settings.
+  const app = await startApp({ ...options, settings: { ...options.settings, baseUrl: service.baseUrl } })
   const page = await app.page()
+  if (app.files.readSettings().baseUrl !== service.baseUrl) await app.dialogs.answerMessage(CONNECT)
   const choice = { baseUrl: service.baseUrl, key: service.key, keep: options.keep ?? 'session' }
   const test = await page.evaluate((chosen) => window.mediatray.connection.useExternal(chosen), choice)
   expect(test).toMatchObject({ ok: true })
   return app
 }
 
-/** What the main process holds just now, as the page would be told. */
+/** The main process's current state, as the page would receive it. */
 export const stateOf = async (app: RunningApp): Promise<AppState> => {
   const page = await app.page()
   return await page.evaluate(async () => (await window.mediatray.app.snapshot()).state)
 }
 
+/** Names of the files in the draft. */
+export async function draftNames(app: RunningApp): Promise<readonly string[]> {
+  const { source } = (await stateOf(app)).draft
+  return source.kind === 'files' ? source.items.map(({ name }) => name) : []
+}
+
 export const startButton = (page: Page) => page.getByRole('button', { name: /^Start job/ })
-export const rows = (page: Page) => page.locator('.jobs .row')
+export const rows = (page: Page) => page.locator('.job-list .job-row')
 export const row = (page: Page, text: string) => rows(page).filter({ hasText: text })
-/** A row says what was made once it is done, as in "24 photos, Web 2048". */
+/** The row of a finished job, which shows a result such as "24 photos, Web 2048". */
 export const doneRow = (page: Page, name: string) =>
   row(page, name).filter({ hasText: /\d (photo|video|file)s?, / })
 
-/** A photo of this name, dropped on the window and started with what the draft says. */
+/** Drops a photo with this name on the window and starts it with the draft's settings. */
 export async function submitPhoto(app: RunningApp, name: string): Promise<void> {
   const page = await app.page()
   await app.dropFiles('body', [app.files.photo(name)])
-  await expect
-    .poll(async () => (await stateOf(app)).draft.source, WITHIN)
-    .toMatchObject({ kind: 'files', items: [{ name }] })
+  await expect.poll(() => draftNames(app), WITHIN).toEqual([name])
   await page.evaluate(() => window.mediatray.draft.start({ split: false }))
 }
 
-/** Spares a spec the time until the next poll. */
+/** Makes the app poll the service immediately, by simulating suspend and resume. */
 export async function pollNow(app: RunningApp): Promise<void> {
   await app.power.suspend()
   await app.power.resume()
 }
 
-/** The lines of the tray's menu; a divider is ''. */
+/** Lines of the tray menu; '' stands for a separator. */
 export const trayLines = (app: RunningApp): readonly string[] =>
   (app.tray.now()?.menu ?? []).map(({ type, label }) => (type === 'separator' ? '' : label))
 
-/** Also outside of a test, where `expect.poll` is not to be had. */
+/** Waits until the app is connected. Also works outside a test, where `expect.poll` isn't available. */
 export async function online(app: RunningApp): Promise<void> {
   await vi.waitFor(async () => {
     expect((await stateOf(app)).connection.state, app.log()).toMatchObject({ status: 'online' })
   }, WITHIN)
 }
 
-/** For what certainly comes. */
+/** Timeout for polling a condition that is certain to become true. */
 export const WITHIN = { timeout: LONG_ENOUGH_MS, interval: 50 } as const
 
 const PICTURES = join(import.meta.dirname, '../../../test-results/e2e')
 
-/** Kept for a person to look at; out of git. */
+/** Saves a screenshot for manual review; git ignores it. */
 export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' })
 }

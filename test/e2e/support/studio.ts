@@ -1,4 +1,4 @@
-/** The studio as a person gets to it, and what its preview shows. */
+/** Opens the preset editor as a user would, and reads its preview. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { findWithAxe } from '../../renderer/harness/find-with-axe.ts'
@@ -10,13 +10,13 @@ export async function openStudio(page: Page, preset: string): Promise<void> {
   await page.locator('.studio-head').waitFor()
 }
 
-/** @param name how the name of the file begins */
+/** @param name the beginning of the file name */
 export const previewOf = (page: Page, name: string) =>
   page.getByRole('group', { name: new RegExp(`^Preview of ${name}`) })
 
 export const resultLine = (page: Page) => page.locator('.result-line')
 
-/** All of it is there, of the settings that are asked for now. */
+/** Resolves when the preview is complete for the current settings. */
 export const isFine = (page: Page): Promise<void> => page.locator('.result-line.fine').waitFor()
 
 export async function axeFindsNothing(page: Page): Promise<void> {

@@ -1,12 +1,13 @@
 import * as fc from 'fast-check'
 import type { OutboxEntry } from '../../../src/shared/model/work.ts'
-import type { PostFault } from './model-service.ts'
+import type { PostFault, Reticence } from './model-service.ts'
 import type { World } from './world.ts'
 
-/** The model is the world's own account of what was promised and asked for. */
+/** The model is the world's own record of promises and requests. */
 export type Step = fc.AsyncCommand<object, World>
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 function step(name: string, run: (world: World) => void | Promise<void>): Step {
   return {
@@ -22,7 +23,7 @@ function step(name: string, run: (world: World) => void | Promise<void>): Step {
 const entriesOf = (world: World, kind: OutboxEntry['state']['kind']): readonly OutboxEntry[] =>
   world.act((core) => core.sender.entries().filter(({ state }) => state.kind === kind)) ?? []
 
-/** What a person answers about submissions that nobody else can tell about. */
+/** Answers the app's question about submissions whose outcome is unknown. */
 function answer(world: World, how: 'adopt' | 'sendAgain' | 'remove'): void {
   for (const { id, name, state } of entriesOf(world, 'unknown')) {
     if (state.kind !== 'unknown' || state.checking) continue
@@ -36,10 +37,12 @@ function answer(world: World, how: 'adopt' | 'sendAgain' | 'remove'): void {
   }
 }
 
-/** Takes the first that waits back into the draft and starts it again, or dies in between. */
+/** Moves the first waiting submission back into the draft and starts it again, or dies in between. */
 async function editFirst(world: World, meanwhileMs: number): Promise<void> {
   const [first] = entriesOf(world, 'waiting')
   if (first === undefined || world.act((core) => core.drafts.edit(first.id)) !== true) return
+  // The app now owns this submission and uses its own service for it.
+  world.commands.names.delete(first.name)
   await world.time.advance(meanwhileMs)
   if (world.core()?.drafts.store.view().editing !== first.id) return
   await world.actAwhile((core) => core.drafts.start({ split: false, grace: 0 }))
@@ -47,11 +50,39 @@ async function editFirst(world: World, meanwhileMs: number): Promise<void> {
 
 const FAULTS: readonly PostFault[] = ['lostBefore', 'lostAfter', 'slow', 'serverError', 'away', 'late']
 
+const COMMANDS = [
+  fc.constant(step('command submits', (world) => world.submitByCommand())),
+  fc.constant(step('command submits', (world) => world.submitByCommand())),
+  fc.constant(step('command sends', (world) => world.commands.send())),
+  fc.constant(step('command killed', (world) => world.commands.kill())),
+  fc
+    .constantFrom(false, false, true)
+    .map((dying) => step(`commands’ services work, ${dying}`, (world) => world.commands.work(dying))),
+]
+
+/** Steps that start, stop or kill processes, or fill or free the disk. */
+const PROCESSES = [
+  fc.constant(step('killed', (world) => world.kill())),
+  fc.constant(step('started', (world) => world.start())),
+  fc.constant(step('quit', (world) => world.quit())),
+  fc.nat(40).map((writes) =>
+    step(`killed in ${writes} writes`, (world) => {
+      world.disk.writesToLive = writes
+    }),
+  ),
+  fc.boolean().map((full) =>
+    step(full ? 'disk full' : 'disk freed', (world) => {
+      world.disk.full = full
+    }),
+  ),
+]
+
 export const anySteps = fc.commands<object, World, false>(
   [
     fc.constant(step('submit', (world) => world.submit())),
     fc.constant(step('submit', (world) => world.submit())),
     fc.constant(step('submit elsewhere', (world) => world.submitElsewhere())),
+    ...COMMANDS,
     fc
       .constantFrom(...FAULTS)
       .map((fault) => step(`next post: ${fault}`, (world) => world.service.failNext(fault))),
@@ -63,19 +94,17 @@ export const anySteps = fc.commands<object, World, false>(
     fc
       .boolean()
       .map((renumber) => step(`service restarts, ${renumber}`, (world) => world.service.restart(renumber))),
-    fc.constant(step('killed', (world) => world.kill())),
-    fc.constant(step('started', (world) => world.start())),
-    fc.constant(step('quit', (world) => world.quit())),
-    fc.nat(40).map((writes) =>
-      step(`killed in ${writes} writes`, (world) => {
-        world.disk.writesToLive = writes
-      }),
-    ),
-    fc.boolean().map((full) =>
-      step(full ? 'disk full' : 'disk freed', (world) => {
-        world.disk.full = full
-      }),
-    ),
+    fc
+      .constantFrom(0, -5 * HOUR_MS, 2 * HOUR_MS, 10 * HOUR_MS, -Date.UTC(2026, 10, 20))
+      .chain((aheadMs) => fc.boolean().map((milliseconds) => ({ aheadMs, milliseconds })))
+      .map((clock) =>
+        step(`service clock ${JSON.stringify(clock)}`, (world) => world.service.setClock(clock)),
+      ),
+    fc
+      .constantFrom<Reticence>('nothing', 'details', 'listedOutcome', 'outcome')
+      .map((what) => step(`service leaves out ${what}`, (world) => world.service.leaveOut(what))),
+    fc.constant(step('the next result is lost', (world) => world.service.loseNextResult())),
+    ...PROCESSES,
     fc
       .constantFrom(-2 * 60 * MINUTE_MS, 60 * MINUTE_MS)
       .map((ms) => step(`clock jumps ${ms} ms`, (world) => world.time.setWallClock(ms))),
@@ -87,16 +116,47 @@ export const anySteps = fc.commands<object, World, false>(
   { maxCommands: 24 },
 )
 
-/** Everything works again, and is left alone until nothing moves any more. */
-export async function comeToRest(world: World): Promise<void> {
+/** Mostly commands without the app, because the app does the sending while it runs. */
+export const commandSteps = fc.commands<object, World, false>(
+  [
+    ...COMMANDS,
+    ...COMMANDS,
+    ...COMMANDS,
+    ...PROCESSES,
+    fc.constantFrom(100, 600, 3_000).map((ms) => step(`${ms} ms pass`, (world) => world.time.advance(ms))),
+  ],
+  { maxCommands: 24 },
+)
+
+/** Runs a command that has its own built-in service and sends the submissions that wait for one. */
+async function sendRemaining(world: World): Promise<void> {
+  await world.quit()
+  world.commands.send()
+  for (let turn = 0; turn < 60 && world.commands.running() > 0; turn += 1) {
+    world.commands.work()
+    await world.time.advance(10_000)
+  }
+  world.start()
+}
+
+/** Ends all faults and waits until nothing changes anymore. */
+export async function quiesce(world: World): Promise<void> {
   world.disk.full = false
   world.disk.writesToLive = null
   world.start()
   world.act((core) => core.drafts.stopEditing())
+  await untilQuiet(world)
+  await sendRemaining(world)
+  await untilQuiet(world)
+}
+
+async function untilQuiet(world: World): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) {
     world.service.work()
+    world.commands.work()
     await world.time.advance(10_000)
     const core = world.core()
+    if (turn > 2 && world.commands.running() > 0) continue
     if (core !== undefined && !core.busy() && core.tracker.jobs().length === 0 && turn > 2) break
   }
 }

@@ -1,34 +1,39 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { processNow } from './model-process.ts'
 
-/** What happens to the writes of the process that runs, in place of the disk and of whoever kills it. */
+/** Controls the running process's writes, to simulate a full disk or a kill. */
 export type DiskControl = {
   full: boolean
-  /** Dies before the write that comes when this many have been made; null: lives on. */
+  /** SQLite error code of writes while the disk is full; absent: SQLITE_FULL. */
+  errcode?: number
+  /** Number of writes that still succeed before the process dies; null: it never dies. */
   writesToLive: number | null
-  /** Called in place of the write that is not made any more. */
+  /** Called instead of the first write after `writesToLive` has run out. */
   onDeath: () => void
 }
 
 class ProcessDied extends Error {}
 
 /**
- * Lets every write of SQLite fail as it is told to. A transaction that is cut off is rolled back when its connection is
- * closed, as it would be when its process is killed.
- *
- * @returns what closes the connections of a dead process, and what undoes all of this
+ * Makes SQLite writes fail on request. An interrupted transaction is rolled back when its connection is closed, as if its process
+ * had been killed.
+ * @returns functions that close the connections of one dead process or of all, and that restore normal writes
  */
-export function takeOverDisk(control: DiskControl): { closeAll(): void; release(): void } {
-  const connections = new Set<DatabaseSync>()
+export function controlDisk(control: DiskControl): { closeAll(of?: object): void; release(): void } {
+  const connections = new Map<DatabaseSync, object | undefined>()
+  const note = (connection: DatabaseSync) => {
+    if (!connections.has(connection)) connections.set(connection, processNow())
+  }
   const prepare = Reflect.get(DatabaseSync.prototype, 'prepare')
   const exec = Reflect.get(DatabaseSync.prototype, 'exec')
   const run = Reflect.get(StatementSync.prototype, 'run')
 
   DatabaseSync.prototype.prepare = function counted(sql, ...rest) {
-    connections.add(this)
+    note(this)
     return Reflect.apply(prepare, this, [sql, ...rest])
   }
   DatabaseSync.prototype.exec = function noted(sql) {
-    connections.add(this)
+    note(this)
     return Reflect.apply(exec, this, [sql])
   }
   StatementSync.prototype.run = function guarded(...values: unknown[]) {
@@ -41,14 +46,20 @@ export function takeOverDisk(control: DiskControl): { closeAll(): void; release(
       }
     }
     if (control.full)
-      throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+      throw Object.assign(new Error('nothing can be written'), {
+        code: 'ERR_SQLITE_ERROR',
+        errcode: control.errcode ?? 13,
+      })
     return Reflect.apply(run, this, values)
   }
 
   return {
-    closeAll() {
-      for (const connection of connections) if (connection.isOpen) connection.close()
-      connections.clear()
+    closeAll(of) {
+      for (const [connection, owner] of connections) {
+        if (of !== undefined && owner !== of) continue
+        if (connection.isOpen) connection.close()
+        connections.delete(connection)
+      }
     },
     release() {
       DatabaseSync.prototype.prepare = prepare

@@ -1,23 +1,56 @@
+import { renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import type { Job, SpoofJobRequest } from '../../../src/shared/api/resources.ts'
+import type { PlacementNotes } from '../../../src/node/placement-notes.ts'
 import { failed, succeeded, type Result, type ServiceError } from '../../../src/shared/service-error.ts'
 import type { ServiceApi } from '../../../src/main/service-api/index.ts'
+import { acceptedJob, queuedJob } from '../../job-samples.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** What goes wrong with the next `POST /jobs`. */
+/** Fault in the next `POST /jobs`. */
 export type PostFault = 'lostBefore' | 'lostAfter' | 'slow' | 'serverError' | 'away' | 'late'
 
-/** A Local Media Job service in memory, as the specification describes it, with what it has ever made. */
+/** How a service writes times: its clock in ms ahead of ours, and whether it includes milliseconds. */
+export type ServiceClock = { readonly aheadMs: number; readonly milliseconds: boolean }
+
+/** Optional response fields that a service omits. */
+export type Reticence =
+  | 'nothing'
+  /** File name and number of files. */
+  | 'details'
+  /** The outcome of a job in the list, but not in the job's own resource. */
+  | 'listedOutcome'
+  /** The outcome of a job everywhere. */
+  | 'outcome'
+
+/** In-memory Local Media Job service that follows the specification and records everything it processes. */
 export type ModelService = {
-  /** File names of every job ever created, whatever became of it. */
+  /** File names of every job ever created, regardless of its outcome. */
   readonly made: readonly string[]
+  /** File names of jobs that it no longer has. */
+  readonly forgotten: ReadonlySet<string>
   api(isAlive: () => boolean): ServiceApi
   failNext(fault: PostFault): void
-  /** One job is processed, if one waits. */
+  /** Processes one waiting job, if any. */
   work(): void
   clear(): void
   cleanUp(): void
   restart(renumber: boolean): void
+  setClock(clock: ServiceClock): void
+  leaveOut(what: Reticence): void
+  /** Makes the next job report a result path without a file. */
+  loseNextResult(): void
+  jobs(): readonly Job[]
+}
+
+/** The state that a service loses when its process dies, and the prefix of its job IDs. */
+export type Mortal = {
+  readonly prefix: string
+  readonly notes: PlacementNotes
+  /** Called between writing a result's note and giving it its final name. */
+  readonly onPlacing: () => void
+  readonly onPlaced: (name: string) => void
 }
 
 const REQUEST_TIMEOUT_MS = 30_000
@@ -27,94 +60,109 @@ const lost = (reason: string): ServiceError => ({ kind: 'noAnswer', reason, mess
 
 const unused = () => Promise.reject(new Error('not part of the model'))
 
-const accepted = (jobId: string): Awaited<ReturnType<ServiceApi['createJob']>> =>
-  succeeded({
-    jobId,
-    status: 'queued',
-    inputFiles: 1,
-    batchCount: 1,
-    totalOperations: 1,
-    skipped: [],
-    position: 0,
-    drive: null,
-  })
-
-export function createModelService(time: VirtualTime): ModelService {
+/** @param out folder for results */
+export function createModelService(time: VirtualTime, out: string, mortal?: Mortal): ModelService {
   const made: string[] = []
+  const inputs = new Map<string, string>()
+  const forgotten = new Set<string>()
   const faults: PostFault[] = []
   let jobs: Job[] = []
   let life = 1
   let ids = 0
+  let clock: ServiceClock = { aheadMs: 0, milliseconds: true }
+  let reticence: Reticence = 'nothing'
+  let losesNext = false
 
-  const timeText = () => new Date(Date.UTC(2026, 10, 20) + time.now()).toISOString()
+  function timeText(): string {
+    const text = new Date(Date.UTC(2026, 10, 20) + clock.aheadMs + time.now()).toISOString()
+    return clock.milliseconds ? text : text.replace(/[.]\d+/, '')
+  }
+
+  function shown(job: Job, where: 'list' | 'alone'): Job {
+    const { fileName, totalFiles, result, ...bare } = job
+    const keepsDetails = reticence !== 'details' && fileName !== undefined && totalFiles !== undefined
+    const keepsOutcome = reticence !== 'outcome' && !(reticence === 'listedOutcome' && where === 'list')
+    return {
+      ...bare,
+      ...(keepsDetails ? { fileName, totalFiles } : {}),
+      ...(keepsOutcome && result !== undefined ? { result } : {}),
+    }
+  }
 
   function create(request: SpoofJobRequest): string {
     const [path = ''] = request.files ?? [request.filePath ?? '']
     ids += 1
-    const jobId = `job-${life}-${ids}`
-    const name = path.replace(/^.*[/]/, '')
-    made.push(name)
-    jobs = [
-      {
-        jobId,
-        status: 'queued',
-        type: 'single',
-        preset: request.preset ?? '',
-        progress: {},
-        createdAt: timeText(),
-        startedAt: null,
-        completedAt: null,
-        fileName: name,
-        totalFiles: 1,
-      },
-      ...jobs,
-    ]
+    const jobId = `${mortal?.prefix ?? ''}job-${life}-${ids}`
+    mortal?.notes.jobAdded(jobId, { inputs: [path], variations: 1, folder: request.outputFolder })
+    const job = queuedJob(jobId, [path], request.preset, timeText())
+    made.push(job.fileName ?? '')
+    inputs.set(jobId, path)
+    jobs = [job, ...jobs]
     return jobId
   }
 
-  /** An answer that comes after a while, to a client that may be gone by then. */
-  const later = <T>(ms: number, answer: () => Result<T>, isAlive: () => boolean): Promise<Result<T>> =>
-    new Promise((resolve) => time.after(ms, () => (isAlive() ? resolve(answer()) : undefined)))
+  /** Returns a delayed response to a client that may be gone by then. */
+  const answering =
+    (isAlive: () => boolean) =>
+    <T>(answer: () => Result<T>, ms = 1): Promise<Result<T>> =>
+      new Promise((resolve) => time.after(ms, () => (isAlive() ? resolve(answer()) : undefined)))
 
   function post(request: SpoofJobRequest, isAlive: () => boolean): ReturnType<ServiceApi['createJob']> {
+    const later = answering(isAlive)
     const waiting = jobs.filter(({ status }) => status === 'queued').length
-    if (waiting >= MAX_WAITING_JOBS) {
-      return later(1, () => failed({ kind: 'queueFull', message: 'full' }), isAlive)
-    }
+    if (waiting >= MAX_WAITING_JOBS) return later(() => failed({ kind: 'queueFull', message: 'full' }))
     switch (faults.shift()) {
       case 'lostBefore':
-        return later(1, () => failed(lost('ECONNRESET')), isAlive)
+        return later(() => failed(lost('ECONNRESET')))
       case 'lostAfter':
         create(request)
-        return later(1, () => failed(lost('ECONNRESET')), isAlive)
+        return later(() => failed(lost('ECONNRESET')))
       case 'late':
         time.after(3_000, () => void create(request))
-        return later(1, () => failed(lost('ECONNRESET')), isAlive)
+        return later(() => failed(lost('ECONNRESET')))
       case 'slow':
         time.after(SLOW_CREATION_MS, () => void create(request))
-        return later(REQUEST_TIMEOUT_MS, () => failed(lost('timeout')), isAlive)
+        return later(() => failed(lost('timeout')), REQUEST_TIMEOUT_MS)
       case 'serverError':
-        return later(1, () => failed({ kind: 'serverError', status: 500, message: '500' }), isAlive)
+        return later(() => failed({ kind: 'serverError', status: 500, message: '500' }))
       case 'away':
-        return later(
-          1,
-          () => failed({ kind: 'notReachable', reason: 'ECONNREFUSED', message: 'away' }),
-          isAlive,
-        )
+        return later(() => failed({ kind: 'notReachable', reason: 'ECONNREFUSED', message: 'away' }))
       case undefined: {
         const jobId = create(request)
-        return later(1, () => accepted(jobId), isAlive)
+        return later(() => succeeded(acceptedJob(jobId, 1, 0)))
       }
     }
   }
 
+  function keepOnly(isKept: (job: Job) => boolean): void {
+    for (const { fileName = '' } of jobs.filter((job) => !isKept(job))) forgotten.add(fileName)
+    jobs = jobs.filter(isKept)
+  }
+
+  function place({ jobId, fileName = '' }: Job): void {
+    const path = join(out, fileName)
+    if (mortal === undefined) return writeFileSync(path, 'a result')
+    const temporary = join(out, `.${jobId}`)
+    writeFileSync(temporary, 'a result')
+    const { ino, size } = statSync(temporary, { bigint: true })
+    const input = inputs.get(jobId) ?? ''
+    mortal.notes.placing({ jobId, input, variation: 1, path, inode: String(ino), size: Number(size) })
+    mortal.onPlacing()
+    renameSync(temporary, path)
+    mortal.onPlaced(fileName)
+  }
+
   return {
     made,
+    forgotten,
+    jobs: () => jobs,
     failNext: (fault) => void faults.push(fault),
     work() {
       const next = jobs.findLast(({ status }) => status === 'queued')
       if (next === undefined) return
-      const result = { outputPath: `/out/${next.fileName ?? ''}` }
+      const result = { outputPath: join(out, next.fileName ?? '') }
+      if (!losesNext) place(next)
+      losesNext = false
       const done: Job = {
         ...next,
         status: 'completed',
@@ -125,37 +173,41 @@ export function createModelService(time: VirtualTime): ModelService {
       jobs = jobs.map((job) => (job === next ? done : job))
     },
     clear() {
-      jobs = jobs.filter(({ status }) => status === 'queued')
+      keepOnly(({ status }) => status === 'queued')
     },
     cleanUp() {
       const now = Date.parse(timeText())
-      jobs = jobs.filter(
-        ({ completedAt }) => completedAt === null || now - Date.parse(completedAt) < RETENTION_MS,
-      )
+      keepOnly(({ completedAt }) => completedAt === null || now - Date.parse(completedAt) < RETENTION_MS)
     },
     restart(renumber) {
-      jobs = []
+      keepOnly(() => false)
       if (renumber) ids = 0
       else life += 1
+    },
+    setClock(next) {
+      clock = next
+    },
+    leaveOut(what) {
+      reticence = what
+    },
+    loseNextResult() {
+      losesNext = true
     },
     api: (isAlive) => ({
       baseUrl: { origin: 'http://model', prefix: '/api', href: 'http://model/api' },
       createJob: (request) => post(request, isAlive),
       jobs: () =>
-        later(
-          1,
-          () => succeeded({ jobs: jobs.slice(0, MAX_LISTED_JOBS), queueLength: 0, processing: false }),
-          isAlive,
-        ),
+        answering(isAlive)(() => {
+          const listed = jobs.slice(0, MAX_LISTED_JOBS).map((job) => shown(job, 'list'))
+          return succeeded({ jobs: listed, queueLength: 0, processing: false })
+        }),
       job: (jobId) =>
-        later(
-          1,
-          () => {
-            const job = jobs.find((one) => one.jobId === jobId)
-            return job === undefined ? failed({ kind: 'notFound', message: 'gone' }) : succeeded(job)
-          },
-          isAlive,
-        ),
+        answering(isAlive)(() => {
+          const job = jobs.find((one) => one.jobId === jobId)
+          return job === undefined
+            ? failed({ kind: 'notFound', message: 'gone' })
+            : succeeded(shown(job, 'alone'))
+        }),
       health: unused,
       presets: unused,
       driveStatus: unused,

@@ -1,13 +1,12 @@
-import { stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Timing } from '../../../src/node/timing.ts'
 
 type Timer = { readonly at: number; readonly run: () => void }
 
-/** Time that passes when it is told to, for everybody in one round. */
+/** Virtual time for everything in one round; it advances on request. */
 export type VirtualTime = {
   now(): number
-  /** A clock and timers of one process, which stop with it. The wall clock may be set; what is monotonic goes on. */
+  /** Clock and timers of one process, which stop with it. The wall clock can be set; the monotonic clock keeps running. */
   forProcess(isAlive: () => boolean): Timing
   after(ms: number, run: () => void): () => void
   setWallClock(byMs: number): void
@@ -20,7 +19,8 @@ export function createVirtualTime(): VirtualTime {
   let wall = Date.UTC(2026, 10, 20)
 
   function after(ms: number, run: () => void): () => void {
-    const timer: Timer = { at: now + Math.max(0, ms), run }
+    // The callback runs in the async context of the process that scheduled it.
+    const timer: Timer = { at: now + Math.max(0, ms), run: AsyncLocalStorage.bind(run) }
     timers.add(timer)
     return () => timers.delete(timer)
   }
@@ -58,9 +58,10 @@ export function createVirtualTime(): VirtualTime {
   }
 }
 
-/** Everything that follows from the last event has happened: promises first, then what asks the file system. */
+/** Resolves when all consequences of the last event have happened, including file system calls of any duration. */
 async function settled(): Promise<void> {
-  await new Promise(setImmediate)
-  await stat(tmpdir())
-  await new Promise(setImmediate)
+  for (let quiet = 0; quiet < 2; quiet = asksFileSystem() ? 0 : quiet + 1) await new Promise(setImmediate)
 }
+
+const asksFileSystem = (): boolean =>
+  process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq)/.test(name))

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Connection } from '../../../src/main/connection/index.ts'
@@ -8,15 +8,17 @@ import { createSettings } from '../../../src/main/settings/settings.ts'
 import type { ConnectionView } from '../../../src/shared/model/connection.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { takeOverDisk, type DiskControl } from './failing-disk.ts'
+import { controlDisk, type DiskControl } from './failing-disk.ts'
+import { createModelCommands, type ModelCommands } from './model-commands.ts'
+import { inProcess, processNow, type ModelProcess } from './model-process.ts'
 import { createModelService, type ModelService } from './model-service.ts'
 import { createVirtualTime, type VirtualTime } from './virtual-time.ts'
 
 const FILES = 12
 
-/** One round: a folder that outlives its processes, a service, a person, and at most one process at a time. */
+/** One round: a folder that outlives its processes, a service, a user, and at most one app process at a time. */
 export type World = {
-  /** Where the app keeps its work. */
+  /** The app's data folder. */
   readonly folder: string
   readonly service: ModelService
   readonly time: VirtualTime
@@ -24,21 +26,24 @@ export type World = {
   core(): Core | undefined
   start(): void
   kill(): void
-  /** The process ends as it should. */
+  /** Ends the process cleanly. */
   quit(): Promise<void>
-  /** Presses Start, and presses it again where that failed. */
+  /** Clicks Start, and clicks again if the first click fails. */
   submit(): Promise<void>
-  /** A command adds to the outbox. */
+  /** Adds a submission to the outbox from a command. */
   submitElsewhere(): Promise<void>
-  /** Does what a person does to the app, which may die of it. */
+  /** Commands with their own services. */
+  readonly commands: ModelCommands
+  submitByCommand(): void
+  /** Performs a user action in the app, which may die while doing so. */
   act<T>(work: (core: Core) => T): T | undefined
-  /** As `act`, what takes a while. */
+  /** Like `act`, for asynchronous actions. */
   actAwhile<T>(work: (core: Core) => Promise<T>): Promise<T | undefined>
-  /** Names whose start was confirmed. */
+  /** Names of files whose submission was confirmed. */
   readonly promised: ReadonlySet<string>
-  /** How often the person has asked to send a name again. */
+  /** How often the user has asked to send each file again, by name. */
   readonly resends: Map<string, number>
-  /** Names that the person has taken back. */
+  /** Names of files whose submission the user has removed. */
   readonly takenBack: Set<string>
   close(): Promise<void>
 }
@@ -57,51 +62,73 @@ const VIEW: ConnectionView = {
 
 export function createWorld(): World {
   const folder = mkdtempSync(join(tmpdir(), 'mediatray-model-'))
+  const out = join(folder, 'out')
+  mkdirSync(out)
   for (let n = 0; n < FILES; n += 1) writeFileSync(join(folder, `${n}.jpg`), 'photo')
   const time = createVirtualTime()
-  const service = createModelService(time)
-  const disk: DiskControl = { full: false, writesToLive: null, onDeath: kill }
-  const files = takeOverDisk(disk)
+  const service = createModelService(time, out)
+  const disk: DiskControl = {
+    full: false,
+    writesToLive: null,
+    onDeath() {
+      const process = processNow()
+      if (process !== undefined) die(process)
+    },
+  }
+  const files = controlDisk(disk)
   const promised = new Set<string>()
-  let current: { readonly core: Core; alive: boolean } | undefined
-  let starting: { alive: boolean } | undefined
+  const takenBack = new Set<string>()
+  let current: (ModelProcess & { readonly core: Core }) | undefined
+  let starting: ModelProcess | undefined
   let deaths = 0
   let names = 0
   let ids = 0
 
-  function kill(): void {
-    if (starting !== undefined) starting.alive = false
-    if (current !== undefined) current.alive = false
-    current = undefined
-    starting = undefined
+  const common = () => ({
+    dataDir: folder,
+    settings: createSettings(settingsInMemory()),
+    defaultOutput: out,
+    newId: () => `r${(ids += 1)}`,
+    // There are no power failures here, and disk latency must not matter.
+    openWal: () => ({ sync: () => Promise.resolve(), close: () => undefined }),
+    log: () => undefined,
+  })
+
+  function die(process: ModelProcess): void {
+    if (process === current) current = undefined
+    if (process === starting) starting = undefined
+    if (!process.alive) return
+    process.alive = false
     deaths += 1
-    files.closeAll()
+    process.onDeath?.()
+    files.closeAll(process)
+  }
+
+  function kill(): void {
+    if (starting !== undefined) die(starting)
+    if (current !== undefined) die(current)
   }
 
   function start(): void {
     if (current !== undefined) return
-    const process = { alive: true }
+    const process: ModelProcess = { alive: true }
     starting = process
     const isAlive = () => process.alive
     try {
-      const core = openCore({
-        dataDir: folder,
-        settings: createSettings(settingsInMemory()),
-        connection: connectionTo(service, isAlive),
-        role: APP_ROLE,
-        defaultOutput: '/out',
-        newId: () => `r${(ids += 1)}`,
-        timing: time.forProcess(isAlive),
-        // No power fails here, and how long a disk takes must not matter.
-        openWal: () => ({ sync: () => Promise.resolve(), close: () => undefined }),
-        log: () => undefined,
-      })
-      // What is only tidied up at the start lets nobody see that the process died of it.
-      if (!process.alive) throw new Error('killed while it started')
+      const core = inProcess(process, () =>
+        openCore({
+          ...common(),
+          connection: connectionTo(service, isAlive),
+          role: APP_ROLE,
+          timing: time.forProcess(isAlive),
+        }),
+      )
+      // Errors from startup cleanup are swallowed, so a death there has to be detected here.
+      if (!process.alive) throw new Error('killed during startup')
       current = Object.assign(process, { core })
     } catch {
-      // A disk that is full when the app starts, or a death on the way: it is started again later.
-      kill()
+      // The disk was full at startup, or the process died. The app is started again later.
+      die(process)
     } finally {
       starting = undefined
     }
@@ -111,7 +138,7 @@ export function createWorld(): World {
     const process = current
     if (process === undefined) return undefined
     try {
-      return work(process.core)
+      return inProcess(process, () => work(process.core))
     } catch (error) {
       if (!process.alive || disk.full) return undefined
       throw error
@@ -122,7 +149,7 @@ export function createWorld(): World {
     const process = current
     if (process === undefined) return undefined
     try {
-      return await work(process.core)
+      return await inProcess(process, () => work(process.core))
     } catch (error) {
       if (!process.alive || disk.full) return undefined
       throw error
@@ -133,7 +160,7 @@ export function createWorld(): World {
     if (names >= FILES) return
     const name = `${names}.jpg`
     names += 1
-    const draft = draftOf(join(folder, name), name)
+    const draft = draftOf(folder, name)
     const press = (core: Core): Promise<StartResult> =>
       core.drafts.startDraft(draft, { split: false, grace: 0, key: name })
     const started = (await actAwhile(press)) ?? (await actAwhile(press))
@@ -144,32 +171,58 @@ export function createWorld(): World {
     if (names >= FILES) return
     const name = `${names}.jpg`
     names += 1
-    const plan = planDraft(draftOf(join(folder, name), name), { presets: null, drive: null, seesFiles: true })
+    const plan = planDraft(draftOf(folder, name), { presets: null, drive: null, seesFiles: true })
     const deathsBefore = deaths
+    const process: ModelProcess = { alive: true }
     try {
-      const { clock } = time.forProcess(() => true)
-      const outbox = openOutbox({
-        file: join(folder, 'outbox.db'),
-        clock,
-        ids: () => asRecordId(`r${(ids += 1)}`),
-      })
-      if (plan.ok) await outbox.enqueue(plan.submissions)
+      await inProcess(process, () => addToOutbox(plan))
       promised.add(name)
-      outbox.close()
     } catch (error) {
       if (deaths === deathsBefore && !disk.full) throw error
+    } finally {
+      files.closeAll(process)
     }
+  }
+
+  async function addToOutbox(plan: ReturnType<typeof planDraft>): Promise<void> {
+    const { clock } = time.forProcess(() => true)
+    const outbox = openOutbox({
+      file: join(folder, 'outbox.db'),
+      clock,
+      ids: () => asRecordId(`r${(ids += 1)}`),
+    })
+    if (plan.ok) await outbox.enqueue(plan.submissions)
+    outbox.close()
+  }
+
+  const commands = createModelCommands({
+    folder,
+    out,
+    time,
+    view: VIEW,
+    connect: connectionTo,
+    openCore: (options) => openCore({ ...common(), ...options }),
+    die,
+    mayFail: () => disk.full,
+    onPromised: (name) => void promised.add(name),
+  })
+
+  function submitByCommand(): void {
+    if (names >= FILES) return
+    const name = `${names}.jpg`
+    names += 1
+    commands.submit(name, draftOf(folder, name))
   }
 
   async function quit(): Promise<void> {
     const process = current
     if (process === undefined) return
-    const closed = process.core.close().then(
+    const closed = inProcess(process, () => process.core.close()).then(
       () => 'closed',
       () => 'closed',
     )
     const isClosed = async () => (await Promise.race([closed, Promise.resolve('not yet')])) === 'closed'
-    // It may wait for an answer to what it sent; one that dies on the way never says that it has closed.
+    // Closing may wait for a response; a process that dies meanwhile never finishes closing.
     for (let turn = 0; process.alive && !(await isClosed()); turn += 1) {
       if (turn === 60) throw new Error('the app does not close')
       await time.advance(10_000)
@@ -192,11 +245,15 @@ export function createWorld(): World {
     actAwhile,
     promised,
     resends: new Map(),
-    takenBack: new Set(),
+    takenBack,
+    commands,
+    submitByCommand,
     async close() {
       disk.full = false
       disk.writesToLive = null
       kill()
+      commands.killAll()
+      files.closeAll()
       files.release()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -210,7 +267,6 @@ function settingsInMemory() {
     keptAs: null,
     get: (key: string) => values.get(key),
     set: (key: string, value: unknown) => void values.set(key, value),
-    onDidChange: () => () => undefined,
   }
 }
 
@@ -237,11 +293,11 @@ function connectionTo(service: ModelService, isAlive: () => boolean): Connection
   }
 }
 
-const draftOf = (path: string, name: string): Draft => ({
-  source: { kind: 'files', items: [{ path, name, kind: 'image', size: 5 }] },
+const draftOf = (folder: string, name: string): Draft => ({
+  source: { kind: 'files', items: [{ path: join(folder, name), name, kind: 'image', size: 5 }] },
   rejected: [],
   preset: 'Web 2048',
-  output: { kind: 'folder', path: '/out' },
+  output: { kind: 'folder', path: join(folder, 'out') },
   variations: 1,
   grouping: 'together',
   editing: null,

@@ -1,40 +1,30 @@
-/** The whole command as a person runs it: a process, the real built-in service, real files. */
-import { spawn } from 'node:child_process'
+/** The whole command as a user runs it: a process, the real built-in service, real files. */
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import sharp from 'sharp'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  createBuiltInService,
-  createConnection,
-  createSessionKeyStore,
-  spawnService,
-} from '../../../src/main/connection/index.ts'
-import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { schemaFields } from '../../../src/shared/preset/schema-fields.ts'
-import { COMMAND, SERVICE } from '../../entries.ts'
-import { jsonLines, realTiming, run, runProcess } from './command.ts'
+import { openTestCore } from '../core/open-core.ts'
+import { jsonLines, realTiming, run, runProcess, startCommand, temporaryFolder } from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-cli-'))
+let held: { readonly env: Record<string, string>; readonly cwd: string }
+beforeEach(() => {
+  folder = temporaryFolder()
+  held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+const command = (...argv: readonly string[]) => runProcess(argv, held)
 
-const env = () => ({ MEDIATRAY_DATA_DIR: join(folder, 'data') })
-
-test('without a named service, photos and a video go through the built-in one, and it ends with the command', async () => {
+test('without --base-url, the built-in service processes photos and a video, and ends with the command', async () => {
   const files = ['dawn-upright.jpg', 'flower-on-nothing.png', 'sunrise.mp4'].map(sample)
-  const { code, stdout } = await runProcess(['submit', ...files, '--preset', 'Web 720p', '--json'], {
-    env: env(),
-    cwd: folder,
-  })
+  const { code, stdout } = await command('submit', ...files, '--preset', 'Web 720p', '--json')
   expect(code).toBe(0)
-  const events = jsonLines(stdout)
+  // On a busy machine, the service can take so long to start that the command explains the wait.
+  const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting')
   expect(events[0]).toMatchObject({ event: 'service', kind: 'builtIn' })
   expect(events.at(-1)).toMatchObject({ event: 'finished', outcome: { kind: 'done', results: 3 } })
   const results = await readdir(join(folder, 'mediatray-output'))
@@ -50,9 +40,18 @@ test('without a named service, photos and a video go through the built-in one, a
   await expect(fetch(`${String(events[0]?.['baseUrl'])}/health`)).rejects.toThrow()
 })
 
-test('with --upload the files are sent and the results fetched, and a broken one is told by name', async () => {
+test('only --verbose reports that the built-in service is used, and at which address', async () => {
+  const quiet = await command('status')
+  expect(quiet.code).toBe(0)
+  expect(quiet.stderr).not.toContain('Using the built-in service')
+  const verbose = await command('status', '--verbose')
+  expect(verbose.code).toBe(0)
+  expect(verbose.stderr).toMatch(/^Using the built-in service at http:\/\/127\.0\.0\.1:\d+\/api\.$/m)
+})
+
+test('with --upload, files are sent and results downloaded, and a damaged file is reported by name', async () => {
   const broken = join(folder, 'bröken.jpg')
-  await writeFile(broken, 'this is no photo')
+  await writeFile(broken, 'not a photo')
   const argv = [
     'submit',
     sample('mountain-lake.webp'),
@@ -62,82 +61,114 @@ test('with --upload the files are sent and the results fetched, and a broken one
     '--output',
     'fetched',
   ]
-  const { code, stdout, stderr } = await runProcess(argv, { env: env(), cwd: folder })
+  const { code, stdout, stderr } = await command(...argv)
   expect(code).toBe(3)
   expect(stdout + stderr).toContain('bröken.jpg')
   expect(await readdir(join(folder, 'fetched'))).toEqual(['mountain-lake-basic.webp'])
 })
 
-test('what a preset of the built-in service does is said, before the service has ever run and after it was changed', async () => {
-  const ask = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runProcess(['presets', ...args], { env: env(), cwd: folder })
-    return { code, stdout, stderr }
-  }
-  expect(JSON.parse((await ask('Web 2048')).stdout)).toMatchObject({
+test.runIf(process.platform === 'linux')(
+  'a service killed while jobs are running is not reported as failing to start, and unprocessed files are kept in the outbox',
+  async () => {
+    const files = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const file = join(folder, `photo-${n}.jpg`)
+        await copyFile(sample('dawn-upright.jpg'), file)
+        return file
+      }),
+    )
+    const results = join(folder, 'results')
+    const child = startCommand(['submit', ...files, '--output', results, '--json'], held)
+    const ended = once(child, 'close')
+    const said = text(child.stdout)
+    const made = () =>
+      readdir(results).then(
+        (names) => names.filter((name) => !name.startsWith('.')).length,
+        () => 0,
+      )
+    await expect.poll(made, { interval: 5, timeout: 20_000 }).toBeGreaterThan(2)
+    const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+    process.kill(Number(children.trim().split(' ')[0]), 'SIGKILL')
+    expect((await ended)[0]).toBe(5)
+    const events = jsonLines(await said)
+    expect(events).toContainEqual({
+      event: 'notice',
+      message:
+        'The built-in service stopped unexpectedly: signal SIGKILL. “history” lists the results that it had saved.',
+    })
+    const kept = events.find(({ event }) => event === 'kept')
+    expect(kept).toHaveProperty('inputs.files.length', files.length - (await made()))
+    expect(events.at(-1)).toBe(kept)
+  },
+)
+
+test('shows the settings of default presets before the service has ever run, and then those of the presets in its folder', async () => {
+  expect(JSON.parse((await command('presets', 'Web 2048')).stdout)).toMatchObject({
     name: 'Web 2048',
     image: { quality: 82 },
   })
   const own = join(folder, 'data', 'service', 'presets')
   await mkdir(own, { recursive: true })
   await writeFile(join(own, 'web.json'), '{ "name": "Mine", "image": { "quality": 7 } }')
-  expect(JSON.parse((await ask('Mine')).stdout)).toEqual({ name: 'Mine', image: { quality: 7 } })
-  const missing = await ask('Web 2048')
+  expect(JSON.parse((await command('presets', 'Mine')).stdout)).toEqual({
+    name: 'Mine',
+    image: { quality: 7 },
+  })
+  const missing = await command('presets', 'Web 2048')
   expect([missing.code, missing.stdout + missing.stderr]).toEqual([
     4,
-    expect.stringContaining('no preset “Web 2048”'),
+    expect.stringContaining('no preset named “Web 2048”'),
   ])
 })
 
-test('what a preset may hold is said in full', async () => {
-  const { code, stdout } = await runProcess(['presets', '--fields', '--json'], { env: env(), cwd: folder })
+test('lists all preset fields', async () => {
+  const { code, stdout } = await command('presets', '--fields', '--json')
   const [said] = jsonLines(stdout)
   expect(code).toBe(0)
   expect(said).toMatchObject({
     event: 'presetFields',
     fields: [...schemaFields().keys()].map((path) => ({ path })),
   })
-  const words = await runProcess(['presets', '--fields'], { env: env(), cwd: folder })
+  const words = await command('presets', '--fields')
   expect(words.stdout).toMatch(/^image\.look +identical, high, medium, low, a whole number from 30 to 100$/m)
   expect(words.stdout).toMatch(/^image\.rotate +0, 90, 180, 270 \(0\)$/m)
 })
 
-test('presets of the built-in service are listed without anything left behind', async () => {
-  const { code, stdout } = await runProcess(['presets'], { env: env(), cwd: folder })
+test('lists presets of the built-in service without leaving anything behind', async () => {
+  const { code, stdout } = await command('presets')
   expect(code).toBe(0)
   expect(stdout).toContain('Web 1080p')
 })
 
-test('a preset that can’t be understood is said, and left as it is', async () => {
+test('reports an unreadable preset, and leaves it unchanged', async () => {
   const presets = join(folder, 'data', 'service', 'presets')
   await mkdir(presets, { recursive: true })
   await writeFile(join(presets, 'mine.json'), '{ "name": "Mine", ')
-  const { code, stdout, stderr } = await runProcess(['presets'], { env: env(), cwd: folder })
+  const { code, stdout, stderr } = await command('presets')
   expect(code).toBe(8)
   expect(stdout + stderr).toMatch(/The preset “mine[^”]*” in .*presets can’t be used/)
   expect(await readFile(join(presets, 'mine.json'), 'utf8')).toBe('{ "name": "Mine", ')
 })
 
-test('a built-in service that cannot start is said, with its own words, and ends with 5', async () => {
+test('a built-in service that can’t start is reported, with its own message, and exits with 5', async () => {
   const entry = join(folder, 'broken-service.ts')
   await writeFile(entry, 'console.error("no disk today"); process.exit(1)')
   const { code, stderr } = await run(['jobs'], {
     builtInEntry: entry,
     timing: realTiming,
-    env: { ...process.env, ...env() },
+    env: { ...process.env, ...held.env },
   })
   expect(code).toBe(5)
   expect(stderr).toContain('no disk today')
 })
 
-test('a command that is killed takes its built-in service with it', async () => {
-  const argv = ['submit', sample('sunrise.mp4'), '--count', '40', '--json']
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
-    cwd: folder,
-    env: { ...process.env, ...env() },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const [first] = await once(child.stdout, 'data')
-  const health = `${String(jsonLines(String(first))[0]?.['baseUrl'])}/health`
+test('the built-in service ends when its command is killed', async () => {
+  const child = startCommand(['submit', sample('sunrise.mp4'), '--count', '40', '--json'], held)
+  let said = ''
+  child.stdout.on('data', (text: string) => (said += text))
+  const baseUrl = () => /"event":"service".*"baseUrl":"([^"]+)"/.exec(said)?.[1]
+  await expect.poll(baseUrl, { timeout: 60_000 }).toBeDefined()
+  const health = `${baseUrl()}/health`
   expect((await fetch(health)).status).toBe(200)
   child.kill('SIGKILL')
   const answers = () =>
@@ -148,34 +179,15 @@ test('a command that is killed takes its built-in service with it', async () => 
   await expect.poll(answers).toBe(false)
 })
 
-test('while the app is running with its built-in service, no second one is started', async () => {
+test('doesn’t start a second built-in service while the app is running its own', async () => {
   const data = join(folder, 'data')
-  const settings = createSettings(openSettingsFile(join(data, 'settings.json')))
-  settings.update({ connection: 'builtIn' })
-  const keyStore = createSessionKeyStore()
-  const builtIn = createBuiltInService({
-    spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
-    dataDir: join(data, 'service'),
-    keyStore,
-    timing: realTiming,
-    preferredPort: 0,
-  })
-  const app = openCore({
-    role: APP_ROLE,
-    dataDir: data,
-    settings,
-    connection: createConnection({ settings, keyStore, builtIn, timing: realTiming }),
-    defaultOutput: folder,
-    newId: () => 'unused',
-    timing: realTiming,
-    log: () => undefined,
-  })
+  createSettings(openSettingsFile(join(data, 'settings.json'))).update({ connection: 'builtIn' })
+  const app = await openTestCore(data)
   try {
     const { code, stdout } = await run(['submit', sample('dawn-upright.jpg'), '--wait'], {
       builtInEntry: '/nowhere/main.ts',
       timing: realTiming,
-      env: env(),
-      cwd: folder,
+      ...held,
     })
     expect(stdout).toContain('dawn-upright-basic.jpg')
     expect(code).toBe(0)

@@ -1,12 +1,14 @@
-/** The command line in this process, in an environment that a test holds; and as a process of its own. */
+/** Runs the command line in this process, in an environment that a test controls, or as a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { text } from 'node:stream/consumers'
 import { runCli, type ExitCode, type Environment } from '../../../src/main/cli/index.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
 import { COMMAND } from '../../entries.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+export { temporaryFolder } from '../../temporary-folder.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..')
 
@@ -14,7 +16,7 @@ export type Ran = {
   readonly code: ExitCode
   readonly stdout: string
   readonly stderr: string
-  /** Stdout as JSON lines. */
+  /** Stdout as JSON lines, without explanations of waits: with accelerated time, their number depends on machine load. */
   readonly events: readonly Record<string, unknown>[]
 }
 
@@ -22,47 +24,36 @@ type Held = Partial<
   Pick<Environment, 'env' | 'cwd' | 'readKey' | 'interrupted' | 'builtInEntry' | 'timing'>
 > & {
   readonly columns?: number
-  /** Told of everything that is written. */
+  /** Receives all text that the command writes to the terminal. */
   readonly onWrite?: (text: string) => void
 }
 
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mediatray-cli-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-const FASTER = 50
-
-/** The system's time, going fifty times as fast, so that nobody waits for the polls. */
-export function fastTiming(): Environment['timing'] {
+/** Runs the system's time fifty times as fast by default, so that tests don't have to wait for polls. */
+export function fastTiming(faster = 50): Environment['timing'] {
   const began = Date.now()
   return {
-    clock: () => began + (Date.now() - began) * FASTER,
-    monotonic: () => performance.now() * FASTER,
+    clock: () => began + (Date.now() - began) * faster,
+    monotonic: () => performance.now() * faster,
     after(ms, run) {
-      const timer = setTimeout(run, ms / FASTER)
+      const timer = setTimeout(run, ms / faster)
       return () => clearTimeout(timer)
     },
     random: () => 0.5,
   }
 }
 
-export const realTiming: Environment['timing'] = {
-  clock: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms, run) {
-    const timer = setTimeout(run, ms)
-    return () => clearTimeout(timer)
-  },
-  random: () => 0.5,
-}
+export const realTiming: Environment['timing'] = { ...systemTiming, random: () => 0.5 }
 
-/** Without a data folder of the test's own, what the command remembers is gone with it. */
+/** Runs a command. Removes its data afterward, unless the test specifies a `dataDir`. */
 export async function run(argv: readonly string[], held: Held = {}): Promise<Ran> {
-  let stdout = ''
-  let stderr = ''
-  const write = (text: string) => held.onWrite?.(text)
+  const written = { stdout: '', stderr: '' }
+  const sinkOf = (name: keyof typeof written) => ({
+    write(text: string) {
+      written[name] += text
+      held.onWrite?.(text)
+    },
+    columns: held.columns,
+  })
   const env = held.env ?? {}
   const code = await runCli({
     argv,
@@ -70,20 +61,8 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     cwd: held.cwd ?? '/tmp',
     home: '/home/somebody',
     platform: 'linux',
-    stdout: {
-      write(text) {
-        stdout += text
-        write(text)
-      },
-      columns: held.columns,
-    },
-    stderr: {
-      write(text) {
-        stderr += text
-        write(text)
-      },
-      columns: held.columns,
-    },
+    stdout: sinkOf('stdout'),
+    stderr: sinkOf('stderr'),
     readKey: held.readKey ?? (() => Promise.resolve(undefined)),
     timing: held.timing ?? fastTiming(),
     interrupted: held.interrupted ?? new AbortController().signal,
@@ -92,10 +71,9 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
   })
   return {
     code,
-    stdout,
-    stderr,
+    ...written,
     get events() {
-      return jsonLines(stdout)
+      return jsonLines(written.stdout).filter(({ event }) => event !== 'waiting')
     },
   }
 }
@@ -106,21 +84,27 @@ export const jsonLines = (text: string): Record<string, unknown>[] =>
     .filter((line) => line !== '')
     .map((line): Record<string, unknown> => JSON.parse(line))
 
-/** The real command, in a real process. */
-export async function runProcess(
-  argv: readonly string[],
-  options: { readonly env: Record<string, string>; readonly cwd: string; readonly stdin?: string },
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
+type ProcessOptions = { readonly env: Record<string, string>; readonly cwd: string }
+
+/** Starts the real command. Its environment is only `env`, the PATH and its folder as the home. */
+export function startCommand(argv: readonly string[], { env, cwd }: ProcessOptions) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
-    cwd: options.cwd,
-    env: { PATH: process.env['PATH'], HOME: options.cwd, ...options.env },
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stdout.setEncoding('utf8')
+  child.stderr.setEncoding('utf8')
+  return child
+}
+
+/** Runs the real command in a separate process. */
+export async function runProcess(
+  argv: readonly string[],
+  options: ProcessOptions & { readonly stdin?: string },
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = startCommand(argv, options)
   child.stdin.end(options.stdin ?? '')
-  await once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code: child.exitCode, stdout, stderr }
 }

@@ -1,24 +1,19 @@
-/** The commands against a scripted service: what they send, what they say, and the code they end with. */
+/** The commands against a scripted service: their requests, output and exit codes. */
 import { writeFileSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
-import { run, temporaryFolder } from './command.ts'
+import { describe, expect, test } from 'vitest'
+import { run, temporaryFolder, fastTiming } from './command.ts'
 import { KEY, scriptedService, type ScriptedService } from './scripted-service.ts'
-
-let service: ScriptedService | undefined
-afterEach(async () => {
-  await service?.close()
-  service = undefined
-})
 
 const env = { MEDIATRAY_API_KEY: KEY }
 const at = (given: ScriptedService) => ['--base-url', given.baseUrl]
 
 describe('usage', () => {
   test.each([
-    [['submit'], 'name at least one file'],
-    [['submit', 'a.jpg', '--drive-input', 'x'], 'exclude each other'],
-    [['submit', '--drive-input', 'x', '--upload'], 'nothing to upload'],
+    [['submit'], 'specify at least one file'],
+    [['submit', 'a.jpg', '--drive-input', 'x'], 'can’t be combined with --drive-input'],
+    [['submit', '--drive-input', 'x', '--upload'], '--upload can’t be combined'],
     [['submit', 'a.jpg', '--output', 'x', '--drive-output', 'y'], 'cannot be used with'],
     [['submit', 'a.jpg', '--count', '0'], 'whole number'],
     [['submit', 'a.jpg', '--count', '1.5'], 'whole number'],
@@ -28,20 +23,20 @@ describe('usage', () => {
     [['job'], 'missing required argument'],
     [['jobs', '--base-url', 'ftp://x'], 'http://'],
     [['jobs', '--key-stdin'], '--base-url'],
-  ])('%j ends with 2 and says why', async (argv, word) => {
+  ])('%j exits with 2 and explains why', async (argv, word) => {
     const { code, stdout, stderr } = await run(argv)
     expect(code).toBe(2)
     expect(stderr).toContain(word)
     expect(stdout).toBe('')
   })
 
-  test('--help is no mistake', async () => {
+  test('--help is not an error', async () => {
     const { code, stdout } = await run(['submit', '--help'])
     expect(code).toBe(0)
     expect(stdout).toContain('--separate')
   })
 
-  test('--licences shows what the packages carry, and asks no service', async () => {
+  test('--licences shows the licenses of the packages’ content without querying a service', async () => {
     const { code, stdout, stderr } = await run(['--licences'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const name of ['FFmpeg', 'x265', 'libvips', 'GPL-3.0-or-later']) expect(stdout).toContain(name)
@@ -49,8 +44,8 @@ describe('usage', () => {
 })
 
 describe('the key', () => {
-  test('comes from the environment, or from the first line of stdin, and is never shown', async () => {
-    service = await scriptedService()
+  test('is read from the environment or from the first line of stdin, and is never shown', async () => {
+    const service = await scriptedService()
     const fromEnv = await run(['status', ...at(service)], { env })
     expect(fromEnv).toMatchObject({ code: 0, stdout: expect.stringContaining('1.0.81') })
     const fromStdin = await run(['presets', '--key-stdin', '--json', ...at(service)], {
@@ -58,13 +53,13 @@ describe('the key', () => {
     })
     expect(fromStdin.code).toBe(0)
     expect(fromStdin.events).toEqual([
-      { event: 'presets', presets: { image: ['Web'], video: ['Web', 'Film'] } },
+      { event: 'presets', presets: { image: ['Web'], video: ['Web', 'Video'] } },
     ])
     expect(fromEnv.stdout + fromEnv.stderr + fromStdin.stdout + fromStdin.stderr).not.toContain(KEY)
   })
 
-  test.each(['wrong', '', 'with space'])('that is %j ends every command with 6', async (key) => {
-    service = await scriptedService()
+  test.each(['wrong', '', 'with space'])('that is %j makes every command exit with 6', async (key) => {
+    const service = await scriptedService()
     for (const command of [
       ['jobs'],
       ['job', 'job-1'],
@@ -81,16 +76,16 @@ describe('the key', () => {
   })
 })
 
-test('a service that is not there ends every command with 5', async () => {
+test('an unreachable service makes every command exit with 5', async () => {
   for (const command of [['jobs'], ['status'], ['submit', '--drive-input', 'x'], ['download', 'job-1']]) {
     const { code, stderr } = await run([...command, '--base-url', 'http://127.0.0.1:1/api'], { env })
     expect(code).toBe(5)
-    expect(stderr).toContain('can’t be reached')
+    expect(stderr).toContain('Couldn’t reach the service')
   }
 })
 
 /** Refuses the first three submissions. */
-const serviceThatIsFull = () => {
+const fullService = () => {
   let refusals = 3
   return scriptedService({
     instead(request, response) {
@@ -101,7 +96,7 @@ const serviceThatIsFull = () => {
   })
 }
 
-/** Files of a byte each, in a folder of the test's own. */
+/** One-byte files in a folder for this test. */
 function files(...names: string[]): { folder: string; paths: string[] } {
   const folder = temporaryFolder()
   const paths = names.map((name) => {
@@ -111,9 +106,16 @@ function files(...names: string[]): { folder: string; paths: string[] } {
   return { folder, paths }
 }
 
+/** Submits one photo and waits for its job. */
+const submitAndWait = (
+  service: ScriptedService,
+  held: Parameters<typeof run>[1] = {},
+  ...options: string[]
+) => run(['submit', ...files('a.jpg').paths, '--wait', ...options, ...at(service)], { env, ...held })
+
 describe('submit', () => {
-  test('sends absolute paths, the preset and the count as one job, and does not wait unless asked', async () => {
-    service = await scriptedService()
+  test('sends absolute paths, the preset and the count as one job, and only waits on request', async () => {
+    const service = await scriptedService()
     const { folder, paths } = files('a.jpg', 'c.mp4')
     const argv = [
       'submit',
@@ -135,8 +137,8 @@ describe('submit', () => {
     expect(events.at(-1)).toMatchObject({ event: 'accepted', jobId: 'job-1', inputs: { files: paths } })
   })
 
-  test('takes what is in a folder, and says what it can’t use', async () => {
-    service = await scriptedService()
+  test('processes the content of a folder, and reports what it can’t use', async () => {
+    const service = await scriptedService()
     const { folder, paths } = files('a.jpg', 'b.png', 'notes.txt')
     const { code, stderr } = await run(['submit', folder, ...at(service)], { env, cwd: folder })
     expect(service.created).toMatchObject([{ files: paths.slice(0, 2) }])
@@ -146,15 +148,15 @@ describe('submit', () => {
     expect(nothing).toMatchObject({ code: 4, stderr: expect.stringContaining('no longer there') })
   })
 
-  test('puts results into a folder of its own below the current one unless told otherwise', async () => {
-    service = await scriptedService()
+  test('writes results to a separate folder below the current one by default', async () => {
+    const service = await scriptedService()
     const { folder, paths } = files('a.jpg')
     await run(['submit', 'a.jpg', ...at(service)], { env, cwd: folder })
     expect(service.created).toEqual([{ filePath: paths[0], outputFolder: join(folder, 'mediatray-output') }])
   })
 
-  test('makes one job of each file with --separate, and one of a Drive folder', async () => {
-    service = await scriptedService()
+  test('creates one job per file with --separate, and one for a Drive folder', async () => {
+    const service = await scriptedService()
     const { paths } = files('a.jpg', 'b.jpg')
     await run(['submit', ...paths, '--separate', '--drive-output', 'D', ...at(service)], { env })
     await run(['submit', '--drive-input', 'I', '--output', '/o', ...at(service)], { env })
@@ -165,8 +167,8 @@ describe('submit', () => {
     ])
   })
 
-  test('splits what would not fit into 64 KiB, and loses no file', async () => {
-    service = await scriptedService()
+  test('splits requests that would exceed 64 KiB without losing a file', async () => {
+    const service = await scriptedService()
     const names = Array.from({ length: 700 }, (_, index) => `${'ü'.repeat(60)}-${1000 + index}.jpg`)
     const { paths } = files(...names)
     await run(['submit', ...paths, '--output', '/o', ...at(service)], { env })
@@ -176,8 +178,8 @@ describe('submit', () => {
       expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(65_536)
   })
 
-  test('a preset that the service does not have is said before anything is sent', async () => {
-    service = await scriptedService()
+  test('reports a preset that the service does not have before anything is sent', async () => {
+    const service = await scriptedService()
     const { paths } = files('a.jpg')
     const { code, stderr } = await run(['submit', ...paths, '--preset', 'Nope', ...at(service)], { env })
     expect(code).toBe(4)
@@ -203,19 +205,18 @@ describe('submit', () => {
     ['failed', [{ status: 'completed', results: [], errors: [{ file: 'b', error: 'no' }] }], 4],
     ['forgotten', ['gone'], 4],
     ['done', ['unlisted', 'unlisted', { status: 'completed', result: { outputPath: '/o/a.jpg' } }], 0],
-  ] as const)('--wait tells that a job is %s (%j) with the code %i', async (kind, readings, expected) => {
-    service = await scriptedService({
+  ] as const)('--wait reports that a job is %s (%j) and exits with %i', async (kind, readings, expected) => {
+    const service = await scriptedService({
       readings: [{ status: 'queued' }, { status: 'queued' }, { status: 'processing' }, ...readings] as never,
     })
-    const { paths } = files('a.jpg')
-    const { code, events } = await run(['submit', ...paths, '--wait', '--json', ...at(service)], { env })
+    const { code, events } = await submitAndWait(service, {}, '--json')
     expect(events.at(-1)).toMatchObject({ event: 'finished', jobId: 'job-1', outcome: { kind } })
     expect(code).toBe(expected)
   })
 
-  test('--wait goes on until an upload to the drive has ended', async () => {
+  test('--wait continues until an upload to the drive has ended', async () => {
     const drive = { outputFolderId: 'D' }
-    service = await scriptedService({
+    const service = await scriptedService({
       readings: [
         { status: 'completed', drive },
         { status: 'completed', drive },
@@ -223,15 +224,13 @@ describe('submit', () => {
         { status: 'completed', drive: { ...drive, uploadResult: { uploaded: 1, errors: [] } } },
       ],
     })
-    const { paths } = files('a.jpg')
-    const argv = ['submit', ...paths, '--drive-output', 'D', '--wait', '--json', ...at(service)]
-    const { code, events } = await run(argv, { env })
+    const { code, events } = await submitAndWait(service, {}, '--drive-output', 'D', '--json')
     expect(code).toBe(0)
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'done', uploaded: 1 } })
   })
 
-  test('a file that the service skipped makes it done with problems, waiting or not', async () => {
-    service = await scriptedService({ skipped: [{ file: '/b.txt', error: 'not a photo' }] })
+  test('a file that the service skipped makes the job done with problems, with or without waiting', async () => {
+    const service = await scriptedService({ skipped: [{ file: '/b.txt', error: 'not a photo' }] })
     for (const wait of [[], ['--wait']]) {
       const { paths } = files('a.jpg')
       const { code, stderr } = await run(['submit', ...paths, ...wait, ...at(service)], { env })
@@ -240,26 +239,43 @@ describe('submit', () => {
     }
   })
 
-  test('with --wait a full queue is asked again until there is room; without, what found none is kept', async () => {
-    service = await serviceThatIsFull()
+  test('with --wait, a full queue is retried until there is room; otherwise, unsent jobs are kept', async () => {
+    const service = await fullService()
     const { paths } = files('a.jpg', 'b.jpg')
     const argv = ['submit', ...paths, '--separate']
     expect(await run([...argv, '--wait', ...at(service)], { env })).toMatchObject({ code: 0 })
     expect(service.created).toHaveLength(2)
-    await service.close()
-    service = await serviceThatIsFull()
+    const full = await fullService()
     const kept = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
-    const { code, stderr } = await run([...argv, ...at(service)], { env: kept })
+    const { code, stderr } = await run([...argv, ...at(full)], { env: kept })
     expect(code).toBe(5)
     expect(stderr).toContain('kept in the outbox')
-    expect(service.created).toHaveLength(0)
-    expect(await run(['outbox', 'send', ...at(service)], { env: kept })).toMatchObject({ code: 0 })
-    expect(service.created).toHaveLength(2)
+    expect(full.created).toHaveLength(0)
+    expect(await run(['outbox', 'send', ...at(full)], { env: kept })).toMatchObject({ code: 0 })
+    expect(full.created).toHaveLength(2)
   })
 
-  test('a lost answer is looked up, not sent again', async () => {
+  test('waiting submissions are sent even if cleaning up after an earlier process takes too long', async () => {
+    const service = await fullService()
+    const { paths } = files('a.jpg')
+    const kept = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
+    expect(await run(['submit', ...paths, ...at(service)], { env: kept })).toMatchObject({ code: 5 })
+    const timing = fastTiming()
+    const impatient: typeof timing = {
+      ...timing,
+      after(ms, expire) {
+        if (ms !== 4_000) return timing.after(ms, expire)
+        expire()
+        return () => undefined
+      },
+    }
+    await run(['outbox', 'send', ...at(service)], { env: kept, timing: impatient })
+    expect(service.created).toHaveLength(1)
+  })
+
+  test('a job whose response was lost is looked up instead of being submitted again', async () => {
     let lost = false
-    service = await scriptedService({
+    const service = await scriptedService({
       readings: [{ status: 'processing' }],
       instead(request, response, _, create) {
         if (request.method !== 'POST' || lost) return false
@@ -276,38 +292,34 @@ describe('submit', () => {
     expect(service.created).toHaveLength(1)
   })
 
-  test('a service that vanishes while waiting is given up with 5, and the job is remembered', async () => {
-    service = await scriptedService({ readings: [{ status: 'processing' }] })
-    const given = service
-    const { paths } = files('a.jpg')
+  test('if the service disappears during the wait, the command exits with 5, and the job is remembered', async () => {
+    const service = await scriptedService({ readings: [{ status: 'processing' }] })
     const remembering = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
-    const { code, stderr } = await run(['submit', ...paths, '--wait', ...at(service)], {
+    const { code, stderr } = await submitAndWait(service, {
       env: remembering,
-      onWrite: (text) => void (text.includes('accepted') && given.close()),
+      onWrite: (text) => void (text.includes('accepted') && service.close()),
     })
     expect(code).toBe(5)
-    expect(stderr).toContain('the jobs go on')
+    expect(stderr).toContain('The jobs continue at the service')
     const { stdout } = await run(['history', ...at(service)], { env: remembering })
-    expect(stdout).toContain('not over')
+    expect(stdout).toContain('in progress')
   })
 
-  test('Ctrl-C ends the waiting with 130 and cancels nothing', async () => {
-    service = await scriptedService({ readings: [{ status: 'processing' }] })
+  test('Ctrl-C ends the wait with exit code 130, without canceling the job', async () => {
+    const service = await scriptedService({ readings: [{ status: 'processing' }] })
     const interruption = new AbortController()
-    const { paths } = files('a.jpg')
-    const { code, stderr } = await run(['submit', ...paths, '--wait', ...at(service)], {
-      env,
+    const { code, stderr } = await submitAndWait(service, {
       interrupted: interruption.signal,
       onWrite: (text) => void (text.includes('accepted') && interruption.abort()),
     })
     expect(code).toBe(130)
-    expect(stderr).toContain('the jobs go on')
+    expect(stderr).toContain('The jobs continue at the service')
     expect(service.asked.some((route) => route.startsWith('DELETE'))).toBe(false)
   })
 })
 
-describe('the screen', () => {
-  test('shows bars on a terminal only, and names of others never move its cursor', async () => {
+describe('the output', () => {
+  test('shows progress bars only on a terminal, and control characters in file names never move the cursor', async () => {
     const working = {
       status: 'processing' as const,
       progress: { phase: '\u001b[2JDecoding', totalProgress: 40 },
@@ -319,22 +331,20 @@ describe('the screen', () => {
       working,
       { status: 'completed' as const, result: { outputPath: '/o/\u001b[31mred.jpg' } },
     ]
-    service = await scriptedService({ readings })
-    const { paths } = files('a.jpg')
-    const onTerminal = await run(['submit', ...paths, '--wait', ...at(service)], { env, columns: 100 })
+    const service = await scriptedService({ readings })
+    const onTerminal = await submitAndWait(service, { columns: 100 })
     expect(onTerminal.stderr).toContain('40%')
     expect(onTerminal.stderr).toContain('Decoding')
     expect(onTerminal.stderr).not.toContain('\u001b[2J')
     expect(onTerminal.stdout).not.toContain('\u001b')
-    await service.close()
-    service = await scriptedService({ readings })
-    const inPipe = await run(['submit', ...paths, '--wait', ...at(service)], { env })
+    const again = await scriptedService({ readings })
+    const inPipe = await submitAndWait(again)
     expect(inPipe.stderr).not.toContain('%')
   })
 
-  test('jobs --watch shows what is under way, whoever submitted it, until nothing is', async () => {
+  test('jobs --watch shows running jobs of any client until there are none', async () => {
     const progress = { phase: 'Scaling', totalProgress: 40 }
-    service = await scriptedService({
+    const service = await scriptedService({
       readings: [
         { status: 'processing', progress },
         { status: 'processing', progress: { ...progress, totalProgress: 60 } },
@@ -352,7 +362,7 @@ describe('the screen', () => {
   })
 })
 
-describe('the small commands', () => {
+describe('the other commands', () => {
   test.each([
     [['jobs'], [{ event: 'queue', queueLength: 0, processing: false, listed: 0 }]],
     [
@@ -362,18 +372,38 @@ describe('the small commands', () => {
     [['cancel', 'job-1'], [{ event: 'cancelling', jobId: 'job-1', status: 'completed' }]],
     [['clear'], [{ event: 'cleared', cleared: 2 }]],
     [['status'], [{ event: 'status', knownVersion: true, drive: { connected: false } }]],
-  ])('%j says %j', async (argv, expected) => {
-    service = await scriptedService()
+  ])('%j prints %j', async (argv, expected) => {
+    const service = await scriptedService()
     const { code, events } = await run([...argv, '--json', ...at(service)], { env })
     expect(code).toBe(0)
     expect(events).toMatchObject(expected)
   })
 
-  test('a job that nobody knows ends with 4', async () => {
-    service = await scriptedService({ readings: ['gone'] })
+  test('an unknown job id exits with 4', async () => {
+    const service = await scriptedService({ readings: ['gone'] })
     expect(await run(['job', 'job-1', ...at(service)], { env })).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('No such job'),
     })
   })
+})
+
+test('with unreadable settings, the command doesn’t replace the user’s service with another', async () => {
+  const data = temporaryFolder()
+  await writeFile(join(data, 'settings.json'), '{"settings": {"connec')
+  const { code, stderr } = await run(['status'], { env: { MEDIATRAY_DATA_DIR: data } })
+  expect(code).toBe(4)
+  expect(stderr).toContain('the service to use is unknown')
+  expect(await readdir(data)).toEqual(['settings.json'])
+  expect(await readFile(join(data, 'settings.json'), 'utf8')).toBe('{"settings": {"connec')
+})
+
+test('a service specified with --base-url needs no settings', async () => {
+  const data = temporaryFolder()
+  await writeFile(join(data, 'settings.json'), 'nonsense')
+  const { code, stderr } = await run(['--base-url', 'http://127.0.0.1:9/api', 'status'], {
+    env: { MEDIATRAY_DATA_DIR: data },
+  })
+  expect(code).toBe(5)
+  expect(stderr).not.toContain('settings')
 })

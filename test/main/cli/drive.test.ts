@@ -1,4 +1,4 @@
-/** The commands of the cloud drive, with a real rclone; and that the service reads what they write. */
+/** The commands for the cloud drive, with a real rclone. Also checks that the service can read the settings that they write. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const environment = () => {
   return { dataDir, env, choice: join(dataDir, 'service', 'drive.json') }
 }
 
-it('lists what rclone has, chooses one for the service, and says whether it answers', async () => {
+it('lists rclone’s remotes, chooses one for the service, and shows whether it responds', async () => {
   const { dataDir, env, choice } = environment()
   const before = await run(['--json', 'drive', 'remotes'], { env })
   expect(before).toMatchObject({ code: 0 })
@@ -42,7 +42,7 @@ it('lists what rclone has, chooses one for the service, and says whether it answ
 
   expect(await run(['drive', 'use', 'dav:'], { env })).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('dav is used'),
+    stdout: expect.stringContaining('now uses dav'),
   })
   expect((await stat(choice)).mode & 0o777).toBe(0o600)
   expect((await run(['drive', 'remotes'], { env })).stdout).toContain('* dav  webdav')
@@ -65,14 +65,14 @@ it('lists what rclone has, chooses one for the service, and says whether it answ
 it('refuses a name that rclone does not have, and keeps the choice', async () => {
   const { env, choice } = environment()
   await run(['drive', 'use', 'disk'], { env })
-  for (const name of ['nobody', ':local:', '--config=x']) {
+  for (const name of ['missing', ':local:', '--config=x']) {
     const { code, stderr } = await run(['drive', 'use', '--', name], { env })
     expect({ name, code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining('no remote') })
   }
   expect(JSON.parse(await readFile(choice, 'utf8'))).toEqual({ remote: 'disk' })
 })
 
-it('says what to do where rclone is missing', async () => {
+it('explains what to do if rclone is missing', async () => {
   const { dataDir, env } = environment()
   const result = await run(['drive', 'remotes'], { env: { ...env, PATH: dataDir } })
   expect(result).toMatchObject({ code: 4, stderr: expect.stringContaining('rclone.org/install') })

@@ -1,10 +1,8 @@
-/** A service that does not see this computer's files, and goes on when a command ends. */
-import { spawn } from 'node:child_process'
+/** A service that can't read this computer's files and keeps running when a command ends. */
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
   createBuiltInService,
   createSessionKeyStore,
@@ -12,8 +10,9 @@ import {
   type BuiltInService,
 } from '../../../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
-import { COMMAND, SERVICE } from '../../entries.ts'
-import { realTiming, run } from './command.ts'
+import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
+import { SERVICE } from '../../entries.ts'
+import { realTiming, run, startCommand, temporaryFolder } from './command.ts'
 
 const samples = resolve(import.meta.dirname, '../../../assets/samples')
 const photo = join(samples, 'dawn-upright.jpg')
@@ -26,7 +25,7 @@ let env: Record<string, string> = {}
 let baseUrl = ''
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-elsewhere-'))
+  folder = temporaryFolder()
   out = join(folder, 'out')
   await mkdir(out)
   service = createBuiltInService({
@@ -49,7 +48,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await api.close()
   await service.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const command = (...argv: string[]) =>
@@ -61,7 +59,7 @@ const over = async () => {
   return jobs.ok && jobs.value.jobs.every(({ status }) => status === 'completed')
 }
 
-test('results of a job that nobody waited for are fetched by “outbox send”', async () => {
+test('results of a job that was not awaited are downloaded by “outbox send”', async () => {
   expect(await command('submit', photo, '--upload', '--output', out)).toMatchObject({ code: 0 })
   await expect.poll(over).toBe(true)
   expect(await shown()).toEqual([])
@@ -76,23 +74,23 @@ test('results of a job that nobody waited for are fetched by “outbox send”',
   })
 })
 
-test('a command that is killed while it fetches leaves the rest to the next, and nothing comes twice', async () => {
-  const argv = [
-    'submit',
-    photo,
-    '--count',
-    '30',
-    '--upload',
-    '--wait',
-    '--output',
-    out,
-    '--base-url',
-    baseUrl,
-  ]
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: 'ignore',
-  })
+test('a result that “download” saves through a link to a watched folder is known to the app', async () => {
+  await command('submit', photo, '--upload', '--output', out)
+  await expect.poll(over).toBe(true)
+  const processed = openProcessedFiles(join(folder, 'data', 'watched.db'), realTiming.clock)
+  onTestFinished(() => processed.close())
+  const link = join(folder, 'link')
+  await symlink(out, link)
+  const jobs = await api.jobs()
+  const jobId = jobs.ok ? (jobs.value.jobs[0]?.jobId ?? '') : ''
+  expect(await command('download', jobId, '--to', link)).toMatchObject({ code: 0 })
+  const [saved = ''] = await shown()
+  expect(processed.resultNotedAt(join(out, saved))).toBeDefined()
+})
+
+test('a command killed during the download leaves the remaining results to the next one, and no file is saved twice', async () => {
+  const options = ['--count', '30', '--upload', '--wait', '--output', out, '--base-url', baseUrl]
+  const child = startCommand(['submit', photo, ...options], { env, cwd: folder })
   await expect.poll(async () => (await shown()).length, { interval: 2 }).toBeGreaterThan(0)
   child.kill('SIGKILL')
   await once(child, 'close')
@@ -100,4 +98,32 @@ test('a command that is killed while it fetches leaves the rest to the next, and
   expect(await readdir(out)).toHaveLength(30)
   const { events } = await command('history', '--json')
   expect(events[0]).toMatchObject({ record: { outcome: { kind: 'done', results: 30 } } })
+})
+
+/** Submits a photo whose result can't be saved because a file is in the way, and then removes that file. */
+async function failedDownload(): Promise<string> {
+  const inTheWay = join(out, 'results')
+  await writeFile(inTheWay, 'a file where the folder should be')
+  const { code } = await command('submit', photo, '--upload', '--wait', '--output', inTheWay)
+  expect(code).toBe(4)
+  await rm(inTheWay)
+  return inTheWay
+}
+
+test('“outbox send” retries a download that failed', async () => {
+  const results = await failedDownload()
+  expect(await command('outbox', 'send')).toMatchObject({ code: 0 })
+  expect(await readdir(results)).toEqual(['dawn-upright-basic.jpg'])
+  const { events } = await command('history', '--json')
+  expect(events[0]).toMatchObject({ record: { outcome: { kind: 'done', results: 1 } } })
+  expect((await command('outbox', 'send')).stderr).toContain('There is nothing to send.')
+})
+
+test('“retry” after a failed download saves each result once', async () => {
+  const results = await failedDownload()
+  const { events } = await command('history', '--json')
+  const { id } = (events[0] as { record: { id: string } }).record
+  expect(await command('retry', id, '--upload', '--wait')).toMatchObject({ code: 0 })
+  expect(await command('outbox', 'send')).toMatchObject({ code: 0 })
+  expect(await readdir(results)).toEqual(['dawn-upright-basic.jpg'])
 })

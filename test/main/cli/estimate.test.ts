@@ -8,7 +8,7 @@ import { jsonLines, runProcess, temporaryFolder } from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 
-test('an estimate is what comes of it, with a default preset before the service has ever run', async () => {
+test('an estimate matches the results, even with a default preset before the service has ever run', async () => {
   const folder = temporaryFolder()
   const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   const photos = ['dawn-upright.jpg', 'flower-on-nothing.png'].map(sample)
@@ -27,22 +27,22 @@ test('an estimate is what comes of it, with a default preset before the service 
   expect(event).toMatchObject({ forecast: { bytes: { likely: sizes.reduce((sum, size) => sum + size, 0) } } })
 })
 
-test('what can’t be estimated is said, with an exit code', async () => {
+test('inputs that can’t be estimated are reported, and the exit code is not 0', async () => {
   const folder = temporaryFolder()
   const env = { MEDIATRAY_DATA_DIR: join(folder, 'data') }
   const photo = sample('dawn-upright.jpg')
-  const unknown = await runProcess(['estimate', photo, '--preset', 'Nobody’s'], { env, cwd: folder })
+  const unknown = await runProcess(['estimate', photo, '--preset', 'Missing'], { env, cwd: folder })
   expect(unknown.code).not.toBe(0)
-  expect(unknown.stderr).toContain('Nobody’s')
+  expect(unknown.stderr).toContain('Missing')
   const elsewhere = await runProcess(['--base-url', 'http://127.0.0.1:9/api', 'estimate', photo], {
     env: { ...env, MEDIATRAY_API_KEY: 'a-key' },
     cwd: folder,
   })
   expect(elsewhere.code).not.toBe(0)
-  expect(elsewhere.stderr).toContain('three jobs')
+  expect(elsewhere.stderr).toContain('three finished')
 })
 
-test('of another service it follows from what that one has done, and nothing is asked of it', async () => {
+test('an estimate for another service is based on its past jobs, without querying it', async () => {
   const folder = temporaryFolder()
   const data = join(folder, 'data')
   const photo = sample('dawn-upright.jpg')

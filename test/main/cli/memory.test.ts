@@ -1,28 +1,21 @@
-/** What a command leaves to the next one, and to the app: outbox, history, and who sends. */
-import { spawn } from 'node:child_process'
+/** State that a command leaves to the next one and to the app: outbox, history and the sender lock. */
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
 import { createConnection, createSessionKeyStore } from '../../../src/main/connection/index.ts'
 import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
 import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { COMMAND } from '../../entries.ts'
-import { fastTiming, realTiming, run, temporaryFolder } from './command.ts'
+import { fastTiming, realTiming, run, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
-
-let service: ScriptedService | undefined
-afterEach(async () => {
-  await service?.close()
-  service = undefined
-})
 
 const at = (given: ScriptedService) => ['--base-url', given.baseUrl]
 const NOWHERE = 'http://127.0.0.1:1/api'
 
-/** A data folder and a photo of the test's own. */
+/** A data folder and a photo for this test. */
 function place() {
   const folder = temporaryFolder()
   const data = join(folder, 'data')
@@ -35,9 +28,9 @@ function place() {
 const completed = { status: 'completed', result: { outputPath: '/o/harbour.jpg' } } as const
 
 describe('history', () => {
-  test('shows later what became of a job that a command did not wait for', async () => {
+  test('later shows the outcome of a job that a command did not wait for', async () => {
     let reading: Reading = { status: 'queued' }
-    service = await scriptedService({ reading: () => reading })
+    const service = await scriptedService({ reading: () => reading })
     const { env, photo } = place()
     expect(await run(['submit', photo, ...at(service)], { env })).toMatchObject({ code: 0 })
     const argv = ['history', '--json', ...at(service)]
@@ -52,15 +45,15 @@ describe('history', () => {
     expect(service.created).toHaveLength(1)
   })
 
-  test('is searched by words, outcome and preset, and written as a table', async () => {
-    service = await scriptedService({ readings: [{ status: 'failed', error: 'no memory' }] })
+  test('can be searched by words, outcome and preset, and written as a table', async () => {
+    const service = await scriptedService({ readings: [{ status: 'failed', error: 'no memory' }] })
     const { env, photo, folder } = place()
     const other = join(folder, 'mountain.jpg')
     writeFileSync(other, 'x')
     await run(['submit', photo, '--preset', 'Web', '--wait', ...at(service)], { env })
     await run(['submit', other, '--wait', ...at(service)], { env })
     const shown = async (...argv: string[]) => {
-      const { stdout } = await run(['history', ...argv, ...at(service ?? fail())], { env })
+      const { stdout } = await run(['history', ...argv, ...at(service)], { env })
       return ['harbour', 'mountain'].filter((name) => stdout.includes(name))
     }
     expect(await shown()).toEqual(['harbour', 'mountain'])
@@ -73,8 +66,8 @@ describe('history', () => {
     expect(table.stdout).toMatch(/^id,created,/)
   })
 
-  test('gives the failed files of a record to retry', async () => {
-    service = await scriptedService({ readings: [{ status: 'failed', error: 'no memory' }] })
+  test('returns the failed files of a record for a retry', async () => {
+    const service = await scriptedService({ readings: [{ status: 'failed', error: 'no memory' }] })
     const { env, photo } = place()
     const first = await run(['submit', photo, '--preset', 'Web', '--wait', '--json', ...at(service)], { env })
     const id = String(first.events.at(-1)?.['id'])
@@ -87,13 +80,9 @@ describe('history', () => {
   })
 })
 
-const fail = (): never => {
-  throw new Error('there is no service')
-}
-
 describe('the outbox', () => {
-  test('keeps what its service could not be given, and sends it to no other', async () => {
-    service = await scriptedService()
+  test('keeps submissions that could not be sent, and sends them only to their service', async () => {
+    const service = await scriptedService()
     const { env, photo } = place()
     const kept = await run(['submit', photo, '--base-url', NOWHERE], { env })
     expect(kept).toMatchObject({ code: 5, stderr: expect.stringContaining('kept in the outbox') })
@@ -102,7 +91,10 @@ describe('the outbox', () => {
       code: 0,
     })
     const sent = await run(['outbox', 'send', ...at(service)], { env })
-    expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining('meant for another service') })
+    expect(sent).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('in the outbox is for another service'),
+    })
     expect(service.created).toMatchObject([{ preset: 'Web' }])
 
     const { events } = await run(['outbox', '--json'], { env })
@@ -114,8 +106,8 @@ describe('the outbox', () => {
     expect((await run(['outbox'], { env })).stderr).toContain('empty')
   })
 
-  test('asks which of two jobs a lost answer belongs to, and takes the word for it', async () => {
-    service = await scriptedService({
+  test('asks which of two jobs belongs to a lost response, and accepts the choice', async () => {
+    const service = await scriptedService({
       readings: [{ status: 'processing' }],
       instead(request, response, _, create) {
         if (request.method !== 'POST') return false
@@ -140,8 +132,8 @@ describe('the outbox', () => {
     expect(service.created).toHaveLength(2)
   })
 
-  test('is sent by one process at a time, and the others say so', async () => {
-    service = await scriptedService()
+  test('is sent by one process at a time, and other processes report that it is being sent', async () => {
+    const service = await scriptedService()
     const { env, photo, data } = place()
     await run(['submit', photo, '--base-url', NOWHERE], { env })
     const other = openOutbox({
@@ -152,7 +144,7 @@ describe('the outbox', () => {
     expect(other.claim()).toBe(true)
     const { code, stderr } = await run(['outbox', 'send', '--base-url', NOWHERE], { env })
     expect(code).toBe(0)
-    expect(stderr).toContain('is running and sends what waits')
+    expect(stderr).toContain('is already sending the outbox')
     const named = await run(['submit', photo, ...at(service)], { env })
     expect(named).toMatchObject({ code: 5, stderr: expect.stringContaining('kept in the outbox') })
     expect(service.created).toEqual([])
@@ -162,8 +154,8 @@ describe('the outbox', () => {
   })
 })
 
-test('while the app is running, it sends what a command submits, and the command sees it happen', async () => {
-  service = await scriptedService({
+test('a running app sends what a command submits, and the command follows the job', async () => {
+  const service = await scriptedService({
     readings: [{ status: 'processing' }, { status: 'processing' }, { status: 'processing' }, completed],
   })
   const { env, photo, data } = place()
@@ -202,25 +194,75 @@ test('while the app is running, it sends what a command submits, and the command
   }
 })
 
-/** Runs the real command and kills it when the service has been asked for this. */
-async function killedAt(route: string, argv: readonly string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: 'ignore',
-  })
-  const given = service ?? fail()
-  await expect.poll(() => given.asked.includes(route), { interval: 5 }).toBe(true)
+/** Runs the real command and kills it at the given occurrence of this request. */
+async function killedAt(
+  { asked }: ScriptedService,
+  route: string,
+  argv: readonly string[],
+  options: Parameters<typeof startCommand>[1],
+  times: number,
+) {
+  const child = startCommand(argv, options)
+  const count = () => asked.filter((one) => one === route).length
+  await expect.poll(count, { interval: 5 }).toBeGreaterThanOrEqual(times)
   child.kill('SIGKILL')
   await once(child, 'close')
 }
 
+/** @param ms in real time, not in the command's accelerated time */
+function lockedFor(file: string, ms: number): void {
+  const lock = new DatabaseSync(file)
+  lock.exec('BEGIN IMMEDIATE')
+  setTimeout(() => lock.close(), ms)
+}
+
+describe('a database that another program has locked', () => {
+  test('makes a command wait, and the command explains why after five seconds', async () => {
+    const { env, photo, data } = place()
+    await run(['submit', photo, '--base-url', NOWHERE], { env })
+    // The command runs fifty times as fast, so this is nine seconds for it.
+    lockedFor(join(data, 'history.db'), 180)
+    const { code, stderr, stdout } = await run(['history'], { env })
+    expect(stderr).toContain(`has locked ${join(data, 'history.db')}`)
+    expect(stdout).toContain('harbour.jpg')
+    expect(code).toBe(0)
+  })
+
+  test('makes a command wait for at most a minute, without losing data', async () => {
+    const { env, photo, data } = place()
+    await run(['submit', photo, '--base-url', NOWHERE], { env })
+    lockedFor(join(data, 'outbox.db'), 3_000)
+    const { code, stderr } = await run(['outbox'], { env })
+    expect(code).toBe(7)
+    expect(stderr).toContain('Nothing was lost')
+    expect(stderr).not.toContain('database is locked')
+  })
+})
+
+test('submissions in a damaged outbox are recorded as canceled in the history', async () => {
+  const { env, photo, data } = place()
+  await run(['submit', photo, '--base-url', NOWHERE], { env })
+  writeFileSync(join(data, 'outbox.db'), 'this is no database')
+  const { events, code } = await run(['history', '--json', '--base-url', NOWHERE], {
+    env,
+    timing: realTiming,
+  })
+  expect(events).toMatchObject([
+    { event: 'notice', message: expect.stringContaining('damaged') },
+    { event: 'record', outbox: null, record: { outcome: { kind: 'cancelled', results: 0 } } },
+    { event: 'found' },
+  ])
+  expect(code).toBe(8)
+})
+
 describe('a command that is killed', () => {
   test.each([
-    ['before the service has the submission', 'GET /api/jobs', false],
-    ['after the service has it and before it has answered', 'POST /api/jobs', true],
-  ])('%s leaves it to “outbox send”, and one job comes of it', async (_, route, creates) => {
+    // The tracker reads the job list first, and the sender reads it again.
+    ['before the service has the submission', 'GET /api/jobs', 2, false],
+    ['after the service has it and before it has responded', 'POST /api/jobs', 1, true],
+  ])('%s leaves one job after “outbox send”', async (_, route, times, creates) => {
     let hangs = true
-    service = await scriptedService({
+    const service = await scriptedService({
       readings: [{ status: 'processing' }],
       instead(request, _response, _asked, create) {
         if (!hangs || `${request.method} ${request.url}` !== route) return false
@@ -228,8 +270,8 @@ describe('a command that is killed', () => {
         return true
       },
     })
-    const { env, photo } = place()
-    await killedAt(route, ['submit', photo, ...at(service)], env)
+    const { env, photo, folder } = place()
+    await killedAt(service, route, ['submit', photo, ...at(service)], { env, cwd: folder }, times)
     hangs = false
     expect(service.created).toHaveLength(creates ? 1 : 0)
     const { code, events } = await run(['outbox', 'send', '--json', ...at(service)], { env })
@@ -239,41 +281,17 @@ describe('a command that is killed', () => {
     expect((await run(['outbox'], { env })).stderr).toContain('empty')
   })
 
-  test('while it waits leaves the job to the next look at the history', async () => {
-    let over = false
-    service = await scriptedService({
-      readings: [{ status: 'processing' }],
-      instead(request, response) {
-        if (!over || request.url !== '/api/jobs') return false
-        const job = {
-          jobId: 'job-1',
-          type: 'single',
-          preset: 'basic',
-          progress: {},
-          createdAt: '2026-01-01T00:00:00Z',
-          startedAt: null,
-          completedAt: null,
-          ...completed,
-        }
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jobs: [job], queueLength: 0, processing: false }))
-        return true
-      },
-    })
-    const { env, photo } = place()
-    const argv = ['submit', photo, '--wait', ...at(service)]
-    const given = service
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
-      env: { PATH: process.env['PATH'], ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const [said] = await once(child.stderr.setEncoding('utf8'), 'data')
+  test('while it waits for a job leaves the outcome to the next command that reads the history', async () => {
+    let reading: Reading = { status: 'processing' }
+    const service = await scriptedService({ reading: () => reading })
+    const { env, photo, folder } = place()
+    const child = startCommand(['submit', photo, '--wait', ...at(service)], { env, cwd: folder })
+    const [said] = await once(child.stderr, 'data')
     expect(said).toContain('accepted')
     child.kill('SIGKILL')
     await once(child, 'close')
-    over = true
-    const { events } = await run(['history', '--json', ...at(given)], { env, timing: realTiming })
+    reading = completed
+    const { events } = await run(['history', '--json', ...at(service)], { env, timing: realTiming })
     expect(events[0]).toMatchObject({
       record: { outcome: { kind: 'done' }, results: [{ outputPath: '/o/harbour.jpg' }] },
     })

@@ -1,6 +1,7 @@
-/** A Local Media Job service on loopback whose jobs live through the readings that a test wrote down. */
+/** A Local Media Job service on loopback whose jobs go through scripted states. It closes when the test has ended. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
 import type { Job } from '../../../src/shared/api/resources.ts'
 
 export const KEY = 'the-key-of-the-scripted-service'
@@ -9,26 +10,26 @@ export type Reading = Partial<Job> | 'unlisted' | 'gone'
 
 export type ScriptedService = {
   readonly baseUrl: string
-  /** Bodies of `POST /jobs`, and every request as `METHOD /path`. */
+  /** `created` holds the bodies of `POST /jobs`; `asked` holds every request as `METHOD /path`. */
   readonly created: Record<string, unknown>[]
   readonly asked: string[]
   close(): Promise<void>
 }
 
 type Script = {
-  /** What becomes of a job, reading by reading; the last one stays. */
+  /** Job states returned by successive reads; the last one repeats. */
   readonly readings?: readonly Reading[]
-  /** Where a test says itself when a job becomes something else. */
+  /** Returns the current job state, for tests that change it themselves. */
   readonly reading?: () => Reading
   readonly skipped?: readonly { file: string; error: string }[]
-  /** Answers in our stead; true if it did. */
+  /** Handles a request instead of the service. Returns whether it did. */
   readonly instead?: (
     request: IncomingMessage,
     response: ServerResponse,
     asked: readonly string[],
     create: () => void,
   ) => boolean
-  /** Jobs of other clients that are there from the start. */
+  /** Number of other clients' jobs at the start. */
   readonly others?: number
 }
 
@@ -64,7 +65,7 @@ export async function scriptedService(script: Script = {}): Promise<ScriptedServ
       return
     }
     if (route === 'GET /api/health') send(200, { status: 'ok', version: '1.0.81', activeJobs: 1 })
-    else if (route === 'GET /api/presets') send(200, { image: ['Web'], video: ['Web', 'Film'] })
+    else if (route === 'GET /api/presets') send(200, { image: ['Web'], video: ['Web', 'Video'] })
     else if (route === 'GET /api/drive/status') {
       send(200, { clientConfigured: false, connected: false, email: null, scope: null })
     } else if (route === 'POST /api/jobs') {
@@ -100,14 +101,11 @@ export async function scriptedService(script: Script = {}): Promise<ScriptedServ
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  return {
-    baseUrl: `http://127.0.0.1:${port}/api`,
-    created,
-    asked,
-    close: () =>
-      new Promise<void>((done) => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
-  }
+  const close = () =>
+    new Promise<void>((done) => {
+      server.close(() => done())
+      server.closeAllConnections()
+    })
+  onTestFinished(close)
+  return { baseUrl: `http://127.0.0.1:${port}/api`, created, asked, close }
 }

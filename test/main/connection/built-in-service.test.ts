@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import {
   createBuiltInService,
@@ -17,31 +17,23 @@ import {
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { SERVICE } from '../../entries.ts'
-import { eventually } from './eventually.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 const CRASHING = new URL('crashing-service.ts', import.meta.url).pathname
 
 let dataDir: string
-const opened: { stop(): Promise<void> }[] = []
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'mediatray-built-in-'))
-})
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((service) => service.stop()))
-  await rm(dataDir, { recursive: true, force: true })
+beforeEach(() => {
+  dataDir = temporaryFolder()
 })
 
-const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
-
-/** Of a computer whose clock began long ago. */
+/** Timing with the monotonic clock of a computer that has been on for days. */
 const ON_FOR_DAYS = { ...systemTiming, monotonic: () => 1_000_000_000 + systemTiming.monotonic() }
 
-function builtIn(behaviour: string, change: Partial<BuiltInServiceDeps> = {}): BuiltInService {
+function builtIn(behavior: string, change: Partial<BuiltInServiceDeps> = {}): BuiltInService {
   const spawn = spawnService(process.execPath, CRASHING, NODE_OPTIONS)
   const service = createBuiltInService({
-    spawn: ({ args, key }) => spawn({ args: [...args, '--behaviour', behaviour], key }),
+    spawn: ({ args, key }) => spawn({ args: [...args, '--behavior', behavior], key }),
     dataDir,
     keyStore: createSessionKeyStore(),
     timing: ON_FOR_DAYS,
@@ -49,15 +41,14 @@ function builtIn(behaviour: string, change: Partial<BuiltInServiceDeps> = {}): B
     limits: { start: 60_000, stop: 200, crashes: 3, firstWait: 1 },
     ...change,
   })
-  opened.push(service)
+  onTestFinished(() => service.stop())
   return service
 }
 
-const becomes = (service: BuiltInService, wanted: BuiltInState['kind']): Promise<BuiltInState> =>
-  eventually(
-    () => service.state(),
-    ({ kind }) => kind === wanted,
-  )
+async function becomes(service: BuiltInService, wanted: BuiltInState['kind']): Promise<BuiltInState> {
+  await expect.poll(() => service.state().kind).toBe(wanted)
+  return service.state()
+}
 
 const Start = z.object({ port: z.string(), key: z.string() })
 const starts = async () =>
@@ -74,7 +65,7 @@ const answers = (url: string) =>
   )
 
 describe('the built-in service', () => {
-  it('is told what will be submitted, and gets ready for it', async () => {
+  it('is notified of upcoming submissions, and prepares for them', async () => {
     const out = join(dataDir, 'out')
     const service = builtIn('serve', {
       spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS),
@@ -87,7 +78,7 @@ describe('the built-in service', () => {
     expect(await readdir(dataDir)).not.toContain('out')
   })
 
-  it('runs once it listens, with a key of its own that is kept', async () => {
+  it('counts as running once it listens, and reuses its stored key at the next start', async () => {
     const keyStore: KeyStore = { ...createSessionKeyStore(), storage: 'keychain' }
     const first = builtIn('serve', { keyStore })
     first.start()
@@ -106,55 +97,28 @@ describe('the built-in service', () => {
     expect(other?.key).toBe(one?.key)
   })
 
-  it('keeps its key for the session where there is no keychain', async () => {
-    const service = builtIn('serve', {
-      keyStore: { storage: 'keychain', read: refuse, write: refuse, remove: refuse },
-    })
-    service.start()
-    expect(await becomes(service, 'running')).toMatchObject({ storage: 'session' })
-    await service.stop()
-    service.start()
-    await becomes(service, 'running')
-    const [one, other] = await starts()
-    expect(other?.key).toBe(one?.key)
-  })
-
-  it('does not wait for a keychain that waits for its password', async () => {
-    const { promise: never } = Promise.withResolvers<never>()
-    const waiting = () => never
-    const service = builtIn('serve', {
-      keyStore: { storage: 'keychain', read: waiting, write: waiting, remove: waiting },
-      limits: { keychain: 50 },
-    })
-    service.start()
-    expect(await becomes(service, 'running')).toMatchObject({ storage: 'session' })
-  })
-
-  it('takes another port when the usual one is taken', async () => {
+  it('uses another port if the default one is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
-    const { promise, resolve } = Promise.withResolvers<void>()
-    taken.once('listening', resolve)
-    await promise
+    await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
     const service = builtIn('serve', { preferredPort: port })
     service.start()
     await becomes(service, 'running')
     expect((await starts())[0]?.port).toBe('0')
     await service.stop()
-    const closed = Promise.withResolvers<void>()
-    taken.close(() => closed.resolve())
-    await closed.promise
+    await once(taken.close(), 'close')
     service.start()
     expect(baseUrlOf(await becomes(service, 'running'))).toBe(`http://127.0.0.1:${port}/api`)
   })
 
-  it('says what became of its jobs when it ends in order, and nothing where it crashes', async () => {
+  it('reports the outcomes of its jobs on an orderly exit, and only its own end on a crash', async () => {
     const told: unknown[] = []
     const crashing = builtIn('fail')
     crashing.onEnded((jobs) => told.push(jobs))
     crashing.start()
     await becomes(crashing, 'failed')
-    expect(told).toEqual([])
+    expect(told).toEqual([undefined, undefined, undefined])
+    told.length = 0
     const real = builtIn('serve', {
       spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS),
       limits: { start: 60_000, stop: 10_000 },
@@ -166,36 +130,7 @@ describe('the built-in service', () => {
     expect(told).toEqual([[]])
   })
 
-  it('is started again after a crash', async () => {
-    const service = builtIn('serve')
-    const kinds: string[] = []
-    service.onChange(({ kind }) => kinds.push(kind))
-    service.start()
-    const state = await becomes(service, 'running')
-    await answers(`${baseUrlOf(state)}/crash`)
-    await eventually(
-      () => kinds,
-      (seen) => seen.filter((kind) => kind === 'running').length === 2,
-    )
-    expect(kinds).toEqual(['starting', 'running', 'restarting', 'starting', 'running'])
-  })
-
-  it('is left alone with a reason when it crashes too often, and starts anew when it is wanted again', async () => {
-    const service = builtIn('fail')
-    service.start()
-    const state = await becomes(service, 'failed')
-    expect(state).toEqual({ kind: 'failed', reason: 'exit code 7: cannot go on with …' })
-    expect(await starts()).toHaveLength(3)
-    service.start()
-    await eventually(
-      () => service.state().kind,
-      (kind) => kind !== 'failed',
-    )
-    await becomes(service, 'failed')
-    expect(await starts()).toHaveLength(6)
-  })
-
-  it('has stopped only when a start that was on its way has ended', async () => {
+  it('counts as stopped only when a pending launch has ended', async () => {
     const asked = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
     const store = createSessionKeyStore()
@@ -217,23 +152,13 @@ describe('the built-in service', () => {
     expect(await readdir(dataDir)).not.toContain('starts.jsonl')
   })
 
-  it.each([
-    ['says something else first', 'babble'],
-    ['never says that it listens', 'hang'],
-  ])('counts as crashed when it %s', async (_, behaviour) => {
-    const limits = { start: 400, stop: 200, crashes: 2, within: 600_000, firstWait: 1 }
-    const service = builtIn(behaviour, { limits })
-    service.start()
-    expect(await becomes(service, 'failed')).toMatchObject({ reason: 'signal SIGKILL' })
-  })
-
-  it('that cannot be started at all fails with the reason', async () => {
+  it('fails with the reason if it can’t be started at all', async () => {
     const service = builtIn('serve', { spawn: spawnService(join(dataDir, 'no-such-node'), CRASHING) })
     service.start()
     expect(await becomes(service, 'failed')).toMatchObject({ reason: expect.stringContaining('ENOENT') })
   })
 
-  it('that will not end is ended', async () => {
+  it('is killed if it doesn’t exit', async () => {
     const service = builtIn('stubborn')
     service.start()
     const state = await becomes(service, 'running')
@@ -241,7 +166,7 @@ describe('the built-in service', () => {
     expect(await answers(`${baseUrlOf(state)}/health`)).toBe(false)
   })
 
-  it('ends up as it was wanted last, however quickly the mind was changed', async () => {
+  it('reaches the last requested state, even if requests follow in quick succession', async () => {
     const service = builtIn('serve')
     service.start()
     void service.stop()
@@ -268,12 +193,12 @@ function connect(service: BuiltInService) {
     timing: systemTiming,
     patience: 60_000,
   })
-  opened.push({ stop: () => connection.close() })
+  onTestFinished(() => connection.close())
   return { settings, connection }
 }
 
 describe('a connection to the built-in service', () => {
-  it('is online when it listens, connecting while it is started again, and its choice is kept', async () => {
+  it('is online once the service listens, is connecting during a restart, and is stored as the user’s choice', async () => {
     const service = builtIn('serve')
     const { settings, connection } = connect(service)
     const states: string[] = []
@@ -281,36 +206,29 @@ describe('a connection to the built-in service', () => {
       if (states.at(-1) !== state.status) states.push(state.status)
     })
     connection.useBuiltIn()
-    await eventually(
-      () => states.at(-1),
-      (status) => status === 'online',
-    )
+    await expect.poll(() => states.at(-1)).toBe('online')
     expect(connection.view()).toMatchObject({ kind: 'builtIn', key: 'session', seesFiles: true })
     expect(settings.view().connection).toBe('builtIn')
-    // It is on this computer, whatever was said of another one.
+    // The built-in service always reads this computer's files, regardless of this setting.
     settings.update({ seesFiles: false })
     expect(connection.view().seesFiles).toBe(true)
     await answers(`${connection.view().baseUrl}/crash`)
-    await eventually(
-      () => states.length,
-      (length) => length === 4,
-    )
-    expect(states).toEqual(['connecting', 'online', 'connecting', 'online'])
+    await expect.poll(() => states).toEqual(['connecting', 'online', 'connecting', 'online'])
     connection.retry()
     expect(connection.view().state.status).toBe('online')
   })
 
-  it('is offline with the reason when it was given up, and trying again starts it', async () => {
+  it('goes offline with the reason after the last failed restart, and starts the service again on request', async () => {
     const { connection } = connect(builtIn('fail'))
     connection.useBuiltIn()
-    const view = await eventually(
-      () => connection.view(),
-      ({ state }) => state.status === 'offline',
-    )
-    expect(view.state).toMatchObject({
-      reason: 'builtInFailed',
-      detail: expect.stringContaining('exit code 7'),
-    })
+    await expect
+      .poll(() => connection.view().state)
+      .toMatchObject({
+        status: 'offline',
+        reason: 'builtInFailed',
+        detail: 'exit code 7: cannot go on with …',
+      })
+    expect(await starts()).toHaveLength(3)
     connection.retry()
     expect(connection.view().state.status).toBe('connecting')
   })
@@ -319,12 +237,8 @@ describe('a connection to the built-in service', () => {
     const service = builtIn('serve', { spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS) })
     const { connection } = connect(service)
     connection.useBuiltIn()
-    const view = await eventually(
-      () => connection.view(),
-      ({ state }) => state.status === 'online' || state.status === 'offline',
-    )
-    expect(view.state).toEqual({ status: 'online', version: '1.0.81' })
-    expect(view.presets?.image.length).toBeGreaterThan(0)
+    await expect.poll(() => connection.view().state).toEqual({ status: 'online', version: '1.0.81' })
+    expect(connection.view().presets?.image.length).toBeGreaterThan(0)
     const listed = await connection.api()?.jobs()
     expect(listed).toMatchObject({ ok: true, value: { jobs: [] } })
     await connection.close()

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   createConnection,
   createSessionKeyStore,
@@ -15,25 +14,18 @@ import {
 } from '../../../src/main/connection/index.ts'
 import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/settings.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
-import { eventually } from './eventually.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { freePort } from '../service-api/scripted-server.ts'
 import { startSmallService, type SmallService, type SmallServiceOptions } from './small-service.ts'
 
-let folder: string
 let settings: Settings
-const opened: { close(): Promise<void> }[] = []
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-connection-'))
-  settings = createSettings(openSettingsFile(join(folder, 'config.json')))
-})
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((thing) => thing.close()))
-  await rm(folder, { recursive: true, force: true })
+beforeEach(() => {
+  settings = createSettings(openSettingsFile(join(temporaryFolder(), 'config.json')))
 })
 
 async function service(options?: SmallServiceOptions): Promise<SmallService> {
   const started = await startSmallService(options)
-  opened.push(started)
+  onTestFinished(() => started.close())
   return started
 }
 
@@ -48,15 +40,28 @@ function connect(change: Partial<ConnectionDeps> = {}): Connection {
     patience: 2_000,
     ...change,
   })
-  opened.push(connection)
+  onTestFinished(() => connection.close())
   return connection
 }
 
-const becomes = (connection: Connection, status: string) =>
-  eventually(
-    () => connection.view(),
-    (view) => view.state.status === status,
-  )
+/** Resolves with the view that has this status. */
+async function becomes(connection: Connection, status: string) {
+  await expect.poll(() => connection.view().state.status).toBe(status)
+  return connection.view()
+}
+
+const session = (baseUrl: string) => ({ baseUrl, key: 'right-key', keep: 'session' }) as const
+const inKeychain = (baseUrl: string) => ({ baseUrl, key: 'right-key', keep: 'keychain' }) as const
+
+/** A connection that uses a service, with its key in the given key store, or else kept for the session. */
+async function online(options: SmallServiceOptions = {}, change: Partial<ConnectionDeps> = {}) {
+  const started = await service(options)
+  const connection = connect(change)
+  const choice = change.keyStore === undefined ? session : inKeychain
+  await connection.useExternal(choice(started.baseUrl))
+  started.requests.splice(0)
+  return { ...started, connection }
+}
 
 const urlOf = (server: { address(): unknown }) =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
@@ -71,39 +76,95 @@ const keychain = (keys: readonly (readonly [string, string])[] = []): KeyStore =
   storage: 'keychain',
 })
 
-describe('at first run', () => {
-  it('nothing is configured and nothing is asked', async () => {
+describe('on first run', () => {
+  it('nothing is configured and nothing is queried', async () => {
     const connection = connect()
+    await connection.refreshDrive()
     expect(connection.view()).toMatchObject({ kind: null, state: { status: 'unconfigured' }, key: 'none' })
     expect(connection.api()).toBeUndefined()
   })
 
-  it('a service is found by its health, without a key', async () => {
+  it('a service is found through its health route, without a key', async () => {
     const { baseUrl, requests } = await service({ version: '1.0.90' })
     expect(await discover(baseUrl)).toEqual({ kind: 'service', baseUrl, version: '1.0.90' })
     expect(requests).toEqual(['GET /api/health'])
   })
 
-  it('nothing is found where nothing listens', async () => {
-    const ended = await startSmallService()
-    const { baseUrl } = ended
-    await ended.close()
-    expect(await discover(baseUrl)).toEqual({ kind: 'nothing', baseUrl })
+  it('nothing is found if nothing listens, or at an invalid address', async () => {
+    for (const baseUrl of [`http://127.0.0.1:${await freePort()}/api`, 'no address'])
+      expect(await discover(baseUrl)).toEqual({ kind: 'nothing', baseUrl })
   })
 
-  it('nothing is found at what is no address', async () => {
-    expect(await discover('no address')).toEqual({ kind: 'nothing', baseUrl: 'no address' })
-  })
-
-  it('something else is found where something else answers', async () => {
+  it('another program that responds is reported as not being the service', async () => {
     const { baseUrl } = await service({ prefix: '/other' })
     const wrong = baseUrl.replace('/other', '/api')
     expect(await discover(wrong)).toEqual({ kind: 'somethingElse', baseUrl: wrong })
   })
 })
 
+/** A built-in service that never finishes starting. */
+const startingBuiltIn = (change: Partial<BuiltInService> = {}): BuiltInService => ({
+  state: () => ({ kind: 'starting' }),
+  onChange: () => () => {},
+  onEnded: () => () => {},
+  onJobEnded: () => () => {},
+  start: () => {},
+  stop: () => Promise.resolve(),
+  ...change,
+})
+
+const usual = async (options?: SmallServiceOptions) => {
+  const started = await service(options)
+  settings.update({ baseUrl: started.baseUrl.replace('/other', '/api') })
+  return started
+}
+const chosen = (connection: Connection) => expect.poll(() => connection.view().kind).toBe('builtIn')
+
+describe('on first run, with the default address checked', () => {
+  it('uses the built-in service without asking when nothing responds', async () => {
+    await (await usual()).close()
+    const connection = connect({ builtIn: startingBuiltIn(), discover })
+    expect(connection.view().state).toEqual({ status: 'connecting' })
+    await chosen(connection)
+    expect(settings.view().connection).toBe('builtIn')
+  })
+
+  it('uses the built-in service without asking when a different program responds', async () => {
+    await usual({ prefix: '/other' })
+    await chosen(connect({ builtIn: startingBuiltIn(), discover }))
+  })
+
+  it('leaves the choice to the user when another service responds', async () => {
+    await usual()
+    const connection = connect({ builtIn: startingBuiltIn(), discover })
+    await becomes(connection, 'unconfigured')
+    expect([connection.view().kind, settings.view().connection]).toEqual([null, null])
+  })
+
+  it('keeps a choice that was made during the check', async () => {
+    const { baseUrl } = await service()
+    const found = Promise.withResolvers<Awaited<ReturnType<typeof discover>>>()
+    const connection = connect({ builtIn: startingBuiltIn(), discover: () => found.promise })
+    await connection.useExternal(session(baseUrl))
+    found.resolve({ kind: 'nothing', baseUrl: settings.view().baseUrl })
+    await found.promise
+    expect([connection.view().kind, settings.view().connection]).toEqual(['external', 'external'])
+  })
+
+  it('uses the built-in service for this run when the settings can’t be written', async () => {
+    await (await usual()).close()
+    const readOnly: Settings = {
+      ...settings,
+      update() {
+        throw new Error('ENOSPC')
+      },
+    }
+    await chosen(connect({ settings: readOnly, builtIn: startingBuiltIn(), discover }))
+  })
+})
+
 describe('an external service', () => {
-  it('is online after its address and key were tested, at any port and prefix', async () => {
+  it('is online once its address and key have been tested, on any port and with any path prefix', async () => {
     const { baseUrl } = await service({ prefix: '/tools/media' })
     const connection = connect({ keyStore: keychain() })
     const used = await connection.useExternal({ baseUrl: `${baseUrl}/`, key: 'right-key', keep: 'keychain' })
@@ -119,7 +180,7 @@ describe('an external service', () => {
     expect(connection.api()?.baseUrl.href).toBe(baseUrl)
   })
 
-  it('has its key told before it is sent anywhere, also when it is only tested', async () => {
+  it('has its key reported for redaction before the key is sent anywhere, even for a test', async () => {
     const { baseUrl, requests } = await service()
     const told: string[] = []
     const connection = connect({
@@ -129,37 +190,33 @@ describe('an external service', () => {
     })
     await connection.testKey({ baseUrl, key: 'wrong-key' })
     expect(told).toEqual(['wrong-key after 0 requests'])
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+    await connection.useExternal(session(baseUrl))
     expect(new Set(told.map((line) => line.split(' ')[0]))).toEqual(new Set(['wrong-key', 'right-key']))
   })
 
-  it('is found again after a restart of the app', async () => {
+  it('is connected again after the app restarts', async () => {
     const { baseUrl } = await service()
     const keyStore = keychain()
-    await connect({ keyStore }).useExternal({ baseUrl, key: 'right-key', keep: 'keychain' })
+    await connect({ keyStore }).useExternal(inKeychain(baseUrl))
     const again = connect({ keyStore })
     expect(again.view().state.status).toBe('connecting')
     await becomes(again, 'online')
     expect(again.view().key).toBe('keychain')
   })
 
-  it('is not used when it refuses the key, and what was in use stays in use', async () => {
+  it('is not used if it refuses the key, and the previous service remains in use', async () => {
     const first = await service()
     const second = await service({ key: 'another-key' })
     const keyStore = keychain()
     const connection = connect({ keyStore })
-    await connection.useExternal({ baseUrl: first.baseUrl, key: 'right-key', keep: 'keychain' })
-    const refused = await connection.useExternal({
-      baseUrl: second.baseUrl,
-      key: 'right-key',
-      keep: 'keychain',
-    })
+    await connection.useExternal(inKeychain(first.baseUrl))
+    const refused = await connection.useExternal(inKeychain(second.baseUrl))
     expect(refused).toMatchObject({ ok: false, why: 'keyRefused' })
     expect(connection.view()).toMatchObject({ baseUrl: first.baseUrl, state: { status: 'online' } })
     expect(await keyStore.read(second.baseUrl)).toEqual({ ok: true, value: null })
   })
 
-  it('is tested without anything being kept or changed', async () => {
+  it('is tested without storing or changing anything', async () => {
     const { baseUrl } = await service()
     const keyStore = keychain()
     const connection = connect({ keyStore })
@@ -169,49 +226,31 @@ describe('an external service', () => {
       version: '1.0.81',
       storage: 'none',
     })
-    expect(await connection.testKey({ baseUrl, key: 'wrong' })).toMatchObject({
-      ok: false,
-      why: 'keyRefused',
-    })
-    expect(await connection.testKey({ baseUrl, key: 'line\nbreak' })).toMatchObject({
-      ok: false,
-      why: 'badKey',
-    })
-    expect(await connection.testKey({ baseUrl: 'ftp://x', key: 'k' })).toMatchObject({
-      ok: false,
-      why: 'badAddress',
-    })
-    expect(await connection.testKey({ baseUrl: `${baseUrl}/deeper`, key: 'k' })).toMatchObject({
-      ok: false,
-      why: 'notTheService',
-    })
     const elsewhere = createServer((_, response) => response.end('<p>Welcome</p>'))
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
-    expect(await connection.testKey({ baseUrl: urlOf(elsewhere), key: 'k' })).toMatchObject({
-      ok: false,
-      why: 'notTheService',
-    })
-    const nowhere = urlOf(elsewhere)
-    elsewhere.closeAllConnections()
-    await new Promise((resolve) => elsewhere.close(resolve))
-    expect(await connection.testKey({ baseUrl: nowhere, key: 'k' })).toMatchObject({
-      ok: false,
-      why: 'notReachable',
-    })
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void elsewhere.close())
+    for (const [candidate, why] of [
+      [{ baseUrl, key: 'wrong' }, 'keyRefused'],
+      [{ baseUrl, key: 'line\nbreak' }, 'badKey'],
+      [{ baseUrl: 'ftp://x', key: 'k' }, 'badAddress'],
+      [{ baseUrl: `${baseUrl}/deeper`, key: 'k' }, 'notTheService'],
+      [{ baseUrl: urlOf(elsewhere), key: 'k' }, 'notTheService'],
+      [{ baseUrl: `http://127.0.0.1:${await freePort()}/api`, key: 'k' }, 'notReachable'],
+    ] as const)
+      expect(await connection.testKey(candidate)).toMatchObject({ ok: false, why })
     expect(connection.view()).toBe(before)
     expect(await keyStore.read(baseUrl)).toEqual({ ok: true, value: null })
   })
 
-  it('that changes its key is refused until the new one is given', async () => {
-    const { baseUrl, now } = await service()
+  it('whose key has changed is unusable until the user enters the new one', async () => {
     const keyStore = keychain()
-    const connection = connect({ keyStore })
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'keychain' })
+    const { connection, baseUrl, now, requests } = await online({}, { keyStore })
     now.key = 'new-key'
     const api = connection.api()
     connection.noteError({ kind: 'unauthorized', reason: 'rejected', message: 'no' }, api)
     expect(connection.view().state).toEqual({ status: 'keyRefused' })
     expect(connection.api()).toBeUndefined()
+    expect(requests).toEqual([])
 
     expect(await connection.replaceKey({ key: 'wrong', keep: 'keychain' })).toMatchObject({
       why: 'keyRefused',
@@ -225,11 +264,9 @@ describe('an external service', () => {
     expect(connection.view().state.status).toBe('online')
   })
 
-  it('is not used any more once its key was forgotten, also after a restart', async () => {
-    const { baseUrl, requests } = await service()
+  it('is not used after its key was removed, even after a restart', async () => {
     const keyStore = keychain()
-    const connection = connect({ keyStore })
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'keychain' })
+    const { connection, requests } = await online({}, { keyStore })
     await connection.forgetKey()
     expect(connection.view()).toMatchObject({ key: 'none', state: { status: 'keyRefused' }, presets: null })
     requests.splice(0)
@@ -238,7 +275,7 @@ describe('an external service', () => {
     expect(requests).toEqual(['GET /api/health'])
   })
 
-  it('whose key can’t be taken out of the keychain says why', async () => {
+  it('reports why its key can’t be removed from the keychain', async () => {
     const { baseUrl } = await service()
     const keyStore = keychain()
     const locked = {
@@ -246,25 +283,20 @@ describe('an external service', () => {
       remove: () => Promise.resolve({ ok: false, trouble: 'locked' } as const),
     }
     const connection = connect({ keyStore: locked })
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'keychain' })
+    await connection.useExternal(inKeychain(baseUrl))
     await connection.forgetKey()
     expect(connection.view()).toMatchObject({ key: 'none', keychainTrouble: 'locked' })
   })
 
-  it('passes on that a job of the built-in one has ended while that is in use', async () => {
+  it('suppresses the built-in service’s job-end events while it is in use', async () => {
     const { baseUrl } = await service()
     const listeners = new Set<() => void>()
-    const builtIn: BuiltInService = {
-      state: () => ({ kind: 'starting' }),
-      onChange: () => () => {},
-      onEnded: () => () => {},
+    const builtIn = startingBuiltIn({
       onJobEnded(listener) {
         listeners.add(listener)
         return () => listeners.delete(listener)
       },
-      start: () => {},
-      stop: () => Promise.resolve(),
-    }
+    })
     const connection = connect({ builtIn })
     let told = 0
     const stop = connection.onBuiltInJobEnded(() => void told++)
@@ -274,7 +306,7 @@ describe('an external service', () => {
     connection.useBuiltIn()
     jobEnds()
     expect(told).toBe(1)
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+    await connection.useExternal(session(baseUrl))
     jobEnds()
     expect(told).toBe(1)
     connection.useBuiltIn()
@@ -283,29 +315,25 @@ describe('an external service', () => {
     expect(told).toBe(1)
   })
 
-  it('ends the built-in one once it is used, and not where it can’t be', async () => {
+  it('stops the built-in service when it takes over, but not if it refuses the key', async () => {
     const { baseUrl } = await service()
     const done: string[] = []
-    const builtIn: BuiltInService = {
-      state: () => ({ kind: 'starting' }),
-      onChange: () => () => {},
-      onEnded: () => () => {},
-      onJobEnded: () => () => {},
+    const builtIn = startingBuiltIn({
       start: () => done.push('start'),
       stop: () => Promise.resolve(void done.push('stop')),
-    }
+    })
     const connection = connect({ builtIn })
     connection.useBuiltIn()
     await connection.useExternal({ baseUrl, key: 'wrong', keep: 'session' })
     expect(done).toEqual(['start'])
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+    await connection.useExternal(session(baseUrl))
     expect(done).toEqual(['start', 'stop'])
   })
 
-  it('that ends is offline, and online again by itself when it is back', async () => {
+  it('goes offline when it stops, and online automatically when it is back', async () => {
     const first = await startSmallService()
     const connection = connect()
-    await connection.useExternal({ baseUrl: first.baseUrl, key: 'right-key', keep: 'session' })
+    await connection.useExternal(session(first.baseUrl))
     await first.close()
     connection.noteError({ kind: 'notReachable', reason: 'ECONNREFUSED', message: 'refused' })
     const view = await becomes(connection, 'offline')
@@ -315,39 +343,34 @@ describe('an external service', () => {
   })
 
   it('stays online after a single broken connection', async () => {
-    const { baseUrl, requests } = await service()
-    const connection = connect()
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+    const { connection, requests } = await online()
     const states: string[] = []
     connection.onChange((view) => states.push(view.state.status))
     requests.splice(0)
     connection.noteError({ kind: 'noAnswer', reason: 'ECONNRESET', message: 'reset' })
-    await eventually(
-      () => requests.length,
-      (count) => count === 2,
-    )
+    await expect.poll(() => requests.length).toBe(3)
     expect(states).toEqual([])
   })
 
-  it('is not asked by the connection while it is online', async () => {
-    const { baseUrl, requests } = await service()
-    const connection = connect()
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
-    requests.splice(0)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    setTimeout(resolve, 300)
-    await promise
-    expect(requests).toEqual([])
+  it('is offline while its job list can’t be read, even if its health and presets can', async () => {
+    const { connection, now } = await online()
+    now.list = 'html'
+    const states: string[] = []
+    connection.onChange((view) => states.push(view.state.status))
+    connection.noteError({ kind: 'badResponse', route: 'GET /jobs', field: 'body', message: 'no JSON' })
+    expect(await becomes(connection, 'offline')).toMatchObject({ state: { reason: 'notTheService' } })
+    connection.retry()
+    now.list = 'jobs'
+    await becomes(connection, 'online')
+    expect(states).toEqual(['offline', 'online'])
   })
 
-  it('that never answers is silent, and something else is not the service', async () => {
+  it('that never responds is reported as silent; a different program is reported as not being the service', async () => {
     const silent = createTcpServer(() => {})
     const other = createServer((_, response) => response.end('<html>hello</html>'))
     for (const server of [silent, other]) {
-      const listening = Promise.withResolvers<void>()
-      server.listen(0, '127.0.0.1', listening.resolve)
-      await listening.promise
-      opened.push({ close: async () => void server.close() })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      onTestFinished(() => void server.close())
     }
 
     settings.update({ connection: 'external', baseUrl: urlOf(silent) })
@@ -360,10 +383,8 @@ describe('an external service', () => {
     expect((await becomes(second, 'offline')).state).toMatchObject({ reason: 'notTheService' })
   })
 
-  it('of another version is online with that version, unless the settings are strict', async () => {
-    const { baseUrl, requests } = await service({ version: '1.0.90' })
-    const connection = connect()
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+  it('with another version is online and reports that version, unless version checking is strict', async () => {
+    const { connection, requests } = await online({ version: '1.0.90' })
     expect(connection.view().state).toEqual({ status: 'online', version: '1.0.90' })
 
     requests.splice(0)
@@ -376,19 +397,15 @@ describe('an external service', () => {
     await becomes(connection, 'online')
   })
 
-  it('says whether it sees the files of this computer', async () => {
-    const { baseUrl } = await service()
-    const connection = connect()
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+  it('reports whether it can read this computer’s files', async () => {
+    const { connection } = await online()
     expect(connection.view().seesFiles).toBe(true)
     settings.update({ seesFiles: false })
     expect(connection.view().seesFiles).toBe(false)
   })
 
-  it('tells of its drive and of new presets when it is asked to', async () => {
-    const { baseUrl } = await service()
-    const connection = connect()
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+  it('reports its drive and refreshes its presets on request', async () => {
+    const { connection } = await online()
     expect(connection.view().drive).toBeNull()
     await connection.refreshDrive()
     expect(connection.view().drive).toMatchObject({ connected: true, email: 'a@example.org' })
@@ -408,7 +425,6 @@ describe('without a usable keychain', () => {
       expect(await connection.useExternal({ ...choice, keep: 'keychain' })).toEqual({
         ok: false,
         why: 'noKeychain',
-        detail: trouble,
       })
       expect(connection.view()).toMatchObject({ keychainTrouble: trouble, state: { status: 'unconfigured' } })
 
@@ -423,11 +439,9 @@ describe('without a usable keychain', () => {
     },
   )
 
-  it('a key kept for this session is not known after a restart, nor is an older one', async () => {
-    const { baseUrl, now } = await service()
+  it('a key kept for this session is forgotten after a restart, and so is the key stored before it', async () => {
     const keyStore = keychain()
-    const connection = connect({ keyStore })
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'keychain' })
+    const { connection, now } = await online({}, { keyStore })
     now.key = 'second-key'
     await connection.replaceKey({ key: 'second-key', keep: 'session' })
     expect(connection.view()).toMatchObject({ key: 'session', state: { status: 'online' } })
@@ -435,7 +449,7 @@ describe('without a usable keychain', () => {
     expect((await becomes(again, 'keyRefused')).key).toBe('none')
   })
 
-  it('a restart asks for the key again and says why', async () => {
+  it('the app asks for the key again after a restart, and explains why', async () => {
     const { baseUrl } = await service()
     settings.update({ connection: 'external', baseUrl })
     const connection = connect({ keyStore: brokenKeychain('locked') })
@@ -443,7 +457,7 @@ describe('without a usable keychain', () => {
     expect(view).toMatchObject({ key: 'none', keychainTrouble: 'locked' })
   })
 
-  it('that is opened later, trying again finds the key', async () => {
+  it('a retry finds the key once the keychain is unlocked', async () => {
     const { baseUrl } = await service()
     settings.update({ connection: 'external', baseUrl })
     let keyStore = brokenKeychain('locked')
@@ -462,31 +476,29 @@ describe('without a usable keychain', () => {
   })
 })
 
-describe('choices that overtake each other', () => {
-  it('end with the last one, whichever answer comes last', async () => {
+describe('while another operation is pending', () => {
+  it('win in any order of responses', async () => {
     const slow = await service()
     const quick = await service()
     const letGo = Promise.withResolvers<void>()
     slow.now.held = letGo.promise
     const connection = connect()
-    const first = connection.useExternal({ baseUrl: slow.baseUrl, key: 'right-key', keep: 'session' })
-    await connection.useExternal({ baseUrl: quick.baseUrl, key: 'right-key', keep: 'session' })
+    const first = connection.useExternal(session(slow.baseUrl))
+    await connection.useExternal(session(quick.baseUrl))
     letGo.resolve()
     await first
     expect(connection.view().baseUrl).toBe(quick.baseUrl)
     expect(connection.api()?.baseUrl.href).toBe(quick.baseUrl)
     expect(settings.view().baseUrl).toBe(quick.baseUrl)
   })
-})
 
-describe('choices made while another one is under way', () => {
-  it('for the built-in service are not undone by the answer of the external one', async () => {
+  it('choosing the built-in service is not undone by the external service’s response', async () => {
     const slow = await service()
     const letGo = Promise.withResolvers<void>()
     slow.now.held = letGo.promise
     const keyStore = keychain()
     const connection = connect({ keyStore })
-    const first = connection.useExternal({ baseUrl: slow.baseUrl, key: 'right-key', keep: 'keychain' })
+    const first = connection.useExternal(inKeychain(slow.baseUrl))
     connection.useBuiltIn()
     letGo.resolve()
     await first
@@ -494,10 +506,8 @@ describe('choices made while another one is under way', () => {
     expect(await keyStore.read(slow.baseUrl)).toEqual({ ok: true, value: null })
   })
 
-  it('to forget the key are not undone by a check that began with it', async () => {
-    const { baseUrl, now } = await service()
-    const connection = connect({ keyStore: keychain() })
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'keychain' })
+  it('removing the key is not undone by a check that was already using it', async () => {
+    const { connection, baseUrl, now } = await online({}, { keyStore: keychain() })
     const letGo = Promise.withResolvers<void>()
     now.held = letGo.promise
     connection.retry()
@@ -507,25 +517,19 @@ describe('choices made while another one is under way', () => {
     expect(connection.view()).toMatchObject({ key: 'none', state: { status: 'keyRefused' } })
   })
 
-  it('of many broken requests ask the service once', async () => {
-    const { baseUrl, requests } = await service()
-    const connection = connect()
-    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
-    requests.splice(0)
+  it('many failed requests cause a single check', async () => {
+    const { connection, baseUrl, requests } = await online()
     for (let times = 0; times < 20; times++) {
       connection.noteError({ kind: 'noAnswer', reason: 'ECONNRESET', message: 'reset' }, connection.api())
     }
-    await eventually(
-      () => requests.length,
-      (count) => count === 2,
-    )
+    await expect.poll(() => requests.length).toBe(3)
     await connection.testKey({ baseUrl, key: 'right-key' })
-    expect(requests).toHaveLength(4)
+    expect(requests).toHaveLength(5)
   })
 })
 
 describe('the key', () => {
-  it('is in no view, no result and no settings file', async () => {
+  it('doesn’t appear in any view, result or settings file', async () => {
     const { baseUrl } = await service({ key: 'sesame-4711' })
     const connection = connect({ keyStore: keychain() })
     const seen: unknown[] = []

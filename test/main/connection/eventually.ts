@@ -1,4 +1,4 @@
-/** Waits until something holds; fails with what was seen last. */
+/** Waits until a condition holds; fails with the last observed value. */
 export async function eventually<T>(
   look: () => T,
   holds: (seen: T) => boolean,
@@ -8,7 +8,7 @@ export async function eventually<T>(
   for (;;) {
     const seen = look()
     if (holds(seen)) return seen
-    if (performance.now() > end) throw new Error(`It never came to that; last seen: ${JSON.stringify(seen)}`)
+    if (performance.now() > end) throw new Error(`Condition not met; last value: ${JSON.stringify(seen)}`)
     const { promise, resolve } = Promise.withResolvers<void>()
     setTimeout(resolve, 5)
     await promise

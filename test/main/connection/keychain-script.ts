@@ -1,4 +1,4 @@
-/** Run in a session bus of its own: uses the keychain as the app does and prints what came of it. */
+/** Runs on a private session bus, uses the keychain as the app does, and prints the outcomes. */
 import { createKeychain } from '../../../src/main/connection/index.ts'
 
 const keychain = createKeychain({ patience: 8_000 })

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createKeychain, type Keytar } from '../../../src/main/connection/index.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const SCRIPT = new URL('keychain-script.ts', import.meta.url).pathname
 const ACCOUNT = 'http://127.0.0.1:3847/api'
@@ -13,10 +13,9 @@ const LOCKED = 'gnome-keyring-daemon --start --components=secrets >/dev/null 2>&
 let home: string
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'mediatray-keychain-'))
+  home = temporaryFolder()
   await mkdir(join(home, 'run'), { mode: 0o700 })
 })
-afterEach(() => rm(home, { recursive: true, force: true }))
 
 const environment = () => ({
   PATH: process.env['PATH'] ?? '',
@@ -41,7 +40,7 @@ function run(command: string, args: readonly string[]): Promise<unknown[]> {
   return promise
 }
 
-/** In a session bus of its own, with a keyring daemon that ends with it. */
+/** Runs the steps in a private D-Bus session with a keyring daemon that ends with the session. */
 const inSession = (keyring: string, ...steps: readonly string[]) =>
   run('dbus-run-session', [
     '--',
@@ -56,27 +55,27 @@ const inSession = (keyring: string, ...steps: readonly string[]) =>
 
 const fine = (value?: unknown) => (value === undefined ? { ok: true } : { ok: true, value })
 
-describe.runIf(process.platform === 'linux')('the keychain of the system', () => {
-  it('keeps, replaces and forgets a key', async () => {
+describe.runIf(process.platform === 'linux')('the system’s keychain', () => {
+  it('stores, replaces and removes a key', async () => {
     expect(
       await inSession(UNLOCKED, 'read', 'write=first', 'write=second', 'read', 'remove', 'read'),
     ).toEqual([fine(null), fine(), fine(), fine('second'), fine(), fine(null)])
   })
 
-  it('has the key again in the next session', async () => {
+  it('still has the key in the next session', async () => {
     await inSession(UNLOCKED, 'write=kept')
     expect(await readdir(join(home, 'data', 'keyrings'))).toContain('login.keyring')
     expect(await inSession(UNLOCKED, 'read')).toEqual([fine('kept')])
   })
 
-  it('is locked when nobody has opened it, for reading and for writing', async () => {
+  it('reports that it is locked if it is read or written before it is unlocked', async () => {
     await inSession(UNLOCKED, 'write=kept')
     const locked = { ok: false, trouble: 'locked' }
     expect(await inSession(LOCKED, 'read', 'write=other')).toEqual([locked, locked])
     expect(await inSession(UNLOCKED, 'read')).toEqual([fine('kept')])
   })
 
-  it('is missing without a session bus', async () => {
+  it('is reported as missing without a session bus', async () => {
     const missing = { ok: false, trouble: 'missing' }
     const answers = await run(process.execPath, [
       '--disable-warning=ExperimentalWarning',
@@ -90,7 +89,7 @@ describe.runIf(process.platform === 'linux')('the keychain of the system', () =>
   })
 })
 
-/** The keychains of other systems can't be had here: what they hold, and what they say when they refuse. */
+/** Imitates the keychains of other systems: what they store and the errors they report. */
 function otherSystem(refusal?: unknown) {
   const kept = new Map<string, string>()
   const keytar: Keytar = {
@@ -105,7 +104,7 @@ function otherSystem(refusal?: unknown) {
 }
 
 describe('a keychain', () => {
-  it('holds each key under the app’s name, and nothing else of the app', async () => {
+  it('stores each key under the app’s name, and doesn’t store anything else', async () => {
     const { kept, keychain } = otherSystem()
     expect(await keychain.read('a')).toEqual(fine(null))
     expect(await keychain.write('a', 'key')).toEqual({ ok: true, value: undefined })
@@ -123,20 +122,20 @@ describe('a keychain', () => {
     ['locked', new Error('User interaction is not allowed.')],
     ['missing', new Error('The name org.freedesktop.secrets was not provided by any .service files')],
     ['missing', 'no error at all, and nothing about a lock'],
-  ] as const)('that can’t keep a key says that it is %s: %s', async (trouble, refusal) => {
+  ] as const)('that can’t store a key reports that it is %s: %s', async (trouble, refusal) => {
     const { keychain } = otherSystem(refusal)
     expect(await keychain.write('a', 'key')).toEqual({ ok: false, trouble })
-    // What it has not got may be what it does not show.
+    // A locked keychain may report an existing entry as missing.
     expect(await keychain.read('a')).toEqual({ ok: false, trouble })
   })
 
-  it('that can’t keep a new key still gives the one that it has', async () => {
+  it('that can’t store a new key still returns the existing one', async () => {
     const { kept, keychain } = otherSystem(new Error('locked'))
     kept.set('Mediatray a', 'earlier')
     expect(await keychain.read('a')).toEqual(fine('earlier'))
   })
 
-  it('that never answers counts as locked', async () => {
+  it('that never responds counts as locked', async () => {
     const { promise: never } = Promise.withResolvers<never>()
     const keychain = createKeychain({
       load: () =>
@@ -147,7 +146,7 @@ describe('a keychain', () => {
     expect(await keychain.write('a', 'key')).toEqual({ ok: false, trouble: 'locked' })
   })
 
-  it('whose native module does not load is missing', async () => {
+  it('whose native module does not load is reported as missing', async () => {
     const keychain = createKeychain({
       load: () => Promise.reject(new Error('libsecret-1.so.0: cannot open')),
     })

@@ -1,8 +1,8 @@
-/** Starts what the app starts for media work, says so, and waits to be killed: `node media-parent.ts <data folder>`. */
+/** Starts the app's media processes, reports that, and waits to be killed: `node media-parent.ts <data folder>`. */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { spawnService } from '../../../src/main/connection/index.ts'
-import { startPictureWorker } from '../../../src/media/start-worker.ts'
+import { startThumbnailWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { SERVICE, THUMBNAIL_WORKER } from '../../entries.ts'
 
@@ -17,7 +17,7 @@ const service = spawnService(
   args: ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'],
   key: 'a-key-of-this-test',
 })
-const pictures = startPictureWorker({ path: THUMBNAIL_WORKER, confinement: PERMISSIONS })
+const pictures = startThumbnailWorker({ path: THUMBNAIL_WORKER, confinement: PERMISSIONS })
 const answered = new Promise<void>((resolve) => pictures.onMessage(() => resolve()))
 pictures.send({ id: 1, path: join(dataDir, 'nothing.jpg'), pixels: 56 })
 await Promise.all([once(service.stdout, 'data'), answered])

@@ -1,24 +1,20 @@
-/** What the connection in use makes of what it is told, with services that answer what the test says. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** How the connection reacts to commands, with scripted responses from the services. */
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createCurrentMode, createShownView, showBuiltIn } from '../../../src/main/connection/mode.ts'
 import { parseBaseUrl, type BaseUrl } from '../../../src/main/service-api/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { failed, succeeded, type ServiceError } from '../../../src/shared/service-error.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { holdTime } from '../watch/held-time.ts'
 import { scriptApi } from './scripted-api.ts'
 
 const message = 'in its own words'
 const refused: ServiceError = { kind: 'unauthorized', reason: 'rejected', message }
 const away: ServiceError = { kind: 'notReachable', reason: 'ECONNREFUSED', message }
-const broken: ServiceError = { kind: 'noAnswer', reason: 'ECONNRESET', message }
 
 function begin() {
-  const folder = mkdtempSync(join(tmpdir(), 'mediatray-mode-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const settings = createSettings(openSettingsFile(join(folder, 'config.json')))
+  const settings = createSettings(openSettingsFile(join(temporaryFolder(), 'config.json')))
   const shown = createShownView(settings)
   const services: ReturnType<typeof scriptApi>[] = []
   const mode = createCurrentMode(
@@ -44,36 +40,18 @@ function urlAt(port: number): BaseUrl {
   return parsed.value
 }
 
-it('a key that is refused is said at once, and nothing is asked', () => {
-  const { mode, shown, online, asked } = begin()
-  mode.begin('external', urlAt(4000), 'key')
-  online()
-  mode.noteError(refused)
-  expect(shown.view().state).toEqual({ status: 'keyRefused' })
-  expect(asked(0)).toEqual([])
-})
-
-it.each([away, broken])('a $kind makes it ask once, and the answer counts', async (error) => {
-  const { mode, online, asked } = begin()
-  mode.begin('external', urlAt(4000), 'key')
-  online()
-  mode.noteError(error)
-  mode.noteError(error)
-  await vi.waitFor(() => expect(asked(0)).toEqual(['health', 'presets']))
-})
-
-it('other errors are no news of the connection', () => {
+it('errors limited to a single request don’t affect the connection', () => {
   const { mode, shown, online, asked } = begin()
   mode.begin('external', urlAt(4000), 'key')
   online()
   const before = shown.view()
-  mode.noteError({ kind: 'serverError', status: 500, message })
+  mode.noteError({ kind: 'conflict', message })
   mode.noteError({ kind: 'queueFull', message })
   expect(shown.view()).toBe(before)
   expect(asked(0)).toEqual([])
 })
 
-it('what a service before this one has answered says nothing', () => {
+it('responses from a previous service have no effect', () => {
   const { mode, shown, services, online } = begin()
   const first = mode.begin('external', urlAt(4000), 'key')
   mode.begin('external', urlAt(4001), 'key')
@@ -87,7 +65,7 @@ it('what a service before this one has answered says nothing', () => {
   ])
 })
 
-it('nothing is noted while it is not online', () => {
+it('errors have no effect while the service is not online', () => {
   const { mode, shown, asked } = begin()
   mode.begin('external', urlAt(4000), 'key')
   mode.noteError(refused)
@@ -96,7 +74,7 @@ it('nothing is noted while it is not online', () => {
   expect(asked(0)).toEqual([])
 })
 
-it('what was asked of a service before is not shown, and its refusal changes nothing', async () => {
+it('results of requests to a previous service are not shown, and its refusals have no effect', async () => {
   const { mode, shown, online } = begin()
   mode.begin('external', urlAt(4000), 'key')
   online()
@@ -117,21 +95,7 @@ it('what was asked of a service before is not shown, and its refusal changes not
   expect(shown.view()).toBe(before)
 })
 
-it('what is asked of the service in use is shown', async () => {
-  const { mode, shown } = begin()
-  await mode.refresh(
-    () => Promise.reject(new Error('asked without a service')),
-    () => ({}),
-  )
-  mode.begin('external', urlAt(4000), 'key')
-  await mode.refresh(
-    (api) => Promise.resolve(succeeded(api.baseUrl.href)),
-    (address) => ({ address }),
-  )
-  expect(shown.view().address).toBe('http://127.0.0.1:4000/api')
-})
-
-it('a built-in service is used where it listens, and begun anew only at another address', () => {
+it('a built-in service is used at the address on which it listens, and reconnected only if that address changes', () => {
   const { mode, shown, services } = begin()
   const running = (port: number) =>
     showBuiltIn(
@@ -160,7 +124,7 @@ it('a built-in service is used where it listens, and begun anew only at another 
   expect(shown.view().state).toEqual({ status: 'offline', reason: 'builtInFailed', detail: 'no luck' })
 })
 
-it('only real changes are told, and only to those who still listen', () => {
+it('only real changes are reported, and only to current listeners', () => {
   const { shown } = begin()
   const told: unknown[] = []
   const stop = shown.onChange(({ address }) => told.push(address))

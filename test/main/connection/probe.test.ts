@@ -1,40 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import { offline, probe, stateFor } from '../../../src/main/connection/probe.ts'
-import { failed, succeeded, type ServiceError } from '../../../src/shared/service-error.ts'
+import { failed, type ServiceError } from '../../../src/shared/service-error.ts'
 import { scriptApi } from './scripted-api.ts'
 
 const message = 'in its own words'
 
 describe('a health check that failed', () => {
-  it.each<readonly [string, ServiceError]>([
-    ['nothing listens', { kind: 'notReachable', reason: 'ECONNREFUSED', message }],
-    ['the name is not known', { kind: 'notReachable', reason: 'ENOTFOUND', message }],
-  ])('because %s says that the address refused', (_, error) => {
-    expect(offline(error)).toEqual({ status: 'offline', reason: 'refused', detail: message })
-  })
-
-  it.each<readonly [string, ServiceError]>([
-    ['the computer there does not connect', { kind: 'notReachable', reason: 'timeout', message }],
-    ['no answer came', { kind: 'noAnswer', reason: 'timeout', message }],
-    ['the connection broke', { kind: 'noAnswer', reason: 'ECONNRESET', message }],
-    ['it was given up', { kind: 'aborted', maybeReceived: true, message }],
-    ['the service has trouble of its own', { kind: 'serverError', status: 503, message }],
-  ])('because %s says that the service is silent', (_, error) => {
-    expect(offline(error)).toEqual({ status: 'offline', reason: 'silent', detail: message })
-  })
-
-  it.each<readonly [string, ServiceError]>([
-    ['the answer is not the API’s', { kind: 'badResponse', route: 'GET /health', field: 'body', message }],
-    ['the address has no health', { kind: 'notFound', message }],
-    ['a key is asked for that health does not need', { kind: 'unauthorized', reason: 'rejected', message }],
-    ['the question is refused', { kind: 'refused', status: 400, skipped: [], message }],
-  ])('because %s says that this is not the service', (_, error) => {
-    expect(offline(error)).toEqual({ status: 'offline', reason: 'notTheService', detail: message })
+  it.each<readonly [string, string, ServiceError]>([
+    ['nothing listens', 'refused', { kind: 'notReachable', reason: 'ECONNREFUSED', message }],
+    ['the name is unknown', 'refused', { kind: 'notReachable', reason: 'ENOTFOUND', message }],
+    ['the computer does not connect', 'silent', { kind: 'notReachable', reason: 'timeout', message }],
+    ['no response arrived', 'silent', { kind: 'noAnswer', reason: 'timeout', message }],
+    ['the connection broke', 'silent', { kind: 'noAnswer', reason: 'ECONNRESET', message }],
+    ['it was aborted', 'silent', { kind: 'aborted', maybeReceived: true, message }],
+    ['the service has an internal error', 'silent', { kind: 'serverError', status: 503, message }],
+    [
+      'the response is not the API’s',
+      'notTheService',
+      { kind: 'badResponse', route: 'GET /health', field: 'body', message },
+    ],
+    ['the address has no health route', 'notTheService', { kind: 'notFound', message }],
+    [
+      'a key is required, which health does not need',
+      'notTheService',
+      { kind: 'unauthorized', reason: 'rejected', message },
+    ],
+    ['the request is refused', 'notTheService', { kind: 'refused', status: 400, skipped: [], message }],
+  ])('because %s reports that the service is offline: %s', (_, reason, error) => {
+    expect(offline(error)).toEqual({ status: 'offline', reason, detail: message })
   })
 })
 
 describe('another version of the service', () => {
-  it('is online unless the settings are strict and nobody said that it is fine', () => {
+  it('is online unless the settings are strict and the user has not accepted it', () => {
     const online = { status: 'online', version: '1.0.90' }
     expect(stateFor('1.0.90', { strict: false, accepted: [] })).toEqual(online)
     expect(stateFor('1.0.90', { strict: true, accepted: ['1.0.90'] })).toEqual(online)
@@ -49,31 +47,12 @@ describe('another version of the service', () => {
   })
 })
 
-describe('asking a service what it is', () => {
+describe('probing a service', () => {
   const lenient = { strict: false, accepted: [] }
   const { signal } = new AbortController()
-  const presets = { image: [], video: [] }
   const broken: ServiceError = { kind: 'noAnswer', reason: 'ECONNRESET', message }
 
-  it('asks for its health first, and for its presets with the key', async () => {
-    const { api, asked } = scriptApi({ presets: [succeeded(presets)] })
-    expect(await probe(api, lenient, signal)).toEqual({
-      state: { status: 'online', version: '1.0.81' },
-      presets,
-    })
-    expect(asked).toEqual(['health', 'presets'])
-  })
-
-  it('shows the key to no service whose version is not wanted', async () => {
-    const { api, asked } = scriptApi({ version: '2.0.0' })
-    expect(await probe(api, { strict: true, accepted: [] }, signal)).toEqual({
-      state: { status: 'wrongVersion', version: '2.0.0' },
-      presets: null,
-    })
-    expect(asked).toEqual(['health'])
-  })
-
-  it('asks once more where a connection from before broke, and not where nothing came in time', async () => {
+  it('retries if a reused connection broke, but not after a timeout', async () => {
     const again = scriptApi({ health: [failed(broken)] })
     expect((await probe(again.api, lenient, signal)).state.status).toBe('online')
     expect(again.asked).toEqual(['health', 'health', 'presets'])

@@ -5,12 +5,12 @@ import { succeeded, type Result } from '../../../src/shared/service-error.ts'
 export type Script = {
   readonly baseUrl?: string
   readonly version?: string
-  /** Answers to come, in order; when they have run out, all is well. */
+  /** Responses to the next requests, in order. Once they are used up, every request succeeds. */
   readonly health?: Result<Health>[]
   readonly presets?: Result<Presets>[]
 }
 
-/** The client of a service that answers what the test says. `asked` grows with each question. */
+/** A client of a service with scripted responses. `asked` records each request. */
 export function scriptApi({
   baseUrl = 'http://127.0.0.1:9/api',
   version = '1.0.81',

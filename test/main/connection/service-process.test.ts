@@ -1,18 +1,18 @@
-/** The processes of the media work: the service, its workers and the one for thumbnails end with whoever started them. */
+/** The media processes (the service, its workers and the thumbnail worker) exit with the process that started them. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import * as z from 'zod'
 import { spawnService } from '../../../src/main/connection/index.ts'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { AcceptedJob, Job } from '../../../src/shared/api/resources.ts'
 import { childrenOf, isRunning } from '../../child-processes.ts'
 import { JOB_WORKER, SERVICE } from '../../entries.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const LAKE = fileURLToPath(new URL('../../../assets/samples/mountain-lake.webp', import.meta.url))
 const PARENT = new URL('./media-parent.ts', import.meta.url)
@@ -22,10 +22,9 @@ const KEY = 'a-key-of-this-test-0123456789'
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-service-process-'))
+  folder = temporaryFolder()
   await mkdir(join(folder, 'out'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 async function start() {
   const before = childrenOf(process.pid, SERVICE)
@@ -59,21 +58,21 @@ async function processPhoto(baseUrl: string): Promise<void> {
   expect(await status()).toBe('completed')
 }
 
-it('ends in order when it is asked to, and its workers with it', async () => {
+it('the service and its workers exit cleanly on request', async () => {
   const { service, workers } = await start()
   service.terminate()
   expect(await service.ended).toMatchObject({ code: 0, signal: null })
   await expect.poll(() => workers.filter(isRunning)).toEqual([])
 })
 
-it('leaves no worker behind when it is killed', async () => {
+it('the service leaves no worker behind when it is killed', async () => {
   const { service, workers } = await start()
   service.kill()
   await service.ended
   await expect.poll(() => workers.filter(isRunning)).toEqual([])
 })
 
-it('and the worker for thumbnails end when the app is killed', async () => {
+it('the service and the thumbnail worker end when the app is killed', async () => {
   const parent = fork(PARENT, [join(folder, 'data')], { execArgv: QUIET, stdio: 'ignore' })
   await once(parent, 'message')
   const children = childrenOf(parent.pid)

@@ -8,7 +8,7 @@ import { holdTime } from '../watch/held-time.ts'
 
 const LISTENING = JSON.stringify({ event: 'listening', baseUrl: 'http://127.0.0.1:4000/api' })
 
-/** A run whose process says and does what the test wants, on time that it holds. */
+/** A service run whose process is controlled by the test, in virtual time. */
 function run() {
   const time = holdTime()
   const stdout = new PassThrough()
@@ -44,7 +44,7 @@ function run() {
   }
 }
 
-it('is told where to listen and where its data is, and ends with this process', () => {
+it('the service process receives its port and data folder, and exits when this process does', () => {
   const { started } = run()
   expect(started).toEqual({
     args: ['--port', '4000', '--data-dir', '/data', '--exit-with-parent'],
@@ -52,7 +52,7 @@ it('is told where to listen and where its data is, and ends with this process', 
   })
 })
 
-it('listens when it says so, and is not ended for being slow any more', async () => {
+it('the service process has no startup timeout after reporting that it listens', async () => {
   const { say, heard, done, dueWithin } = run()
   expect(dueWithin(30_000)).toBe(1)
   say(LISTENING)
@@ -61,7 +61,7 @@ it('listens when it says so, and is not ended for being slow any more', async ()
 })
 
 it.each(['hello', '{"event":"started"}', '{"event":"listening"}'])(
-  'a process that begins with %s is not the service, and is ended',
+  'a process whose output starts with %s is not the service, and is killed',
   async (line) => {
     const { say, heard, done } = run()
     say(line)
@@ -70,7 +70,7 @@ it.each(['hello', '{"event":"started"}', '{"event":"listening"}'])(
   },
 )
 
-it('a process that says nothing in time is ended', () => {
+it('a process that prints nothing before the timeout is killed', () => {
   const { done, pass } = run()
   pass(29_999)
   expect(done).toEqual([])
@@ -78,7 +78,7 @@ it('a process that says nothing in time is ended', () => {
   expect(done).toEqual(['kill'])
 })
 
-it('what became of its jobs is what it said last, and what is no such message changes nothing', async () => {
+it('the last report determines the outcomes of the service’s jobs, and invalid messages are ignored', async () => {
   const { service, say } = run()
   say(LISTENING)
   say('{"event":"ended","jobs":[{"jobId":""}]}')
@@ -93,7 +93,7 @@ it('what became of its jobs is what it said last, and what is no such message ch
   expect(service.lastJobs()).toEqual([])
 })
 
-it('says each time that a job has ended, and of nothing else', async () => {
+it('the run reports the end of each job, and nothing else', async () => {
   const { service, say } = run()
   let ended = 0
   service.onJobEnded(() => void ended++)
@@ -107,7 +107,7 @@ it('says each time that a job has ended, and of nothing else', async () => {
   expect(service.lastJobs()).toEqual([])
 })
 
-it('the reason of its end has its last words in it, and never the key', async () => {
+it('the reason for the end contains the last line of output, but never the key', async () => {
   const { service, end, dueWithin } = run()
   end({ code: 7, stderrTail: 'first\nno luck with the-key and the-key' })
   const reason = await service.ended
@@ -116,7 +116,7 @@ it('the reason of its end has its last words in it, and never the key', async ()
   expect(dueWithin(60_000)).toBe(0)
 })
 
-it('the reason without any words is how it ended, and of many words the beginning', async () => {
+it('without any output, the reason describes how the process ended, and long output is truncated', async () => {
   const quiet = run()
   quiet.end({ code: 7, stderrTail: ' \n' })
   expect(await quiet.service.ended).not.toMatch(/:\s*$/)
@@ -125,7 +125,7 @@ it('the reason without any words is how it ended, and of many words the beginnin
   expect((await long.service.ended).match(/x+$/)?.[0]).toHaveLength(500)
 })
 
-it('is asked to end first, and ended when it takes too long', () => {
+it('the service process is asked to exit first, and killed if it takes too long', () => {
   const { service, say, done, pass } = run()
   say(LISTENING)
   service.stop(200)
@@ -136,7 +136,7 @@ it('is asked to end first, and ended when it takes too long', () => {
   expect(done).toEqual(['terminate', 'kill'])
 })
 
-it('is left alone when it ends in time', async () => {
+it('the service process is not killed if it exits in time', async () => {
   const { service, end, done, dueWithin } = run()
   service.stop(200)
   end()
@@ -145,7 +145,7 @@ it('is left alone when it ends in time', async () => {
   expect([done, dueWithin(60_000)]).toEqual([['terminate'], 0])
 })
 
-it('a port is free until somebody listens there', async () => {
+it('a port counts as free until a program listens on it', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -5,10 +5,10 @@ import { failed, type ServiceError } from '../../../src/shared/service-error.ts'
 import { holdTime } from '../watch/held-time.ts'
 import { scriptApi, type Script } from './scripted-api.ts'
 
-const down: ServiceError = { kind: 'notReachable', reason: 'ECONNREFUSED', message: 'nobody there' }
+const down: ServiceError = { kind: 'notReachable', reason: 'ECONNREFUSED', message: 'no one there' }
 const refused: ServiceError = { kind: 'unauthorized', reason: 'rejected', message: 'no' }
 
-/** A session on time that the test holds; chance takes nothing away from its waits. */
+/** A session in virtual time, without random jitter in its backoff. */
 function begin(script: Script = {}, strict = false) {
   const scripted = scriptApi(script)
   const time = holdTime()
@@ -23,11 +23,11 @@ function begin(script: Script = {}, strict = false) {
   return { ...scripted, ...time, session, told }
 }
 
-/** The check that a timer began has come to its end. */
+/** Resolves when this many checks have been reported. */
 const checked = (told: readonly unknown[], times: number) =>
   vi.waitFor(() => expect(told).toHaveLength(times))
 
-it('asks a service that is offline again, each time later, and half a minute apart at the most', async () => {
+it('checks an offline service at growing intervals, up to 30 seconds', async () => {
   const { session, told, dueWithin, pass } = begin({ health: Array.from({ length: 7 }, () => failed(down)) })
   await session.check()
   for (const [index, wait] of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
@@ -41,7 +41,7 @@ it('asks a service that is offline again, each time later, and half a minute apa
   expect(dueWithin(600_000)).toBe(0)
 })
 
-it('begins with the shortest wait again once the service was there', async () => {
+it('resets the backoff once the service has been online', async () => {
   const { session, told, dueWithin, pass } = begin({ health: [failed(down), failed(down)] })
   await session.check()
   pass(2_000)
@@ -52,7 +52,7 @@ it('begins with the shortest wait again once the service was there', async () =>
   expect([dueWithin(1_999), dueWithin(2_000)]).toEqual([0, 1])
 })
 
-it('asks a service of another version once a minute, and one that refuses the key never', async () => {
+it('rechecks a service with an unaccepted version once a minute, but never one that refuses the key', async () => {
   const other = begin({ version: '2.0.0' }, true)
   await other.session.check()
   expect([other.dueWithin(59_999), other.dueWithin(60_000)]).toEqual([0, 1])
@@ -61,7 +61,7 @@ it('asks a service of another version once a minute, and one that refuses the ke
   expect([closed.told, closed.dueWithin(600_000)]).toEqual([['keyRefused'], 0])
 })
 
-it('a check by hand takes the place of the one that is waiting', async () => {
+it('a manual check replaces a scheduled one', async () => {
   const { session, dueWithin } = begin({ health: [failed(down)] })
   await session.check()
   expect(dueWithin(2_000)).toBe(1)
@@ -69,16 +69,7 @@ it('a check by hand takes the place of the one that is waiting', async () => {
   expect(dueWithin(600_000)).toBe(0)
 })
 
-it('says while it is being checked', async () => {
-  const { session } = begin()
-  expect(session.isBeingChecked()).toBe(false)
-  const check = session.check()
-  expect(session.isBeingChecked()).toBe(true)
-  await check
-  expect(session.isBeingChecked()).toBe(false)
-})
-
-it('once it has ended asks and tells nothing, and its connections are closed', async () => {
+it('closes its connections when it ends, and doesn’t request or report anything afterwards', async () => {
   const { session, asked, told, dueWithin, isClosed } = begin()
   const check = session.check()
   session.end()
@@ -91,7 +82,7 @@ it('once it has ended asks and tells nothing, and its connections are closed', a
   expect(dueWithin(600_000)).toBe(0)
 })
 
-it('when it ends nothing waits any more', async () => {
+it('leaves no timer behind when it ends', async () => {
   const { session, dueWithin } = begin({ health: [failed(down)] })
   await session.check()
   session.end()

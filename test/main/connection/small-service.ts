@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -8,13 +9,14 @@ export type SmallServiceOptions = {
   readonly port?: number
 }
 
-/** Health and presets over real HTTP, with a key that can change; everything it is asked is recorded. */
+/** Serves health, presets, drive status and an empty job list over real HTTP. Records every request; the key can be changed. */
 export async function startSmallService(options: SmallServiceOptions = {}) {
   const prefix = options.prefix ?? '/api'
   const now = {
     key: options.key ?? 'right-key',
     version: options.version ?? '1.0.81',
     held: Promise.resolve(),
+    list: 'jobs' as 'jobs' | 'html',
   }
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -30,15 +32,17 @@ export async function startSmallService(options: SmallServiceOptions = {}) {
         answer(401, { error: 'no such key' })
       } else if (request.url === `${prefix}/presets`) {
         answer(200, { image: ['Web 2048'], video: ['H.264 1080p'] })
+      } else if (request.url === `${prefix}/jobs` && now.list !== 'html') {
+        answer(200, { jobs: [], queueLength: 0, processing: false })
+      } else if (request.url === `${prefix}/jobs`) {
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
       } else if (request.url === `${prefix}/drive/status`) {
         answer(200, { clientConfigured: true, connected: true, email: 'a@example.org', scope: null })
       } else answer(404, { error: 'no such route' })
     }
     void now.held.then(respond)
   })
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(options.port ?? 0, '127.0.0.1', resolve)
-  await promise
+  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${port}${prefix}`,
@@ -47,9 +51,7 @@ export async function startSmallService(options: SmallServiceOptions = {}) {
     requests,
     async close() {
       server.closeAllConnections()
-      const closed = Promise.withResolvers<void>()
-      server.close(() => closed.resolve())
-      await closed.promise
+      await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
 }

@@ -1,4 +1,4 @@
-/** How the built-in service is kept running, on time that the test holds and processes that do what it says. */
+/** Supervision of the built-in service, in virtual time and with scripted processes. */
 import { PassThrough } from 'node:stream'
 import { expect, it, vi } from 'vitest'
 import {
@@ -49,15 +49,20 @@ function supervise(change: Partial<BuiltInServiceDeps> = {}) {
     ...change,
   })
   service.onChange(({ kind }) => states.push(kind))
-  return { ...time, service, processes, states, begun: (count: number) => begun(processes, count) }
+  /** Starts the service and resolves with its first process. */
+  function start(): Promise<Process> {
+    service.start()
+    return begun(processes, 1)
+  }
+  return { ...time, service, processes, states, start, begun: (count: number) => begun(processes, count) }
 }
 
-/** The latest process, once there are so many. */
+/** Resolves with the latest process once `count` processes have started. */
 async function begun(processes: readonly Process[], count: number): Promise<Process> {
   return vi.waitFor(() => {
     expect(processes).toHaveLength(count)
     const last = processes.at(-1)
-    if (last === undefined) throw new Error('none was begun')
+    if (last === undefined) throw new Error('nothing was started')
     return last
   })
 }
@@ -66,12 +71,11 @@ const listening = { event: 'listening', baseUrl: 'http://127.0.0.1:4000/api' }
 const isState = (service: { state(): BuiltInState }, kind: BuiltInState['kind']) =>
   vi.waitFor(() => expect(service.state().kind).toBe(kind))
 
-it('starts once, however often it is wanted', async () => {
-  const { service, processes, begun: after, states } = supervise()
+it('starts once, however often it is requested', async () => {
+  const { service, processes, start, states } = supervise()
   expect(service.state()).toEqual({ kind: 'stopped' })
   service.start()
-  service.start()
-  const process = await after(1)
+  const process = await start()
   process.say(listening)
   await isState(service, 'running')
   service.start()
@@ -80,7 +84,7 @@ it('starts once, however often it is wanted', async () => {
   expect(states).toEqual(['starting', 'running'])
 })
 
-it('waits longer after each crash, and is given up after the fifth within five minutes', async () => {
+it('waits longer after each crash, and stops restarting after the fifth within five minutes', async () => {
   const { service, begun: after, dueWithin, pass, states } = supervise()
   service.start()
   for (const [index, wait] of [500, 1_000, 2_000, 4_000].entries()) {
@@ -98,7 +102,7 @@ it('waits longer after each crash, and is given up after the fifth within five m
   expect(states.filter((kind) => kind === 'restarting')).toHaveLength(4)
 })
 
-it('crashes that lie longer back are forgotten', async () => {
+it('ignores crashes from more than five minutes ago', async () => {
   const { service, begun: after, pass } = supervise()
   service.start()
   for (let crash = 1; crash <= 7; crash++) {
@@ -111,10 +115,9 @@ it('crashes that lie longer back are forgotten', async () => {
   await after(8)
 })
 
-it('what was given up begins anew with the shortest wait when it is wanted', async () => {
-  const { service, begun: after, dueWithin } = supervise({ limits: { crashes: 1 } })
-  service.start()
-  const first = await after(1)
+it('starts immediately on request, even after the supervisor has given up', async () => {
+  const { service, start, begun: after, dueWithin } = supervise({ limits: { crashes: 1 } })
+  const first = await start()
   first.end()
   await isState(service, 'failed')
   service.start()
@@ -122,17 +125,16 @@ it('what was given up begins anew with the shortest wait when it is wanted', asy
   expect(dueWithin(29_999)).toBe(0)
 })
 
-it('stopped while it waits to be started again, it stays stopped', async () => {
-  const { service, begun: after, dueWithin } = supervise()
-  service.start()
-  const process = await after(1)
+it('remains stopped if it is stopped while waiting for a restart', async () => {
+  const { service, start, dueWithin } = supervise()
+  const process = await start()
   process.end()
   await isState(service, 'restarting')
   await service.stop()
   expect([service.state(), dueWithin(600_000)]).toEqual([{ kind: 'stopped' }, 0])
 })
 
-it('stopped before it was spawned, it is not spawned', async () => {
+it('is not spawned if it is stopped first', async () => {
   const { service, processes, states } = supervise()
   service.start()
   await service.stop()
@@ -141,10 +143,9 @@ it('stopped before it was spawned, it is not spawned', async () => {
   expect(states.filter((kind) => kind === 'stopped').length).toBeLessThanOrEqual(1)
 })
 
-it('an end that was asked for is no crash, and what it says too late makes nothing run', async () => {
-  const { service, begun: after, dueWithin, states } = supervise()
-  service.start()
-  const process = await after(1)
+it('does not count a requested exit as a crash, and ignores late output', async () => {
+  const { service, start, dueWithin, states } = supervise()
+  const process = await start()
   const stopped = service.stop()
   await vi.waitFor(() => expect(process.asked).toEqual(['terminate']))
   process.say(listening)
@@ -155,14 +156,13 @@ it('an end that was asked for is no crash, and what it says too late makes nothi
   expect(dueWithin(600_000)).toBe(0)
 })
 
-it('tells of its jobs to whoever listens, until they no longer do', async () => {
-  const { service, begun: after } = supervise()
+it('reports the final states of its jobs to its listeners, until they unsubscribe', async () => {
+  const { service, start } = supervise()
   const told: unknown[] = []
   const unheard: unknown[] = []
   service.onEnded((jobs) => told.push(jobs))
   service.onEnded((jobs) => unheard.push(jobs))()
-  service.start()
-  const process = await after(1)
+  const process = await start()
   process.say(listening)
   process.say({ event: 'ended', jobs: [] })
   await new Promise(setImmediate)
@@ -171,14 +171,13 @@ it('tells of its jobs to whoever listens, until they no longer do', async () => 
   expect([told, unheard]).toEqual([[[]], []])
 })
 
-it('tells that a job has ended to whoever listens, of each process that it starts', async () => {
-  const { service, begun: after, pass } = supervise()
+it('reports the end of a job to its listeners, for every process that it starts', async () => {
+  const { service, start, begun: after, pass } = supervise()
   let told = 0
   let unheard = 0
   service.onJobEnded(() => void told++)
   service.onJobEnded(() => void unheard++)()
-  service.start()
-  const first = await after(1)
+  const first = await start()
   first.say(listening)
   first.say({ event: 'jobEnded' })
   await vi.waitFor(() => expect(told).toBe(1))
@@ -192,16 +191,7 @@ it('tells that a job has ended to whoever listens, of each process that it start
   expect(unheard).toBe(0)
 })
 
-it('whoever no longer listens is not told of changes', async () => {
-  const { service, begun: after } = supervise()
-  const unheard: unknown[] = []
-  service.onChange((state) => unheard.push(state))()
-  service.start()
-  await after(1)
-  expect(unheard).toEqual([])
-})
-
-/** Where every service's key is the one that was kept, or none. */
+/** A key store that returns the same key for every service, or no key. */
 const keyed = (kept: string | null, writes: string[] = []): KeyStore => ({
   storage: 'keychain',
   read: () => Promise.resolve({ ok: true, value: kept }),
@@ -212,10 +202,9 @@ const keyed = (kept: string | null, writes: string[] = []): KeyStore => ({
   remove: () => Promise.resolve({ ok: true, value: undefined }),
 })
 
-it('has the key that was kept, and keeps a new one where there was none', async () => {
+it('uses the stored key, or stores a new one if there is none', async () => {
   const kept = supervise({ keyStore: keyed('kept-before') })
-  kept.service.start()
-  const first = await kept.begun(1)
+  const first = await kept.start()
   first.say(listening)
   await isState(kept.service, 'running')
   expect([first.key, kept.service.state()]).toMatchObject([
@@ -224,16 +213,14 @@ it('has the key that was kept, and keeps a new one where there was none', async 
   ])
   const writes: string[] = []
   const fresh = supervise({ keyStore: keyed(null, writes) })
-  fresh.service.start()
-  const second = await fresh.begun(1)
+  const second = await fresh.start()
   expect(writes).toEqual([second.key])
   expect(Buffer.from(second.key, 'base64url')).toHaveLength(32)
 })
 
-it('a keychain that answers in time is not waited for any longer, and one that does not is left', async () => {
+it('starts as soon as the keychain responds, or after 5 s without a response', async () => {
   const quick = supervise({ keyStore: keyed('kept-before'), limits: { start: 60_000 } })
-  quick.service.start()
-  await quick.begun(1)
+  await quick.start()
   expect(quick.dueWithin(5_000)).toBe(0)
   const never: KeyStore = { ...keyed(null), read: () => new Promise(() => {}) }
   const slow = supervise({ keyStore: never })
@@ -251,16 +238,16 @@ it('a keychain that answers in time is not waited for any longer, and one that d
 
 const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
 
-it('a key that can’t be kept is the same after a crash all the same', async () => {
+it('keeps the same key after a crash even if it can’t be stored', async () => {
   const {
     service,
+    start,
     begun: after,
     pass,
   } = supervise({
     keyStore: { storage: 'keychain', read: refuse, write: refuse, remove: refuse },
   })
-  service.start()
-  const first = await after(1)
+  const first = await start()
   first.say(listening)
   await isState(service, 'running')
   expect(service.state()).toMatchObject({ storage: 'session' })

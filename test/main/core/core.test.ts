@@ -1,10 +1,18 @@
-import { readdir, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
-import type { RecordDetails } from '../../../src/shared/model/work.ts'
-import { openTestCore, samples, stateWhen, temporaryFolder, timing } from './open-core.ts'
+import {
+  nextEnd,
+  stateWhen,
+  openTestCore,
+  openUntilEnd,
+  samples,
+  temporaryFolder,
+  timing,
+  useBuiltIn,
+} from './open-core.ts'
 
 async function sampleItems(): Promise<MediaItem[]> {
   const names = await readdir(samples)
@@ -16,29 +24,44 @@ async function sampleItems(): Promise<MediaItem[]> {
 
 const photosOf = (items: readonly MediaItem[]) => items.filter((item) => item.kind === 'image')
 
+/** Returns the entries that other users could open if they could enter the folder. */
+async function readableByOthers(folder: string, except: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const isMeant = !except.includes(relative(folder, path).split(sep)[0] ?? '')
+    if (isMeant && ((await stat(path)).mode & 0o077) !== 0) found.push(path)
+  }
+  return found
+}
+
 describe('the app without a window', () => {
-  it('says that its settings were damaged and where they are kept, until somebody has read it', async () => {
+  it('reports damaged settings and the location of the copy until the user dismisses the notice', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'settings.json')
     await writeFile(file, '{"settings": {"connec')
-    const core = await openTestCore(folder)
-    onTestFinished(() => core.close())
+    const core = await openUntilEnd(folder)
     expect(core.state.get().notices).toEqual([{ kind: 'settingsDamaged', keptAs: `${file}.damaged` }])
     core.notices.dismissDamage('settingsDamaged')
     expect(core.state.get().notices).toEqual([])
   })
 
-  it('takes photos from the draft to finished files, and remembers them', async () => {
+  it.skipIf(process.platform === 'win32')('makes its data folder private', async () => {
     const folder = await temporaryFolder()
-    const core = await openTestCore(folder)
-    onTestFinished(() => core.close())
+    await chmod(folder, 0o755)
+    await openUntilEnd(folder)
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  })
+
+  it('takes photos from the draft to finished files, and records the job', async () => {
+    const folder = await temporaryFolder()
+    const core = await openUntilEnd(folder)
     const photos = photosOf(await sampleItems())
     expect(photos.length).toBeGreaterThan(1)
 
-    core.connection.useBuiltIn()
-    await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+    await useBuiltIn(core)
     core.drafts.store.add(photos, [])
-    const ended = new Promise<RecordDetails>((resolve) => core.events.on('workFinished', resolve))
+    const ended = nextEnd(core)
     const started = await core.drafts.start({ split: false, grace: 0 })
     expect(started.ok).toBe(true)
     expect(core.state.get().draft.source).toEqual({ kind: 'files', items: [] })
@@ -57,25 +80,53 @@ describe('the app without a window', () => {
     )
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     await vi.waitFor(() => expect(core.history.details(record.id)?.resultBytes).toBe(bytes))
+    if (process.platform !== 'win32') expect(await readableByOthers(folder, ['out'])).toEqual([])
   })
 
-  it('asks the built-in service when that says that a job has ended, and waits for no poll', async () => {
+  it('uploads photos to a service that can’t read them, and is done when the results are in the chosen folder', async () => {
+    const folder = await temporaryFolder()
+    const core = await openUntilEnd(folder)
+    await useBuiltIn(core)
+    const phases = new Set<string | null>()
+    core.state.onChange(({ jobs }) => {
+      for (const job of jobs) phases.add(job.progress.phase)
+    })
+    const items = await sampleItems()
+    core.drafts.store.add(
+      items.filter(({ name }) => ['dawn-upright.jpg', 'mountain-lake.webp'].includes(name)),
+      [],
+    )
+    const output = join(folder, 'fetched')
+    core.drafts.store.change({ output: { kind: 'folder', path: output } })
+    const ended = nextEnd(core)
+    expect(await core.drafts.start({ split: false, grace: 0, upload: true })).toMatchObject({ ok: true })
+    const record = await ended
+    expect(record.outcome).toEqual({ kind: 'done', results: 2, uploaded: null })
+    const names = (await readdir(output)).toSorted()
+    expect(names).toEqual(['dawn-upright-basic.jpg', 'mountain-lake-basic.webp'])
+    expect(record.results.map(({ outputPath }) => outputPath).toSorted()).toEqual(
+      names.map((name) => join(output, name)),
+    )
+    expect(phases).toContain('Fetching results')
+    expect(core.busy()).toBe(false)
+    await stateWhen(core, ({ jobs }) => jobs.length === 0)
+  })
+
+  it('polls the built-in service as soon as it reports the end of a job', async () => {
     const folder = await temporaryFolder()
     const betweenPolls = 250
-    const core = await openTestCore(folder, {
+    const core = await openUntilEnd(folder, {
       ...timing,
       after: (ms, run) => (ms === betweenPolls ? () => undefined : timing.after(ms, run)),
     })
-    onTestFinished(() => core.close())
-    core.connection.useBuiltIn()
-    await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+    await useBuiltIn(core)
     core.drafts.store.add(photosOf(await sampleItems()), [])
-    const ended = new Promise<RecordDetails>((resolve) => core.events.on('workFinished', resolve))
+    const ended = nextEnd(core)
     await core.drafts.start({ split: false, grace: 0 })
     expect((await ended).outcome).toMatchObject({ kind: 'done' })
   })
 
-  it('keeps a submission while no service is chosen, and sends it once one is', async () => {
+  it('keeps a submission while no service is selected, and sends it once one is', async () => {
     const folder = await temporaryFolder()
     const first = await openTestCore(folder)
     first.drafts.store.add(photosOf(await sampleItems()).slice(0, 1), [])
@@ -85,20 +136,18 @@ describe('the app without a window', () => {
     ])
     await first.close()
 
-    const second = await openTestCore(folder)
-    onTestFinished(() => second.close())
+    const second = await openUntilEnd(folder)
     const [waiting] = second.state.get().outbox
     expect(started.ok && started.ids).toEqual([waiting?.id])
-    const ended = new Promise<RecordDetails>((resolve) => second.events.on('workFinished', resolve))
+    const ended = nextEnd(second)
     second.connection.useBuiltIn()
     expect((await ended).id).toBe(waiting?.id)
     expect(await readdir(join(folder, 'out'))).toHaveLength(1)
   })
 
-  it('says why a draft can’t be started, and keeps it', async () => {
+  it('explains why a draft can’t be started, and keeps it', async () => {
     const folder = await temporaryFolder()
-    const core = await openTestCore(folder)
-    onTestFinished(() => core.close())
+    const core = await openUntilEnd(folder)
     expect(await core.drafts.start({ split: false, grace: 0 })).toEqual({
       ok: false,
       problems: [{ code: 'noInput' }],
@@ -112,10 +161,9 @@ describe('the app without a window', () => {
     expect(core.state.get().draft.source).toMatchObject({ items: await sampleItems() })
   })
 
-  it('gives a waiting submission back to the draft, and puts what replaces it in its place', async () => {
+  it('moves a waiting submission back to the draft, and queues its replacement in the same position', async () => {
     const folder = await temporaryFolder()
-    const core = await openTestCore(folder)
-    onTestFinished(() => core.close())
+    const core = await openUntilEnd(folder)
     const [photo] = photosOf(await sampleItems())
     if (photo === undefined) throw new Error('there are no samples')
     for (const variations of [1, 2, 3]) {

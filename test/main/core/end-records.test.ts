@@ -5,7 +5,7 @@ import { openHistory } from '../../../src/main/history/index.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { openTestCore, samples, stateWhen, temporaryFolder } from './open-core.ts'
+import { openTestCore, openUntilEnd, samples, stateWhen, temporaryFolder, useBuiltIn } from './open-core.ts'
 
 const draftInto = (folder: string): Draft => ({
   ...draftOfFiles([join(samples, 'dawn-upright.jpg')]),
@@ -21,19 +21,18 @@ const isThere = (path: string): Promise<boolean> =>
 
 function idOf(started: { readonly ok: boolean; readonly ids?: readonly RecordId[] }): RecordId {
   const [id] = started.ids ?? []
-  if (id === undefined) throw new Error('it was started')
+  if (id === undefined) throw new Error('the start failed')
   return id
 }
 
-it('an orderly end takes over what the built-in service says of its jobs, seen or not', async () => {
+it('an orderly exit records the job outcomes that the built-in service reports, even if the app hasn’t polled them', async () => {
   const folder = await temporaryFolder()
   const out = join(folder, 'out')
   const core = await openTestCore(folder)
-  core.connection.useBuiltIn()
-  await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+  await useBuiltIn(core)
   const id = idOf(await core.drafts.startDraft(draftInto(out), { split: false, grace: 0 }))
   await stateWhen(core, ({ jobs }) => jobs.length === 1)
-  // From now on the app sees nothing of the job, until its service says it when it ends.
+  // From here on, the app learns about the job only when the service reports its end.
   core.tracker.suspend()
   await expect.poll(() => isThere(out), { timeout: 10_000 }).toBe(true)
   const api = core.connection.api()
@@ -51,11 +50,10 @@ it('an orderly end takes over what the built-in service says of its jobs, seen o
   expect(await isThere(record?.results[0]?.outputPath ?? '')).toBe(true)
 })
 
-it('the process that takes over the sending from another one ends what that one has left', async () => {
+it('a process that takes over sending closes the history records that the previous one left open', async () => {
   const folder = await temporaryFolder()
   const command = await openTestCore(folder)
-  const app = await openTestCore(folder)
-  onTestFinished(() => app.close())
+  const app = await openUntilEnd(folder)
   const id = idOf(await command.drafts.startDraft(draftInto(join(folder, 'out')), { split: false, grace: 0 }))
   command.outbox.remove(id)
   await command.close()

@@ -10,7 +10,7 @@ function newEvents() {
 }
 
 describe('events', () => {
-  it('reach those who listen to them, in the order in which they began to', () => {
+  it('reach their listeners in the order of subscription', () => {
     const { events } = newEvents()
     const heard: string[] = []
     events.on('fileAdded', (name) => heard.push(`first ${name}`))
@@ -20,7 +20,7 @@ describe('events', () => {
     expect(heard).toEqual(['first a.jpg', 'second a.jpg'])
   })
 
-  it('reach nobody who has stopped listening', () => {
+  it('don’t reach listeners that have unsubscribed', () => {
     const { events } = newEvents()
     const heard: string[] = []
     const stop = events.on('fileAdded', (name) => heard.push(name))
@@ -29,7 +29,7 @@ describe('events', () => {
     expect(heard).toEqual([])
   })
 
-  it('reach everybody, also behind a listener that throws, which is logged', () => {
+  it('reach all listeners even if one throws, and the error is logged', () => {
     const { events, logged } = newEvents()
     const heard: string[] = []
     events.on('fileAdded', () => {

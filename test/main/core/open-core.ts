@@ -11,20 +11,14 @@ import {
 } from '../../../src/main/connection/index.ts'
 import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
+import { systemTiming, type Timing } from '../../../src/node/timing.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
+import type { RecordDetails } from '../../../src/shared/model/work.ts'
 import { SERVICE } from '../../entries.ts'
 
 export const samples = resolve(import.meta.dirname, '../../../assets/samples')
 
-export const timing = {
-  clock: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms: number, run: () => void) {
-    const timer = setTimeout(run, ms)
-    return () => clearTimeout(timer)
-  },
-  random: () => 0.5,
-}
+export const timing: Timing = { ...systemTiming, random: () => 0.5 }
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-core-'))
@@ -32,8 +26,8 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** A core with the real built-in service, its keys in memory. */
-export async function openTestCore(folder: string, on: typeof timing = timing): Promise<Core> {
+/** A core with the real built-in service and keys in memory. */
+export async function openTestCore(folder: string, on = timing): Promise<Core> {
   const settings = createSettings(openSettingsFile(join(folder, 'settings.json')))
   const keyStore = createSessionKeyStore()
   const builtIn = createBuiltInService({
@@ -44,7 +38,7 @@ export async function openTestCore(folder: string, on: typeof timing = timing): 
     preferredPort: 0,
   })
   const connection = createConnection({ settings, keyStore, builtIn, timing: on })
-  const core = openCore({
+  return openCore({
     role: APP_ROLE,
     dataDir: folder,
     settings,
@@ -54,10 +48,22 @@ export async function openTestCore(folder: string, on: typeof timing = timing): 
     timing: on,
     log: () => {},
   })
+}
+
+/** Like `openTestCore`, until the test has finished. */
+export async function openUntilEnd(folder: string, on = timing): Promise<Core> {
+  const core = await openTestCore(folder, on)
+  onTestFinished(() => core.close())
   return core
 }
 
-/** Resolves with the first state that fits. */
+/** Selects the built-in service, and waits until it is online. */
+export async function useBuiltIn(core: Core): Promise<void> {
+  core.connection.useBuiltIn()
+  await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+}
+
+/** Resolves with the first state that matches. */
 export function stateWhen(core: Core, fits: (state: AppState) => boolean): Promise<AppState> {
   if (fits(core.state.get())) return Promise.resolve(core.state.get())
   return new Promise((found) => {
@@ -68,3 +74,7 @@ export function stateWhen(core: Core, fits: (state: AppState) => boolean): Promi
     })
   })
 }
+
+/** Resolves when the next work has finished. */
+export const nextEnd = (core: Core): Promise<RecordDetails> =>
+  new Promise((resolve) => core.events.on('workFinished', resolve))

@@ -6,7 +6,7 @@ import { emptyState } from '../state/empty-state.ts'
 
 const photo = title('a.jpg', 1)
 
-describe('the folders that results go to', () => {
+describe('the output folders', () => {
   const drive = { ...title('b.jpg', 1), output: { kind: 'drive', folderId: 'x' } } as const
   const foreign = { ...title('c.jpg', 1), output: null }
   const elsewhere = { ...title('d.jpg', 1), output: { kind: 'folder', path: '/media/ssd' } } as const
@@ -16,11 +16,11 @@ describe('the folders that results go to', () => {
     outbox: [waiting(elsewhere)],
   }
 
-  it('are those of jobs and of what waits here', () => {
+  it('include the folders of jobs and of outbox entries', () => {
     expect(outputFoldersIn(state)).toEqual(['/home/ada/Pictures/Web', '/media/ssd'])
   })
 
-  it('are not on this computer where the service sees other disks', () => {
+  it('are omitted if the service can’t access this computer’s files', () => {
     expect(outputFoldersIn({ ...state, connection: { ...state.connection, seesFiles: false } })).toEqual([])
   })
 })

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { statSync } from 'node:fs'
+import { expect, test } from 'vitest'
 import { recordIds } from '../../../src/main/core/record-ids.ts'
-import { openOutbox } from '../../../src/main/outbox/index.ts'
-import { systemTiming } from '../../../src/node/timing.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
+import { outboxFolder } from '../outbox/outbox-folder.ts'
 
-test('names of one moment differ, and those of a later one come after them', () => {
+test('ids created in the same millisecond differ, and sort after those of earlier milliseconds', () => {
   let now = Date.UTC(2026, 10, 22)
-  const next = recordIds({ timing: { ...systemTiming, clock: () => now } })
+  const next = recordIds(() => now)
   const first = Array.from({ length: 1_000 }, next)
   now += 1
   const second = Array.from({ length: 1_000 }, next)
@@ -17,17 +14,13 @@ test('names of one moment differ, and those of a later one come after them', () 
   expect(first.toSorted().at(-1)).toSatisfy((last: string) => second.every((id) => last < id))
 })
 
-/** Of SQLite's pages, 4 KiB each: with names in no order it is 681. */
+/** Maximum number of 4 KiB pages in the WAL. With random ids, there would be 681. */
 const MOST_PAGES = 400
 
-test('a long start changes few pages of the outbox more than once', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mediatray-ids-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'outbox.db')
+test('adding a long list of submissions rarely changes a page of the outbox more than once', async () => {
   const clock = () => (now += 1)
   let now = 0
-  const outbox = openOutbox({ file, clock, ids: recordIds({ timing: { ...systemTiming, clock } }) })
-  onTestFinished(() => outbox.close())
-  await outbox.enqueue(Array.from({ length: 900 }, (_, n) => planOfFiles([`/home/me/Pictures/${n}.jpg`])))
+  const { file, open } = outboxFolder({ clock, ids: recordIds(clock) })
+  await open().enqueue(Array.from({ length: 900 }, (_, n) => planOfFiles([`/home/me/Pictures/${n}.jpg`])))
   expect(statSync(`${file}-wal`).size / 4_096).toBeLessThan(MOST_PAGES)
 })

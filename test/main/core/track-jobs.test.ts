@@ -2,15 +2,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { createEvents, type CoreEvents } from '../../../src/main/core/events.ts'
 import { trackJobs } from '../../../src/main/core/track-jobs.ts'
 import { createServiceApi, parseBaseUrl } from '../../../src/main/service-api/index.ts'
+import type { Log } from '../../../src/node/log.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { timing } from './open-core.ts'
 
-it('names each job that can’t be read once, however often it is listed', async () => {
+it('reports each unreadable job once, however often it is listed', async () => {
   const named: unknown[] = []
+  const log: Log = (event, facts) => named.push([event, facts['jobId']])
+  const events = createEvents<CoreEvents>(log)
   let lists = 0
+  events.on('listRead', () => (lists += 1))
   const server = createServer((_, response) =>
     response.setHeader('content-type', 'application/json').end(
       JSON.stringify({
@@ -31,16 +36,10 @@ it('names each job that can’t be read once, however often it is listed', async
     timing,
     newId: () => asRecordId('r'),
     known: [],
-    isSpokenFor: () => false,
-    record: {
-      record: () => undefined,
-      recordList: () => undefined,
-      recordAcceptance: () => () => Promise.resolve(),
-    },
-    onRead: () => undefined,
-    onList: () => (lists += 1),
-    onUnwritten: () => undefined,
-    log: (event, facts) => named.push([event, facts['jobId']]),
+    mayBeOurs: () => false,
+    record: { record: () => undefined, recordList: () => undefined },
+    events,
+    log,
   })
   onTestFinished(() => tracker.close())
   for (let n = 1; n <= 3; n += 1) {
@@ -48,7 +47,7 @@ it('names each job that can’t be read once, however often it is listed', async
     await expect.poll(() => lists).toBeGreaterThanOrEqual(n)
   }
   expect(named).toEqual([
-    ['job not readable', 'odd'],
-    ['job not readable', 'even-odder'],
+    ['unreadable job', 'odd'],
+    ['unreadable job', 'even-odder'],
   ])
 })

@@ -1,9 +1,8 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
- * Counts the commits for which the loop itself waits for the disk, by statements that are prepared from now on.
- *
- * @returns how many there were, and what undoes the counting
+ * Counts commits that block the event loop until they are on disk, for statements prepared after this call.
+ * @returns the count so far, and a function that stops counting
  */
 export function countWaits(): { readonly waits: () => number; readonly release: () => void } {
   const prepare = Reflect.get(DatabaseSync.prototype, 'prepare')

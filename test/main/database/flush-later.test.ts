@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createFlushLater, type Wal } from '../../../src/main/database/flush-later.ts'
 import { countWaits } from './count-waits.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 let file: string
 let connection: DatabaseSync
-/** Every wait for the disk that was begun: which file, and what ends it. */
+/** The fsync calls so far: each with its file, and functions that complete or fail it. */
 let syncs: { path: string; end: () => void; fail: (error: Error) => void }[]
 let closed: number
 
@@ -22,11 +21,11 @@ const openWal = (path: string): Wal => ({
   close: () => void (closed += 1),
 })
 
-/** What follows from the last event has happened. */
+/** Resolves when all consequences of the last event have happened. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-flush-'))
+  folder = temporaryFolder()
   file = join(folder, 'kept.db')
   connection = new DatabaseSync(file)
   connection.exec('PRAGMA journal_mode = WAL')
@@ -37,7 +36,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   connection.close()
-  rmSync(folder, { recursive: true })
 })
 
 const insert = () => connection.prepare('INSERT INTO kept DEFAULT VALUES').run()
@@ -49,7 +47,7 @@ function countedWaits(work: () => void): number {
   return counter.waits()
 }
 
-it('what is written is there at once for others, and the disk is waited for beside it', async () => {
+it('writes are visible to other connections immediately, while the flush runs in parallel', async () => {
   const flush = createFlushLater(connection, file, openWal)
   expect(countedWaits(() => flush.write(insert))).toBe(0)
   const other = new DatabaseSync(file)
@@ -65,7 +63,7 @@ it('what is written is there at once for others, and the disk is waited for besi
   expect(isFlushed).toBe(true)
 })
 
-it('what is written next waits for the disk again', () => {
+it('other writes wait for the disk themselves, even after a deferred write has failed', () => {
   const flush = createFlushLater(connection, file, openWal)
   flush.write(insert)
   expect(() =>
@@ -76,7 +74,7 @@ it('what is written next waits for the disk again', () => {
   expect(countedWaits(insert)).toBe(1)
 })
 
-it('what is asked for while one wait is under way is one more, begun when that one has ended', async () => {
+it('requests made during a flush share another one, which starts when the first has ended', async () => {
   const flush = createFlushLater(connection, file, openWal)
   const first = flush.flushed()
   await settled()
@@ -92,7 +90,7 @@ it('what is asked for while one wait is under way is one more, begun when that o
   expect(syncs).toHaveLength(2)
 })
 
-it('a disk that refuses is said to whoever waited, and asked again by the next', async () => {
+it('a disk error is reported to every pending request, and the next request tries again', async () => {
   const flush = createFlushLater(connection, file, openWal)
   const first = flush.flushed()
   await settled()
@@ -104,7 +102,7 @@ it('a disk that refuses is said to whoever waited, and asked again by the next',
   await second
 })
 
-it('what is asked for comes still when it is closed', async () => {
+it('pending requests complete when the database is closed', async () => {
   const flush = createFlushLater(connection, file, openWal)
   const asked = flush.flushed()
   flush.close()
@@ -116,7 +114,7 @@ it('what is asked for comes still when it is closed', async () => {
   expect(closed).toBe(1)
 })
 
-it('the real disk is waited for, and a folder that is gone is not', async () => {
+it('waits for a real disk, but not for a missing folder', async () => {
   const flush = createFlushLater(connection, file)
   flush.write(insert)
   await flush.flushed()
@@ -125,7 +123,7 @@ it('the real disk is waited for, and a folder that is gone is not', async () => 
   await gone.flushed()
 })
 
-it('without a log each write waits for the disk itself', async () => {
+it('without a WAL, each write waits for the disk itself', async () => {
   connection.exec('PRAGMA journal_mode = DELETE')
   const flush = createFlushLater(connection, file, openWal)
   expect(countedWaits(() => flush.write(insert))).toBe(1)

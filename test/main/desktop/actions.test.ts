@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createActions } from '../../../src/main/desktop/actions.ts'
-import { coreAtHand, notingWindow, recordEnded } from './core-at-hand.ts'
+import { offlineCore, recordingWindow, recordEnded } from './offline-core.ts'
 
 async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promise<void> } = {}) {
-  const { core, photo } = await coreAtHand()
-  const { window, asked } = notingWindow()
+  const { core, photo } = await offlineCore()
+  const { window, asked } = recordingWindow()
   const act = createActions({
     ...core,
     window,
@@ -26,7 +26,7 @@ async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promis
 
 const FAILED = { kind: 'failed', reason: 'no' } as const
 
-it('goes to the place that tray, menu or notification ask for', async () => {
+it('navigates to the page that the tray, menu or notification names', async () => {
   const { act, asked } = await setUp()
   act({ do: 'newJob' })
   act({ do: 'settings' })
@@ -50,7 +50,7 @@ it('goes to the place that tray, menu or notification ask for', async () => {
 
 const PROBLEMS = { kind: 'problems', results: 1, problems: 1, uploaded: null } as const
 
-it('shows the first result, or the folder where none is known, and counts as a look', async () => {
+it('shows the first result, or the folder if none is known, and marks the record as viewed', async () => {
   const { core, act, asked, photo } = await setUp()
   const [input, result] = [await photo('a.jpg'), await photo('made.jpg')]
   const folder = dirname(result)
@@ -64,7 +64,7 @@ it('shows the first result, or the folder where none is known, and counts as a l
   expect(core.state.get().unseen).toBe(0)
 })
 
-it('shows the folder where a service names a file outside it, and the job where that is gone too', async () => {
+it('shows the folder if a service names a file outside it, and the job if the folder doesn’t exist either', async () => {
   const { core, act, asked, photo } = await setUp()
   const input = await photo('a.jpg')
   const folder = join(dirname(input), 'out')
@@ -77,7 +77,7 @@ it('shows the folder where a service names a file outside it, and the job where 
   await expect.poll(() => asked.slice(1)).toEqual(['show', ['show', { place: 'details', id: gone }]])
 })
 
-it('reveals nothing for a record that is gone', async () => {
+it('doesn’t reveal anything for a missing record', async () => {
   const { core, act, asked, photo } = await setUp()
   const id = recordEnded(core, [await photo('a.jpg')], FAILED)
   core.history.forget(id)
@@ -85,7 +85,7 @@ it('reveals nothing for a record that is gone', async () => {
   expect(asked).toEqual([])
 })
 
-it('opens a draft of all files, or of the failed ones only, and counts as a look', async () => {
+it('opens a draft of all files, or only of the failed files, and marks the record as viewed', async () => {
   const { core, act, asked, photo } = await setUp()
   const [good, bad] = [await photo('good.jpg'), await photo('bad.jpg')]
   const problems = { kind: 'problems', results: 1, problems: 1, uploaded: null } as const
@@ -107,7 +107,7 @@ it('opens a draft of all files, or of the failed ones only, and counts as a look
   expect(asked.filter((one) => one === 'show')).toHaveLength(2)
 })
 
-it('shows the record, and lets sending go on', async () => {
+it('shows the record, and resumes sending', async () => {
   const { core, act, asked, photo } = await setUp()
   const id = recordEnded(core, [await photo('a.jpg')], FAILED)
   act({ do: 'showRecord', id })
@@ -117,15 +117,15 @@ it('shows the record, and lets sending go on', async () => {
   expect(core.settings.view().outboxPaused).toBe(false)
 })
 
-it('changes to the built-in service', async () => {
+it('switches to the built-in service', async () => {
   const { core, act } = await setUp()
   act({ do: 'useBuiltIn' })
   expect(core.connection.view().kind).toBe('builtIn')
 })
 
-it('pastes into the draft, and survives that there is nothing to paste', async () => {
+it('opens the draft to paste into, and logs the error if the clipboard is empty', async () => {
   const { act, asked } = await setUp({ paste: () => Promise.reject(new Error('no image')) })
   act({ do: 'pasteImage' })
-  await expect.poll(() => asked.at(-1)).toBe('paste failed: Error: no image')
+  await expect.poll(() => asked.at(-1)).toBe('could not paste: Error: no image')
   expect(asked.slice(0, 2)).toEqual(['show', ['show', { place: 'newJob' }]])
 })

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createAppSchemeHandler } from '../../../src/main/desktop/windows/app-protocol.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let asked: string[]
 let language: 'en' | 'de' = 'en'
@@ -11,8 +11,7 @@ const linkOf = async (path: string) => (await get(`app://mediatray/${path}`)).he
 const statusOf = async (path: string) => (await get(`app://mediatray/${path}`)).status
 
 beforeEach(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'mediatray-scheme-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
   await mkdir(join(folder, 'page'))
   await mkdir(join(folder, 'page-of-others'))
   await writeFile(join(folder, 'page/index.html'), '<!doctype html>')
@@ -37,7 +36,7 @@ beforeEach(async () => {
 })
 
 describe('the page’s own files', () => {
-  it('are there, each with its type, and nothing of them is kept', async () => {
+  it('are available, each with its type, and are never cached', async () => {
     const page = await get('app://mediatray/')
     expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.headers.get('Cache-Control')).toBe('no-store')
@@ -45,7 +44,7 @@ describe('the page’s own files', () => {
     expect(await (await get('app://mediatray/main.js')).text()).toBe('start()')
   })
 
-  it('begin with the texts in the language of the app, which are loaded beside its script', async () => {
+  it('preload the texts in the app’s language in parallel with the script', async () => {
     expect(await linkOf('')).toBe('<./en.js>; rel=modulepreload')
     language = 'de'
     expect(await linkOf('')).toBe('<./de.js>; rel=modulepreload')
@@ -61,17 +60,17 @@ describe('the page’s own files', () => {
     'app://mediatray/%E0%A4%A.html',
     'app://elsewhere/index.html',
     'https://mediatray/index.html',
-  ])('are all there is: %s is not found', async (url) => {
+  ])('don’t include anything else: %s is not found', async (url) => {
     const answer = await get(url)
     expect([answer.status, await answer.text()]).toEqual([404, ''])
   })
 
-  it('are only read', async () => {
+  it('are read-only', async () => {
     expect((await get('app://mediatray/', 'POST')).status).toBe(404)
   })
 })
 
-describe('a picture', () => {
+describe('an image', () => {
   it.each([
     ['', 72],
     ['&size=nonsense', 72],
@@ -79,14 +78,14 @@ describe('a picture', () => {
     ['&size=1', 16],
     ['&size=144', 144],
     ['&size=5000', 256],
-  ])('with %j is asked for in %i pixels', async (size, pixels) => {
+  ])('with %j is requested at %i pixels', async (size, pixels) => {
     const answer = await get(`app://mediatray/thumbnail?path=%2Fa.jpg${size}`)
     expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/webp'])
     expect(answer.headers.get('Cache-Control')).toBe('private, max-age=600')
     expect(asked).toEqual([`/a.jpg ${pixels}`])
   })
 
-  it('is not found where there is none, where none is named, and where it can’t be made', async () => {
+  it('is not found if it doesn’t exist, isn’t named, or can’t be created', async () => {
     for (const path of ['thumbnail', 'thumbnail?path=%2Fbroken.jpg']) {
       expect(await statusOf(path)).toBe(404)
     }
@@ -94,7 +93,7 @@ describe('a picture', () => {
 })
 
 describe('the pixels of a preview', () => {
-  it('are there under the name that main gave them, and under no other', async () => {
+  it('are available only under the key that the main process assigned', async () => {
     const pixels = await get('app://mediatray/pixels?key=7')
     expect([pixels.status, pixels.headers.get('Content-Type')]).toEqual([200, 'image/png'])
     expect([

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { applicationMenu } from '../../../src/main/desktop/menus/application-menu.ts'
+import { quickTasks } from '../../../src/main/desktop/menus/quick-tasks.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { clickMenu, createMenus, describeMenu } from '../../stand-in/electron/menu.ts'
 import { createRecord } from '../../stand-in/electron/record.ts'
@@ -19,13 +20,13 @@ function menuOn(platform: NodeJS.Platform, { hasHomePage = true, hasCommand = tr
   return { menu, did, shown: describeMenu(menu) }
 }
 
-/** Each item that can be chosen as "Menu > Item". */
+/** Each selectable item as "Menu > Item". */
 const paths = (shown: readonly RecordedMenuItem[]): readonly string[] =>
   shown.flatMap(({ label, submenu }) =>
     (submenu ?? []).flatMap((item) => (item.type === 'separator' ? [] : [`${label} > ${item.label}`])),
   )
 
-it('has the settings and the end of the app under File, and under the app’s own name on macOS', () => {
+it('has Settings and Quit under File, or under the app’s name on macOS', () => {
   const linux = paths(menuOn('linux').shown)
   expect(linux).toEqual(expect.arrayContaining(['File > Settings…', 'File > Quit']))
   expect(linux).not.toContain('File > Close Window')
@@ -37,7 +38,7 @@ it('has the settings and the end of the app under File, and under the app’s ow
   expect(mac).not.toContain('File > Quit')
 })
 
-it('does what its items say, by the keys of the window', () => {
+it('performs the actions of its items, which show the window’s shortcuts', () => {
   const { menu, did, shown } = menuOn('win32')
   const chosen = ['New job', 'Add files…', 'Add folder…', 'Settings…']
   const file = shown.find(({ label }) => label === 'File')?.submenu ?? []
@@ -57,15 +58,22 @@ it('does what its items say, by the keys of the window', () => {
   expect(did).toEqual(['newJob', 'addFiles', 'addFolder', 'settings', 'search', 'help'])
 })
 
-it('has no help where the build has no web page', () => {
+it('has no Help menu if the build has no home page', () => {
   expect(paths(menuOn('linux').shown)).toContain('Help > Mediatray help')
   expect(menuOn('linux', { hasHomePage: false }).shown.map(({ label }) => label)).not.toContain('Help')
 })
 
-it('installs the command on macOS alone, and only where there is one', () => {
+it('offers to install the command only on macOS, and only if the build includes it', () => {
   const { menu, did } = menuOn('darwin')
   clickMenu(menu, ['Mediatray', 'Install command…'], {})
   expect(did).toEqual(['installCommand'])
   for (const shown of [menuOn('linux').shown, menuOn('darwin', { hasCommand: false }).shown])
     expect(paths(shown).join()).not.toContain('Install command')
+})
+
+it('the quick tasks are in the app’s language', () => {
+  expect(quickTasks(createTranslation('de-DE', 'UTC')).map(({ title }) => title)).toEqual([
+    'Neuer Auftrag',
+    'Bild einfügen',
+  ])
 })

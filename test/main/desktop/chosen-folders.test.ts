@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createChosenFolders } from '../../../src/main/desktop/ipc/chosen-folders.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import type { OutputTarget } from '../../../src/shared/model/draft.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 
 const SHARE = String.raw`\\nas\photos`
@@ -10,8 +9,8 @@ function folders(given: { recent?: string[]; draft?: string; picked?: string[]; 
   const { recent = [], draft = String.raw`C:\out`, picked = [], platform = 'win32' } = given
   return createChosenFolders({
     dialogs: { askToOpen: () => Promise.resolve(picked) } as never,
-    settings: { view: () => ({ ...DEFAULT_SETTINGS, recentOutputs: recent }) },
-    draftOutput: (): OutputTarget => ({ kind: 'folder', path: draft }),
+    settings: { view: () => ({ ...DEFAULT_SETTINGS, recentOutputs: recent }) } as never,
+    drafts: { store: { view: () => ({ output: { kind: 'folder', path: draft } }) } } as never,
     platform,
     t: () => createTranslation('en'),
   })
@@ -19,7 +18,7 @@ function folders(given: { recent?: string[]; draft?: string; picked?: string[]; 
 const refused = expect.objectContaining({ code: 'folderNotChosen' })
 
 test.each([SHARE, '//nas/photos', String.raw`\\?\C:\x`, String.raw`\\.\pipe\x`, String.raw`\/nas/photos`])(
-  'the page uses no share by itself: %s',
+  'the page can’t use a network share that the user hasn’t chosen: %s',
   (path) => {
     const page = folders()
     expect(() => page.requireFolder(path)).toThrow(refused)
@@ -27,7 +26,7 @@ test.each([SHARE, '//nas/photos', String.raw`\\?\C:\x`, String.raw`\\.\pipe\x`, 
   },
 )
 
-test('a share that a person has chosen, now or before, is used', async () => {
+test('a share that the user has chosen, now or before, can be used', async () => {
   const now = folders({ picked: [SHARE] })
   await now.dialogs.askToOpen({})
   now.requireFolder(SHARE)
@@ -35,7 +34,7 @@ test('a share that a person has chosen, now or before, is used', async () => {
   folders({ draft: SHARE }).requireOutput({ kind: 'folder', path: SHARE })
 })
 
-test('folders of this computer and of a drive need no choice, and other systems have no such shares', () => {
+test('local and Drive folders can be used without being chosen, and so can any path on other systems', () => {
   const page = folders()
   page.requireFolder(String.raw`D:\photos`)
   page.requireOutput({ kind: 'drive', folderId: SHARE })

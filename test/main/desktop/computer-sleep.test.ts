@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { sleepComputer, type RunCommand } from '../../../src/main/desktop/integration/computer-sleep.ts'
+import {
+  createKeepAwake,
+  sleepComputer,
+  type RunCommand,
+} from '../../../src/main/desktop/integration/computer-sleep.ts'
 
 function setUp(error: Error | null = null) {
   const ran: string[] = []
@@ -19,21 +23,37 @@ it.each([
   ['linux', 'systemctl suspend'],
   ['darwin', 'pmset sleepnow'],
   ['win32', 'rundll32.exe powrprof.dll,SetSuspendState 0,1,0'],
-] as const)('sends the computer to sleep on %s with its own command', (platform, command) => {
+] as const)('puts the computer to sleep on %s with its own command', (platform, command) => {
   const { ran, logged, sleep } = setUp()
   sleep(platform)
   expect(ran).toEqual([command])
   expect(logged).toEqual([])
 })
 
-it('runs nothing on a system whose command is not known', () => {
+it('runs nothing on an unknown system', () => {
   const { ran, sleep } = setUp()
   sleep('aix')
   expect(ran).toEqual([])
 })
 
-it('goes on and says why where the computer does not sleep', () => {
+it('continues and logs the reason if the command fails', () => {
   const { logged, sleep } = setUp(new Error('Access denied'))
   sleep('linux')
-  expect(logged).toEqual(['the computer could not be sent to sleep: Access denied'])
+  expect(logged).toEqual(['could not suspend the computer: Access denied'])
+})
+
+it('keeps the computer awake with a single blocker while jobs are running and the setting is on', () => {
+  const said: string[] = []
+  const awake = createKeepAwake({
+    start: (type) => said.push(type),
+    stop: (id) => said.push(`stop ${id}`),
+  })
+  awake.update({ wanted: false, working: true })
+  awake.update({ wanted: true, working: true })
+  awake.update({ wanted: true, working: true })
+  awake.update({ wanted: true, working: false })
+  awake.update({ wanted: true, working: true })
+  awake.update({ wanted: false, working: true })
+  awake.close()
+  expect(said).toEqual(['prevent-app-suspension', 'stop 1', 'prevent-app-suspension', 'stop 3'])
 })

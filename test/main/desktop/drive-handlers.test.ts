@@ -7,7 +7,7 @@ import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { temporaryFolder } from '../core/open-core.ts'
 
-/** A person who picks a file with this mode, or dismisses the dialog. */
+/** Handlers for a user who picks a file with these permissions, or dismisses the dialog. */
 async function picks(mode: number | null) {
   const path = join(await temporaryFolder(), 'rclone')
   await writeFile(path, '')
@@ -15,32 +15,32 @@ async function picks(mode: number | null) {
   const kept: SettingsPatch[] = []
   const choose = chooseRclone({
     settings: { update: (patch: SettingsPatch) => void kept.push(patch) } as never,
-    dialogs: { askToOpen: () => Promise.resolve(mode === null ? [] : [path]) },
-    setup: () => ({ rclone: { found: true, version: null }, remotes: [], chosen: null }),
+    dialogs: { askToOpen: () => Promise.resolve(mode === null ? [] : [path]) } as never,
+    drive: { setup: () => ({ rclone: { found: true, version: null }, remotes: [], chosen: null }) } as never,
     t: () => createTranslation('en'),
   })
   return { path, kept, choose }
 }
 
-test('the program is what a person has picked in a dialog', async () => {
+test('the program that the user picked in a dialog is saved', async () => {
   const { path, kept, choose } = await picks(0o755)
   expect(await choose()).toMatchObject({ rclone: { found: true } })
   expect(kept).toEqual([{ rclonePath: path }])
 })
 
-test('a dialog that is dismissed changes nothing', async () => {
+test('a dismissed dialog changes nothing', async () => {
   const { kept, choose } = await picks(null)
   expect(await choose()).toBeNull()
   expect(kept).toEqual([])
 })
 
-test.each([0o644, 0o777])('a file with the mode %o is refused, and the one of before stays', async (mode) => {
+test.each([0o644, 0o777])('refuses a file with the mode %o and keeps the previous program', async (mode) => {
   const { kept, choose } = await picks(mode)
   await expect(choose()).rejects.toMatchObject({ code: 'program' })
   expect(kept).toEqual([])
 })
 
-test('no call of the page names a program', () => {
+test('the page can’t name a program in any call', () => {
   expect(calls.settings.update.argument.safeParse({ rclonePath: '/bin/sh' }).success).toBe(false)
   expect(calls.drive.chooseRclone.argument.safeParse('/bin/sh').success).toBe(false)
 })

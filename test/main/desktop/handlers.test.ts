@@ -1,5 +1,5 @@
 import type { BrowserWindow, Clipboard, Dialog, Item, NativeImage } from 'electron'
-import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
@@ -8,13 +8,13 @@ import { createDialogs as createAppDialogs } from '../../../src/main/desktop/dia
 import { createDragIcon } from '../../../src/main/desktop/ipc/file-handlers.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
-import type { ForecastOfPart } from '../../../src/main/forecast/forecast.ts'
+import type { EstimateOfPart } from '../../../src/main/estimate/estimate.ts'
 import type { Previews } from '../../../src/main/preview/preview.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { ComparisonWish } from '../../../src/shared/ipc/arguments.ts'
-import type { PreviewWish } from '../../../src/shared/model/preview.ts'
+import type { ComparisonRequest } from '../../../src/shared/ipc/arguments.ts'
+import type { PreviewRequest } from '../../../src/shared/model/preview.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { createClipboard, createShell } from '../../stand-in/electron/desktop.ts'
 import { createDialogs } from '../../stand-in/electron/dialog.ts'
@@ -22,7 +22,8 @@ import { lacking } from '../../stand-in/electron/lacking.ts'
 import { nativeImage } from '../../stand-in/electron/native-image.ts'
 import { createRecord } from '../../stand-in/electron/record.ts'
 import type { RecordedDialog } from '../../stand-in/recorded.ts'
-import { coreAtHand, recordEnded } from './core-at-hand.ts'
+import { offlineCore, recordEnded } from './offline-core.ts'
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
 
 const DONE = { kind: 'done', results: 1, uploaded: null } as const
 const PROBLEMS = { kind: 'problems', results: 0, problems: 1, uploaded: null } as const
@@ -38,19 +39,22 @@ let text: (name: string) => Promise<string>
 let handlers: Handlers
 let said: unknown[]
 let dialogs: readonly RecordedDialog[]
-let forecastOf: ForecastOfPart
+let estimateOf: EstimateOfPart
 let answering: ReturnType<typeof createDialogs>
 let clipboard: ReturnType<typeof createClipboard>
 const record = createRecord()
 const shellCalls = () => record.now.shellCalls.map(({ call, target }) => `${call} ${target}`)
 
 beforeEach(async () => {
-  ;({ core, folder, photo, text } = await coreAtHand())
+  ;({ core, folder, photo, text } = await offlineCore())
   said = []
   record.change({ shellCalls: [] })
-  answering = createDialogs((now) => (dialogs = now))
+  answering = createDialogs(
+    (now) => (dialogs = now),
+    () => 'linux',
+  )
   dialogs = []
-  forecastOf = () => undefined
+  estimateOf = () => undefined
   clipboard = createClipboard()
   let reports = 0
   const window = { current: () => undefined, pageIsReady: () => said.push('page is ready') }
@@ -59,7 +63,7 @@ beforeEach(async () => {
   const shownWindow = {
     webContents: { startDrag: ({ files, icon }: Item) => dragged(files, icon) },
   } as unknown as BrowserWindow
-  const asking = createAppDialogs({ dialog: answering.dialog as unknown as Dialog, window })
+  const asking = createAppDialogs(answering.dialog as unknown as Dialog, window)
   handlers = createHandlers(
     {
       core,
@@ -69,7 +73,7 @@ beforeEach(async () => {
         getPath: (name: string) => `/home/ada/${name}`,
         quit: () => void said.push('quit'),
       },
-      shell: createShell(record),
+      shell: createShell(record, () => 'linux'),
       clipboard: clipboard.clipboard,
       noticesFile: '/resources/THIRD-PARTY-NOTICES.txt',
       platform: 'linux',
@@ -94,30 +98,30 @@ beforeEach(async () => {
       t,
     },
     {
-      presets: createPresetFiles({ folder: join(folder, 'presets') }),
-      forecasts: lacking('forecasts', {
-        look: () => {},
-        lookWith: (preset) => void said.push(['forecast with', preset]),
-        onShow: () => (part) => forecastOf(part),
+      presets: createPresetFiles(join(folder, 'presets')),
+      estimates: lacking('estimates', {
+        setVisible: () => {},
+        setUnsavedPreset: (preset) => void said.push(['estimate with', preset]),
+        snapshot: () => (part) => estimateOf(part),
       }),
       drive: lacking('drive', {
         checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
       } as unknown as Handlers['drive']),
       updates: lacking('updates', {} as Handlers['updates']),
       previews: shownPreviews(said),
-      diagnostics: { text: () => Promise.resolve(`report ${(reports += 1)}`) },
+      diagnostics: () => Promise.resolve(`report ${(reports += 1)}`),
     },
   )
 })
 
-/** Notes what it is asked for: what previews show has a test of its own. */
+/** Records requests without creating previews, which have a separate test. */
 const shownPreviews = (asked: unknown[]): Previews =>
   lacking('previews', {
-    part(wish: PreviewWish) {
-      asked.push(`part of ${basename(wish.path)}`)
+    part(request: PreviewRequest) {
+      asked.push(`part of ${basename(request.path)}`)
       return Promise.resolve({ kind: 'failed', reason: null })
     },
-    compare({ original, result }: ComparisonWish) {
+    compare({ original, result }: ComparisonRequest) {
       asked.push(`${basename(original)} against ${basename(result)}`)
       return Promise.resolve({ kind: 'failed', reason: null })
     },
@@ -132,7 +136,7 @@ const store = () => {
 }
 
 describe('the page', () => {
-  it('gets what waited for it only after its first state', async () => {
+  it('receives pending messages only after its initial state', async () => {
     const { state } = await handlers.app.snapshot()
     expect(state).toBe(core.state.get())
     expect(said).toEqual([])
@@ -140,14 +144,14 @@ describe('the page', () => {
     expect(said).toEqual(['page is ready'])
   })
 
-  it('accepts a version once, beside those that were accepted', async () => {
+  it('can accept another version in addition to those accepted earlier', async () => {
     for (const version of ['1.0.80', '1.0.82', '1.0.80']) await handlers.connection.acceptVersion(version)
     expect(core.settings.view().acceptedVersions).toEqual(['1.0.80', '1.0.82'])
   })
 })
 
 describe('adding to the draft', () => {
-  it('says how many files were taken and refused, and nothing where nothing was chosen', async () => {
+  it('reports how many files were added and refused, and nothing if none were chosen', async () => {
     await handlers.draft.addPaths([])
     answering.answer({ kind: 'open', paths: [] })
     await handlers.draft.chooseFiles()
@@ -160,7 +164,7 @@ describe('adding to the draft', () => {
     expect(store()).toEqual({ files: [paths[0], join(folder, 'photos/c.jpg')], refused: 1 })
   })
 
-  it('pastes files before a picture, a picture before nothing, and says that there is nothing', async () => {
+  it('prefers files to an image when pasting, and reports an empty clipboard', async () => {
     const path = await photo('a b.jpg')
     const picture = await readFile(path)
     await expect(handlers.draft.pasteFromClipboard()).rejects.toMatchObject({ code: 'noImage' })
@@ -179,7 +183,7 @@ describe('adding to the draft', () => {
 })
 
 describe('the output folder', () => {
-  it('is chosen from where it is, or from the pictures where that is gone', async () => {
+  it('dialog opens in the current folder, or in the pictures folder if the current one doesn’t exist', async () => {
     await handlers.draft.update({ output: { kind: 'folder', path: folder } })
     answering.answer({ kind: 'open', paths: ['/chosen'] })
     expect(await handlers.draft.chooseOutput()).toEqual({ kind: 'folder', path: '/chosen' })
@@ -191,14 +195,19 @@ describe('the output folder', () => {
   })
 })
 
-it('shows the licences of what the package carries', async () => {
+it('shows the licenses of the package’s content', async () => {
   await handlers.app.showLicences()
   expect(shellCalls()).toEqual(['openPath /resources/THIRD-PARTY-NOTICES.txt'])
 })
 
-describe('starting', () => {
-  it('keeps with each submission what was on show of its files', async () => {
-    forecastOf = ({ source }) => {
+it('shows the presets folder', async () => {
+  await handlers.presets.showFolder()
+  expect(shellCalls()).toEqual([`openPath ${join(folder, 'presets')}`])
+})
+
+describe('starting a draft', () => {
+  it('keeps the visible estimate with each submission', async () => {
+    estimateOf = ({ source }) => {
       const likely = source.kind === 'files' ? source.items.length : 0
       return { bytes: { low: 0, likely, high: 9 }, milliseconds: null }
     }
@@ -211,7 +220,7 @@ describe('starting', () => {
     expect(kept).toEqual([2, 1, 1])
   })
 
-  it('takes what is in the draft at once, as one submission or one for each kind', async () => {
+  it('adds one submission, which waits if no service is configured', async () => {
     await handlers.draft.addPaths([await photo('a.jpg')])
     expect(await handlers.draft.start({ split: false })).toMatchObject({ ok: true })
     expect(core.state.get().outbox.map(({ state }) => state)).toEqual([
@@ -219,7 +228,7 @@ describe('starting', () => {
     ])
   })
 
-  it('asks for the folder on a drive only where a drive is connected', async () => {
+  it('checks the Drive folder only if a drive is connected', async () => {
     await handlers.draft.addPaths([await photo('a.jpg')])
     await handlers.draft.update({ output: { kind: 'drive', folderId: 'somewhere' } })
     expect(core.connection.view().drive).toBeNull()
@@ -227,8 +236,8 @@ describe('starting', () => {
   })
 })
 
-describe('a piece of work', () => {
-  it('becomes a draft again and has been looked at; one that is gone says so', async () => {
+describe('a job', () => {
+  it('can be turned into a draft again and is then marked as viewed; a missing job is reported', async () => {
     const input = await photo('a.jpg')
     const id = recordEnded(core, [input], PROBLEMS)
     await handlers.work.runAgain(id)
@@ -237,7 +246,7 @@ describe('a piece of work', () => {
     expect(() => handlers.work.retryFailed(GONE)).toThrow(expect.objectContaining({ code: 'recordGone' }))
   })
 
-  it('tells the page of its files by showing them, and of no others', async () => {
+  it('that is shown gives the page access to its own files only', async () => {
     const [input, result] = [await photo('a.jpg'), await photo('result.jpg')]
     const id = recordEnded(core, [input], DONE, [result], join(folder, 'photos'))
     await expect(handlers.files.reveal(result)).rejects.toMatchObject({ code: 'fileForeign' })
@@ -257,7 +266,7 @@ describe('a piece of work', () => {
     expect(await handlers.work.details(GONE)).toBeNull()
   })
 
-  it('is not opened, shown, measured or dragged where the service names a file outside the folder of the job', async () => {
+  it('gives the page no access to a file outside its folder, even if the service names it as a result', async () => {
     const [input, secret] = [await photo('a.jpg'), await photo('secret.jpg')]
     const given = join(folder, 'given')
     await mkdir(given)
@@ -273,7 +282,7 @@ describe('a piece of work', () => {
     expect(shellCalls()).toEqual([])
   })
 
-  it('is not opened where a result is something else than its name says, or nothing that opens as a picture', async () => {
+  it('doesn’t open a result that isn’t a photo or video, despite its name', async () => {
     const given = join(folder, 'given')
     const named = ['run.jpg', 'run.sh', 'run.desktop', 'folder.jpg'].map((name) => join(given, name))
     await mkdir(join(given, 'folder.jpg'), { recursive: true })
@@ -287,7 +296,7 @@ describe('a piece of work', () => {
     expect(shellCalls()).toEqual([])
   })
 
-  it('makes no file known by its folder: that can be shown where it is one, and nothing else', async () => {
+  it('gives the page no access to a file that its draft names as the output folder; only a folder can be shown', async () => {
     const [result, program] = [await photo('a.jpg'), await text('program')]
     for (const path of [result, program]) {
       await handlers.draft.update({ output: { kind: 'folder', path } })
@@ -300,7 +309,7 @@ describe('a piece of work', () => {
     expect(shellCalls()).toEqual([`showItemInFolder ${folder}`])
   })
 
-  it('that is removed leaves the list, and comes back', async () => {
+  it('that is removed disappears from the list, and can be restored', async () => {
     const id = recordEnded(core, [await photo('a.jpg')], PROBLEMS)
     const version = () => core.state.get().historyVersion
     const before = version()
@@ -311,7 +320,7 @@ describe('a piece of work', () => {
     expect(core.state.get().unseen).toBe(1)
   })
 
-  it('can’t save a result while no service is connected', async () => {
+  it('can’t have a result saved while no service is connected', async () => {
     const id = recordEnded(core, [await photo('a.jpg')], DONE, ['/out/a.jpg'])
     await expect(handlers.work.saveResult({ id, index: 0 })).rejects.toMatchObject({ code: 'notReachable' })
     await expect(handlers.work.saveResult({ id: GONE, index: 0 })).rejects.toMatchObject({
@@ -321,8 +330,8 @@ describe('a piece of work', () => {
   })
 })
 
-describe('what is saved', () => {
-  it('of the report is what was shown, word for word, and a new one afterwards', async () => {
+describe('saving', () => {
+  it('a report writes exactly the text that was shown, and the next time a new report', async () => {
     const file = join(folder, 'report.txt')
     const saved = async () => {
       answering.answer({ kind: 'save', paths: [file] })
@@ -336,7 +345,20 @@ describe('what is saved', () => {
     expect(await saved()).toBe('report 2')
   })
 
-  it('of the history is of the kind that was asked for', async () => {
+  it('replaces a link that another user has placed under the chosen name, not the file it points to', async () => {
+    const mine = join(folder, 'mine.txt')
+    await writeFile(mine, 'precious')
+    for (const name of ['report.txt', 'history.json']) {
+      const file = join(folder, name)
+      await symlink(mine, file)
+      answering.answer({ kind: 'save', paths: [file] })
+      await (name === 'report.txt' ? handlers.diagnostics.save() : handlers.history.save('json'))
+      expect((await lstat(file)).isFile()).toBe(true)
+    }
+    expect(await readFile(mine, 'utf8')).toBe('precious')
+  })
+
+  it('the history writes the requested format', async () => {
     recordEnded(core, [await photo('a.jpg')], DONE)
     const saved = async (format: 'json' | 'csv') => {
       const file = join(folder, `history.${format}`)
@@ -353,8 +375,8 @@ describe('what is saved', () => {
   })
 })
 
-describe('what waits here', () => {
-  it('is sent first, edited, removed and brought back', async () => {
+describe('the outbox', () => {
+  it('lets the user send an entry next, edit it, remove it and restore it', async () => {
     for (const name of ['a.jpg', 'b.jpg']) {
       await handlers.draft.addPaths([await photo(name)])
       await handlers.draft.start({ split: false })
@@ -394,7 +416,7 @@ describe('a preset', () => {
     windowMs: 0,
   } as const
 
-  it('that gets another name takes with it whoever named it', async () => {
+  it('that is renamed is updated in the settings, the draft and the outbox', async () => {
     await handlers.presets.save({ text: presetText('Mail'), replaces: null })
     core.settings.update({
       defaultPreset: 'Mail',
@@ -411,7 +433,7 @@ describe('a preset', () => {
     expect(core.state.get().outbox.map(({ preset }) => preset)).toEqual(['Post'])
   })
 
-  it('is written where the dialog says, and comes in from where it says', async () => {
+  it('is exported and imported at the path from the dialog', async () => {
     await handlers.presets.save({ text: presetText('Mail'), replaces: null })
     const path = join(folder, 'mail.json')
     answering.answer({ kind: 'save', paths: [path] })
@@ -426,7 +448,7 @@ describe('a preset', () => {
   })
 })
 
-const wish = (path: string): PreviewWish => ({
+const request = (path: string): PreviewRequest => ({
   path,
   preset: { name: 'Mine', image: {} },
   part: 'image',
@@ -435,30 +457,30 @@ const wish = (path: string): PreviewWish => ({
 })
 
 describe('a preview', () => {
-  it('is made only of files that the page was told of', async () => {
+  it('is created only for files that the page lists', async () => {
     const path = await photo('a.jpg')
-    const foreign = { kind: 'failed', reason: 'The file is no longer there.' }
-    expect(await handlers.preview.part(wish(path))).toEqual(foreign)
-    expect(await handlers.preview.whole(wish(path))).toEqual(foreign)
+    const foreign = { kind: 'failed', failure: failure('fileUnreadable', { reason: reason('missing') }) }
+    expect(await handlers.preview.part(request(path))).toEqual(foreign)
+    expect(await handlers.preview.whole(request(path))).toEqual(foreign)
     expect(await handlers.preview.compare({ original: path, result: path, start: null })).toEqual(foreign)
     expect(said).toEqual([])
 
     expect(await handlers.preview.bring([await text('b.txt'), path])).toMatchObject({ path, kind: 'image' })
-    expect(await handlers.preview.part(wish(path))).toEqual({ kind: 'failed', reason: null })
+    expect(await handlers.preview.part(request(path))).toEqual({ kind: 'failed', reason: null })
     expect(said).toEqual(['part of a.jpg'])
   })
 
-  it('begins with the file that was taken last, else with the first of the draft', async () => {
+  it('starts with the most recently chosen file, or else the first file of the draft', async () => {
     expect(await handlers.preview.files('image')).toEqual({ current: null, recent: [] })
     const [first, second] = [await photo('a.jpg'), await photo('b.jpg')]
     await handlers.draft.addPaths([first, second])
     expect((await handlers.preview.files('image')).current?.path).toBe(first)
     expect((await handlers.preview.files('video')).current).toBeNull()
-    await handlers.preview.part(wish(second))
+    await handlers.preview.part(request(second))
     expect((await handlers.preview.files('image')).current?.path).toBe(second)
   })
 
-  it('takes a file that a dialog gave, and nothing of another kind', async () => {
+  it('accepts a photo or video from a dialog, and nothing else', async () => {
     answering.answer({ kind: 'open', paths: [await text('b.txt')] })
     expect(await handlers.preview.choose('image')).toBeNull()
     answering.answer({ kind: 'open', paths: [] })
@@ -469,10 +491,13 @@ describe('a preview', () => {
     expect((await handlers.preview.files('image')).current?.path).toBe(path)
   })
 
-  it('of an older wish is overtaken even where looking for its file takes longer', async () => {
+  it('for an older request is superseded even while its file is being looked up', async () => {
     const path = await photo('a.jpg')
     await handlers.preview.bring([path])
-    const answers = await Promise.all([handlers.preview.part(wish(path)), handlers.preview.part(wish(path))])
+    const answers = await Promise.all([
+      handlers.preview.part(request(path)),
+      handlers.preview.part(request(path)),
+    ])
     expect(answers.map(({ kind }) => kind)).toEqual(['overtaken', 'failed'])
     expect(said).toEqual(['part of a.jpg'])
   })

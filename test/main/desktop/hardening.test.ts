@@ -3,14 +3,14 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { hardenApp, hardenSession } from '../../../src/main/desktop/windows/hardening.ts'
 
-/** Whether what was about to happen was prevented. */
+/** Returns whether the listener prevented the default action. */
 function isPrevented(emitter: EventEmitter, name: string): boolean {
   let prevented = false
   emitter.emit(name, { preventDefault: () => (prevented = true) })
   return prevented
 }
 
-test('no download begins, no device is handed out, and every permission is refused', () => {
+test('blocks every download, device and permission', () => {
   const answers: boolean[] = []
   const session = Object.assign(new EventEmitter(), {
     setPermissionRequestHandler: (ask: (...given: unknown[]) => void) =>
@@ -23,7 +23,7 @@ test('no download begins, no device is handed out, and every permission is refus
   expect(answers).toEqual([false, false, false])
 })
 
-test('whatever contents are made go nowhere, open nothing and host nothing', () => {
+test('web contents can’t navigate, open windows or embed other contents', () => {
   let isSandboxed = false
   const app = Object.assign(new EventEmitter(), { enableSandbox: () => (isSandboxed = true) })
   hardenApp(app as unknown as App)

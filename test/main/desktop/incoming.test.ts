@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type IncomingOptions, createIncoming } from '../../../src/main/desktop/launch/incoming.ts'
+import {
+  type IncomingOptions,
+  createIncoming,
+  queueUntilHandled,
+} from '../../../src/main/desktop/launch/incoming.ts'
 import { record, title } from './work-samples.ts'
 
 const JOB = 'r_known'
@@ -33,7 +37,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 const quiet = () => vi.advanceTimersByTimeAsync(1_000)
 
-it('takes files that come one by one as one set', async () => {
+it('adds files that arrive one by one as one set', async () => {
   const { did, arrive, launch } = setUp()
   launch('a.jpg')
   arrive({ kind: 'file', path: '/photos/b.jpg' })
@@ -43,7 +47,21 @@ it('takes files that come one by one as one set', async () => {
   expect(did).toEqual([['/home/ada/a.jpg', '/photos/b.jpg', '/home/ada/-c.jpg']])
 })
 
-it('shows the window for a start that asks for nothing, unless it is to be hidden', async () => {
+it('keeps files apart that arrive later than a quarter of a second, regardless of other launches', async () => {
+  const { did, launch } = setUp()
+  launch('a.jpg')
+  await vi.advanceTimersByTimeAsync(249)
+  launch('b.jpg')
+  await vi.advanceTimersByTimeAsync(200)
+  launch('--hidden')
+  expect(did).toEqual([])
+  await vi.advanceTimersByTimeAsync(50)
+  launch('c.jpg')
+  await quiet()
+  expect(did).toEqual([['/home/ada/a.jpg', '/home/ada/b.jpg'], ['/home/ada/c.jpg']])
+})
+
+it('shows the window when launched without arguments, but not with --hidden', async () => {
   const { did, arrive, launch } = setUp()
   launch('--hidden')
   await quiet()
@@ -53,14 +71,14 @@ it('shows the window for a start that asks for nothing, unless it is to be hidde
   expect(did).toEqual(['window', 'window'])
 })
 
-it('shows the window of a hidden start where nobody would find the app', async () => {
+it('shows the window despite --hidden if there is no tray', async () => {
   const { did, launch } = setUp({ inTray: false })
   launch('--hidden')
   await quiet()
   expect(did).toEqual(['window'])
 })
 
-it('does what a quick task says, and only before --', async () => {
+it('performs a quick task only if it is given before --', async () => {
   const { did, launch } = setUp()
   launch('--new-job')
   launch('--paste-image')
@@ -70,7 +88,7 @@ it('does what a quick task says, and only before --', async () => {
   expect(did.slice(2)).toEqual([['/home/ada/--new-job']])
 })
 
-it('opens the job of a link, and only the window for one that is not known', () => {
+it('opens the job that a link names, or just the window if the job is unknown', () => {
   const { did, open } = setUp()
   open(`mediatray://job/${JOB}`)
   open('mediatray://job/r_unknown')
@@ -78,7 +96,7 @@ it('opens the job of a link, and only the window for one that is not known', () 
   expect(did).toEqual([{ do: 'showRecord', id: JOB }, 'window', { do: 'newJob' }])
 })
 
-it('takes the files of a link after a yes', async () => {
+it('adds the files named by a link after confirmation', async () => {
   const { did, asked, launch } = setUp()
   launch('mediatray://add?path=%2Fphotos%2Fa.jpg&path=%2Fphotos%2Fb.jpg')
   await quiet()
@@ -86,7 +104,7 @@ it('takes the files of a link after a yes', async () => {
   expect(did).toEqual(['window', ['/photos/a.jpg', '/photos/b.jpg']])
 })
 
-it('leaves the files of a link after a no', async () => {
+it('ignores the files named by a link if the user declines', async () => {
   const { did, asked, open } = setUp({ yes: false })
   open('mediatray://add?path=%2Fphotos%2Fa.jpg')
   await quiet()
@@ -95,7 +113,7 @@ it('leaves the files of a link after a no', async () => {
 })
 
 it.each(['mediatray://start', 'mediatray://add?path=a.jpg', 'https://example.org/', 'mediatray://job/../x'])(
-  'does no more for the link %s than to show the window',
+  'only shows the window for the link %s',
   async (link) => {
     const { did, asked, open } = setUp()
     open(link)
@@ -104,3 +122,13 @@ it.each(['mediatray://start', 'mediatray://add?path=a.jpg', 'https://example.org
     expect(asked).toEqual([])
   },
 )
+
+it('requests that arrive before they can be handled are delivered first, in order, and once', () => {
+  const { take, handTo } = queueUntilHandled<string>()
+  take('early')
+  take('later')
+  const taken: string[] = []
+  handTo((kept) => taken.push(kept))
+  take('after')
+  expect(taken).toEqual(['early', 'later', 'after'])
+})

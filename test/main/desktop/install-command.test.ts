@@ -1,30 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MessageBoxOptions } from 'electron'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createInstallCommand } from '../../../src/main/desktop/install-command.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let home: string
 let launcher: string
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'mediatray-command-'))
+  home = temporaryFolder()
   launcher = join(home, 'It’s "Mediatray".app/Contents/Resources/bin/mediatray-cli')
   mkdirSync(join(launcher, '..'), { recursive: true })
   writeFileSync(launcher, '')
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 async function install({ folder = home, response = 0, from = launcher } = {}) {
   const shown: MessageBoxOptions[] = []
@@ -44,21 +35,21 @@ async function install({ folder = home, response = 0, from = launcher } = {}) {
   return { message: shown[0]?.message, detail: shown[0]?.detail, copied }
 }
 
-it('links the command, and replaces the link of an app that lay elsewhere', async () => {
+it('creates a link to the command, and replaces the link of an app that was installed elsewhere', async () => {
   const link = join(home, 'mediatray-cli')
   symlinkSync('/Old/Mediatray.app/Contents/Resources/bin/mediatray-cli', link)
   expect(await install()).toMatchObject({ message: 'mediatray-cli is installed', detail: link })
   expect(readlinkSync(link)).toBe(launcher)
 })
 
-it('replaces nothing that is somebody else’s', async () => {
+it('doesn’t replace another program’s file', async () => {
   const link = join(home, 'mediatray-cli')
   writeFileSync(link, 'mine')
-  expect((await install()).message).toBe('There is another program of the name mediatray-cli')
+  expect((await install()).message).toBe('Another program is already named mediatray-cli')
   expect(readFileSync(link, 'utf8')).toBe('mine')
 })
 
-it('says what to type where only an administrator may, so that any shell understands it', async () => {
+it('shows a correctly quoted shell command if only an administrator can install the link', async () => {
   const folder = join(home, 'not there')
   const { detail = '', copied } = await install({ folder, response: 1 })
   expect(copied).toBe(detail)
@@ -69,7 +60,7 @@ it('says what to type where only an administrator may, so that any shell underst
   expect((await install({ folder: join(home, 'nor there') })).copied).toBe('')
 })
 
-it('links nothing to a disk image', async () => {
+it('doesn’t link to an app on a disk image', async () => {
   const from = '/Volumes/Mediatray/Mediatray.app/Contents/Resources/bin/mediatray-cli'
   expect((await install({ from })).message).toBe('Move Mediatray to Applications first')
 })

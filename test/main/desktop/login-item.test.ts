@@ -1,20 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { setStartAtLogin } from '../../../src/main/desktop/integration/login-item.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 type Asked = Parameters<Parameters<typeof setStartAtLogin>[1]['app']['setLoginItemSettings']>[0]
 
-function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mediatray-login-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
-
 function setUp(platform: NodeJS.Platform, executable = '/opt/Mediatray/mediatray') {
-  const folder = emptyFolder()
+  const folder = temporaryFolder()
   const asked: Asked[] = []
   const options = {
     app: { setLoginItemSettings: (settings: Asked) => void asked.push(settings) },
@@ -26,7 +20,7 @@ function setUp(platform: NodeJS.Platform, executable = '/opt/Mediatray/mediatray
   return { asked, file, set: (wanted: boolean) => setStartAtLogin(wanted, options) }
 }
 
-it('writes a valid autostart entry on Linux, and removes it, each as often as one likes', async () => {
+it('writes and removes a valid autostart entry on Linux, even if repeated', async () => {
   const { asked, file, set } = setUp('linux')
   await set(false)
   expect(existsSync(file)).toBe(false)
@@ -47,28 +41,23 @@ it.each([
   ['quote"s', '\\\\"'],
   ['back\\slash', '\\\\\\\\'],
 ])('writes an entry that starts the program in a folder called %s', async (name, written) => {
-  const folder = emptyFolder()
+  const folder = temporaryFolder()
   const started = join(folder, 'started')
   const program = join(folder, name, 'mediatray')
   mkdirSync(join(folder, name))
-  writeFileSync(
-    program,
-    `#!/bin/sh\nprintf '%s' "$*" > '${started}.tmp'\nmv '${started}.tmp' '${started}'\n`,
-    {
-      mode: 0o755,
-    },
-  )
+  const script = `#!/bin/sh\nprintf '%s' "$*" > '${started}.tmp'\nmv '${started}.tmp' '${started}'\n`
+  writeFileSync(program, script, { mode: 0o755 })
   const { file, set } = setUp('linux', program)
   await set(true)
   expect(readFileSync(file, 'utf8')).toContain(written)
   execFileSync('desktop-file-validate', [file])
-  // A desktop's own reading of it, where there is one.
+  // Checks with the desktop's own parser, if available.
   if (spawnSync('gio', ['version']).status !== 0) return
   execFileSync('gio', ['launch', file])
   await expect.poll(() => existsSync(started) && readFileSync(started, 'utf8')).toBe('--hidden')
 })
 
-it('writes a percent sign so that it stands for no file', async () => {
+it('escapes a percent sign so that it isn’t a file placeholder', async () => {
   const { file, set } = setUp('linux', '/opt/100%/mediatray')
   await set(true)
   execFileSync('desktop-file-validate', [file])
@@ -76,10 +65,10 @@ it('writes a percent sign so that it stands for no file', async () => {
 })
 
 it.each([
-  // The portable edition runs from a folder that is gone when it ends: what starts it is another file.
+  // The portable edition runs from a temporary folder; a different file starts it.
   ['win32', { path: 'D:/Mediatray-portable.exe' }],
   ['darwin', {}],
-] as const)('asks Electron on %s', async (platform, more) => {
+] as const)('uses Electron on %s', async (platform, more) => {
   const { asked, file, set } = setUp(platform, 'D:/Mediatray-portable.exe')
   await set(true)
   await set(false)

@@ -11,7 +11,7 @@ import type { WindowBounds } from '../../../src/main/desktop/windows/window-boun
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A window that does what it is told and says which it was told, in order. */
+/** A simulated window that records the calls in order. */
 class FakeWindow extends EventEmitter {
   readonly webContents = Object.assign(new EventEmitter(), { send: () => {} })
   readonly did: string[] = []
@@ -29,7 +29,7 @@ class FakeWindow extends EventEmitter {
     this.#visible = false
     this.emit('hide')
   }
-  /** Shows the window as well, as Electron's does. */
+  /** Also shows the window, as Electron's does. */
   maximize = () => {
     this.did.push('maximize')
     this.#visible = true
@@ -48,10 +48,11 @@ class FakeWindow extends EventEmitter {
   isDestroyed = () => this.#destroyed
   isMinimized = () => false
   isMaximized = () => false
+  isFullScreen = () => false
   isFocused = () => this.#visible
   getNormalBounds = () => ({ x: 0, y: 0, width: 880, height: 640 })
 
-  /** As the button in the title bar does. */
+  /** Closes the window like the title bar's close button. */
   close() {
     const event = { defaultPrevented: false, preventDefault: () => (event.defaultPrevented = true) }
     this.emit('close', event)
@@ -89,17 +90,22 @@ function setUp({ saved }: { saved?: WindowBounds } = {}) {
   })
   const newest = (): FakeWindow => {
     const found = made.at(-1)
-    if (found === undefined) throw new Error('No window was made')
+    if (found === undefined) throw new Error('No window was created')
     return found
   }
-  return { window, made, told, newest }
+  /** Shows the window, with content. */
+  function open(): void {
+    window.show()
+    newest().emit('ready-to-show')
+  }
+  return { window, told, newest, open }
 }
 
 it.each([
   ['it is painted', (made: FakeWindow) => made.emit('ready-to-show')],
   ['its page was loaded', (made: FakeWindow) => made.webContents.emit('did-finish-load')],
   ['two seconds have passed', () => void vi.advanceTimersByTime(2_000)],
-])('A new window is shown once %s, and only once', (_what, happen) => {
+])('a new window is shown once %s, and only once', (_what, happen) => {
   const { window, newest } = setUp()
   window.show()
   window.show()
@@ -113,7 +119,7 @@ it.each([
   expect(newest().did).toEqual(['show', 'hide'])
 })
 
-it('A remembered maximised window is maximised when there is something to see, as that shows it', () => {
+it('a window that was maximized is maximized again after it has content, because maximizing shows it', () => {
   const { window, newest } = setUp({ saved: { x: 0, y: 0, width: 900, height: 700, maximized: true } })
   window.show()
   expect(newest().did).toEqual([])
@@ -121,22 +127,19 @@ it('A remembered maximised window is maximised when there is something to see, a
   expect(newest().did).toEqual(['maximize', 'show'])
 })
 
-it('Says that the window ends while it can still be told something, and that one is shown again', () => {
-  const { window, newest, told } = setUp()
-  window.show()
-  newest().emit('ready-to-show')
+it('reports that a window is closing while it can still receive messages, and reports when the next one is shown', () => {
+  const { window, newest, told, open } = setUp()
+  open()
   window.hide()
   vi.advanceTimersByTime(1_000)
   expect(newest().did.at(-1)).toBe('destroy')
-  window.show()
-  newest().emit('ready-to-show')
+  open()
   expect(told).toEqual(['shown', 'ending, destroyed: false', 'shown'])
 })
 
-it('A page that died while it was hidden is loaded again when the window is opened', () => {
-  const { window, newest } = setUp()
-  window.show()
-  newest().emit('ready-to-show')
+it('a page that crashed while hidden is reloaded when the window is opened', () => {
+  const { window, newest, open } = setUp()
+  open()
   window.hide()
   newest().die()
   expect(newest().did).not.toContain('reload')
@@ -145,38 +148,36 @@ it('A page that died while it was hidden is loaded again when the window is open
   expect(newest().did.filter((act) => act === 'reload')).toHaveLength(1)
 })
 
-it('A page that dies in front of a person is loaded again at once', () => {
-  const { window, newest } = setUp()
-  window.show()
-  newest().emit('ready-to-show')
+it('a page that crashes while visible is reloaded immediately', () => {
+  const { newest, open } = setUp()
+  open()
   newest().die()
   expect(newest().did).toEqual(['show', 'reload'])
 })
 
-it('A window that was let go closes where it would have hidden', () => {
-  const { window, newest } = setUp()
-  window.show()
-  newest().emit('ready-to-show')
+it('once closing is allowed, the window closes instead of hiding', () => {
+  const { window, newest, open } = setUp()
+  open()
   newest().close()
   expect(newest().isDestroyed()).toBe(false)
-  window.letGo()
+  window.allowClose()
   newest().close()
   expect(newest().isDestroyed()).toBe(true)
 })
 
 const usual = { isQuitting: false, isTrayShown: true, closeToTray: true }
 
-it('hides the window where the person finds it again in the tray', () => {
+it('closing hides the window if the user can find it again in the tray', () => {
   expect(whatClosingDoes(usual)).toBe('hide')
   expect(quitsWithLastWindow(usual)).toBe(false)
 })
 
-it.each([{ isTrayShown: false }, { closeToTray: false }])('ends the app with %o', (others) => {
+it.each([{ isTrayShown: false }, { closeToTray: false }])('closing quits the app with %o', (others) => {
   expect(whatClosingDoes({ ...usual, ...others })).toBe('quit')
   expect(quitsWithLastWindow({ ...usual, ...others })).toBe(true)
 })
 
-it('closes the window of an app that ends, and leaves it to end in order', () => {
+it('closing doesn’t hide the window of an app that is quitting, and doesn’t quit the app again', () => {
   expect(whatClosingDoes({ ...usual, isQuitting: true })).toBe('quit')
   expect(quitsWithLastWindow({ ...usual, isTrayShown: false, isQuitting: true })).toBe(false)
 })

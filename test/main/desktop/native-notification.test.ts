@@ -13,36 +13,42 @@ const VIEW: NotificationView = {
   buttons: [{ label: 'Settings', action: { do: 'settings' } }],
 }
 
-/** The stand-in's notifications, which are collected when nobody keeps them. */
+/** The stand-in's notifications, which are garbage-collected when nothing references them. */
 function setUp(platform: NodeJS.Platform) {
   let recorded: readonly RecordedNotification[] = []
   const did: string[] = []
   const notifications = createNotifications({
     supported: () => true,
     platform: () => platform,
+    onUse: () => {},
     onChange: (now) => (recorded = now),
   })
   const show = createNativeNotifications({
-    isSupported: () => notifications.Notification.isSupported(),
-    create: (options) => new notifications.Notification(options) as unknown as Notification,
+    Notification: notifications.Notification as unknown as typeof Notification,
     platform,
     iconPath: '/icon.png',
     onAction: ({ do: what }) => did.push(what),
     log: (message) => did.push(message),
   })
-  return { show, did, states: () => recorded.map(({ state }) => state), at: notifications.byNumber }
+  return {
+    show,
+    did,
+    last: () => recorded.at(-1),
+    states: () => recorded.map(({ state }) => state),
+    at: notifications.byNumber,
+  }
 }
 
-/** What is only held by the turn that made it can be collected in the next one. */
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+/** Resolves in a later tick, in which objects that only the current tick references can be collected. */
+const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
-it('On Windows one that timed out can still be clicked, and its button as well', async () => {
+it('on Windows, a notification that timed out and its button can still be clicked', async () => {
   const { show, did, at, states } = setUp('win32')
   for (const number of [0, 1]) {
     show(VIEW)
-    await nextTurn()
+    await nextTick()
     at(number).timeOut()
-    await nextTurn()
+    await nextTick()
   }
   expect(states()).toEqual(['timedOut', 'timedOut'])
   at(0).click()
@@ -50,29 +56,80 @@ it('On Windows one that timed out can still be clicked, and its button as well',
   expect(did).toEqual(['open', 'settings'])
 })
 
-it('One that timed out is gone from the action centre once the app closes it', async () => {
+it('a notification that timed out is removed from the action center when the app closes it', async () => {
   const { show, at, states } = setUp('win32')
   const shown = show(VIEW)
-  await nextTurn()
+  await nextTick()
   at(0).timeOut()
   shown.close()
   expect(states()).toEqual(['closed'])
 })
 
-it('One that a person closed is let go', async () => {
+it.each(['win32', 'darwin'] as const)(
+  'on %s, a notification that is closed before it appears is closed as soon as it appears',
+  async (platform) => {
+    const { show, states } = setUp(platform)
+    show(VIEW).close()
+    expect(states()).toEqual([])
+    await nextTick()
+    await nextTick()
+    expect(states()).toEqual(['closed'])
+  },
+)
+
+it.each(['click', 'action'] as const)(
+  'a notification is released after a %s, because no close event follows',
+  async (act) => {
+    const { show, at } = setUp('win32')
+    show(VIEW)
+    await nextTick()
+    at(0)[act](0)
+    await nextTick()
+    expect(() => at(0)).toThrow('was garbage-collected')
+  },
+)
+
+it('a notification that the user closed is released', async () => {
   const { show, at } = setUp('win32')
   show(VIEW)
-  await nextTurn()
-  at(0).closeByPerson()
-  await nextTurn()
-  expect(() => at(0)).toThrow('was collected')
+  await nextTick()
+  at(0).closeByUser()
+  await nextTick()
+  expect(() => at(0)).toThrow('was garbage-collected')
 })
 
-it('On Linux there are no buttons; why one could not be shown is logged', async () => {
+it('on Linux, a notification has no buttons, and a failure to show it is logged', async () => {
   const { show, did, at } = setUp('linux')
   show(VIEW)
-  await nextTurn()
+  await nextTick()
   expect(() => at(0).action(0)).toThrow('no buttons')
   at(0).fail('no permission')
-  expect(did).toEqual(['a notification could not be shown: no permission'])
+  expect(did).toEqual(['could not show a notification: no permission'])
 })
+
+const HOSTILE = {
+  ...VIEW,
+  title: 'Tom & <b>Jerry</b> \u202Egpj.exe',
+  body: '<a href="https://elsewhere.example">AT&T</a>\n<img src="file:///etc/passwd">\u202Egpj\u0007',
+}
+
+it('on Linux, markup is escaped in the body but not in the title, which servers show as plain text', () => {
+  const { show, last } = setUp('linux')
+  show(HOSTILE)
+  expect(last()).toMatchObject({
+    title: 'Tom & <b>Jerry</b> \uFFFDgpj.exe',
+    body: '&lt;a href="https://elsewhere.example"&gt;AT&amp;T&lt;/a&gt; &lt;img src="file:///etc/passwd"&gt;\uFFFDgpj\uFFFD',
+  })
+})
+
+it.each(['darwin', 'win32'] as const)(
+  'on %s, nothing is escaped, and misleading characters are replaced',
+  async (platform) => {
+    const { show, last } = setUp(platform)
+    show(HOSTILE)
+    await nextTick()
+    expect(last()).toMatchObject({
+      body: '<a href="https://elsewhere.example">AT&T</a> <img src="file:///etc/passwd">\uFFFDgpj\uFFFD',
+    })
+  },
+)

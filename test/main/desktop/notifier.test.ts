@@ -13,11 +13,12 @@ import { record, title, waiting } from './work-samples.ts'
 
 const t = createTranslation('en-GB', 'UTC')
 
-/** A desktop that remembers what is on show. */
-function desktop(start: AppState = emptyState) {
+/** A desktop that records the visible notifications. */
+function desktop(start: AppState = emptyState, batchMs = 0) {
   const all: { view: NotificationView; closed: boolean }[] = []
   let state = start
   let now = 0
+  let waiting: { readonly at: number; readonly run: () => void }[] = []
   let inFront = false
   const notifier = createNotifier({
     show(view) {
@@ -33,12 +34,27 @@ function desktop(start: AppState = emptyState) {
     state: () => state,
     context: () => ({ t, homeFolder: '/home/ada' }),
     clock: () => now,
+    after: (ms, run) => waiting.push({ at: now + ms, run }),
+    batchMs,
   })
+  /** Advances the time and runs the timers that are due. */
+  function pass(ms: number): void {
+    const due = waiting.filter(({ at }) => at <= now + ms)
+    waiting = waiting.filter((one) => !due.includes(one))
+    for (const { run } of due) run()
+    now += ms
+  }
   return {
     all,
-    notifier,
+    notifier: {
+      ...notifier,
+      finished(ended: RecordDetails) {
+        notifier.finished(ended)
+        if (batchMs === 0) pass(0)
+      },
+    },
     onShow: () => all.filter((one) => !one.closed).map(({ view }) => [view.title, view.body]),
-    pass: (ms: number) => (now += ms),
+    pass,
     bringToFront: () => (inFront = true),
     become: (next: AppState) => {
       const before = state
@@ -58,14 +74,14 @@ const say = (work: WorkTitle, outcome: Outcome, more: Partial<RecordDetails> = {
 }
 
 describe('a notification', () => {
-  it('says what is ready, and where', () => {
+  it('reports what is ready, and where', () => {
     expect(say(title('DSC_4821.heic', 24), { kind: 'done', results: 24, uploaded: null })).toEqual([
       '24 photos are ready',
       'DSC_4821.heic + 23 more, in ~/Pictures/Web',
     ])
   })
 
-  it('names what could not be processed', () => {
+  it('names the files that could not be processed', () => {
     const problems = ['scan_007.tiff', 'scan_012.tiff'].map((name) => ({
       file: `/scans/${name}`,
       error: 'x',
@@ -73,18 +89,18 @@ describe('a notification', () => {
     const outcome: Outcome = { kind: 'problems', results: 16, problems: 2, uploaded: null }
     expect(say(title('scan_001.tiff', 18), outcome, { problems })).toEqual([
       '16 of 18 photos are ready',
-      '2 could not be processed: scan_007.tiff, scan_012.tiff',
+      'Couldn’t process 2 files: scan_007.tiff, scan_012.tiff',
     ])
   })
 
-  it('says what failed and what is safe', () => {
+  it('reports what failed and what is safe', () => {
     expect(say(title('teaser-v3.mov', 0, 1), { kind: 'failed', reason: 'the disk is full' })).toEqual([
       'teaser-v3.mov failed',
-      'The disk is full. The original is unchanged.',
+      '“the disk is full”. The original is unchanged.',
     ])
   })
 
-  it('says what is in Drive, and how long it took', () => {
+  it('reports how many results are in Drive, and how long the upload took', () => {
     const work: WorkTitle = { ...title('interview.mov', 0, 1), output: { kind: 'drive', folderId: 'x' } }
     expect(say(work, { kind: 'done', results: 1, uploaded: 1 })).toEqual([
       '1 video is in Drive',
@@ -92,13 +108,16 @@ describe('a notification', () => {
     ])
   })
 
-  it('says what is not in Drive, in the service’s words', () => {
+  it('reports how many files are not in Drive, with the service’s message', () => {
     const work: WorkTitle = { ...title('a.jpg', 24), output: { kind: 'drive', folderId: 'x' } }
     const results = Array.from({ length: 24 }, (_, index) => ({ file: '', outputPath: `/t/${index}`, index }))
     const problems = [{ file: 'a.jpg', error: 'quota exceeded' }]
     expect(
       say(work, { kind: 'problems', results: 24, problems: 3, uploaded: 21 }, { results, problems }),
-    ).toEqual(['Upload to Drive failed', '3 of 24 files are not in Drive. The service says: Quota exceeded.'])
+    ).toEqual([
+      'Upload to Drive failed',
+      '3 of 24 files aren’t in Drive. The service reported: “quota exceeded”.',
+    ])
   })
 
   it('counts the results of each variation, and names three files that failed', () => {
@@ -107,18 +126,18 @@ describe('a notification', () => {
     const work: WorkTitle = { ...title('a.jpg', 2, 2), variations: 2 }
     expect(say(work, outcome, { problems })).toEqual([
       '3 of 8 files are ready',
-      '5 could not be processed: a.jpg, b.jpg, c.jpg, …',
+      'Couldn’t process 5 files: a.jpg, b.jpg, c.jpg, …',
     ])
   })
 
-  it('says in the plural that originals are unchanged, and repeats no full stop', () => {
+  it('uses the plural for several unchanged originals, and doesn’t add a second period', () => {
     expect(say(title('a.jpg', 2), { kind: 'failed', reason: ' no space! ' })?.[1]).toBe(
-      'No space! The originals are unchanged.',
+      '“no space!” The originals are unchanged.',
     )
     expect(say(title('a.jpg', 1), { kind: 'failed', reason: '' })?.[1]).toBe('The original is unchanged.')
   })
 
-  it('says what was made and is not in Drive where the job failed, and what was not made at all', () => {
+  it('reports a failed upload only if no result is missing', () => {
     const work: WorkTitle = { ...title('a.jpg', 1), output: { kind: 'drive', folderId: 'x' } }
     const results = [{ file: '', outputPath: '/t/a.jpg', index: 0 }]
     const outcome: Outcome = { kind: 'failed', reason: 'broken' }
@@ -130,7 +149,7 @@ describe('a notification', () => {
     )
   })
 
-  it('says nothing about what was cancelled, lost, or is somebody else’s', () => {
+  it('is not shown for canceled or forgotten jobs, or for jobs of other clients', () => {
     expect(say(title('a.jpg', 1), { kind: 'cancelled', results: 0 })).toBeUndefined()
     expect(say(title('a.jpg', 1), { kind: 'forgotten' })).toBeUndefined()
     const foreign: WorkTitle = { ...title('a.jpg', 1), origin: 'other' }
@@ -138,22 +157,22 @@ describe('a notification', () => {
   })
 })
 
-/** One submission waits for a service that is like this. */
+/** App state with one submission that waits for a service in this connection state. */
 const waitingFor = (state: AppState['connection']['state']): AppState => ({
   ...emptyState,
   connection: { ...emptyState.connection, state },
   outbox: [waiting(title('a', 1))],
 })
 
-describe('when it is shown', () => {
-  it('is not while the window is in front', () => {
+describe('notifications', () => {
+  it('are not shown while the window is in front', () => {
     const { notifier, bringToFront, all } = desktop()
     bringToFront()
     notifier.finished(done(title('a.jpg', 1), 1))
     expect(all).toEqual([])
   })
 
-  it('is not when its kind is switched off', () => {
+  it('are not shown if their kind is switched off', () => {
     const notifications = { ...emptyState.settings.notifications, done: false }
     const { notifier, onShow } = desktop({
       ...emptyState,
@@ -164,7 +183,7 @@ describe('when it is shown', () => {
     expect(onShow().map(([head]) => head)).toEqual(['b.jpg failed'])
   })
 
-  it('becomes one summary, in their place, when more than two come within a minute', () => {
+  it('are replaced by a single summary when more than two arrive within a minute', () => {
     const { notifier, onShow, pass } = desktop()
     for (const name of ['a', 'b', 'c', 'd']) {
       notifier.finished(done(title(`${name}.jpg`, 28), 28))
@@ -177,7 +196,7 @@ describe('when it is shown', () => {
     expect(onShow().at(-1)?.[0]).toBe('1 photo is ready')
   })
 
-  it('stays two single ones for two, and for one that comes a minute after the others', () => {
+  it('are shown separately for two jobs, and for a third that ends a minute later', () => {
     const { notifier, onShow, pass } = desktop()
     notifier.finished(done(title('a.jpg', 1), 1))
     pass(1)
@@ -193,16 +212,30 @@ describe('when it is shown', () => {
     ])
   })
 
-  it('is not for what nobody asks about, nor for a summary of that', () => {
+  it('are shown as one summary when more than two jobs end together, and separately for two', () => {
+    const { notifier, all, pass } = desktop(emptyState, 300)
+    for (const name of ['a', 'b', 'c']) notifier.finished(done(title(`${name}.jpg`, 1), 1))
+    expect(all).toEqual([])
+    pass(300)
+    expect(all.map(({ view }) => view.title)).toEqual(['3 jobs are done'])
+    pass(60_000)
+    for (const name of ['d', 'e']) notifier.finished(done(title(`${name}.jpg`, 1), 1))
+    pass(300)
+    expect(all.slice(1).map(({ view, closed }) => [view.body, closed])).toEqual([
+      ['d.jpg, in ~/Pictures/Web', false],
+      ['e.jpg, in ~/Pictures/Web', false],
+    ])
+  })
+
+  it('are not shown for forgotten jobs, not even as a summary', () => {
     const { notifier, all } = desktop()
     for (const name of ['a', 'b', 'c']) notifier.finished(record(title(name, 1), { kind: 'forgotten' }))
     expect(all).toEqual([])
   })
 
-  it('says that the key was rejected when that is new, and how many jobs wait for another', () => {
+  it('report once that the key was rejected, and how many jobs wait for a new key', () => {
     const { become, onShow, all } = desktop()
-    const connection = { ...emptyState.connection, state: { status: 'keyRefused' } } as const
-    const rejected: AppState = { ...emptyState, connection, outbox: [waiting(title('a', 1))] }
+    const rejected = waitingFor({ status: 'keyRefused' })
     become(rejected)
     become({ ...rejected, unseen: 1 })
     expect(onShow()).toHaveLength(1)
@@ -214,16 +247,16 @@ describe('when it is shown', () => {
     expect(none).not.toContain('job')
   })
 
-  it('says what other modules have to say under the same rules', () => {
+  it('from other modules follow the same rules', () => {
     const view = { choice: 'watch', title: 'a', body: 'b', click: { do: 'settings' }, buttons: [] } as const
     const { notifier, bringToFront, all } = desktop()
-    notifier.say(view)
+    notifier.notify(view)
     bringToFront()
-    notifier.say(view)
+    notifier.notify(view)
     expect(all).toHaveLength(1)
   })
 
-  it('says again that the service has gone when it was there in between', () => {
+  it('report again that the service is unavailable if it has been available in between', () => {
     const { become, onShow } = desktop()
     become(waitingFor({ status: 'offline', reason: 'refused' }))
     become(waitingFor({ status: 'connecting' }))
@@ -234,28 +267,21 @@ describe('when it is shown', () => {
     expect(onShow()).toHaveLength(2)
   })
 
-  it('says once that the service has gone, and only when something waits', () => {
+  it('report once that the service is unavailable, and only if something waits for it', () => {
     const { become, onShow } = desktop()
-    const offline: AppState = {
-      ...emptyState,
-      connection: {
-        ...emptyState.connection,
-        kind: 'external',
-        state: { status: 'offline', reason: 'refused' },
-      },
-    }
-    become(offline)
+    const offline = waitingFor({ status: 'offline', reason: 'refused' })
+    become({ ...offline, outbox: [] })
     expect(onShow()).toEqual([])
     const three = { ...offline, outbox: ['a', 'b', 'c'].map((name) => waiting(title(name, 1))) }
     become(three)
     become({ ...three, unseen: 1 })
     expect(onShow()).toEqual([
-      ['The service isn’t running', '3 jobs wait here and are sent when it is back.'],
+      ['The service isn’t running', '3 jobs are waiting and will be sent when the service is back.'],
     ])
   })
 })
 
-it('What went wrong unexpectedly is said in any case', () => {
+it('an unexpected error is shown regardless of the settings', () => {
   const choices = emptyState.settings.notifications
   const off = Object.fromEntries(Object.keys(choices).map((choice) => [choice, false]))
   const { notifier, onShow, bringToFront } = desktop({
@@ -263,6 +289,6 @@ it('What went wrong unexpectedly is said in any case', () => {
     settings: { ...emptyState.settings, notifications: { ...choices, ...off } },
   })
   bringToFront()
-  notifier.say(unexpectedNotification({ t, homeFolder: '/home/ada' }))
+  notifier.notify(unexpectedNotification({ t, homeFolder: '/home/ada' }))
   expect(onShow().map(([said]) => said)).toEqual(['Something went wrong inside Mediatray'])
 })

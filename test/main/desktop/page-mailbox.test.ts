@@ -11,7 +11,7 @@ const newJob = { place: 'newJob' } as const
 const added = { kind: 'added', taken: 1, refused: 0 } as const
 const change = { since: 1, version: 2, slices: {} }
 
-it('keeps what is meant for a page that is not ready, and hands it over once, in order', () => {
+it('holds messages for a page that is not ready, and delivers them once, in order', () => {
   const { mailbox, delivered } = setUp()
   mailbox.send('show', newJob)
   mailbox.send('toast', added)
@@ -24,7 +24,7 @@ it('keeps what is meant for a page that is not ready, and hands it over once, in
   ])
 })
 
-it('keeps no state, which the page takes with its snapshot', () => {
+it('doesn’t hold state changes, which the page receives with its snapshot', () => {
   const { mailbox, delivered } = setUp()
   mailbox.send('stateChanged', change)
   mailbox.pageIsReady()
@@ -33,7 +33,7 @@ it('keeps no state, which the page takes with its snapshot', () => {
   expect(delivered).toEqual([['event:stateChanged', change]])
 })
 
-it('keeps for the next page what comes after one has gone', () => {
+it('holds messages for the next page after the current one was closed', () => {
   const { mailbox, delivered } = setUp()
   mailbox.pageIsReady()
   mailbox.pageIsGone()

@@ -1,18 +1,50 @@
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { programFile } from '../../../src/main/desktop/integration/program-file.ts'
+import { dropForeignAppImage, programFile } from '../../../src/main/desktop/integration/program-file.ts'
 import { opensLinks } from '../../../src/main/desktop/launch/launch-arguments.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 it.each([
   [{}, { path: '/opt/mediatray', isPortable: false }],
   [{ APPIMAGE: '/home/ada/Mediatray.AppImage' }, { path: '/home/ada/Mediatray.AppImage', isPortable: false }],
   [{ PORTABLE_EXECUTABLE_FILE: 'D:/portable.exe' }, { path: 'D:/portable.exe', isPortable: true }],
-])('With %j in its environment others start the app by %j', (environment, program) => {
+])('with %j in the environment, the app is started by %j', (environment, program) => {
   expect(programFile(environment, '/opt/mediatray')).toEqual(program)
 })
 
-it('Links are opened by what is installed, and on Linux by what the package says', () => {
-  expect(opensLinks('win32', { isPortable: false })).toBe(true)
-  expect(opensLinks('darwin', { isPortable: false })).toBe(true)
-  expect(opensLinks('win32', { isPortable: true })).toBe(false)
-  expect(opensLinks('linux', { isPortable: false })).toBe(false)
+it('links are registered by an installed app, and on Linux by the package instead', () => {
+  const packed = { isPackaged: true }
+  const fixed = { isPortable: false }
+  expect(opensLinks('win32', packed, fixed)).toBe(true)
+  expect(opensLinks('darwin', packed, fixed)).toBe(true)
+  expect(opensLinks('win32', packed, { isPortable: true })).toBe(false)
+  expect(opensLinks('linux', packed, fixed)).toBe(false)
+  for (const platform of ['win32', 'darwin', 'linux'] as const)
+    expect(opensLinks(platform, { isPackaged: false }, fixed), platform).toBe(false)
 })
+
+it('an AppImage is ours if this program runs inside it, even through a link; another AppImage’s variables are removed', () => {
+  const folder = temporaryFolder()
+  const mounted = join(realpathSync(folder), 'mounted')
+  mkdirSync(mounted)
+  symlinkSync(mounted, join(folder, 'link'))
+  const own = join(mounted, 'mediatray')
+  expect(left(mounted, own)).toEqual({ APPIMAGE: '/x.AppImage', APPDIR: mounted, PATH: '/bin' })
+  expect(left(join(folder, 'link'), own)).toHaveProperty('APPIMAGE')
+  for (const [appDir, execPath] of [
+    [undefined, own],
+    ['', own],
+    [mounted, '/opt/Mediatray/mediatray'],
+    [mounted, `${mounted}-too/mediatray`],
+    ['/tmp/.mount_editor', own],
+  ] as const)
+    expect(left(appDir, execPath), `${appDir} ${execPath}`).toEqual({ PATH: '/bin' })
+})
+
+/** The part of an environment that remains after removing AppImage variables. */
+function left(APPDIR: string | undefined, execPath: string): NodeJS.ProcessEnv {
+  const environment = { APPIMAGE: '/x.AppImage', ...(APPDIR === undefined ? {} : { APPDIR }), PATH: '/bin' }
+  dropForeignAppImage(environment, execPath)
+  return environment
+}

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import { createQuickDrop, UNDO_GRACE_MS } from '../../../src/main/desktop/launch/quick-drop.ts'
-import { coreAtHand, notingWindow } from './core-at-hand.ts'
+import { offlineCore, recordingWindow } from './offline-core.ts'
 
 let core: Core
 let photo: (name: string) => Promise<string>
@@ -10,11 +10,11 @@ let asked: unknown[]
 let drop: (paths: readonly string[]) => Promise<void>
 
 beforeEach(async () => {
-  const hand = await coreAtHand()
-  const noting = notingWindow()
+  const hand = await offlineCore()
+  const noting = recordingWindow()
   ;({ core, photo, text } = hand)
   ;({ asked } = noting)
-  drop = createQuickDrop({ ...core, window: noting.window })
+  drop = createQuickDrop(core, noting.window)
 })
 
 const onDesk = () => {
@@ -27,17 +27,17 @@ const added = (taken: number, refused: number) => [
   ['toast', { kind: 'added', taken, refused }],
 ]
 
-it('lays files in the draft, says how many, and starts nothing', async () => {
+it('adds files to the draft and reports how many, without starting a job', async () => {
   await drop([await photo('a.jpg'), await text('b.txt')])
   expect(onDesk()).toEqual({ taken: 1, refused: 1 })
   expect(asked).toEqual(added(1, 1))
   expect(core.state.get().outbox).toEqual([])
 })
 
-describe('where the settings say so', () => {
+describe('when files are set to start immediately', () => {
   beforeEach(() => void core.settings.update({ quickDrop: 'startAtOnce', variations: 3 }))
 
-  it('files are started with the defaults, not with what lies in the draft, and can be taken back for a while', async () => {
+  it('starts files with the defaults rather than the draft’s settings, and lets the user undo that for a while', async () => {
     core.drafts.store.change({ variations: 7 })
     const before = Date.now()
     await drop([await photo('a.jpg'), await photo('b.jpg')])
@@ -49,20 +49,20 @@ describe('where the settings say so', () => {
     expect(notBefore).toBeGreaterThanOrEqual(before + UNDO_GRACE_MS)
   })
 
-  it('files with one that can’t be used go to the draft', async () => {
+  it('adds the usable files to the draft if any of the files is unusable', async () => {
     await drop([await photo('a.jpg'), await text('b.txt')])
     expect(core.state.get().outbox).toEqual([])
     expect(onDesk()).toEqual({ taken: 1, refused: 1 })
     expect(asked).toEqual(added(1, 1))
   })
 
-  it('nothing that can be used is started as nothing', async () => {
+  it('doesn’t start anything if no files were dropped', async () => {
     await drop([])
     expect(core.state.get().outbox).toEqual([])
     expect(asked).toEqual(added(0, 0))
   })
 
-  it('what can’t be started as it is goes to the draft', async () => {
+  it('adds files to the draft if they can’t be started without changes', async () => {
     core.settings.update({ defaultOutput: { kind: 'folder', path: 'relative' } })
     await drop([await photo('a.jpg')])
     expect(core.state.get().outbox).toEqual([])

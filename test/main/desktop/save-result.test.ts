@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { workHandlers } from '../../../src/main/desktop/ipc/work-handlers.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { httpServer } from '../service-api/scripted-server.ts'
 import { submissionOf } from '../history/sample-records.ts'
 import { emptyState } from '../state/empty-state.ts'
-import { coreAtHand } from './core-at-hand.ts'
+import { offlineCore } from './offline-core.ts'
 
 const CREATED = '2026-11-20T10:00:00.000Z'
 const id = asRecordId('r1')
 
-/** A finished job of one service, and a window that is connected to the same or another one. */
+/** A finished job of one service, and a window that is connected to the same or another service. */
 async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
-  const { core, folder } = await coreAtHand()
+  const { core, folder } = await offlineCore()
   const server = await httpServer((request, response) => {
     if (request.url?.startsWith('/api/download') === true) return response.end('a result')
     const job = { jobId: 'job-1', status: 'completed', type: 'single', preset: 'x', progress: {}, createdAt }
@@ -22,7 +22,6 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
       .setHeader('content-type', 'application/json')
       .end(JSON.stringify({ ...job, startedAt: null, completedAt: null }))
   })
-  onTestFinished(() => server.close())
   const { api, seen } = server
   const baseUrl = api.baseUrl.href
   core.history.recordSubmission(submissionOf(id, ['/in/a.jpg']))
@@ -35,32 +34,39 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
     skipped: [],
   })
   const file = join(folder, 'saved.txt')
+  const noted: string[] = []
   const { saveResult } = workHandlers({
     history: core.history,
     drafts: core.drafts,
+    downloads: core.downloads,
     tracker: core.tracker,
-    connection: { api: () => api, view: () => ({ ...emptyState.connection, kind: 'external', baseUrl }) },
+    connection: {
+      api: () => api,
+      view: () => ({ ...emptyState.connection, kind: 'external', baseUrl }),
+    } as never,
     knownPaths: core.knownPaths,
-    dialogs: { askToSave: () => Promise.resolve(file) },
+    dialogs: { askToSave: () => Promise.resolve(file) } as never,
+    watch: { noteResult: async (path: string) => void noted.push(path) } as never,
     t: () => createTranslation('en-GB', 'UTC'),
   })
-  return { save: () => saveResult({ id, index: 0 }), asked: () => seen.requests.map(({ url }) => url) }
+  return { save: () => saveResult({ id, index: 0 }), asked: () => seen.requests.map(({ url }) => url), noted }
 }
 
 describe('a result is saved', () => {
-  it('from the service that the job belongs to', async () => {
-    const { save } = await finished()
+  it('from the service that the job belongs to, and watched folders recognize it under its final name', async () => {
+    const { save, noted } = await finished()
     const saved = await save()
     expect(await readFile(saved?.savedAs ?? '', 'utf8')).toBe('a result')
+    expect(noted).toEqual([expect.stringContaining('saved.txt'), saved?.savedAs])
   })
 
-  it('and never from another one, which may have a job of that name too', async () => {
+  it('but never from another service, which may have a job with the same id', async () => {
     const { save, asked } = await finished({ elsewhere: true })
     await expect(save()).rejects.toMatchObject({ code: 'otherService' })
     expect(asked()).toEqual([])
   })
 
-  it('nor from a job that got the name after a restart of the service', async () => {
+  it('but not from a job that reuses the id after the service has restarted', async () => {
     const { save, asked } = await finished({ createdAt: '2026-11-21T10:00:00.000Z' })
     await expect(save()).rejects.toMatchObject({ code: 'otherService' })
     expect(asked()).toEqual(['/api/jobs/job-1'])

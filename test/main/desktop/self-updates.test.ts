@@ -5,9 +5,9 @@ import { expect, it } from 'vitest'
 import { startSelfUpdates } from '../../../src/main/desktop/updates.ts'
 import type { Updater } from '../../../src/main/updates/updates.ts'
 import { timing } from '../core/open-core.ts'
-import { coreAtHand } from './core-at-hand.ts'
+import { offlineCore } from './offline-core.ts'
 
-/** A source of updates that has nothing new and counts how often it is asked. */
+/** A feed that offers no new version and counts the checks. */
 function nothingNew() {
   const events = new EventEmitter()
   let checks = 0
@@ -30,12 +30,12 @@ type Build = {
   readonly hasFeed?: boolean
   readonly isPortable?: boolean
   readonly platform?: NodeJS.Platform
-  /** null: it says nothing. */
+  /** Null if the file is missing. */
   readonly trust?: object | string | null
-  readonly load: () => Promise<Updater>
+  readonly load?: () => Promise<Updater>
 }
 
-/** A key of nobody's: what these tests find is nothing new, so that nothing is held against it. */
+/** Any valid key: these tests find no update, so nothing is verified with it. */
 const TRUST = { signed: true, key: 'MCowBQYDK2VwAyEA' }
 
 async function setUp({
@@ -44,9 +44,9 @@ async function setUp({
   isPortable = false,
   platform = 'linux',
   trust = TRUST,
-  load,
+  load = () => Promise.reject(new Error('not wanted')),
 }: Build) {
-  const { core, folder, photo } = await coreAtHand()
+  const { core, folder, photo } = await offlineCore()
   const logged: unknown[] = []
   let loads = 0
   if (hasFeed) writeFileSync(join(folder, 'app-update.yml'), 'provider: generic\nurl: http://127.0.0.1:9\n')
@@ -79,51 +79,39 @@ async function setUp({
 it.each([
   ['was not packaged', { isPackaged: false }],
   ['was packaged without a feed', { hasFeed: false }],
-])(
-  'a build that %s says that it has no source, and does not load what would look for updates',
-  async (_, build) => {
-    const { core, updates, loads } = await setUp({
-      ...build,
-      load: () => Promise.reject(new Error('not wanted')),
-    })
-    expect(core.state.get().update).toEqual({ status: 'noSource' })
-    expect([await updates.check(), await updates.install(), loads()]).toEqual([false, false, 0])
-  },
-)
+])('a build that %s reports that it has no update source, and doesn’t load the updater', async (_, build) => {
+  const { core, updates, loads } = await setUp(build)
+  expect(core.state.get().update).toEqual({ status: 'noSource' })
+  expect([await updates.check(), await updates.install(), loads()]).toEqual([false, false, 0])
+})
 
-it('the portable edition says that it is one, and does not load what would install the other in its place', async () => {
-  const { core, updates, loads } = await setUp({
-    isPortable: true,
-    load: () => Promise.reject(new Error('not wanted')),
-  })
+it('the portable edition reports that it can’t update itself, and doesn’t load the updater, which would install the other edition', async () => {
+  const { core, updates, loads } = await setUp({ isPortable: true })
   expect(core.state.get().update).toEqual({ status: 'portable' })
   expect([await updates.check(), await updates.install(), loads()]).toEqual([false, false, 0])
 })
 
 it.each([
-  ['whose package says nothing of it', { trust: null }],
+  ['whose package lacks the information', { trust: null }],
   ['for macOS without a certificate', { platform: 'darwin', trust: { signed: false, key: null } }],
   ['for Windows without a certificate', { platform: 'win32', trust: { signed: false, key: null } }],
-  ['for Linux without a key for feeds', { trust: { signed: true, key: null } }],
+  ['for Linux without a feed key', { trust: { signed: true, key: null } }],
   ['whose package was damaged', { trust: '{' }],
-  ['whose package says something else', { trust: { signed: 'yes', key: 'of course' } }],
-] as const)('an unsigned build %s never updates itself, and says so', async (_, build) => {
-  const { core, updates, loads } = await setUp({
-    ...build,
-    load: () => Promise.reject(new Error('not wanted')),
-  })
+  ['whose package has invalid information', { trust: { signed: 'yes', key: 'of course' } }],
+] as const)('an unsigned build %s never updates itself, and reports that', async (_, build) => {
+  const { core, updates, loads } = await setUp(build)
   expect(core.state.get().update).toEqual({ status: 'unsigned' })
   expect([await updates.check(), loads()]).toEqual([false, 0])
 })
 
-it.each(['darwin', 'win32'] as const)('a signed build for %s looks for updates', async (platform) => {
+it.each(['darwin', 'win32'] as const)('a signed build for %s checks for updates', async (platform) => {
   const source = nothingNew()
   const trust = { signed: true, key: null }
   const { updates } = await setUp({ platform, trust, load: () => Promise.resolve(source.updater) })
   expect(await updates.check()).toBe(true)
 })
 
-it('are looked for when the person asks, and not while there is work', async () => {
+it('checks for updates on request, but not while jobs are running', async () => {
   const source = nothingNew()
   const { core, photo, updates } = await setUp({ load: () => Promise.resolve(source.updater) })
   await core.intake.add([await photo('a.jpg')])
@@ -141,8 +129,8 @@ it('are looked for when the person asks, and not while there is work', async () 
   expect(await updates.install()).toBe(false)
 })
 
-it('are not possible where they can’t be loaded, which is written down and harms nothing', async () => {
+it('a missing updater is logged and has no other effect', async () => {
   const { updates, logged } = await setUp({ load: () => Promise.reject(new Error('not there')) })
-  expect(logged).toEqual([['updates are not possible', { error: 'Error: not there' }]])
+  expect(logged).toEqual([['could not load the updater', { error: 'Error: not there' }]])
   expect([await updates.check(), await updates.install()]).toEqual([false, false])
 })

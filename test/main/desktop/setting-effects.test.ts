@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 
 const withShortcut = { ...DEFAULT_SETTINGS, globalShortcut: 'Control+Alt+M' }
 
-it('at the start of the app sets a shortcut where one is wanted, and leaves starting at login as the system has it', () => {
+it('at launch, registers a configured shortcut, and doesn’t change the system’s login item', () => {
   expect(settingEffects({ ...DEFAULT_SETTINGS, startAtLogin: true }, undefined)).toEqual([
     { do: 'offerQuickTasks' },
   ])
@@ -17,7 +17,7 @@ it('at the start of the app sets a shortcut where one is wanted, and leaves star
   ])
 })
 
-it('tells the system only what was changed', () => {
+it('passes only changes on to the system', () => {
   expect(settingEffects({ ...withShortcut, variations: 4 }, withShortcut)).toEqual([])
   expect(settingEffects(DEFAULT_SETTINGS, withShortcut)).toEqual([{ do: 'setShortcut', accelerator: null }])
   expect(settingEffects({ ...DEFAULT_SETTINGS, startAtLogin: true }, DEFAULT_SETTINGS)).toEqual([
@@ -37,6 +37,6 @@ it.each([
   ['linux', { sessionType: 'x11', ozonePlatform: '' }, false],
   ['linux', { sessionType: undefined, ozonePlatform: '' }, false],
   ['darwin', { sessionType: 'wayland', ozonePlatform: '' }, false],
-] as const)('On %s with %j the desktop binds shortcuts: %s', (platform, session, expected) => {
+] as const)('on %s with %j, the desktop binds shortcuts: %s', (platform, session, expected) => {
   expect(desktopBindsShortcuts(platform, session)).toBe(expected)
 })

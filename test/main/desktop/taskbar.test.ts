@@ -10,7 +10,7 @@ const at = (share: number | null): AppState => ({
   jobs: [queued(photo, 1), running(photo, share)],
 })
 
-it('shows how far the job is that runs or is being cancelled, and of no other', () => {
+it('shows the progress of a job that is running or being canceled, but not of an uploading or queued job', () => {
   expect(taskbarView(at(0.4)).progress).toBe(0.4)
   expect(taskbarView(at(0)).progress).toBe(0)
   expect(taskbarView(at(null)).progress).toBe('unknown')
@@ -20,7 +20,7 @@ it('shows how far the job is that runs or is being cancelled, and of no other', 
   expect(taskbarView({ ...emptyState, jobs: [uploading, queued(photo, 1)] }).progress).toBeNull()
 })
 
-it('counts what needs the person', () => {
+it('counts items that need the user', () => {
   const state: AppState = {
     ...emptyState,
     unseen: 2,
@@ -34,16 +34,19 @@ it('counts what needs the person', () => {
   expect(taskbarView(state).badge).toBe(4)
 })
 
-function setUp() {
+function setUp(platform: NodeJS.Platform = 'win32') {
   const told: string[] = []
-  const follower = followTaskbar({
-    setProgress: (value) => told.push(`progress ${value}`),
-    setBadge: (count) => told.push(`badge ${count}`),
-  })
+  const follower = followTaskbar(
+    {
+      setProgress: (value) => told.push(`progress ${value}`),
+      setBadge: (count) => told.push(`badge ${count}`),
+    },
+    platform,
+  )
   return { told, follower }
 }
 
-it('tells the platform what is new, in its numbers, and clears on every end', () => {
+it('passes only changes on to the platform, in its units, and clears values that no longer apply', () => {
   const { told, follower } = setUp()
   follower.update(emptyState)
   expect(told).toEqual([])
@@ -54,7 +57,14 @@ it('tells the platform what is new, in its numbers, and clears on every end', ()
   expect(told).toEqual(['progress 2', 'progress 0.5', 'progress -1', 'badge 1', 'badge 0'])
 })
 
-it('takes the progress away before the window goes, and says all of it again to the next one', () => {
+it('keeps the progress bar visible on Linux, where launchers hide a bar at 0 and at 1 or more', () => {
+  const { told, follower } = setUp('linux')
+  for (const share of [null, 0, 0.5, 1]) follower.update(at(share))
+  follower.update(emptyState)
+  expect(told).toEqual(['progress 0.01', 'progress 0.01', 'progress 0.5', 'progress 0.99', 'progress -1'])
+})
+
+it('clears the progress before the window closes, and restores it for the next window', () => {
   const { told, follower } = setUp()
   follower.redraw()
   expect(told).toEqual([])

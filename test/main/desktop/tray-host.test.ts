@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createPanelTheme, createTrayHost } from '../../../src/main/desktop/tray/tray-host.ts'
 import { createTheme } from '../../stand-in/electron/desktop.ts'
 
-/** A bus whose answers a test gives. */
+/** A bus with responses that the test provides. */
 function bus() {
   const asked: string[] = []
   let answer: boolean | undefined
@@ -18,8 +18,8 @@ function bus() {
 
 afterEach(() => void vi.useRealTimers())
 
-describe('whether somebody shows tray icons', () => {
-  it('is asked on GNOME, and believed', async () => {
+describe('the presence of a tray', () => {
+  it('is queried on GNOME', async () => {
     const { ask, say, asked } = bus()
     say(false)
     const host = createTrayHost('linux', 'ubuntu:GNOME', ask)
@@ -33,14 +33,14 @@ describe('whether somebody shows tray icons', () => {
     expect(asked).toEqual(['org.kde.StatusNotifierWatcher', 'org.kde.StatusNotifierWatcher'])
   })
 
-  it('is taken for granted where it can’t be asked', async () => {
+  it('is assumed if it can’t be queried', async () => {
     const { ask } = bus()
     const host = createTrayHost('linux', 'GNOME', ask)
     await Promise.resolve()
     expect(host.mayShow()).toBe(true)
   })
 
-  it('is asked once more where the desktop has only just begun', async () => {
+  it('is queried again if the desktop has only just started', async () => {
     vi.useFakeTimers()
     for (const second of [true, false]) {
       const { ask, say } = bus()
@@ -53,7 +53,7 @@ describe('whether somebody shows tray icons', () => {
     }
   })
 
-  it('is not asked elsewhere', () => {
+  it('is not queried on other desktops and systems', () => {
     const { ask, asked } = bus()
     for (const [platform, desktop] of [
       ['linux', 'KDE'],
@@ -67,7 +67,7 @@ describe('whether somebody shows tray icons', () => {
   })
 })
 
-/** A system with its theme, as the stand-in has it. */
+/** Creates the panel theme of a system, which follows the stand-in's theme. */
 function setUp(platform: NodeJS.Platform, { desktop, dark }: { desktop?: string; dark: boolean }) {
   const { nativeTheme, setSystemDark } = createTheme({ platform: () => platform, onChange: () => {} })
   setSystemDark(dark)
@@ -78,7 +78,7 @@ function setUp(platform: NodeJS.Platform, { desktop, dark }: { desktop?: string;
   }
 }
 
-it('On Windows it is the taskbar’s own theme, whatever the window’s is', () => {
+it('on Windows, the panel has the taskbar’s theme, not the window’s', () => {
   const { theme, isDark, setSystemDark } = setUp('win32', { dark: true })
   theme.themeSource = 'light'
   expect(isDark()).toBe(true)
@@ -87,14 +87,14 @@ it('On Windows it is the taskbar’s own theme, whatever the window’s is', () 
   expect(isDark()).toBe(false)
 })
 
-it.each([true, false])('GNOME’s bar is dark where the system is dark: %s', (dark) => {
+it.each([true, false])('GNOME’s top bar is always dark, with a dark system theme: %s', (dark) => {
   const { theme, isDark } = setUp('linux', { desktop: 'ubuntu:GNOME', dark })
   expect(isDark()).toBe(true)
   theme.themeSource = 'light'
   expect(isDark()).toBe(true)
 })
 
-it('Elsewhere on Linux it is the system’s theme, as it was when the window last followed it', () => {
+it('elsewhere on Linux, the panel has the system theme, as last seen while the window followed it', () => {
   const { theme, isDark, setSystemDark } = setUp('linux', { desktop: 'KDE', dark: false })
   theme.themeSource = 'dark'
   expect(isDark()).toBe(false)

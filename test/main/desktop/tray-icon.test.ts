@@ -19,7 +19,7 @@ const view = (icon: TrayIcon, tooltip = icon as string, items: readonly TrayItem
   items,
 })
 
-/** The stand-in's tray and menu; the icon begins as idle. */
+/** The stand-in's tray and menu, with an icon that is idle at first. */
 function setUp({ platform = 'linux', still = false }: { platform?: NodeJS.Platform; still?: boolean } = {}) {
   let shown: readonly RecordedTray[] = []
   let isDark = true
@@ -43,7 +43,6 @@ function setUp({ platform = 'linux', still = false }: { platform?: NodeJS.Platfo
     onAction: (action) => did.push(action),
     onOpen: () => did.push('open'),
     onFiles: (paths) => did.push(paths),
-    setTimer: (run, ms) => setTimeout(run, ms),
   })
   return {
     icon,
@@ -61,7 +60,7 @@ it.each([
   ['linux', 'idle-white-24.png', 'idle-black-24.png'],
   ['win32', 'idle-white.ico', 'idle-black.ico'],
   ['darwin', 'idleTemplate.png', 'idleTemplate.png'],
-] as const)('on %s has the ink that its panel needs', (platform, onDark, onLight) => {
+] as const)('on %s, has the color that its panel requires', (platform, onDark, onLight) => {
   const { icon, picture, becomeLight } = setUp({ platform })
   expect(picture()).toBe(onDark)
   becomeLight()
@@ -69,7 +68,7 @@ it.each([
   expect(picture()).toBe(onLight)
 })
 
-it('has its menu and words at once, and then changes at most five times a second, to the newest', () => {
+it('sets its menu and tooltip immediately, and then at most five times a second, with the latest state', () => {
   const { icon, tray, picture } = setUp()
   icon.update(view('idle', 'nothing to do'))
   expect(tray()?.toolTip).toBe('nothing to do')
@@ -82,7 +81,7 @@ it('has its menu and words at once, and then changes at most five times a second
   expect([tray()?.toolTip, picture(), tray()?.iconChanges]).toEqual(['second', 'attention-white-24.png', 1])
 })
 
-it('waits with its first change where it was made with another picture', () => {
+it('delays its first change if it was created with another image', () => {
   const { icon, picture } = setUp()
   icon.update(view('offline'))
   expect(picture()).toBe('idle-white-24.png')
@@ -90,7 +89,7 @@ it('waits with its first change where it was made with another picture', () => {
   expect(picture()).toBe('offline-white-24.png')
 })
 
-it('leaves alone what has not changed', () => {
+it('doesn’t set properties that have not changed', () => {
   const { icon, tray, builtMenus } = setUp()
   icon.update(view('idle', 'the same'))
   icon.update(view('idle', 'the same'))
@@ -102,7 +101,7 @@ it('leaves alone what has not changed', () => {
   expect(builtMenus).toHaveLength(2)
 })
 
-it('sinks in three steps, one a second, while a job runs, and stands still afterwards', () => {
+it('animates in three steps, one a second, while a job runs, and stops afterward', () => {
   const { icon, picture, tray } = setUp()
   icon.update(view('busy'))
   vi.advanceTimersByTime(200)
@@ -119,7 +118,7 @@ it('sinks in three steps, one a second, while a job runs, and stands still after
   expect([picture(), tray()?.iconChanges]).toEqual(['idle-white-24.png', iconChanges])
 })
 
-it('begins its steps anew with the next job', () => {
+it('restarts its animation with the next job', () => {
   const { icon, picture } = setUp()
   icon.update(view('busy'))
   vi.advanceTimersByTime(1_200)
@@ -131,14 +130,14 @@ it('begins its steps anew with the next job', () => {
   expect(picture()).toBe('busy-1-white-24.png')
 })
 
-it('does not move where less motion is asked for', () => {
+it('does not animate with reduced motion', () => {
   const { icon, picture } = setUp({ still: true })
   icon.update(view('busy'))
   vi.advanceTimersByTime(5_000)
   expect(picture()).toBe('busy-1-white-24.png')
 })
 
-it('keeps its menu for a right click on macOS, where a set menu would open on the left one', () => {
+it('shows its menu on right-click on macOS, where assigning a menu would open it on left-click', () => {
   const { icon, tray, act, popup, did } = setUp({ platform: 'darwin' })
   icon.update(view('idle'))
   expect(tray()?.menu).toBeNull()
@@ -148,7 +147,7 @@ it('keeps its menu for a right click on macOS, where a set menu would open on th
   expect(did).toEqual([['/a.jpg', '/b.jpg']])
 })
 
-it('opens on a click and does what an item of its menu says', () => {
+it('opens the window on a click and performs the actions of its menu items', () => {
   const { icon, act, did, builtMenus } = setUp()
   icon.update(
     view('idle', 'x', [
@@ -168,7 +167,7 @@ it('opens on a click and does what an item of its menu says', () => {
   expect(escapeLabel('a & b && c')).toBe('a && b &&&& c')
 })
 
-it('does nothing more once it is removed', () => {
+it('does nothing once it is removed', () => {
   const { icon, tray } = setUp()
   icon.update(view('busy'))
   vi.advanceTimersByTime(200)

@@ -12,6 +12,7 @@ function setUp({ possible = true, mayShow = true } = {}) {
       if (!possible) throw new Error('no status area')
       return {
         update: ({ icon }) => void did.push(`update ${icon}`),
+        balloon: () => {},
         redraw: () => void did.push('redraw'),
         remove: () => void did.push('remove'),
       }
@@ -26,7 +27,7 @@ function setUp({ possible = true, mayShow = true } = {}) {
   return { presence, did }
 }
 
-it('makes one icon, and a new one after it was hidden', () => {
+it('creates one icon, and a new one after it was hidden', () => {
   const { presence, did } = setUp()
   presence.show(view('idle'))
   presence.show(view('busy'))
@@ -46,7 +47,7 @@ it('makes one icon, and a new one after it was hidden', () => {
   ])
 })
 
-it('is there while it has an icon and somebody shows icons, and asks each time', () => {
+it('is present while it has an icon and the desktop shows icons, which is checked again at every query', () => {
   const { presence, did } = setUp()
   expect(presence.isShown()).toBe(false)
   presence.show(view('idle'))
@@ -60,7 +61,7 @@ it('is there while it has an icon and somebody shows icons, and asks each time',
   expect(unseen.presence.isShown()).toBe(false)
 })
 
-it('will be there if it has an icon and the desktop says that it shows it', async () => {
+it('is expected to be shown if it has an icon and the desktop shows icons', async () => {
   for (const mayShow of [true, false]) {
     const { presence } = setUp({ mayShow })
     expect(await presence.willBeShown()).toBe(false)
@@ -69,10 +70,10 @@ it('will be there if it has an icon and the desktop says that it shows it', asyn
   }
 })
 
-it('tries once where the desktop can have none, and says why', () => {
+it('tries to create an icon only once if that fails, and logs the reason', () => {
   const { presence, did } = setUp({ possible: false })
   presence.show(view('idle'))
   presence.show(view('busy'))
-  expect(did).toEqual(['make idle', 'there is no tray: Error: no status area'])
+  expect(did).toEqual(['make idle', 'could not create the tray icon: Error: no status area'])
   expect(presence.isShown()).toBe(false)
 })

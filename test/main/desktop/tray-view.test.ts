@@ -16,35 +16,35 @@ const online = connected({ status: 'online', version: '1.0.81' })
 const heic = title('DSC_4821.heic', 24)
 const scan = title('scan_001.tiff', 18)
 
-/** The menu as design.md draws it. */
+/** The menu in the notation of design.md. */
 const draw = (state: AppState): string[] =>
   trayView(state, t).items.map((item) => (item.kind === 'divider' ? '─' : item.label))
 
+const NEW_JOB = ['New job…', 'Paste image']
 const ALWAYS = ['─', 'Open Mediatray', 'Settings…', 'Quit Mediatray']
 
 describe('the tray', () => {
-  it('has nothing to do, and shows the last result', () => {
+  it('shows that it is idle, and the last result', () => {
     const last = record(title('IMG_0093.jpg', 41), { kind: 'done', results: 41, uploaded: null })
     const state = { ...online, lastResult: last }
     expect(trayView(state, t)).toMatchObject({ icon: 'idle', tooltip: 'Mediatray, nothing to do' })
     expect(draw(state)).toEqual([
       'Connected, 127.0.0.1:3847',
       '─',
-      'New job…',
-      'Paste image',
+      ...NEW_JOB,
       '─',
       'Show last result   (IMG_0093.jpg + 40 more)',
       ...ALWAYS,
     ])
   })
 
-  it('says that a disk is full before what it did', () => {
+  it('reports a full disk before the last result', () => {
     const state: AppState = { ...online, notices: [{ kind: 'diskFull', folder: '/home/ada' }] }
     expect(trayView(state, t)).toMatchObject({ icon: 'attention', tooltip: 'The disk is full' })
-    expect(draw(state)).toEqual(['The disk is full', '─', 'New job…', 'Paste image', ...ALWAYS])
+    expect(draw(state)).toEqual(['The disk is full', '─', ...NEW_JOB, ...ALWAYS])
   })
 
-  it('is busy', () => {
+  it('shows that it is busy', () => {
     const state: AppState = {
       ...online,
       jobs: [running(heic, 0.29, 110_000), queued(title('a.mp4', 0, 1), 1), queued(title('b.jpg', 12), 2)],
@@ -52,26 +52,25 @@ describe('the tray', () => {
     }
     expect(trayView(state, t)).toMatchObject({
       icon: 'busy',
-      tooltip: '29 %, about 2 min left, 2 up next',
+      tooltip: '29%, about 2 min left, 2 up next',
     })
     expect(draw(state)).toEqual([
-      'DSC_4821.heic + 23 more, 29 %',
-      'About 2 min left, 2 up next, 3 waiting here',
+      'DSC_4821.heic + 23 more, 29%',
+      'About 2 min left, 2 up next, 3 waiting',
       '─',
       'Cancel this job',
-      'New job…',
-      'Paste image',
+      ...NEW_JOB,
       ...ALWAYS,
     ])
   })
 
-  it('invents no percentage', () => {
+  it('doesn’t show a percentage if none is known', () => {
     const state: AppState = { ...online, jobs: [running(heic, null)] }
     expect(draw(state)[0]).toBe('DSC_4821.heic + 23 more, Working')
     expect(trayView(state, t).tooltip).toBe('Working')
   })
 
-  it('draws attention to problems until they were looked at', () => {
+  it('draws attention to problems until they are viewed', () => {
     const state: AppState = {
       ...online,
       unseen: 1,
@@ -84,31 +83,29 @@ describe('the tray', () => {
       'Show problems',
       'Retry 2 files',
       '─',
-      'New job…',
-      'Paste image',
+      ...NEW_JOB,
       ...ALWAYS,
     ])
     expect(trayView({ ...state, unseen: 0, lastProblem: null }, t).icon).toBe('idle')
   })
 
-  it('says that the service is not running', () => {
+  it('shows that the service is not running', () => {
     const state: AppState = {
       ...connected({ status: 'offline', reason: 'refused' }),
       outbox: ['x', 'y', 'z'].map((name) => waiting(title(name, 1))),
     }
     expect(trayView(state, t)).toMatchObject({
       icon: 'offline',
-      tooltip: 'Service not running, 3 waiting here',
+      tooltip: 'Service not running, 3 waiting',
     })
     expect(draw(state)).toEqual([
       'The service isn’t running',
-      '3 jobs wait here',
+      '3 jobs are waiting',
       '─',
       'Use built-in service',
       'Try again',
       '─',
-      'New job…',
-      'Paste image',
+      ...NEW_JOB,
       ...ALWAYS,
     ])
   })
@@ -123,18 +120,18 @@ describe('the tray', () => {
     expect(draw(state).slice(0, 3)).toEqual(['The service rejected the API key', '─', 'Enter new key…'])
   })
 
-  it('asks what became of a submission that may have arrived', () => {
+  it('asks about a submission that may have arrived', () => {
     const trip = title('boat-trip.mp4', 0, 1)
     const state: AppState = {
       ...online,
       outbox: [entry(trip, { kind: 'unknown', candidates: [], checking: false })],
     }
-    expect(draw(state).slice(0, 3)).toEqual(['Did the service get boat-trip.mp4?', '─', 'Choose…'])
+    expect(draw(state).slice(0, 3)).toEqual(['Did the service receive boat-trip.mp4?', '─', 'Choose…'])
     const looking = { ...online, outbox: [entry(trip, { kind: 'unknown', candidates: [], checking: true })] }
     expect(trayView(looking as AppState, t).icon).toBe('idle')
   })
 
-  it('takes the order attention, offline, busy, idle where several apply', () => {
+  it('gives attention precedence over offline, and offline precedence over busy', () => {
     const busy: AppState = {
       ...connected({ status: 'offline', reason: 'silent' }),
       jobs: [running(heic, 0.5)],

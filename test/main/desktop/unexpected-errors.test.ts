@@ -10,44 +10,44 @@ function setUp() {
   return { source, logged, errors, say: () => void said++, said: () => said }
 }
 
-it('Every error that nobody caught is logged with its stack, and one is said', () => {
+it('every uncaught error is logged with its stack, and only the first is shown', () => {
   const { source, logged, errors, say, said } = setUp()
-  errors.sayOnce(say)
+  errors.notifyOnce(say)
   expect(said()).toBe(0)
   const error = new TypeError('no such thing')
   source.emit('uncaughtException', error)
   source.emit('unhandledRejection', 'a text')
   source.emit('uncaughtException', error)
   expect(logged).toEqual([
-    ['an error was caught by nobody', error.stack],
-    ['a rejection was handled by nobody', 'a text'],
-    ['an error was caught by nobody', error.stack],
+    ['uncaught error', error.stack],
+    ['unhandled rejection', 'a text'],
+    ['uncaught error', error.stack],
   ])
   expect(said()).toBe(1)
 })
 
-it('What happened before there was anybody to say it is said as soon as there is', () => {
+it('an error during startup is shown as soon as possible', () => {
   const { source, errors, say, said } = setUp()
   source.emit('unhandledRejection', new Error('early'))
-  errors.sayOnce(say)
+  errors.notifyOnce(say)
   expect(said()).toBe(1)
 })
 
-it('That it can’t be said is logged and not one more error', () => {
+it('a failure to show an error is logged and causes no further error', () => {
   const { source, logged, errors } = setUp()
-  errors.sayOnce(() => {
+  errors.notifyOnce(() => {
     throw new Error('no notifications')
   })
   source.emit('uncaughtException', 'first')
   source.emit('uncaughtException', 'second')
   expect(logged).toEqual([
-    ['an error was caught by nobody', 'first'],
-    ['an error could not be said', 'Error: no notifications'],
-    ['an error was caught by nobody', 'second'],
+    ['uncaught error', 'first'],
+    ['could not report an error', 'Error: no notifications'],
+    ['uncaught error', 'second'],
   ])
 })
 
-it('An app that could not start says so in a dialog, and ends', () => {
+it('an app that can’t start shows a dialog and exits', () => {
   const did: unknown[] = []
   endUnstarted(new Error('EACCES: permission denied'), {
     app: { getLocale: () => 'de-DE', exit: (code) => did.push(code) },
@@ -56,7 +56,7 @@ it('An app that could not start says so in a dialog, and ends', () => {
   })
   expect(did).toEqual([
     'Error: EACCES: permission denied',
-    ['Mediatray konnte nicht starten', 'EACCES: permission denied'],
+    ['Mediatray konnte nicht gestartet werden', 'Das System meldete: „EACCES: permission denied“'],
     1,
   ])
 })

@@ -9,7 +9,7 @@ import {
 const screen = { x: 0, y: 0, width: 1920, height: 1040 }
 
 describe('the bounds of the window', () => {
-  it('is the middle of the primary display at first', () => {
+  it('are centered on the primary display by default', () => {
     expect(boundsOnScreen(undefined, [screen])).toEqual({
       x: 520,
       y: 200,
@@ -19,17 +19,17 @@ describe('the bounds of the window', () => {
     })
   })
 
-  it('is where it was, when that can be seen', () => {
+  it('are the saved ones if they are visible', () => {
     const saved = { x: 2000, y: 50, width: 900, height: 700, maximized: true }
     expect(boundsOnScreen(saved, [screen, { x: 1920, y: 0, width: 1280, height: 900 }])).toEqual(saved)
   })
 
-  it('comes back when the display it was on is gone', () => {
+  it('are moved if their display was disconnected', () => {
     const place = boundsOnScreen({ x: 5000, y: -900, width: 900, height: 700, maximized: false }, [screen])
     expect(place).toEqual({ x: 510, y: 170, width: 900, height: 700, maximized: false })
   })
 
-  it('can be taken hold of, whatever was saved and whatever displays there are', () => {
+  it('are always reachable, for any saved bounds and any displays', () => {
     const area = fc.record({
       x: fc.integer({ min: -4000, max: 4000 }),
       y: fc.integer({ min: -4000, max: 4000 }),
@@ -66,12 +66,12 @@ describe('the bounds of the window', () => {
     ['more than half of it is', { x: 300, y: -21 }, false],
     ['half of it is below', { x: 300, y: 1020 }, true],
     ['less than half of it is on the display', { x: 300, y: 1021 }, false],
-  ])('stays where it was only while it can be taken hold of: %s', (_name, at, stays) => {
+  ])('are kept only while they are reachable: %s', (_name, at, stays) => {
     const place = boundsOnScreen({ ...at, width: 900, height: 700, maximized: false }, [screen])
     expect(place).toMatchObject(stays ? at : { x: 510, y: 170 })
   })
 
-  it('is never larger than its display, nor smaller than what it shows', () => {
+  it('are never larger than the display or smaller than the minimum', () => {
     const saved = { x: 0, y: 0, width: 5000, height: 100, maximized: false }
     expect(boundsOnScreen(saved, [screen])).toMatchObject({ width: 1920, height: MINIMUM_SIZE.height })
     const small = { x: 0, y: 0, width: 300, height: 300 }
@@ -80,10 +80,10 @@ describe('the bounds of the window', () => {
   })
 })
 
-describe('what was kept of it', () => {
+describe('the saved bounds', () => {
   const place = { x: 1, y: 2, width: 900, height: 700, maximized: true }
 
-  it('is read as it was written', () => {
+  it('are read as they were written', () => {
     const store = new Map<string, unknown>()
     const keeper = boundsKeeper({ get: (key) => store.get(key), set: (key, value) => store.set(key, value) })
     expect(keeper.read()).toBeUndefined()
@@ -92,7 +92,7 @@ describe('what was kept of it', () => {
   })
 
   it.each([null, 'middle', { ...place, width: '900' }, { x: 1, y: 2, maximized: false }])(
-    'counts as never kept where it is %j',
+    'are ignored if they are %j',
     (kept) => {
       expect(boundsKeeper({ get: () => kept, set: () => {} }).read()).toBeUndefined()
     },

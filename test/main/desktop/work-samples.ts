@@ -47,6 +47,7 @@ export const running = (
   },
   startedAt: 2_000,
   doneFiles: [],
+  problems: [],
 })
 
 export const entry = (work: WorkTitle, state: SubmissionState): OutboxEntry => ({ ...work, state })

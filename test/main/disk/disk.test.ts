@@ -26,7 +26,7 @@ function watchOf(change: Partial<DiskWatchOptions>) {
 }
 
 describe('a disk', () => {
-  it('that gets full is said once, and free only when there is clearly more room', async () => {
+  it('that fills up is reported once, and counts as free again only with clearly more space', async () => {
     let free = 10 * MB
     const { disk, said } = watchOf({ statfs: () => Promise.resolve({ bavail: free, bsize: 1 }) })
     for (const next of [10 * MB, 3 * MB, 2 * MB, 5 * MB, 7 * MB, 5 * MB]) {
@@ -36,7 +36,7 @@ describe('a disk', () => {
     expect(said).toEqual(['full /out', 'free'])
   })
 
-  it('is asked for at the nearest folder that exists', async () => {
+  it('is checked at the nearest existing folder', async () => {
     const asked: string[] = []
     const { disk, said } = watchOf({
       folders: () => ['/disk/not/yet/there'],
@@ -52,7 +52,7 @@ describe('a disk', () => {
     expect(said).toEqual(['full /disk/not/yet/there'])
   })
 
-  it('that does not answer is not called full', async () => {
+  it('that does not respond is not reported as full', async () => {
     const { disk, said } = watchOf({
       statfs: () => Promise.reject(Object.assign(new Error('away'), { code: 'EIO' })),
     })
@@ -60,7 +60,7 @@ describe('a disk', () => {
     expect(said).toEqual([])
   })
 
-  it('is left in peace while there is nothing to do, and then no longer holds anything up', async () => {
+  it('is not checked while no folder is in use, and then no longer counts as full', async () => {
     let folders: string[] = ['/out']
     const { disk, said, isWaiting } = watchOf({
       folders: () => folders,
@@ -74,7 +74,7 @@ describe('a disk', () => {
     expect(isWaiting()).toBe(false)
   })
 
-  it('of several, the first that is full is named', async () => {
+  it('is the only one reported if it is the first of several full disks', async () => {
     const { disk, said } = watchOf({
       folders: () => ['/a', '/b', '/c'],
       statfs: (folder) => Promise.resolve({ bavail: folder === '/a' ? 9 * MB : 0, bsize: 1 }),
@@ -85,7 +85,7 @@ describe('a disk', () => {
 })
 
 it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
-  'a real small disk is full, and free again',
+  'a real small disk fills up, and is free again',
   async () => {
     const mount = mkdtempSync(join(tmpdir(), 'mediatray-disk-'))
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', mount])

@@ -1,6 +1,7 @@
-/** Fetches results in a process of its own, which ends itself at a step that is told: `doomed-fetch.ts URL FOLDER STEP`. */
+/** Fetches results in a separate process that kills itself at a given step: `doomed-fetch.ts URL FOLDER STEP`. */
 import { join } from 'node:path'
 import { createDownloads } from '../../../src/main/downloads/index.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { apiFor } from './results-service.ts'
 
@@ -31,13 +32,7 @@ const downloads = createDownloads({
     step()
     return true
   },
-  timing: {
-    clock: Date.now,
-    after(ms, run) {
-      const timer = setTimeout(run, ms)
-      return () => clearTimeout(timer)
-    },
-  },
+  timing: systemTiming,
   onFetched(fetched) {
     step()
     console.log(JSON.stringify(fetched))

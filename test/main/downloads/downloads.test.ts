@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { link, mkdir, readdir, readFile, rm, writeFile, rename, symlink } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { DatabaseSync } from 'node:sqlite'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDownloads, type Downloads, type Fetched } from '../../../src/main/downloads/index.ts'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { placeResult } from '../../../src/main/downloads/place-result.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { contentOf, refuse, resultsService, type ResultsService } from './results-service.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const id = asRecordId('r_1')
 const FASTER = 100
@@ -17,11 +21,11 @@ let service: ResultsService
 let downloads: Downloads | undefined
 let fetched: Fetched[] = []
 let troubles = 0
-/** How long was waited each time, in ms. */
+/** Duration of each wait, in ms. */
 let waits: number[] = []
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-downloads-'))
+  folder = temporaryFolder()
   out = join(folder, 'out')
   service = await resultsService()
   fetched = []
@@ -33,7 +37,6 @@ afterEach(async () => {
   downloads?.close()
   downloads = undefined
   await service.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 function open(): Downloads {
@@ -45,8 +48,7 @@ function open(): Downloads {
       clock: Date.now,
       after(ms, run) {
         waits.push(ms)
-        const timer = setTimeout(run, ms / FASTER)
-        return () => clearTimeout(timer)
+        return systemTiming.after(ms / FASTER, run)
       },
     },
     onFetched: (one) => fetched.push(one),
@@ -83,21 +85,76 @@ function beginJob(job: { readonly jobCreatedAt?: string }, ...remotePaths: strin
   })
 }
 
+function diskNoted(): boolean {
+  const connection = new DatabaseSync(join(folder, 'downloads.db'), { readOnly: true })
+  try {
+    return typeof connection.prepare('SELECT device_behind FROM orders').get()?.['device_behind'] === 'string'
+  } finally {
+    connection.close()
+  }
+}
+
+/** Sends a completed job. */
+function answerJob(
+  response: ServerResponse,
+  more: { readonly createdAt: string; readonly result?: object },
+): true {
+  const times = { startedAt: null, completedAt: null }
+  const job = {
+    jobId: 'job-1',
+    status: 'completed',
+    type: 'single',
+    preset: 'x',
+    progress: {},
+    ...times,
+    ...more,
+  }
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(job))
+  return true
+}
+
 const told = () => expect.poll(() => fetched.length, { interval: 5 }).toBe(1)
+/** Downloads the results of a job, and waits for the report. */
+async function fetchAll(...remotePaths: string[]): Promise<void> {
+  open()
+  begin(...remotePaths)
+  await told()
+}
 const names = async () => (await readdir(out)).toSorted()
 
 const intend = () => expect.unreachable()
 
+describe('a folder whose disk is removed', () => {
+  it('receives results only once the disk is mounted again', async ({ skip }) => {
+    const share = join(folder, 'share')
+    const disk = smallDisk(share, '8m')
+    if (disk === undefined) return skip()
+    out = join(share, 'out')
+    open()
+    downloads?.expect(id, out)
+    await expect.poll(() => diskNoted()).toBe(true)
+    disk[Symbol.dispose]()
+    begin('/srv/x/a.jpg', '/srv/x/b.jpg')
+    await told()
+    expect(fetched[0]).toMatchObject({ outcome: { kind: 'failed' } })
+    expect(await readdir(share)).toEqual([])
+    const back = smallDisk(share, '8m')
+    await reopen()
+    await told()
+    expect(await names()).toEqual(['a.jpg', 'b.jpg'])
+    await downloads?.stop()
+    back?.[Symbol.dispose]()
+  })
+})
+
 describe('results on another computer', () => {
-  it('get the ending of what they hold, and stay in their folder, whatever the service calls them', async () => {
+  it('are saved with the extension of their content, and inside their folder, regardless of their names', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
     service.instead = (index, response) => {
       response.end(index === 0 ? png : 'MZ, a program')
       return true
     }
-    open()
-    begin('/srv/x/photo.exe', '..\\..\\run.exe')
-    await told()
+    await fetchAll('/srv/x/photo.exe', '..\\..\\run.exe')
     expect(await names()).toEqual(['photo.png', 'run.exe.bin'])
     expect(fetched[0]?.results.map(({ outputPath }) => outputPath)).toEqual([
       join(out, 'photo.png'),
@@ -105,12 +162,10 @@ describe('results on another computer', () => {
     ])
   })
 
-  it('come here one after the other, under their names, and over nothing', async () => {
+  it('are downloaded one after the other, under their own names, without overwriting anything', async () => {
     await mkdir(out)
     await writeFile(join(out, 'a.jpg'), 'mine')
-    open()
-    begin('/srv/x/a.jpg', 'C:\\out\\b.jpg', '/srv/y/a.jpg')
-    await told()
+    await fetchAll('/srv/x/a.jpg', 'C:\\out\\b.jpg', '/srv/y/a.jpg')
     expect(fetched).toEqual([
       {
         id,
@@ -132,8 +187,8 @@ describe('results on another computer', () => {
     expect(downloads?.busy()).toBe(false)
   })
 
-  it('are shown one by one, as they come', async () => {
-    // The second one does not end before the app does.
+  it('are shown one by one, as they arrive', async () => {
+    // The second response is still incomplete when the app exits.
     service.instead = (index) => index === 1
     open()
     begin('/srv/x/a.jpg', '/srv/x/b.jpg')
@@ -142,7 +197,7 @@ describe('results on another computer', () => {
     expect(downloads?.busy()).toBe(true)
   })
 
-  it('of a job that got the name of ours after a restart are not taken for ours', async () => {
+  it('of a job that reuses our job’s id after a restart are not mistaken for ours', async () => {
     const CREATED = '2026-11-20T10:00:00.000Z'
     let createdAt = '2026-11-21T10:00:00.000Z'
     const asked: (string | undefined)[] = []
@@ -150,10 +205,7 @@ describe('results on another computer', () => {
       const { url } = response.req
       asked.push(url?.replace(/[?].*$/, ''))
       if (url !== '/api/jobs/job-1') return false
-      const times = { createdAt, startedAt: null, completedAt: null }
-      const job = { jobId: 'job-1', status: 'completed', type: 'single', preset: 'x', progress: {}, ...times }
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(job))
-      return true
+      return answerJob(response, { createdAt })
     }
     open()
     beginJob({ jobCreatedAt: CREATED }, '/srv/a.jpg')
@@ -168,7 +220,20 @@ describe('results on another computer', () => {
     expect(fetched[0]?.results).toHaveLength(1)
   })
 
-  it('are not fetched while the service can’t say whose job it is', async () => {
+  it('of a job that was created in the same second, with other results, are not mistaken for ours', async () => {
+    const CREATED = '2026-11-20T10:00:00Z'
+    service.instead = (_, response) => {
+      if (response.req.url !== '/api/jobs/job-1') return false
+      return answerJob(response, { createdAt: CREATED, result: { outputPath: '/srv/else.jpg' } })
+    }
+    open()
+    beginJob({ jobCreatedAt: CREATED }, '/srv/a.jpg')
+    await told()
+    expect(fetched[0]).toMatchObject({ results: [], problems: [{ file: 'in-0.jpg' }] })
+    expect(await names().catch(() => [])).toEqual([])
+  })
+
+  it('are not downloaded while the service can’t confirm that the job is ours', async () => {
     const answers: (string | undefined)[] = []
     service.instead = (_, response) => {
       answers.push(response.req.url?.replace(/[?].*$/, ''))
@@ -181,11 +246,9 @@ describe('results on another computer', () => {
     expect(fetched).toEqual([])
   })
 
-  it('that the service has forgotten are named as problems, and not asked for again', async () => {
+  it('that the service no longer has are listed as problems, and not requested again', async () => {
     service.instead = (index, response) => index === 1 && refuse(404, response)
-    open()
-    begin('/srv/a.jpg', '/srv/b.jpg')
-    await told()
+    await fetchAll('/srv/a.jpg', '/srv/b.jpg')
     expect(fetched[0]).toMatchObject({
       outcome: { kind: 'problems', results: 1, problems: 1 },
       problems: [{ file: 'in-1.jpg', error: 'not today' }],
@@ -195,7 +258,7 @@ describe('results on another computer', () => {
     expect(service.asked).toEqual([0, 1])
   })
 
-  it('wait for a service that is away, and are told of only when they are here', async () => {
+  it('wait for an unavailable service, and are reported only once they are downloaded', async () => {
     const broken = [0, 0, 1]
     service.instead = (index, response) => {
       if (index !== broken[0]) return false
@@ -204,20 +267,16 @@ describe('results on another computer', () => {
       setImmediate(() => response.destroy())
       return true
     }
-    open()
-    begin('/srv/a.jpg', '/srv/b.jpg')
-    await told()
+    await fetchAll('/srv/a.jpg', '/srv/b.jpg')
     expect(troubles).toBe(3)
     expect(waits).toEqual([2_000, 4_000, 2_000])
     expect(service.asked).toEqual([0, 0, 0, 1, 1])
     expect(await names()).toEqual(['a.jpg', 'b.jpg'])
   })
 
-  it('that could not be written are problems at first, and tried again at the next start', async () => {
+  it('that could not be written are reported as problems, and retried at the next launch', async () => {
     await writeFile(out, 'a file where the folder should be')
-    open()
-    begin('/srv/a.jpg')
-    await told()
+    await fetchAll('/srv/a.jpg')
     expect(fetched[0]).toMatchObject({ outcome: { kind: 'failed' }, results: [] })
     expect(fetched[0]?.problems).toMatchObject([{ file: 'in-0.jpg' }])
     expect(service.asked).toEqual([])
@@ -233,7 +292,45 @@ describe('results on another computer', () => {
     expect(downloads?.isExpected(id)).toBe(false)
   })
 
-  it('of another service wait for that one', async () => {
+  it('are reported with a readable error if their folder is removed during the download', async () => {
+    service.instead = (_index, response) => {
+      void rename(out, join(folder, 'gone')).then(() =>
+        response.writeHead(200, { 'content-type': 'image/jpeg' }).end('content'),
+      )
+      return true
+    }
+    await fetchAll('/srv/a.jpg')
+    expect(fetched[0]?.problems[0]?.error).toMatch(/^Couldn’t write .*: it doesn’t exist\.$/)
+  })
+
+  it('are reported with a readable error if their folder is a loop of links', async () => {
+    await symlink(out, out)
+    await fetchAll('/srv/a.jpg')
+    expect(fetched[0]?.problems[0]?.error).not.toMatch(/ELOOP:/)
+  })
+
+  it('that failed aren’t retried once their inputs have been submitted again', async () => {
+    await writeFile(out, 'a file where the folder should be')
+    await fetchAll('/srv/a.jpg')
+    expect(downloads?.busy()).toBe(false)
+    downloads?.giveUpFailed(id)
+    expect(downloads?.isExpected(id)).toBe(false)
+    expect((await reopen()).busy()).toBe(false)
+  })
+
+  it('that are being downloaded continue when failed ones are discarded', async () => {
+    service.instead = () => true
+    open()
+    begin('/srv/a.jpg')
+    await expect.poll(() => service.asked, { interval: 5 }).toEqual([0])
+    downloads?.giveUpFailed(id)
+    service.instead = () => false
+    await reopen()
+    await told()
+    expect(await names()).toEqual(['a.jpg'])
+  })
+
+  it('of another service wait until that service is in use', async () => {
     open()
     downloads?.expect(id, out)
     downloads?.begin({
@@ -271,8 +368,8 @@ async function fetchUntil(step: number): Promise<string> {
   return child.signalCode === null ? said : 'killed'
 }
 
-describe('a process that is killed', () => {
-  it('at whichever step leaves neither a gap nor a second copy', async () => {
+describe('a killed process', () => {
+  it('leaves no missing or duplicate file, at any step', async () => {
     await mkdir(out)
     await writeFile(join(out, 'same.jpg'), 'mine')
     let kills = 0
@@ -281,7 +378,7 @@ describe('a process that is killed', () => {
         kills += 1
         const { length } = (await names()).filter((name) => name.startsWith('same'))
         expect(length).toBeLessThanOrEqual(4)
-        // The same again from where it is now, with the next step as the last.
+        // Continues from the current state with a process that ends one step later.
         if (kills < 40) continue
       }
       break
@@ -293,7 +390,7 @@ describe('a process that is killed', () => {
     }
   })
 
-  it('between giving a file its place and writing that down finds it there', async () => {
+  it('leaves a file that the next process recognizes, even if it was not yet recorded', async () => {
     await mkdir(out)
     const partial = join(out, 'partial')
     const intended = join(out, 'a (2).jpg')

@@ -1,24 +1,35 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   localName,
   placeResult,
   preparePartialFolder,
   removePartialFolder,
 } from '../../../src/main/downloads/place-result.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder = ''
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-place-'))
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const names = async (path = folder) => (await readdir(path)).toSorted()
 
-/** A whole file that waits for its place. */
+/** A complete file that waits to be moved into place. */
 async function partial(content = 'result'): Promise<string> {
   const path = join(folder, 'partial')
   await writeFile(path, content)
@@ -26,20 +37,20 @@ async function partial(content = 'result'): Promise<string> {
 }
 
 describe('the name of a result', () => {
-  it('is the one that the service gave it, on whichever system it ran', () => {
+  it('is the file name in the service’s path, in the path syntax of any system', () => {
     expect(localName('/srv/out/a.jpg', 'job-1')).toBe('a.jpg')
     expect(localName('C:\\out\\b.jpg', 'job-1')).toBe('b.jpg')
   })
 
-  it('is the job’s where the service gave none, and never empty', () => {
+  it('is derived from the job if the service gave none, and is never empty', () => {
     expect(localName('', 'job-1')).toBe('job-1')
     expect(localName('/srv/..', 'job-1')).toBe('job-1')
     expect(localName('', '..')).toBe('result')
   })
 })
 
-describe('the folder where results wait', () => {
-  it('is made with the folders above it, and loses only the halves of a killed process', async () => {
+describe('the folder for incoming results', () => {
+  it('is created with its parents, and only partial files of a killed process are removed from it', async () => {
     const partial = join(folder, 'out', '.mediatray-r')
     await preparePartialFolder(partial)
     await writeFile(join(partial, '0'), 'whole')
@@ -48,17 +59,57 @@ describe('the folder where results wait', () => {
     expect(await names(partial)).toEqual(['0'])
   })
 
-  it('goes with what is in it, and may be gone already', async () => {
+  it('is private, and is not used if it is a link', async () => {
     const partial = join(folder, '.mediatray-r')
-    await mkdir(join(partial, 'deep'), { recursive: true })
+    await preparePartialFolder(partial)
+    expect((await stat(partial)).mode & 0o777).toBe(0o700)
+    await chmod(partial, 0o755)
+    await preparePartialFolder(partial)
+    expect((await stat(partial)).mode & 0o777).toBe(0o700)
+    const mine = join(folder, 'mine')
+    await mkdir(mine)
+    await rm(partial, { recursive: true })
+    await symlink(mine, partial)
+    await expect(preparePartialFolder(partial)).rejects.toThrow('not created by Mediatray')
+    expect(await names()).toEqual(['.mediatray-r', 'mine'])
+  })
+
+  // Only root can change the owner of a folder.
+  it.runIf(process.getuid?.() === 0)('is not used if another user has created it', async () => {
+    const partial = join(folder, '.mediatray-r')
+    await mkdir(partial)
+    await chown(partial, 12_345, 12_345)
+    await expect(preparePartialFolder(partial)).rejects.toThrow('not created by Mediatray')
+  })
+
+  it('is removed with its content, and may already be missing', async () => {
+    const partial = join(folder, '.mediatray-r')
+    await mkdir(partial)
+    for (const name of ['0', '1.part', `.mediatray-${randomUUID()}.part`])
+      await writeFile(join(partial, name), 'x')
     await removePartialFolder(partial)
     await removePartialFolder(partial)
     expect(await names()).toEqual([])
   })
+
+  it('is cleared only of Mediatray’s files, even if another user has replaced it with a link', async () => {
+    const mine = join(folder, 'mine')
+    await mkdir(join(mine, 'photos'), { recursive: true })
+    await writeFile(join(mine, 'photos', '0'), 'mine')
+    await writeFile(join(mine, 'letter.part'), 'mine')
+    const partial = join(folder, '.mediatray-r')
+    await symlink(mine, partial)
+    await removePartialFolder(partial)
+    expect(await names(mine)).toEqual(['letter.part', 'photos'])
+    await rm(partial)
+    await rename(mine, partial)
+    await removePartialFolder(partial)
+    expect(await names(join(partial, 'photos'))).toEqual(['0'])
+  })
 })
 
-describe('the place of a result', () => {
-  it('is the first free name, which is told before it is taken', async () => {
+describe('the final name of a result', () => {
+  it('is the first unused name, and is recorded before it is used', async () => {
     await writeFile(join(folder, 'a.jpg'), 'mine')
     await writeFile(join(folder, 'a (2).jpg'), 'mine too')
     const told: [string, boolean][] = []
@@ -71,7 +122,7 @@ describe('the place of a result', () => {
     expect(await names()).toEqual(['a (2).jpg', 'a (3).jpg', 'a.jpg'])
   })
 
-  it('that a killed run reserved and could not fill is filled', async () => {
+  it('is the name that a killed run reserved with an empty file', async () => {
     const reserved = join(folder, 'a (2).jpg')
     await writeFile(reserved, '')
     expect(await placeResult(await partial(), folder, 'a.jpg', reserved, expect.unreachable)).toBe(reserved)
@@ -79,7 +130,7 @@ describe('the place of a result', () => {
     expect(await names()).toEqual(['a (2).jpg'])
   })
 
-  it('that somebody else has taken since is left to them', async () => {
+  it('is not a reserved name that someone else has used in the meantime', async () => {
     const taken = join(folder, 'a.jpg')
     await writeFile(taken, 'mine')
     const path = await placeResult(await partial(), folder, 'a.jpg', taken, () => undefined)
@@ -87,7 +138,7 @@ describe('the place of a result', () => {
     expect(await readFile(taken, 'utf8')).toBe('mine')
   })
 
-  it('that a killed run never came to take is taken now', async () => {
+  it('is the name that a killed run chose but never used', async () => {
     const free = join(folder, 'a.jpg')
     expect(await placeResult(await partial(), folder, 'a.jpg', free, () => undefined)).toBe(free)
     expect(await readFile(free, 'utf8')).toBe('result')

@@ -1,4 +1,4 @@
-/** A service on loopback that has results to download, and can be told to fail. */
+/** A service on loopback that has results to download and fails on request. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
@@ -6,9 +6,9 @@ import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/ma
 export type ResultsService = {
   readonly api: ServiceApi
   readonly baseUrl: string
-  /** Indexes, in the order in which they were asked for. */
+  /** Indexes of the requested results, in order. */
   readonly asked: number[]
-  /** Answers in our stead; true if it did. */
+  /** Handles a request instead of the service. Returns whether it did. */
   instead: (index: number, response: ServerResponse) => boolean
   close(): Promise<void>
 }

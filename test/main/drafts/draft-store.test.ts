@@ -27,7 +27,7 @@ function store() {
 }
 
 describe('the draft', () => {
-  it('takes in each file once, in the order in which they came', () => {
+  it('adds each file once, in order of arrival', () => {
     const { store: table, seen } = store()
     table.add([photo('a.jpg'), photo('b.jpg')], [])
     table.add([photo('b.jpg'), photo('c.jpg')], [])
@@ -36,7 +36,7 @@ describe('the draft', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('gives back what was removed or cleared last', () => {
+  it('restores the files that were removed or cleared last', () => {
     const { store: table } = store()
     table.add([photo('a.jpg'), photo('b.jpg')], [])
     table.removeFiles(['/p/a.jpg'])
@@ -48,7 +48,7 @@ describe('the draft', () => {
     expect(itemsOf(table.view())).toHaveLength(2)
   })
 
-  it('begins anew with the defaults once it was started, and can’t be brought back twice', () => {
+  it('is reset to the defaults once it is started, and can then no longer be restored', () => {
     const { store: table } = store()
     table.add([photo('a.jpg')], [])
     table.change({ preset: null, variations: 4 })
@@ -57,7 +57,7 @@ describe('the draft', () => {
     expect(table.view()).toMatchObject({ preset: 'Web 2048', variations: 1, source: { items: [] } })
   })
 
-  it('goes back to files when files are dropped on a Drive folder', () => {
+  it('switches from a Drive folder back to files when files are dropped', () => {
     const { store: table } = store()
     table.change({ driveInput: '1Zq8' })
     expect(table.view().source).toEqual({ kind: 'drive', folderId: '1Zq8' })
@@ -65,7 +65,7 @@ describe('the draft', () => {
     expect(table.view().source).toEqual({ kind: 'files', items: [photo('a.jpg')] })
   })
 
-  it('splits a mixed set by kind, and drops a preset that is not for one of them', () => {
+  it('splits a mixed set by kind, and drops a preset that doesn’t cover a kind', () => {
     const { store: table } = store()
     table.add([photo('a.jpg'), video('b.mp4'), photo('c.png')], [])
     const parts = splitByKind(table.view()).map((part) =>

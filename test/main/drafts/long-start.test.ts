@@ -7,7 +7,7 @@ import { mediaItem } from '../outbox/drafts.ts'
 const MANY = 250
 const HOW = { split: false, grace: 0 } as const
 
-/** An app with a draft of many files, each of which becomes a submission of its own. */
+/** An app with a draft of many files, each of which becomes a separate submission. */
 function openApp(): { world: World; core: Core } {
   const world = createWorld()
   onTestFinished(() => world.close())
@@ -25,7 +25,7 @@ function openApp(): { world: World; core: Core } {
 
 const namesIn = (core: Core) => itemsOf(core.drafts.store.view()).map(({ name }) => name)
 
-test('files that come while a draft is being started are the next draft', async () => {
+test('files that arrive while a draft is being started form the next draft', async () => {
   const { core } = openApp()
   const key = core.drafts.store.key()
   const started = core.drafts.start(HOW)
@@ -43,7 +43,7 @@ test('files that come while a draft is being started are the next draft', async 
   expect(core.outbox.list()).toHaveLength(MANY + 1)
 })
 
-test('a draft that is cleared while it is being started is started, and nothing of it comes back', async () => {
+test('a draft that is cleared while it is being started is still started, and not restored', async () => {
   const { core } = openApp()
   const started = core.drafts.start(HOW)
   core.drafts.store.clear()
@@ -53,7 +53,7 @@ test('a draft that is cleared while it is being started is started, and nothing 
   expect(core.outbox.list()).toHaveLength(MANY)
 })
 
-test('pressing Start again while a draft is being started is the same start', async () => {
+test('clicking Start again while a draft is being started does not start it twice', async () => {
   const { core } = openApp()
   const both = await Promise.all([core.drafts.start(HOW), core.drafts.start(HOW)])
   expect(both[0]).toBe(both[1])
@@ -62,7 +62,7 @@ test('pressing Start again while a draft is being started is the same start', as
   expect(await core.drafts.start(HOW)).toMatchObject({ ok: true, ids: [expect.any(String)] })
 })
 
-test('an app that is closed while something is being started has started it', async () => {
+test('an app that is closed while a draft is being started finishes starting it', async () => {
   const { world, core } = openApp()
   const started = core.drafts.start(HOW)
   await world.quit()

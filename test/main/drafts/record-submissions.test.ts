@@ -14,7 +14,7 @@ const submissions = (prefix: string, count: number): readonly StoredSubmission[]
     ),
   )
 
-/** What is written into the history, and in which turn. */
+/** Records the writes to the history, and the tick of each. */
 function setUp(mayWrite: () => boolean = () => true) {
   const written: (readonly string[])[] = []
   const turns: { ms: number; run: () => void }[] = []
@@ -34,7 +34,7 @@ function setUp(mayWrite: () => boolean = () => true) {
   return { recorder, written, turns, turn: () => turns.shift()?.run() }
 }
 
-test('few are recorded at once, and many in later turns, a few in each', () => {
+test('a few submissions are recorded immediately, and many in later ticks, a few in each', () => {
   const { recorder, written, turns, turn } = setUp()
   recorder.record(submissions('a', 2))
   expect(written).toEqual([['a0', 'a1']])
@@ -45,7 +45,7 @@ test('few are recorded at once, and many in later turns, a few in each', () => {
   expect(written.flat().slice(2)).toEqual(submissions('b', 25).map(({ id }) => id))
 })
 
-test('what comes while others wait is recorded after them', () => {
+test('later submissions are recorded after the waiting ones', () => {
   const { recorder, written, turns, turn } = setUp()
   recorder.record(submissions('a', 15))
   turn()
@@ -54,7 +54,7 @@ test('what comes while others wait is recorded after them', () => {
   expect(written.flat()).toEqual([...submissions('a', 15), ...submissions('b', 2)].map(({ id }) => id))
 })
 
-test('what could not be written is tried again later', () => {
+test('failed writes are retried later', () => {
   let isFull = true
   const { recorder, written, turns, turn } = setUp(() => !isFull)
   recorder.record(submissions('a', 2))

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../../src/main/drive/drive.ts'
 import type { DriveProblem } from '../../../src/shared/model/built-in-service.ts'
 import { type Remotes, startRemotes } from '../../service/drive/remotes.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let remotes: Remotes
 let dataDir: string
@@ -19,8 +19,8 @@ beforeAll(async () => {
   await remotes.add('dead', { type: 'webdav', url: 'http://127.0.0.1:9', vendor: 'other' })
 })
 afterAll(() => remotes.stop())
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'mediatray-setup-'))
+beforeEach(() => {
+  dataDir = temporaryFolder()
   rclonePath = null
   isBuiltIn = true
   setup = createDriveSetup({
@@ -31,11 +31,10 @@ beforeEach(async () => {
     platform: process.platform,
   })
 })
-afterEach(() => rm(dataDir, { recursive: true }))
 
 const refused = (problem: DriveProblem) => ({ ok: false, problem })
 
-describe('a check of a folder', () => {
+describe('a folder check', () => {
   it.each([
     ['-odd "folder"', { ok: true }],
     ['/', { ok: true }],
@@ -49,7 +48,7 @@ describe('a check of a folder', () => {
     expect(await setup.checkFolder(id)).toEqual(expected)
   })
 
-  it('says why where no drive is chosen, or it does not answer', async () => {
+  it('explains that no drive is selected, or that the drive does not respond', async () => {
     expect(await setup.checkFolder('a')).toEqual(refused({ code: 'noRemote' }))
     await setup.useRemote('dead')
     expect(await setup.checkFolder('a')).toMatchObject({
@@ -58,7 +57,7 @@ describe('a check of a folder', () => {
     expect(await setup.checkRemote()).toMatchObject({ ok: false })
   })
 
-  it('of a whole computer goes by its path, and below the home folder where it does not begin with a slash', async () => {
+  it('for a local remote uses a path, which is relative to the home folder unless it has a leading slash', async () => {
     await remotes.add('pc', { type: 'local' })
     await setup.useRemote('pc')
     expect(await setup.checkFolder(remotes.davRoot)).toEqual({ ok: true })
@@ -66,14 +65,38 @@ describe('a check of a folder', () => {
     expect(await setup.checkFolder('no such folder at home')).toMatchObject({ ok: false })
   })
 
-  it('of another service’s drive is of the form only', async () => {
+  it('for another service’s drive only checks the syntax of the folder’s id', async () => {
     isBuiltIn = false
     expect(await setup.checkFolder('1AbC')).toEqual({ ok: true })
     expect(await setup.checkFolder('https://x')).toMatchObject({ ok: false })
   })
 })
 
-it('a program that is set goes before PATH, and the service is told of it', async () => {
+async function program(name: string, mode: number): Promise<string> {
+  const path = join(dataDir, name, 'rclone')
+  await mkdir(dirname(path))
+  await writeFile(path, '')
+  await chmod(path, mode)
+  return path
+}
+
+const foundIn = (...names: readonly string[]) =>
+  createDriveSetup({
+    dataDir,
+    rclonePath: () => null,
+    isBuiltIn: () => true,
+    env: { PATH: names.map((name) => join(dataDir, name)).join(':') },
+    platform: 'linux',
+  }).program()
+
+it('does not run an rclone in a PATH folder that other users of this computer can change', async () => {
+  const mine = await program('mine', 0o755)
+  await program('open', 0o777)
+  expect(await foundIn('open', 'mine')).toBe(mine)
+  expect(await foundIn('open')).toBeNull()
+})
+
+it('prefers a configured program to the one on PATH, and passes it to the service', async () => {
   rclonePath = join(dataDir, 'nothing')
   expect((await setup.setup()).rclone).toEqual({ found: false, version: null })
   await expect(setup.useRemote('dav')).rejects.toThrow(DriveSetupError)

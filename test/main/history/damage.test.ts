@@ -1,24 +1,23 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { migrations } from '../../../src/main/history/schema.ts'
-import { indexAll } from '../../../src/main/history/search-index.ts'
+import { indexAll, indexOpen } from '../../../src/main/history/search-index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { submissionOf } from './sample-records.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 let file: string
 const said: string[] = []
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-history-'))
+  folder = temporaryFolder()
   file = join(folder, 'history.db')
   said.length = 0
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const open = () =>
   openHistory({
@@ -36,7 +35,7 @@ function fill(count: number): void {
   history.close()
 }
 
-/** Overwrites the middle of the file, page headers included. */
+/** Overwrites the middle of the file, including page headers. */
 function damage(from: number, to: number): void {
   const bytes = readFileSync(file)
   bytes.fill(0x5a, Math.floor(bytes.length * from), Math.floor(bytes.length * to))
@@ -44,7 +43,7 @@ function damage(from: number, to: number): void {
 }
 
 describe('a damaged history', () => {
-  it('is set aside under a name that is said, and an empty one begun', () => {
+  it('is moved aside under a reported name, and an empty one is created', () => {
     writeFileSync(file, 'this is no database, and it is longer than a header would be'.repeat(100))
     const history = open()
     expect(history.setAside).toBe(join(folder, 'history.damaged-2025-10-09T08-53-20-000Z.db'))
@@ -54,7 +53,7 @@ describe('a damaged history', () => {
     history.close()
   })
 
-  it('that shows itself only in use is set aside then, and the work goes on', () => {
+  it('whose damage is noticed only during use is moved aside at that point, and the app continues', () => {
     fill(400)
     damage(0.02, 1)
     const history = open()
@@ -66,7 +65,7 @@ describe('a damaged history', () => {
     expect(readdirSync(folder).some((name) => name.startsWith('history.damaged-'))).toBe(true)
   })
 
-  it('that is damaged while it is in use is set aside then, told once, and written anew', () => {
+  it('that is damaged while in use is moved aside, reported once, and recreated', () => {
     fill(400)
     const history = open()
     expect(history.setAside).toBeNull()
@@ -80,7 +79,7 @@ describe('a damaged history', () => {
     history.close()
   })
 
-  it('never loses the first one set aside to the second', () => {
+  it('is never moved over an earlier copy', () => {
     for (let n = 0; n < 3; n += 1) {
       writeFileSync(file, `damaged ${n} `.repeat(1000))
       open().close()
@@ -88,14 +87,14 @@ describe('a damaged history', () => {
     expect(readdirSync(folder).filter((name) => /damaged-.*\.db$/.test(name))).toHaveLength(3)
   })
 
-  it('with a log left by a killed process takes the log along', () => {
+  it('with a WAL left by a killed process is moved aside with that WAL', () => {
     writeFileSync(file, 'no database '.repeat(1000))
     writeFileSync(`${file}-wal`, 'no log either')
     open().close()
     expect(readdirSync(folder).filter((name) => /damaged-.*\.db-wal$/.test(name))).toHaveLength(1)
   })
 
-  it('with only its search index contradicting itself gets a new index and keeps all records', () => {
+  it('whose only damage is an inconsistent search index is reindexed without losing records', () => {
     fill(50)
     const connection = new DatabaseSync(file, { defensive: false })
     connection.exec(`UPDATE search_data SET block = x'00112233' WHERE id > 10`)
@@ -108,7 +107,7 @@ describe('a damaged history', () => {
 })
 
 describe('a history of another version', () => {
-  it.each(migrations.map((_, version) => version))('is brought up from version %i', (version) => {
+  it.each(migrations.map((_, version) => version))('is migrated from version %i', (version) => {
     const connection = new DatabaseSync(file)
     for (const step of migrations.slice(0, version)) step(connection)
     if (version > 0) {
@@ -131,8 +130,8 @@ describe('a history of another version', () => {
     history.close()
   })
 
-  it('whose index did not tell what is over leaves out what is not', () => {
-    const before = migrations.length - 1
+  it('doesn’t find unfinished jobs in a search for ended jobs, even if its index didn’t distinguish them', () => {
+    const before = migrations.indexOf(indexOpen)
     const connection = new DatabaseSync(file)
     for (const step of migrations.slice(0, before)) step(connection)
     connection.exec(`
@@ -148,12 +147,18 @@ describe('a history of another version', () => {
     history.close()
   })
 
-  it('that is newer than this app is set aside, not changed', () => {
+  it('that is newer than this app is moved aside unchanged', () => {
     const connection = new DatabaseSync(file)
     connection.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
     connection.close()
     const history = open()
     expect(history.setAside).toMatch(/history\.newer-.*\.db$/)
     history.close()
+    const again = open()
+    expect(again.setAside).toBeNull()
+    again.close()
+    const kept = new DatabaseSync(history.setAside ?? '')
+    expect(kept.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 99 })
+    kept.close()
   })
 })

@@ -1,5 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { fileError, reported } from '../../../src/shared/api/reported.ts'
+import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
+import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
+import { failedWith } from '../../../src/shared/model/outcome.ts'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
@@ -7,7 +10,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
 import type { Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { acceptance, jobReading, keptForecast, submissionOf } from './sample-records.ts'
+import { acceptance, jobReading, keptEstimate, submissionOf } from './sample-records.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 let history: History
@@ -17,22 +21,32 @@ const B = asRecordId('b')
 
 const open = () => openHistory({ file: join(folder, 'history.db'), clock: () => now, log: () => undefined })
 
+function reopen(): void {
+  history.close()
+  history = open()
+}
+
 beforeEach(() => {
   now = 1_760_000_000_000
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-history-'))
+  folder = temporaryFolder()
   history = open()
 })
 afterEach(() => {
   history.close()
-  rmSync(folder, { recursive: true })
 })
+
+/** Records a submission and its acceptance. */
+function recordA(change: Partial<Parameters<History['recordAccepted']>[1]> = {}): void {
+  history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+  history.recordAccepted(A, { ...acceptance, ...change })
+}
 
 const all = { offset: 0, limit: 100, unfinished: true } as const
 const ids = (query = {}, request: { offset: number; limit: number; unfinished?: boolean } = all) =>
   history.page(query, request).records.map(({ id }) => id)
 
-describe('the life of a record', () => {
-  it('keeps what the service has noted of its results', () => {
+describe('the history', () => {
+  it('keeps the service’s notes about a job’s results', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg']))
     history.recordAccepted(A, acceptance)
     expect(history.details(A)?.facts.notes).toEqual([])
@@ -41,7 +55,7 @@ describe('the life of a record', () => {
     expect(history.details(A)?.facts.notes).toEqual([{ note: 'original-kept', results: 2 }])
   })
 
-  it('takes an acceptance with what was submitted, whether that was recorded before or not', async () => {
+  it('stores an acceptance with its submission, whether or not the submission was already recorded', async () => {
     const [before, never] = [submissionOf('a', ['/in/one.jpg']), submissionOf('b', ['/in/two.jpg'])]
     history.recordSubmission(before)
     for (const submission of [before, never]) await history.recordAcceptedSubmission(submission, acceptance)
@@ -49,25 +63,24 @@ describe('the life of a record', () => {
     expect(ids({ text: 'two' })).toEqual([B])
   })
 
-  it('keeps what was said of it before it was started, and what its results came to', () => {
-    const submission = { ...submissionOf('a', ['/in/one.jpg']), forecast: keptForecast }
+  it('keeps the estimate made before the submission, and the size of the results', () => {
+    const submission = { ...submissionOf('a', ['/in/one.jpg']), forecast: keptEstimate }
     history.recordSubmission(submission)
     history.recordSubmission(submissionOf('b', ['/in/two.jpg']))
     history.recordAccepted(A, acceptance)
-    // Once more, as with every acceptance.
+    // The submission is recorded again, as with every acceptance.
     history.recordSubmission(submission)
     const { version } = history
     history.recordResultBytes(A, 1_420)
     expect(history.version).toBeGreaterThan(version)
 
-    history.close()
-    history = open()
-    expect(history.details(A)).toMatchObject({ forecast: keptForecast, resultBytes: 1_420 })
+    reopen()
+    expect(history.details(A)).toMatchObject({ forecast: keptEstimate, resultBytes: 1_420 })
     expect(history.details(B)).toMatchObject({ forecast: null, resultBytes: null })
     expect(history.unfinished()[0]?.title).toEqual(submission.title)
   })
 
-  it('takes any number in one millisecond, in the order in which they come', () => {
+  it('stores any number of records within a millisecond, in order of arrival', () => {
     const names = Array.from({ length: 2_500 }, (_, n) => `${n}`)
     history.recordSubmissions(names.map((name) => submissionOf(name, [`/in/${name}.jpg`])))
     history.recordSubmission(submissionOf('last', ['/in/last.jpg']))
@@ -75,7 +88,7 @@ describe('the life of a record', () => {
     expect(page.records.map(({ id }) => id)).toEqual([...names, 'last'].toReversed())
   })
 
-  it('is kept from the outbox to the outcome, with everything that was said about it', () => {
+  it('keeps a record from the outbox to the outcome, with all its details', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg', '/in/three.mov']))
     history.recordAccepted(A, { ...acceptance, skipped: [{ file: '/in/three.mov', error: 'broken header' }] })
     const job = jobReading({
@@ -86,8 +99,7 @@ describe('the life of a record', () => {
     history.recordJob(A, job, 1_760_000_002_000)
     history.recordOutcome(A, { kind: 'problems', results: 1, problems: 2, uploaded: null }, 1_760_000_009_000)
 
-    history.close()
-    history = open()
+    reopen()
     expect(history.details(A)).toMatchObject({
       id: 'a',
       name: 'one.jpg',
@@ -116,7 +128,7 @@ describe('the life of a record', () => {
     expect(history.details(A)?.inputs).toHaveLength(3)
   })
 
-  it('tells whether a job was accepted since a time, by its id', () => {
+  it('reports whether a job with an id was accepted since a given time', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
     expect(history.hasJobSince(acceptance.jobId, 0)).toBe(false)
     history.recordAccepted(A, acceptance)
@@ -125,27 +137,39 @@ describe('the life of a record', () => {
     expect(history.hasJobSince(acceptance.jobId, now + 86_400_000)).toBe(false)
   })
 
-  it('knows a job of ours by its id and its time, not by its id alone', () => {
+  it('recognizes our job by its id and creation time, not by its id alone', () => {
     const createdAt = '2026-11-20T10:00:00.000Z'
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-    history.recordAccepted(A, { ...acceptance, createdAt })
+    recordA({ createdAt })
     const isOwn = (change: Partial<Job>) => history.isOwnJob(jobReading({ createdAt, ...change }))
     expect(isOwn({})).toBe(true)
     expect(isOwn({ createdAt: '2026-11-21T10:00:00.000Z' })).toBe(false)
     expect(isOwn({ jobId: 'another' })).toBe(false)
   })
 
-  it('stays one record however often it is told of the same submission', () => {
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-    history.recordAccepted(A, acceptance)
+  it('recognizes our job only tentatively if it was never read, and not at all after the service has forgotten it', () => {
+    recordA()
+    expect(history.isOwnJob(jobReading({}))).toBe('perhaps')
+    history.recordOutcome(A, { kind: 'forgotten' }, now)
+    expect(history.isOwnJob(jobReading({}))).toBe(false)
+  })
+
+  it('compares a job’s creation time to the millisecond', () => {
+    const createdAt = '2026-11-20T10:00:00.100Z'
+    recordA({ createdAt })
+    expect(history.isOwnJob(jobReading({ createdAt: '2026-11-20T11:00:00.100+01:00' }))).toBe(true)
+    expect(history.isOwnJob(jobReading({ createdAt: '2026-11-20T10:00:00.101Z' }))).toBe(false)
+    expect(history.isOwnJob(jobReading({ createdAt: '2026-11-20T10:00:00Z' }))).toBe(true)
+  })
+
+  it('keeps a single record however often the same submission is reported', () => {
+    recordA()
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
     expect(history.page({}, all).total).toBe(1)
     expect(history.details(A)?.facts.jobId).toBe('job-1')
   })
 
-  it('writes a reading only when something in it matters', () => {
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-    history.recordAccepted(A, acceptance)
+  it('writes a reading only if a relevant field has changed', () => {
+    recordA()
     history.recordJob(A, jobReading({ progress: { totalProgress: 1 } }), null)
     const { version } = history
     history.recordJob(A, jobReading({ progress: { totalProgress: 50 } }), null)
@@ -154,9 +178,8 @@ describe('the life of a record', () => {
     expect(history.version).toBeGreaterThan(version)
   })
 
-  it('says which jobs to follow after a restart', () => {
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-    history.recordAccepted(A, { ...acceptance, skipped: [{ file: 'x.jpg', error: 'no' }] })
+  it('lists the jobs to follow after a restart', () => {
+    recordA({ skipped: [{ file: 'x.jpg', error: 'no' }] })
     history.recordSubmission(submissionOf('b', ['/in/two.jpg']))
     expect(history.unfinished()).toEqual([
       {
@@ -167,14 +190,15 @@ describe('the life of a record', () => {
         acceptedAt: acceptance.acceptedAt,
         skipped: [{ file: 'x.jpg', error: 'no' }],
         jobCreatedAt: null,
-        unconfirmed: [],
+        inputs: ['/in/one.jpg'],
+        remote: false,
       },
     ])
     history.recordOutcome(A, { kind: 'forgotten' }, now)
     expect(history.unfinished()).toEqual([])
   })
 
-  it('keeps jobs of other clients, marked as such and never as something to look at', () => {
+  it('keeps jobs of other clients, marked as foreign and never as needing attention', () => {
     history.recordForeign({
       title: submissionOf('b', [], { name: 'other.jpg', origin: 'other', output: null }).title,
       jobId: 'job-7',
@@ -187,7 +211,7 @@ describe('the life of a record', () => {
     expect(history.draftFrom(B, 'all')).toBeUndefined()
   })
 
-  it('counts what needs a look until it has been opened', () => {
+  it('counts records that need attention until they are opened', () => {
     for (const [id, outcome] of [
       ['a', { kind: 'failed', reason: 'x' }],
       ['b', { kind: 'done', results: 1, uploaded: null }],
@@ -201,7 +225,7 @@ describe('the life of a record', () => {
     expect(history.unseenCount()).toBe(1)
   })
 
-  it('comes back after it was removed, and is gone for good once the app has ended', () => {
+  it('can restore a removed record until the app has exited', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
     history.remove(A)
     expect(history.details(A)).toBeUndefined()
@@ -215,13 +239,13 @@ describe('the life of a record', () => {
     expect(history.restore(A)).toBe(false)
   })
 
-  it('can be removed once and brought back once', () => {
+  it('can remove a record once and restore it once', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
     expect([history.remove(A), history.remove(A), history.remove(B)]).toEqual([true, false, false])
     expect([history.restore(A), history.restore(A), history.restore(B)]).toEqual([true, false, false])
   })
 
-  it('takes the number of its files from the service where the draft could not know it', () => {
+  it('takes a job’s file count from the service if the draft didn’t contain it', () => {
     history.recordSubmission(submissionOf('a', [], { files: null, driveInput: 'folder-1' }))
     history.recordSubmission(submissionOf('b', ['/in/one.jpg']))
     history.recordJob(A, jobReading({ totalFiles: 12 }), null)
@@ -230,8 +254,20 @@ describe('the life of a record', () => {
     expect(history.details(B)?.files).toBe(1)
   })
 
-  it('clears only what is over, and keeps the rest as long as the settings say', () => {
-    for (const id of ['a', 'b', 'c', 'd']) history.recordSubmission(submissionOf(id, [`/in/${id}.jpg`]))
+  it('keeps records based on the local time, regardless of the service’s end times', () => {
+    history.recordSubmission(submissionOf('a', ['/in/a.jpg'], { createdAt: now - 60_000 }))
+    history.recordOutcome(A, { kind: 'forgotten' }, 5_000)
+    history.recordSubmission(submissionOf('b', ['/in/b.jpg'], { createdAt: now - 60_000 }))
+    history.recordOutcome(B, { kind: 'forgotten' }, now)
+    expect(history.applyRetention(30)).toBe(0)
+    expect(new Set(ids())).toEqual(new Set(['a', 'b']))
+  })
+
+  it('deletes only ended records, either after the time in the settings or all of them on request', () => {
+    const createdAt = now - 20 * 86_400_000
+    for (const id of ['a', 'b', 'c', 'd']) {
+      history.recordSubmission(submissionOf(id, [`/in/${id}.jpg`], { createdAt }))
+    }
     history.recordOutcome(A, { kind: 'forgotten' }, now - 10 * 86_400_000)
     history.recordOutcome(B, { kind: 'forgotten' }, now - 2 * 86_400_000)
     history.recordOutcome(asRecordId('d'), { kind: 'forgotten' }, now - 8 * 86_400_000)
@@ -245,7 +281,7 @@ describe('the life of a record', () => {
 })
 
 describe('pages', () => {
-  it('are the newest first, whatever the order of arrival, and leave out what is not over', () => {
+  it('list the newest records first, regardless of the order of arrival, and exclude unfinished ones by default', () => {
     for (const [id, at] of [
       ['a', 3],
       ['b', 1],
@@ -266,14 +302,14 @@ describe('pages', () => {
     expect(ids({ text: 'jpg', to: now + 3 })).toEqual(['d', 'c', 'b'])
   })
 
-  it('say how many there are, also from behind the last', () => {
+  it('report the total count, even past the last page', () => {
     for (const id of ['a', 'b', 'c']) history.recordSubmission(submissionOf(id, ['/in/x.jpg']))
     for (const offset of [0, 2, 3, 9]) {
       expect(history.page({}, { offset, limit: 2, unfinished: true }).total).toBe(3)
     }
   })
 
-  it('show what was made in one millisecond in the order in which it was made', () => {
+  it('keep the order of creation within a millisecond', () => {
     history.recordSubmission(submissionOf('later', ['/in/l.jpg'], { createdAt: now + 1 }))
     for (const id of ['a', 'b', 'c']) history.recordSubmission(submissionOf(id, ['/in/x.jpg']))
     history.recordSubmission(submissionOf('earlier', ['/in/e.jpg'], { createdAt: now - 1 }))
@@ -333,13 +369,22 @@ describe('search', () => {
     expect(ids({ text })).toEqual(expected)
   })
 
-  it('finds a folder by its drive on Windows', () => {
+  it('finds a failed file by its failure in every language', () => {
+    history.recordSubmission(submissionOf('f', ['/in/cut.jpg']))
+    const damaged = failure('fileDamaged', { reason: reason('rowsBreakOff') })
+    const { error } = reported(damaged)
+    history.recordJob(asRecordId('f'), jobReading({ type: 'single', error, failure: damaged }), null)
+    expect(ids({ text: 'beschädigt' })).toEqual(['f'])
+    expect(ids({ text: 'damaged' })).toEqual(['f'])
+  })
+
+  it('finds a folder by its drive letter on Windows', () => {
     history.recordSubmission(submissionOf('w', ['Q:/Fotos/a.jpg']))
     expect(ids({ text: 'q' })).toEqual(['w'])
   })
 })
 
-it('knows which records it has', () => {
+it('reports which records it has', () => {
   history.recordSubmission(submissionOf('a', ['/in/a.jpg']))
   expect(['a', 'b'].map((id) => history.has(asRecordId(id)))).toEqual([true, false])
 })
@@ -354,7 +399,7 @@ it.each([
   ['Æbleskiver', 'aebleskiver'],
   ['Œuvre', 'oeuvre'],
   ['Kadıköy', 'kadikoy'],
-])('%s is found by who types %s, and the other way round', (name, typed) => {
+])('%s is found by %s, and the other way round', (name, typed) => {
   history.recordSubmission(submissionOf('a', [`/in/${name}.jpg`]))
   history.recordSubmission(submissionOf('b', [`/in/${typed}.jpg`]))
   expect(ids({ text: typed })).toEqual(['b', 'a'])
@@ -379,7 +424,7 @@ describe('a new draft from a record', () => {
     history.recordAccepted(A, acceptance)
   })
 
-  it('has everything of before for another run', () => {
+  it('copies all settings of the original job', () => {
     expect(history.draftFrom(A, 'all')).toMatchObject({
       source: { kind: 'files', items: paths.map((path) => ({ path })) },
       preset: 'Web 2048',
@@ -390,25 +435,24 @@ describe('a new draft from a record', () => {
   })
 
   describe('after its preset was renamed', () => {
-    it('goes by its newest name, and the record by the one it had', () => {
+    it('uses the newest name, while the record keeps the old one', () => {
       accept('b')
       history.renamePreset({ from: 'Web 2048', to: 'Web', unaddressed: true })
       history.renamePreset({ from: 'Other', to: 'Web 2048', unaddressed: true })
       history.renamePreset({ from: 'Web', to: 'For the web', unaddressed: true })
-      history.close()
-      history = open()
+      reopen()
       expect(presetOf(B)).toBe('For the web')
       expect(history.details(B)?.preset).toBe('Web 2048')
     })
 
-    it('keeps the name where another preset has taken it since, or another service knows one of that name', () => {
+    it('keeps the recorded name if its preset belongs to another service or was created after the renaming', () => {
       accept('b')
       history.renamePreset({ from: 'Web 2048', to: 'Web', unaddressed: false })
       accept('c')
       expect([A, B, asRecordId('c')].map(presetOf)).toEqual(['Web 2048', 'Web', 'Web 2048'])
     })
 
-    it('goes by the new name where no service has accepted it, if that was meant for this one', () => {
+    it('uses the new name if no service has accepted the submission and the renaming includes such submissions', () => {
       for (const id of ['b', 'c'])
         history.recordSubmission(submissionOf(id, ['/in/two.jpg'], { createdAt: ++now }))
       history.renamePreset({ from: 'Web 2048', to: 'Theirs', unaddressed: false })
@@ -419,10 +463,10 @@ describe('a new draft from a record', () => {
   })
 
   it.each([
-    ['a whole path', [{ file: '/in/b/one.jpg', error: 'x' }], ['/in/b/one.jpg']],
-    ['a name that two files have', [{ file: 'one.jpg', error: 'x' }], ['/in/a/one.jpg', '/in/b/one.jpg']],
+    ['a complete path', [{ file: '/in/b/one.jpg', error: 'x' }], ['/in/b/one.jpg']],
+    ['a name shared by two files', [{ file: 'one.jpg', error: 'x' }], ['/in/a/one.jpg', '/in/b/one.jpg']],
     ['the path of an upload', [{ file: '/tmp/up/two.jpg', error: 'x' }], ['/in/two.jpg']],
-    ['a name nobody knows', [{ file: 'zzz.jpg', error: 'x' }], undefined],
+    ['an unknown name', [{ file: 'zzz.jpg', error: 'x' }], undefined],
   ])('has the files that failed by %s', (_, errors, expected) => {
     history.recordJob(A, jobReading({ status: 'completed', errors }), null)
     history.recordOutcome(A, { kind: 'problems', results: 1, problems: 1, uploaded: null }, now)
@@ -442,7 +486,7 @@ describe('a new draft from a record', () => {
     expect(failed()).toEqual(['/in/two.jpg'])
   })
 
-  it('has all files of a job that failed as a whole, and of a cancelled one those without a result', () => {
+  it('has all files of a job that failed as a whole, and only the files without a result of a canceled job', () => {
     history.recordOutcome(A, { kind: 'failed', reason: 'crashed' }, now)
     expect(failed()).toEqual(paths)
     history.recordJob(A, jobReading({ results: [{ file: 'two.jpg', outputPath: '/o/two.jpg' }] }), null)
@@ -453,7 +497,7 @@ describe('a new draft from a record', () => {
 
 const text = (pieces: AsyncIterable<string>) => readText(Readable.from(pieces))
 
-describe('the jobs of another service with one preset', () => {
+describe('another service’s jobs with one preset', () => {
   type How = { readonly results?: number; readonly bytes?: number | null; readonly service?: 'builtIn' }
   let made = 0
 
@@ -472,7 +516,7 @@ describe('the jobs of another service with one preset', () => {
   }
   const of = { preset: 'Web 2048', baseUrl: acceptance.baseUrl }
 
-  it('are told with what went in, what came out and how long it took', () => {
+  it('are returned with their inputs, results and duration', () => {
     finish(['/in/a.mov'])
     finish(['/in/a.jpg', '/in/b.jpg'], { variations: 2 }, { results: 4 })
     expect(history.pastJobs(of)).toEqual([
@@ -481,7 +525,7 @@ describe('the jobs of another service with one preset', () => {
     ])
   })
 
-  it('are only those that can be held against others', () => {
+  it('are returned only if they are comparable', () => {
     finish(['/in/a.jpg'], { preset: 'Another' })
     finish(['/in/a.jpg'], { preset: null })
     finish(['/in/a.jpg', '/in/b.mov'])
@@ -494,8 +538,27 @@ describe('the jobs of another service with one preset', () => {
   })
 })
 
+it('stores known error codes next to their messages, and drops unknown ones', () => {
+  const gone = failure('fileUnreadable', { reason: reason('missing') })
+  history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+  history.recordAccepted(A, { ...acceptance, skipped: [fileError('b.jpg', failure('fileEmpty'))] })
+  history.recordJob(A, jobReading({ status: 'failed', type: 'single', ...reported(gone) }), null)
+  history.recordOutcome(A, failedWith(reported(gone)), now)
+  reopen()
+  expect(history.details(A)).toMatchObject({
+    outcome: { kind: 'failed', reason: inEnglish(gone), failure: gone },
+    problems: [{ file: 'b.jpg', error: 'The file is empty.', failure: failure('fileEmpty') }],
+    facts: { serviceText: inEnglish(gone), serviceFailure: gone },
+  })
+  const found = (words: string) => history.page({ text: words }, { offset: 0, limit: 1 }).total
+  expect([found('leer'), found('empty')]).toEqual([1, 1])
+  const odd = { code: 'ofAnotherVersion', values: {} } as unknown as Failure
+  history.recordOutcome(A, { kind: 'failed', reason: 'its text', failure: odd }, now)
+  expect(history.details(A)?.outcome).toEqual({ kind: 'failed', reason: 'its text' })
+})
+
 describe('export', () => {
-  it('gives every record as JSON and as a line of CSV', async () => {
+  it('writes every record as JSON and as a line of CSV', async () => {
     for (let n = 0; n < 450; n += 1) {
       history.recordSubmission(submissionOf(`r${n}`, [`/in/${n}.jpg`], { createdAt: now + n }))
     }
@@ -507,9 +570,9 @@ describe('export', () => {
     expect(lines[0]).toMatch(/^id,created,ended,/)
   })
 
-  it('has a cell for everything that is known of a record', async () => {
+  it('has a cell for every known field of a record', async () => {
     const submission = submissionOf('a', ['/in/one.jpg', '/in/two.mov'], { variations: 2 })
-    history.recordSubmission({ ...submission, forecast: keptForecast })
+    history.recordSubmission({ ...submission, forecast: keptEstimate })
     history.recordAccepted(A, acceptance)
     const job = jobReading({
       status: 'completed',
@@ -545,17 +608,18 @@ describe('export', () => {
       forecastBytes: '1500',
       forecastLow: '1100',
       forecastHigh: '1900',
+      codes: '',
       forecastSeconds: '1.5',
     })
   })
 
-  it('leaves a cell empty where nothing is known, and names a drive folder as one', async () => {
+  it('has an empty cell for an unknown value, and marks a Drive folder', async () => {
     history.recordSubmission(submissionOf('a', [], { files: null, output: { kind: 'drive', folderId: 'f' } }))
     const [, line = ''] = (await text(history.exportCsv())).split('\r\n')
-    expect(line).toBe('a,2025-10-09T08:53:20.000Z,,ours,,,,0,0,Web 2048,1,drive:f,0,0,,,,,,,,,,')
+    expect(line).toBe('a,2025-10-09T08:53:20.000Z,,ours,,,,0,0,Web 2048,1,drive:f,0,0,,,,,,,,,,,')
   })
 
-  it('quotes what CSV needs quoted and runs nobody’s formula', async () => {
+  it('quotes fields as CSV requires and neutralizes formulas', async () => {
     history.recordSubmission(submissionOf('a', ['/in/=HYPERLINK("x").jpg', '/in/b,c.jpg']))
     const [, line] = (await text(history.exportCsv())).split('\r\n')
     expect(line).toContain(`"'=HYPERLINK(""x"").jpg"`)
@@ -564,6 +628,6 @@ describe('export', () => {
   })
 })
 
-it('leaves nothing but its own files behind', () => {
+it('doesn’t leave temporary files behind', () => {
   expect(readdirSync(folder).filter((name) => !/^history\.db(-wal|-shm)?$/.test(name))).toEqual([])
 })

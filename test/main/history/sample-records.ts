@@ -11,7 +11,7 @@ export const mediaItem = (path: string): MediaItem => ({
   size: 1000,
 })
 
-/** A submission of these files, as the outbox hands it on. */
+/** A submission of these files, as the outbox passes it to the history. */
 export function submissionOf(
   id: string,
   paths: readonly string[],
@@ -52,7 +52,7 @@ export const jobReading = (more: Partial<Job> = {}): Job =>
     ...more,
   })
 
-export const keptForecast = {
+export const keptEstimate = {
   bytes: { low: 1_100, likely: 1_500, high: 1_900 },
   milliseconds: { low: 800, likely: 1_500, high: 2_000 },
 } as const

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import {
   findMedia,
@@ -11,13 +10,13 @@ import {
   type FindBatch,
   type FindOptions,
 } from '../../../src/main/intake/index.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let root: string
 
 beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'mediatray-intake-')))
+  root = temporaryFolder()
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
 
 async function file(name: string, content = 'x'): Promise<string> {
   const path = join(root, name)
@@ -37,8 +36,8 @@ async function all(paths: readonly string[], options?: FindOptions) {
   }
 }
 
-describe('files and folders that are brought in', () => {
-  it('become media items with kind and size, whatever the case of the extension', async () => {
+describe('added files and folders', () => {
+  it('become media items with kind and size, regardless of the case of the extension', async () => {
     const { items } = await all([await file('a.JPG', '12345'), await file('b.MoV', '123')])
     expect(items).toEqual([
       { path: join(root, 'a.JPG'), name: 'a.JPG', kind: 'image', size: 5 },
@@ -46,7 +45,7 @@ describe('files and folders that are brought in', () => {
     ])
   })
 
-  it('are taken in the order given, folders in the order of names', async () => {
+  it('keep the given order, with the contents of folders sorted by name', async () => {
     await file('album/c.png')
     await file('album/b.png')
     await file('album/sub/a.png')
@@ -54,7 +53,7 @@ describe('files and folders that are brought in', () => {
     expect(names).toEqual(['z.jpg', 'b.png', 'c.png', 'a.png', 'a.jpg'])
   })
 
-  it('that can not be used are kept with the reason', async () => {
+  it('that can’t be used are listed with the reason', async () => {
     execFileSync('mkfifo', [join(root, 'pipe.jpg')])
     const paths = [
       await file('notes.txt'),
@@ -73,13 +72,13 @@ describe('files and folders that are brought in', () => {
     ])
   })
 
-  it('may be as large as an upload takes to the byte', async () => {
+  it('may be exactly as large as the upload limit', async () => {
     const path = await file('just.mp4', '12345')
     expect((await all([path], { maxBytes: 5 })).rejected).toEqual([])
     expect((await all([path], { maxBytes: 4 })).rejected).toEqual(['just.mp4: tooLargeToUpload'])
   })
 
-  it('that may not be read are kept with the reason', async () => {
+  it('that can’t be read are listed with the reason', async () => {
     const secret = await file('locked/secret.jpg')
     await chmod(root, 0o755)
     await chmod(join(root, 'locked'), 0o000)
@@ -88,11 +87,11 @@ describe('files and folders that are brought in', () => {
     })
   })
 
-  it('with a name too long for the system are refused without an error', async () => {
+  it('with names too long for the system are rejected without an error', async () => {
     expect((await all([join(root, `${'x'.repeat(300)}.jpg`)])).rejected).toHaveLength(1)
   })
 
-  it('are taken once, by whatever path they come', async () => {
+  it('are added once, even if given under several paths', async () => {
     const photo = await file('album/a.jpg')
     await symlink(photo, join(root, 'link.jpg'))
     await symlink(join(root, 'album'), join(root, 'other'))
@@ -106,14 +105,14 @@ describe('files and folders that are brought in', () => {
     expect(names).toEqual(['a.jpg'])
   })
 
-  it('are not taken again when the draft has them already', async () => {
+  it('are not added again if the draft already has them', async () => {
     const photo = await file('a.jpg')
     await symlink(photo, join(root, 'link.jpg'))
     const paths = [photo, await file('b.jpg')]
     expect((await all(paths, { already: [join(root, 'link.jpg'), '/gone.jpg'] })).names).toEqual(['b.jpg'])
   })
 
-  it('survive links that go round in circles and links to nothing', async () => {
+  it('may contain circular and dangling links', async () => {
     await file('album/a.jpg')
     await symlink(root, join(root, 'album/up'))
     await symlink(join(root, 'album/loop.jpg'), join(root, 'album/loop.jpg'))
@@ -123,7 +122,36 @@ describe('files and folders that are brought in', () => {
     expect(rejected).toEqual(['dead.jpg: missing', 'loop.jpg: unreadable'])
   })
 
-  it('leave out what is hidden or the system’s, unless it is brought in by itself', async () => {
+  it('include the targets of links within a folder, but not of links that lead out of it', async () => {
+    const photo = await file('private/secret.jpg')
+    await file('album/below/a.jpg')
+    await file('album/.objects/b.jpg')
+    await symlink(photo, join(root, 'album/absolute.jpg'))
+    await symlink('../private/secret.jpg', join(root, 'album/relative.jpg'))
+    await symlink('../private', join(root, 'album/folder'))
+    await symlink('/gone/nowhere.jpg', join(root, 'album/nowhere.jpg'))
+    await symlink('folder/secret.jpg', join(root, 'album/in-two-steps.jpg'))
+    await symlink('.objects/b.jpg', join(root, 'album/inside.jpg'))
+    await symlink('.', join(root, 'album/again'))
+    const { names, rejected } = await all([join(root, 'album')])
+    expect(names).toEqual(['inside.jpg', 'a.jpg'])
+    expect(rejected).toEqual(
+      ['absolute.jpg', 'folder', 'in-two-steps.jpg', 'nowhere.jpg', 'relative.jpg'].map(
+        (name) => `${name}: leadsOutside`,
+      ),
+    )
+  })
+
+  it('include the target of a directly added link, and the targets of links within that folder', async () => {
+    await file('album/a.jpg')
+    await symlink('a.jpg', join(root, 'album/same.jpg'))
+    await symlink(join(root, 'album'), join(root, 'shortcut'))
+    await symlink(await file('b.jpg'), join(root, 'link.jpg'))
+    const { names, rejected } = await all([join(root, 'shortcut'), join(root, 'link.jpg')])
+    expect([names, rejected]).toEqual([['a.jpg', 'link.jpg'], []])
+  })
+
+  it('exclude hidden and system files, unless those are added directly', async () => {
     const hidden = await file('.hidden.jpg')
     await file('.trash/a.jpg')
     await file('__MACOSX/b.jpg')
@@ -136,7 +164,7 @@ describe('files and folders that are brought in', () => {
     expect((await all([hidden])).names).toEqual(['.hidden.jpg'])
   })
 
-  it('may be an empty folder, which brings nothing', async () => {
+  it('may be an empty folder, which adds nothing', async () => {
     expect(await all([root])).toMatchObject({ items: [], rejected: [] })
   })
 })
@@ -144,10 +172,10 @@ describe('files and folders that are brought in', () => {
 const many = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => file(`many/${String(index).padStart(5, '0')}.jpg`)))
 
-const nobodyAnswers = () => Promise.reject(new Error('Nobody is there to answer.'))
+const nobodyAnswers = () => Promise.reject(new Error('No one can answer.'))
 
 describe('many files', () => {
-  it('come in small batches with progress, and everything else goes on in between', async () => {
+  it('are reported in small batches with progress, without blocking the event loop', async () => {
     await many(2_000)
     let turns = 0
     let going = true
@@ -171,7 +199,7 @@ describe('many files', () => {
     expect(turns).toBeGreaterThan(batches)
   })
 
-  it('stop at once when they are no longer wanted', async () => {
+  it('are no longer reported once the scan is canceled', async () => {
     await many(500)
     const cancel = new AbortController()
     let batches = 0
@@ -187,7 +215,7 @@ describe('many files', () => {
     ['takeAll', 300],
     ['takeSome', 100],
     ['stop', 100],
-  ] as const)('beyond the cap wait for an answer: %s', async (answer, expected) => {
+  ] as const)('beyond the limit wait for the user’s choice: %s', async (answer, expected) => {
     await many(300)
     const questions: unknown[] = []
     const { items, batches } = await all([join(root, 'many')], {
@@ -203,19 +231,19 @@ describe('many files', () => {
     expect(batches.filter(({ progress }) => progress.question)).toHaveLength(1)
   })
 
-  it('beyond the cap are all taken where nobody is there to be asked', async () => {
+  it('beyond the limit are all added if no one can be asked', async () => {
     await many(300)
     expect((await all([join(root, 'many')], { cap: 100 })).items).toHaveLength(300)
   })
 
-  it('up to the cap need no answer', async () => {
+  it('up to the limit are added without asking', async () => {
     await many(100)
     expect((await all([join(root, 'many')], { cap: 100, ask: nobodyAnswers })).items).toHaveLength(100)
   })
 })
 
 describe('paths among arguments', () => {
-  it('are plain or file URLs, relative to the folder of whoever gave them', () => {
+  it('may be file URLs or plain paths, which are relative to the caller’s folder', () => {
     const url = pathToFileURL('/photos/ä b#1.jpg').href
     expect(pathsFromArguments(['a.jpg', '/b.jpg', url], '/home/ada').paths).toEqual([
       '/home/ada/a.jpg',
@@ -224,7 +252,7 @@ describe('paths among arguments', () => {
     ])
   })
 
-  it('leave out options, unless they come after two dashes, and links of other kinds', () => {
+  it('exclude options before -- and URLs that aren’t file URLs', () => {
     const values = [
       '--hidden',
       '-x',
@@ -238,7 +266,7 @@ describe('paths among arguments', () => {
     expect(pathsFromArguments(values, '/w').paths).toEqual(['/w/a.jpg', '/w/-b.jpg'])
   })
 
-  it('name what no file on this computer stands behind', () => {
+  it('exclude file URLs of other computers, which are reported as missing', () => {
     expect(pathsFromArguments(['file://other-host/a.jpg'], '/w').rejected).toMatchObject([
       { path: 'file://other-host/a.jpg', name: 'a.jpg', reason: 'missing' },
     ])

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createIntake } from '../../../src/main/intake/index.ts'
 import type { IntakeProgress } from '../../../src/shared/model/draft.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let root = ''
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'mediatray-intake-'))
+  root = temporaryFolder()
 })
-afterEach(() => rmSync(root, { recursive: true }))
 
 function folderOf(name: string, files: readonly string[]): string {
   const folder = join(root, name)
@@ -18,7 +17,7 @@ function folderOf(name: string, files: readonly string[]): string {
   return folder
 }
 
-/** An intake into a list, which asks before it takes a third file of one arrival. */
+/** An intake that adds to a list and asks the user before it accepts a third file from one arrival. */
 function start() {
   const taken: string[] = []
   const told: (IntakeProgress | null)[] = []
@@ -38,7 +37,7 @@ function start() {
 }
 
 describe('an arrival', () => {
-  it('is added and counted, and its progress ends', async () => {
+  it('is added and counted, and its progress disappears at the end', async () => {
     const { intake, taken, told } = start()
     const folder = folderOf('a', ['1.jpg', 'notes.txt'])
     const paths = [folder, join(root, 'missing.jpg')]
@@ -48,7 +47,7 @@ describe('an arrival', () => {
     expect(told.at(-1)).toBeNull()
   })
 
-  it('waits for the one before it, also where that one asks', async () => {
+  it('waits for the previous arrival, even while the user is being asked about it', async () => {
     const { intake, taken, told, whenAsked } = start()
     const first = intake.add([folderOf('a', ['1.jpg', '2.jpg', '3.jpg'])])
     const second = intake.add([folderOf('b', ['4.jpg'])])
@@ -63,7 +62,7 @@ describe('an arrival', () => {
     expect(taken).toEqual(['1.jpg', '2.jpg', '3.jpg', '4.jpg'])
   })
 
-  it('that is stopped while it asks ends there, and the next one comes in', async () => {
+  it('that is stopped while the user is being asked ends, and the next one is added', async () => {
     const { intake, taken, told, whenAsked } = start()
     const stopped = intake.add([folderOf('a', ['1.jpg', '2.jpg', '3.jpg'])])
     await whenAsked
@@ -75,7 +74,22 @@ describe('an arrival', () => {
     expect(taken.at(-1)).toBe('4.jpg')
   })
 
-  it('can be left to the caller', async () => {
+  it('that is stopped during the search ends with the files found so far', async () => {
+    const taken: string[] = []
+    const intake = createIntake({
+      into: { paths: () => [], add: (items) => taken.push(...items.map(({ name }) => name)) },
+      onProgress: () => intake.answer('stop'),
+    })
+    const files = Array.from({ length: 300 }, (_, n) => `${n}.jpg`)
+    const stopped = intake.add([folderOf('a', files)])
+    const next = intake.add([folderOf('b', ['next.jpg'])])
+    expect((await stopped).taken).toBeGreaterThan(0)
+    expect((await stopped).taken).toBeLessThan(files.length)
+    await next
+    expect(taken.at(-1)).toBe('next.jpg')
+  })
+
+  it('can be returned to the caller instead of being added', async () => {
     const { intake, taken } = start()
     const found = await intake.findMedia([folderOf('a', ['1.jpg'])])
     expect(found.items.map(({ name }) => name)).toEqual(['1.jpg'])

@@ -1,17 +1,16 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { savePastedImage } from '../../../src/main/intake/index.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 const now = new Date(2026, 10, 17, 14, 32, 5).getTime()
 
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), 'mediatray-pasted-')), 'Pasted')
+  folder = join(temporaryFolder(), 'Pasted')
 })
-afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }))
 
 const image = (format: 'png' | 'jpeg' | 'webp' | 'tiff') =>
   sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
@@ -24,13 +23,16 @@ describe('a pasted image', () => {
     ['jpeg', 'jpg'],
     ['webp', 'webp'],
     ['tiff', 'tiff'],
-  ] as const)('of kind %s becomes a file of that kind, whatever it is called', async (format, extension) => {
-    const bytes = await image(format)
-    const saved = await savePastedImage({ bytes, name: 'image.png' }, { folder, now })
-    const name = `Pasted 2026-11-17 14.32.05.${extension}`
-    expect(saved).toEqual({ path: join(folder, name), name, kind: 'image', size: bytes.length })
-    expect(await readFile(join(folder, name))).toEqual(bytes)
-  })
+  ] as const)(
+    'of type %s is saved as a file of that type, regardless of its name',
+    async (format, extension) => {
+      const bytes = await image(format)
+      const saved = await savePastedImage({ bytes, name: 'image.png' }, { folder, now })
+      const name = `Pasted 2026-11-17 14.32.05.${extension}`
+      expect(saved).toEqual({ path: join(folder, name), name, kind: 'image', size: bytes.length })
+      expect(await readFile(join(folder, name))).toEqual(bytes)
+    },
+  )
 
   it.each([
     ['BM and more', 'bmp'],
@@ -39,19 +41,19 @@ describe('a pasted image', () => {
     ['1234ftyphevc', 'heic'],
     ['1234ftypmif1', 'heic'],
     ['1234ftypmsf1', 'heic'],
-  ])('is known by its first bytes alone: %j is %s', async (head, extension) => {
+  ])('is recognized by its first bytes alone: %j is %s', async (head, extension) => {
     const bytes = new TextEncoder().encode(head)
     const saved = await savePastedImage({ bytes, name: '' }, { folder, now })
     expect(saved).toMatchObject({ name: `Pasted 2026-11-17 14.32.05.${extension}` })
   })
 
-  it('is nobody else’s to read', async () => {
+  it('is accessible only to its owner', async () => {
     const saved = await savePastedImage({ bytes: await image('png'), name: '' }, { folder, now })
     expect((await stat(saved.path)).mode & 0o777).toBe(0o600)
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
   })
 
-  it('never takes the place of another one', async () => {
+  it('never replaces another pasted image', async () => {
     const bytes = await image('png')
     for (let times = 0; times < 3; times++) await savePastedImage({ bytes, name: '' }, { folder, now })
     expect((await readdir(folder)).toSorted()).toEqual([
@@ -61,7 +63,7 @@ describe('a pasted image', () => {
     ])
   })
 
-  it('that is none is rejected', async () => {
+  it('is rejected if it isn’t an image', async () => {
     const place = { folder, now }
     const text = new TextEncoder().encode('GIF89a and more')
     expect(await savePastedImage({ bytes: text, name: 'a.png' }, place)).toMatchObject({

@@ -6,15 +6,12 @@ import {
   type Reading,
   type TrackerState,
 } from '../../../src/main/jobs/index.ts'
-import { missingFrom } from '../../../src/main/jobs/merge-reading.ts'
-import { mergeReading } from '../../../src/main/jobs/merge-reading.ts'
-import { follow } from '../../../src/main/jobs/merge-reading.ts'
-import { emptyState } from '../../../src/main/jobs/merge-reading.ts'
+import { emptyState, follow, mergeReading, missingFrom } from '../../../src/main/jobs/merge-reading.ts'
 import type { DriveUploadResult, Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, aTitle } from './simulated-service.ts'
 
-const PHASES: readonly JobPhase[] = ['queued', 'processing', 'uploading', 'over']
+const PHASES: readonly JobPhase[] = ['queued', 'processing', 'uploading', 'ended']
 const IDS = ['a', 'b', 'c', 'd']
 
 const number = fc.oneof(
@@ -26,7 +23,7 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: und
 
 const uploaded: DriveUploadResult = { uploaded: 1, errors: [] }
 
-/** Any answer that the schema lets through, however little sense it makes. */
+/** Any response that the schema accepts, even if it makes no sense. */
 const job: fc.Arbitrary<Job> = fc
   .record({
     jobId: fc.constantFrom(...IDS),
@@ -73,7 +70,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('read' as const),
       jobs: fc.array(job, { maxLength: 6 }),
-      /** What is answered for a job that the list lacks; undefined: the request fails. */
+      /** The response for a job that the list doesn't contain. Undefined if the request fails. */
       single: maybe(fc.oneof(fc.constant('gone' as const), job)),
       passed: fc.integer({ min: 0, max: 100_000 }),
       jumped: fc.integer({ min: -10_000_000, max: 10_000_000 }),
@@ -89,7 +86,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Plays a sequence and gives every state and event to the checks. */
+/** Plays the steps and passes every state, with its events, to the check. */
 function play(
   steps: readonly Step[],
   check: (state: TrackerState, events: readonly JobEvent[]) => void,
@@ -98,7 +95,7 @@ function play(
   let ids = 0
   let monotonic = 0
   let wall = Date.UTC(2026, 10, 17, 8)
-  const options = { newId: () => asRecordId(`other-${++ids}`), isSpokenFor: () => false }
+  const options = { newId: () => asRecordId(`other-${++ids}`), mayBeOurs: () => false }
   for (const one of steps) {
     if (one.kind === 'follow') {
       const title = aTitle(`ours-${++ids}`, one.drive ? { output: { kind: 'drive', folderId: 'f' } } : {})
@@ -110,12 +107,12 @@ function play(
     monotonic += one.passed
     wall += one.passed + one.jumped
     const list = { jobs: one.jobs, queueLength: 0, processing: false }
-    const looked = new Map<string, Job | 'gone'>()
+    const fetched = new Map<string, Job | 'gone'>()
     for (const jobId of missingFrom(state, list)) {
-      if (one.single === 'gone') looked.set(jobId, 'gone')
-      else if (one.single) looked.set(jobId, { ...one.single, jobId })
+      if (one.single === 'gone') fetched.set(jobId, 'gone')
+      else if (one.single) fetched.set(jobId, { ...one.single, jobId })
     }
-    const reading: Reading = { list, looked }
+    const reading: Reading = { list, fetched }
     const now = { wall, monotonic }
     const merged = mergeReading(state, reading, now, options)
     check(merged.state, merged.events)
@@ -130,8 +127,8 @@ function insist(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }
 
-describe('whatever a service answers, in whatever order', () => {
-  it('progress is within 0..1 and never falls', () => {
+describe('for any responses, in any order', () => {
+  it('progress is within 0..1 and never decreases', () => {
     always((steps) => {
       const highest = new Map<string, number>()
       play(steps, (state) => {
@@ -148,7 +145,7 @@ describe('whatever a service answers, in whatever order', () => {
     })
   })
 
-  it('a job only moves forward, from where it was, and is over once with one outcome', () => {
+  it('a job’s state only moves forward, and each job ends once, with one outcome', () => {
     always((steps) => {
       const phases = new Map<string, JobPhase | null>()
       play(steps, (_, events) => {
@@ -160,14 +157,14 @@ describe('whatever a service answers, in whatever order', () => {
             continue
           }
           const before = phases.get(event.id) ?? null
-          insist(before !== 'over', `${event.id} moves after it was over`)
+          insist(before !== 'ended', `${event.id} moves after it was over`)
           insist(event.from === before, `${event.id} comes from ${event.from}, was ${before}`)
           insist(
             PHASES.indexOf(event.to) > (before === null ? -1 : PHASES.indexOf(before)),
             `${event.id}: ${before} → ${event.to}`,
           )
           insist(
-            (event.outcome !== null) === (event.to === 'over'),
+            (event.outcome !== null) === (event.to === 'ended'),
             `${event.to} with ${event.outcome?.kind}`,
           )
           phases.set(event.id, event.to)
@@ -176,7 +173,7 @@ describe('whatever a service answers, in whatever order', () => {
     })
   })
 
-  it('every job that was shown is shown until it is over, and has its one outcome when the service is gone', () => {
+  it('every listed job remains listed until it ends, and has one outcome if the service disappears', () => {
     always((steps) => {
       const shown = new Set<string>()
       const over: string[] = []
@@ -196,7 +193,7 @@ describe('whatever a service answers, in whatever order', () => {
     })
   })
 
-  it('reading the same again changes nothing', () => {
+  it('a repeated reading changes nothing', () => {
     always((steps) => {
       const still = steps.map((one): Step => (one.kind === 'read' ? { ...one, single: undefined } : one))
       const twice = still.flatMap((one): Step[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type JobEvent, type TrackerState } from '../../../src/main/jobs/index.ts'
-import { emptyState, follow, heldBack, mergeReading } from '../../../src/main/jobs/merge-reading.ts'
+import { emptyState, follow, withoutUnwritten, mergeReading } from '../../../src/main/jobs/merge-reading.ts'
 import type { Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, aTitle, following } from './simulated-service.ts'
@@ -9,11 +9,11 @@ const NOW = { wall: 0, monotonic: 0 }
 
 function reader() {
   let foreign = 0
-  const options = { newId: () => asRecordId(`foreign-${(foreign += 1)}`), isSpokenFor: () => false }
+  const options = { newId: () => asRecordId(`foreign-${(foreign += 1)}`), mayBeOurs: () => false }
   return (state: TrackerState, ...jobs: readonly Job[]) =>
     mergeReading(
       state,
-      { list: { jobs: [...jobs], queueLength: 0, processing: false }, looked: new Map() },
+      { list: { jobs: [...jobs], queueLength: 0, processing: false }, fetched: new Map() },
       NOW,
       options,
     )
@@ -23,7 +23,7 @@ const moves = (events: readonly JobEvent[]) =>
   events.flatMap((event) => (event.kind === 'moved' ? [[event.id, event.from, event.to]] : []))
 
 describe('the first reading of a job', () => {
-  it('takes it from nowhere to where it is', () => {
+  it('moves it to its current state', () => {
     const read = reader()
     const { state } = follow(emptyState, following('r', 'a'))
     expect(moves(read(state, aJob('a')).events)).toEqual([['r', null, 'queued']])
@@ -32,7 +32,7 @@ describe('the first reading of a job', () => {
     ])
   })
 
-  it('says how many files a drive’s folder has, once somebody knows', () => {
+  it('sets the file count of a Drive folder if the service reports it', () => {
     const read = reader()
     const title = aTitle('r', { files: null })
     const { state } = follow(emptyState, following('r', 'a', { title }))
@@ -49,15 +49,15 @@ describe('a job of another client', () => {
       'one.jpg',
     ],
     ['by its first result', { results: [{ file: '/in/two.jpg', outputPath: '/o' }] }, 'two.jpg'],
-    ['by the file in work', { progress: { fileName: 'three.jpg' } }, 'three.jpg'],
-    ['by its folder in the drive', { drive: { inputFolderId: 'folder' } }, 'folder'],
+    ['by the current file', { progress: { fileName: 'three.jpg' } }, 'three.jpg'],
+    ['by its Drive folder', { drive: { inputFolderId: 'folder' } }, 'folder'],
     ['by its id', {}, 'a'],
   ] as const)('is called %s', (_, said, name) => {
     const shown = reader()(emptyState, aJob('a', said as Partial<Job>)).state.shown
     expect(shown.map((job) => [job.origin, job.name])).toEqual([['other', name]])
   })
 
-  it('becomes ours only by its own id', () => {
+  it('is identified as ours only by its own job id', () => {
     const { state } = reader()(emptyState, aJob('a'), aJob('b'))
     const { state: after, events } = follow(state, following('r', 'b'))
     expect(events).toEqual([{ kind: 'adopted', id: 'r', foreignId: 'foreign-2', jobId: 'b' }])
@@ -67,7 +67,7 @@ describe('a job of another client', () => {
     ])
   })
 
-  it('is none of a submission that is followed under another id', () => {
+  it('is not a job that we already follow, even if another submission has the same job id', () => {
     const { state } = follow(emptyState, following('r', 'a'))
     const { state: after, events } = follow(state, following('s', 'a'))
     expect(events).toEqual([])
@@ -75,16 +75,42 @@ describe('a job of another client', () => {
   })
 })
 
-describe('what could not be written', () => {
-  it('is as it was before, so that the next reading brings it again', () => {
+describe('the files of a job', () => {
+  it('are done only when all their variations exist', () => {
+    const title = aTitle('r', { variations: 2 })
+    const { state } = follow(emptyState, following('r', 'a', { title }))
+    const files = ['/p/a.jpg', '/p/a.jpg', '/p/b.jpg']
+    const results = files.map((file, index) => ({ file, outputPath: `/out/${index}` }))
+    const { shown } = reader()(state, aJob('a', { status: 'processing', results })).state
+    expect(shown[0]?.doneFiles).toEqual(['a.jpg'])
+  })
+
+  it('that have failed are shown while the others are still being processed', () => {
+    const { state } = follow(emptyState, following('r', 'a'))
+    const errors = [{ file: 'a.jpg', error: 'The disk is full.' }]
+    const { shown } = reader()(state, aJob('a', { status: 'processing', errors })).state
+    expect(shown[0]?.problems).toEqual(errors)
+  })
+})
+
+it('a job that is already followed is not followed twice', () => {
+  const { state } = follow(emptyState, following('r', 'a'))
+  expect(follow(state, following('r', 'a'))).toEqual({ state, events: [] })
+  expect(follow(state, following('s', 'b')).state.tracked).toHaveLength(2)
+})
+
+describe('a failed write', () => {
+  it('keeps the previous state, so that the next reading repeats the change', () => {
     const read = reader()
     const both = follow(follow(emptyState, following('r', 'a')).state, following('s', 'b')).state
     const before = read(both, aJob('a'), aJob('b')).state
-    const ended = [aJob('a', { status: 'completed' }), aJob('b', { status: 'completed' })] as const
+    const results = [{ file: 'x.jpg', outputPath: '/out/x.jpg' }]
+    const completed = { status: 'completed', results } as const
+    const ended = [aJob('a', completed), aJob('b', completed)] as const
     const merged = read(before, ...ended)
     const unwritten = merged.events.filter((event) => event.kind === 'moved' && event.id === 'r')
-    const held = heldBack(merged.state, before, unwritten)
-    expect(moves(read(held, ...ended).events)).toEqual([['r', 'queued', 'over']])
+    const held = withoutUnwritten(merged.state, before, unwritten)
+    expect(moves(read(held, ...ended).events)).toEqual([['r', 'queued', 'ended']])
     expect(read(merged.state, ...ended).events).toEqual([])
   })
 })

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type TrackerState } from '../../../src/main/jobs/index.ts'
-import { mergeReading } from '../../../src/main/jobs/merge-reading.ts'
-import { follow } from '../../../src/main/jobs/merge-reading.ts'
-import { emptyState } from '../../../src/main/jobs/merge-reading.ts'
+import { emptyState, follow, mergeReading } from '../../../src/main/jobs/merge-reading.ts'
 import type { Job, Progress } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, following } from './simulated-service.ts'
 
-const options = { newId: () => asRecordId('other'), isSpokenFor: () => false }
+const options = { newId: () => asRecordId('other'), mayBeOurs: () => false }
 
-/** Reads a processing job once every two seconds; gives what is shown of it each time. */
+/** Reads a processing job every two seconds and returns what is shown each time. */
 function watch(readings: readonly Progress[], job: Partial<Job> = {}, more: readonly Job[] = []) {
   let state: TrackerState = follow(emptyState, following('r', 'a')).state
   return readings.map((progress, index) => {
@@ -19,7 +17,7 @@ function watch(readings: readonly Progress[], job: Partial<Job> = {}, more: read
       processing: true,
     }
     const now = { wall: index * 2_000, monotonic: index * 2_000 }
-    state = mergeReading(state, { list, looked: new Map() }, now, options).state
+    state = mergeReading(state, { list, fetched: new Map() }, now, options).state
     return state.shown[0]?.progress
   })
 }
@@ -32,42 +30,42 @@ const shares = (values: readonly (number | undefined)[], job?: Partial<Job>, mor
 
 const done = (value: number) => [aJob('z', { status: 'completed', progress: { totalProgress: value } })]
 
-describe('the share that is shown', () => {
-  it('takes numbers above one for percent, also after small ones', () => {
+describe('the displayed progress', () => {
+  it('reads numbers above one as percent, even after small ones', () => {
     expect(shares([0, 0.4, 12, 50, 100])).toEqual([null, null, 0.12, 0.5, 1])
   })
 
-  it('takes a little more than all for all', () => {
+  it('clamps slightly higher values to 100%', () => {
     expect(shares([50, 100.4])).toEqual([0.5, 1])
     expect(shares([50, 101])).toEqual([0.5, 0.5])
   })
 
-  it('takes small numbers for fractions once that is plain', () => {
+  it('reads small numbers as fractions once their scale is clear', () => {
     expect(shares([0, 0.1, 0.2, 0.9, 1])).toEqual([null, null, 0.2, 0.9, 1])
   })
 
-  it('learns the scale from the jobs that are done already', () => {
+  it('learns the scale from completed jobs', () => {
     expect(shares([0.1], {}, done(1))).toEqual([0.1])
     expect(shares([1], {}, done(100))).toEqual([0.01])
   })
 
-  it('takes a small number for a fraction where the files that are done say so', () => {
+  it('reads a small number as a fraction if the finished files imply that', () => {
     expect(watch([{ totalProgress: 0.6, totalFiles: 4, completedFiles: 2 }])).toMatchObject([{ share: 0.6 }])
   })
 
-  it('does not take the first percent of a job for fractions', () => {
+  it('does not mistake the first hundredths of a percent for fractions', () => {
     expect(shares([0.01, 0.02, 0.04, 0.04])).toEqual([null, null, null, null])
   })
 
-  it('does not guess what a lone one means', () => {
+  it('does not guess the scale from a single number', () => {
     expect(shares([1, 1, 1])).toEqual([null, null, null])
   })
 
-  it('is unknown rather than wrong when a scale turns out to be the other one, until it has caught up', () => {
+  it('is unknown when the scale turns out to differ, until the progress exceeds the value already shown', () => {
     expect(shares([0.3, 0.6, 1.2, 30, 70])).toEqual([null, 0.6, null, null, 0.7])
   })
 
-  it('counts files where the number can’t be believed', () => {
+  it('is computed from the file count if the number isn’t plausible', () => {
     const files = { totalFiles: 4, completedFiles: 1 }
     expect(watch([{ ...files, totalProgress: 4711 }, { ...files, totalProgress: -3 }, files])).toMatchObject([
       { share: 0.25 },
@@ -76,7 +74,7 @@ describe('the share that is shown', () => {
     ])
   })
 
-  it('does not count nonsense', () => {
+  it('ignores invalid values', () => {
     expect(
       watch([
         { totalFiles: 4, completedFiles: 9 },
@@ -86,25 +84,14 @@ describe('the share that is shown', () => {
     ).toEqual([null, null, null])
   })
 
-  it('never goes back, and stays when the service says nothing for a while', () => {
+  it('never decreases, and keeps its value while the service reports nothing', () => {
     expect(shares([50, 20, undefined, 51])).toEqual([0.5, 0.5, 0.5, 0.51])
   })
 })
 
-describe('the time left', () => {
-  it('is not said before five seconds and two steps', () => {
-    expect(
-      watch([10, 20, 30, 40].map((totalProgress) => ({ totalProgress }))).map((shown) => shown?.timeLeft),
-    ).toEqual([null, null, null, 12_000])
-  })
-
-  it('is not said of a job that stands still', () => {
-    const shown = watch(Array.from({ length: 20 }, () => ({ totalProgress: 30 })))
-    expect(shown.every((progress) => progress?.timeLeft === null)).toBe(true)
-  })
-
-  it('comes near the truth for work that moves in steps, file by file', () => {
-    // One of 20 files every 10 s: at 100 s, half is done.
+describe('the remaining time', () => {
+  it('approaches the real value for a job that advances file by file', () => {
+    // One of 20 files is done every 10 s, so half are done at 100 s.
     const readings = Array.from({ length: 51 }, (_, index) => ({
       totalFiles: 20,
       completedFiles: Math.floor((index * 2) / 10),
@@ -115,14 +102,14 @@ describe('the time left', () => {
   })
 })
 
-describe('what is told of the work', () => {
+describe('the description of the current step', () => {
   it('is one line of at most 40 characters', () => {
     const phases = ['  Encoding\n\tvideo ', 'x'.repeat(60), '', '\u0000\u200b', '🙂'.repeat(45)]
     const shown = watch(phases.map((phase) => ({ phase }))).map((progress) => progress?.phase ?? null)
     expect(shown).toEqual(['Encoding video', `${'x'.repeat(39)}…`, null, null, `${'🙂'.repeat(39)}…`])
   })
 
-  it('leaves out what makes no sense', () => {
+  it('leaves out invalid values', () => {
     const nonsense = { currentFile: 9, totalFiles: 4, completedFiles: -1, fileName: '' }
     const sense = { currentFile: 2, totalFiles: 4, completedFiles: 1, fileName: 'C:\\in\\b.jpg' }
     expect(watch([nonsense, sense])).toMatchObject([
@@ -136,7 +123,7 @@ const positions = (jobs: readonly Job[]) => {
   const list = { jobs: [...jobs], queueLength: 0, processing: true }
   const merged = mergeReading(
     emptyState,
-    { list, looked: new Map() },
+    { list, fetched: new Map() },
     { wall: 0, monotonic: 0 },
     {
       ...options,
@@ -156,8 +143,8 @@ const positions = (jobs: readonly Job[]) => {
 const at = (jobId: string, createdAt: string, status: Job['status'] = 'queued') =>
   aJob(jobId, { createdAt, status })
 
-describe('the place in the queue', () => {
-  it('follows the time of creation, whatever the order of the list', () => {
+describe('the queue position', () => {
+  it('follows the creation time, regardless of the list’s order', () => {
     const jobs = [
       at('b', '2026-11-17T08:00:02Z'),
       at('c', '2026-11-17T08:00:03Z'),
@@ -166,7 +153,7 @@ describe('the place in the queue', () => {
     expect(positions(jobs)).toEqual({ a: 1, b: 2, c: 3 })
   })
 
-  it('follows the list where the times say nothing, with the running job showing which end is older', () => {
+  it('follows the list’s order if the times don’t determine it, assuming that the running job is the oldest', () => {
     const [x, y] = [at('x', 'today'), at('y', 'today')]
     const running = at('r', 'today', 'processing')
     expect(positions([x, y, running])).toEqual({ r: 'processing', y: 1, x: 2 })

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -15,22 +14,17 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { SERVICE } from '../../entries.ts'
 import { eventually } from '../connection/eventually.ts'
 import { aTitle } from './simulated-service.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 const opened: (() => Promise<void> | void)[] = []
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-tracker-'))
+  folder = temporaryFolder()
 })
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
-  await rm(folder, { recursive: true, force: true })
 })
-
-const after = (ms: number, run: () => void) => {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
-}
 
 async function startService(): Promise<ServiceApi> {
   const service = createBuiltInService({
@@ -53,7 +47,7 @@ async function startService(): Promise<ServiceApi> {
   return api
 }
 
-it('a job of the service that ships with the app is followed to its real end', async () => {
+it('a job of the shipped service is followed until it ends', async () => {
   const api = await startService()
   const photo = join(folder, 'photo.png')
   await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
@@ -63,11 +57,9 @@ it('a job of the service that ships with the app is followed to its real end', a
   const events: JobEvent[] = []
   const tracker = createTracker({
     api: () => api,
-    clock: () => Date.now(),
-    monotonic: () => performance.now(),
-    // The same order of things, sooner.
-    after: (ms, run) => after(ms / 20, run),
-    random: Math.random,
+    ...systemTiming,
+    // Timers run in the same order as in the app, but sooner.
+    after: (ms, run) => systemTiming.after(ms / 20, run),
     newId: () => asRecordId('somebody-else'),
     known: [],
     onUpdate: (update) => events.push(...update.events),
@@ -80,7 +72,7 @@ it('a job of the service that ships with the app is followed to its real end', a
   tracker.follow({ title: aTitle('ours'), jobId, position, skipped, acceptedAt: Date.now() })
 
   const over = await eventually(
-    () => events.find((event) => event.kind === 'moved' && event.to === 'over'),
+    () => events.find((event) => event.kind === 'moved' && event.to === 'ended'),
     (event) => event !== undefined,
   )
   expect(over).toMatchObject({ id: 'ours', outcome: { kind: 'done', results: 1 } })

@@ -5,7 +5,7 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { WorkTitle } from '../../../src/shared/model/work.ts'
 import type { Followed } from '../../../src/main/jobs/index.ts'
 
-/** Time that passes only when a test says so, with the timers that run in it. */
+/** Virtual time that only a test advances, with its timers. */
 export function simulatedTime(start = Date.UTC(2026, 10, 17, 8)) {
   let monotonic = 0
   let offset = start
@@ -20,7 +20,7 @@ export function simulatedTime(start = Date.UTC(2026, 10, 17, 8)) {
         timers = timers.filter((other) => other !== timer)
       }
     },
-    /** The wall clock is set; the monotonic one knows nothing of it. */
+    /** Sets the wall clock; the monotonic clock is unaffected. */
     jump(ms: number) {
       offset += ms
     },
@@ -42,17 +42,17 @@ export function simulatedTime(start = Date.UTC(2026, 10, 17, 8)) {
 }
 export type SimulatedTime = ReturnType<typeof simulatedTime>
 
-/** Everything that follows from promises that are settled already. */
+/** Resolves when all pending promise callbacks have run. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await Promise.resolve()
 }
 
 const unused = () => Promise.reject(new Error('Not part of this simulation.'))
 
-/** A service in memory: jobs can be put in it and changed; every request is counted. */
+/** An in-memory service whose jobs can be added and changed; every request is counted. */
 export function simulatedService(time: { clock: () => number }) {
   let jobs: Job[] = []
-  /** What a job tells by itself and not in the list. */
+  /** Fields that only `GET /jobs/{id}` returns, not the job list. */
   const whole = new Map<string, Partial<Job>>()
   let trouble: ServiceError | undefined
   let gate: Promise<void> | undefined
@@ -119,7 +119,7 @@ export function simulatedService(time: { clock: () => number }) {
       jobs = jobs.map((job) => (job.jobId === jobId ? { ...job, ...change } : job))
     },
     whole: (jobId: string, more: Partial<Job>) => void whole.set(jobId, more),
-    /** All that was in memory is lost. */
+    /** Restarts the service, which loses all jobs. */
     restart() {
       jobs = []
     },
@@ -129,7 +129,7 @@ export function simulatedService(time: { clock: () => number }) {
     fail(error: ServiceError | undefined) {
       trouble = error
     },
-    /** Answers are held back until the returned function is called. */
+    /** Holds back responses until the returned function is called. */
     hold() {
       const held = Promise.withResolvers<void>()
       gate = held.promise

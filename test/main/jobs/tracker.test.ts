@@ -38,7 +38,7 @@ function start(known: readonly Followed[] = [], change: Partial<TrackerDeps> = {
   return { time, service, tracker, events, errors, updates: () => updates }
 }
 
-/** The service that is asked is the second one from the next `reset` on. */
+/** Starts a tracker with two services; `reset` switches to the second one. */
 function startWithTwo() {
   const services = [simulatedService(simulatedTime()), simulatedService(simulatedTime())] as const
   services[0].add('old')
@@ -53,8 +53,8 @@ function startWithTwo() {
   return { ...started, service: services[0], tracker: { ...tracker, reset } }
 }
 
-/** Requests in an hour in which the service is down. */
-const askedWhileDown = async (random: number) => {
+/** Counts the requests in an hour while the service is down. */
+const requestsWhileDown = async (random: number) => {
   const { time, service } = start([], { random: () => random })
   service.fail(DOWN)
   await time.pass(HOUR)
@@ -68,8 +68,8 @@ const outcomes = (events: readonly JobEvent[]) =>
 const moves = (events: readonly JobEvent[]) =>
   events.flatMap((event) => (event.kind === 'moved' ? [`${event.from} → ${event.to}`] : []))
 
-describe('how often the service is asked', () => {
-  it('at once when somebody begins to look', async () => {
+describe('the service is polled', () => {
+  it('immediately when the user opens the window', async () => {
     const { time, service, tracker } = start()
     tracker.setVisible(false)
     await time.pass(10_000)
@@ -82,7 +82,7 @@ describe('how often the service is asked', () => {
     expect(service.take()).toHaveLength(0)
   })
 
-  it('not once it is closed, and what is asked then is given up', async () => {
+  it('not after the tracker is closed, which leaves no timer and aborts pending requests', async () => {
     const { time, service, tracker, updates } = start([following('r', 'a')])
     service.add('a')
     await time.pass(0)
@@ -91,12 +91,15 @@ describe('how often the service is asked', () => {
     const release = service.hold()
     await time.pass(2_000)
     tracker.close()
+    service.take()
     release()
     await time.pass(HOUR)
     expect(updates()).toBe(before)
+    expect(service.take()).toEqual([])
+    expect(time.timers()).toBe(0)
   })
 
-  it('once in 30 s while nothing is under way and nobody looks', async () => {
+  it('every 30 s while no job is running and the window is hidden', async () => {
     const { time, service, tracker } = start()
     tracker.setVisible(false)
     await time.pass(30_000)
@@ -130,7 +133,7 @@ describe('how often the service is asked', () => {
     expect(service.take()).toHaveLength(polls)
   })
 
-  it('every two seconds while an upload to a drive goes on', async () => {
+  it('every two seconds during an upload to a drive', async () => {
     const { time, service, tracker } = start()
     service.add('a', { status: 'completed', drive: { outputFolderId: 'folder' } })
     tracker.follow(
@@ -143,7 +146,7 @@ describe('how often the service is asked', () => {
     expect(tracker.jobs()[0]?.stage).toEqual({ kind: 'uploading' })
   })
 
-  it('one request more for each watched job that has left the list, and none for a job that is over', async () => {
+  it('with one more request for each followed job that has left the list, until that job has ended', async () => {
     const { time, service, tracker } = start([following('r', 'old')])
     service.add('old')
     for (let job = 0; job < 60; job++) service.add(`new-${job}`, { status: 'completed' })
@@ -157,7 +160,7 @@ describe('how often the service is asked', () => {
     expect(service.take()).toEqual(['GET /jobs'])
   })
 
-  it('one request more for a job that is over and whose outcome the list leaves out', async () => {
+  it('with one more request for an ended job whose outcome is not in the list', async () => {
     const { time, service, tracker, events } = start([following('r', 'large')])
     service.add('large', { status: 'processing' })
     await time.pass(0)
@@ -172,7 +175,7 @@ describe('how often the service is asked', () => {
     expect(tracker.jobs()).toEqual([])
   })
 
-  it('not at all while the computer sleeps, and at once when it wakes', async () => {
+  it('not at all while the computer sleeps, and immediately when it wakes', async () => {
     const { time, service, tracker } = start([following('r', 'a')])
     service.add('a')
     await time.pass(4_000)
@@ -187,12 +190,12 @@ describe('how often the service is asked', () => {
     expect(service.take()).toEqual(['GET /jobs'])
   })
 
-  it('less and less while the service is down, and as before when it is back', async () => {
+  it('at growing intervals while the service is down, and normally when it is back', async () => {
     const { time, service, errors } = start([following('r', 'a')])
     service.add('a')
     service.fail(DOWN)
     await time.pass(HOUR)
-    // 0, 4, 12, 28, 60 s, then once a minute.
+    // Polls after 0, 4, 12, 28 and 60 s, then once a minute.
     expect(service.take()).toHaveLength(5 + Math.floor((3600 - 60) / 60))
     expect(errors).toHaveLength(64)
     service.fail(undefined)
@@ -202,12 +205,12 @@ describe('how often the service is asked', () => {
     expect(service.take()).toHaveLength(5)
   })
 
-  it('at different moments by different clients of a service that is down', async () => {
-    expect(await askedWhileDown(0)).toBeGreaterThan(await askedWhileDown(0.5))
-    expect(await askedWhileDown(0.5)).toBeGreaterThan(await askedWhileDown(1))
+  it('at different times by different clients while it is down', async () => {
+    expect(await requestsWhileDown(0)).toBeGreaterThan(await requestsWhileDown(0.5))
+    expect(await requestsWhileDown(0.5)).toBeGreaterThan(await requestsWhileDown(1))
   })
 
-  it('never twice at the same time, however slow the answers and however often it is told to hurry', async () => {
+  it('never concurrently, however slow the responses are and however often a poll is requested', async () => {
     const { time, service, tracker } = start([following('r', 'a')])
     service.add('a')
     const letGo = service.hold()
@@ -222,7 +225,7 @@ describe('how often the service is asked', () => {
     expect(service.mostOpen()).toBe(1)
   })
 
-  it('no more after the key was refused, until there is another one', async () => {
+  it('no longer once it has refused the key, until there is a new key', async () => {
     const { time, service, tracker, errors } = start([following('r', 'a')])
     service.add('a')
     service.fail({ kind: 'unauthorized', reason: 'rejected', message: 'no' })
@@ -237,7 +240,7 @@ describe('how often the service is asked', () => {
     expect(service.take()).toEqual(['GET /jobs'])
   })
 
-  it('that the old key was refused, when there is another one already, stops nothing', async () => {
+  it('as usual if it has refused only the previous key and there is already a new one', async () => {
     const [old, now] = [simulatedService(simulatedTime()), simulatedService(simulatedTime())]
     let isChanged = false
     const { time, tracker, errors } = start([], { api: () => (isChanged ? now.api : old.api) })
@@ -252,42 +255,19 @@ describe('how often the service is asked', () => {
     expect(now.take().length).toBeGreaterThan(1)
   })
 
-  it('never while there is no service, and soon when there is one', async () => {
-    let known = false
-    const at = start([], {})
-    at.tracker.close()
-    const { time, service, tracker } = at
-    const second = createTracker({
-      api: () => (known ? service.api : undefined),
-      clock: time.clock,
-      monotonic: time.monotonic,
-      after: time.after,
-      random: () => 1,
-      newId: () => asRecordId('x'),
-      known: [],
-      onUpdate: () => {},
-    })
-    service.take()
+  it('not until it is in use', async () => {
+    const inUse = simulatedService(simulatedTime())
+    let isKnown = false
+    const { time, tracker } = start([], { api: () => (isKnown ? inUse.api : undefined) })
     await time.pass(HOUR)
-    expect(service.take()).toEqual([])
-    known = true
-    second.pollSoon()
+    expect(inUse.take()).toEqual([])
+    isKnown = true
+    tracker.pollSoon()
     await time.pass(0)
-    expect(service.take()).toEqual(['GET /jobs'])
-    expect(tracker.jobs()).toEqual([])
+    expect(inUse.take()).toEqual(['GET /jobs'])
   })
 
-  it('never after it was closed, and no timer is left', async () => {
-    const { time, service, tracker } = start([following('r', 'a')])
-    await time.pass(2_000)
-    tracker.close()
-    service.take()
-    await time.pass(HOUR)
-    expect(service.take()).toEqual([])
-    expect(time.timers()).toBe(0)
-  })
-
-  it('in a day of use with 40 jobs, as often as the work needs', async () => {
+  it('only as often as needed over a day with 40 jobs', async () => {
     const { time, service, tracker, events } = start()
     tracker.setVisible(false)
     let minutesBusy = 0
@@ -315,7 +295,7 @@ describe('how often the service is asked', () => {
   })
 })
 
-describe('what is made of a job', () => {
+describe('the state of a job', () => {
   it('moves from queued to done, with one outcome', async () => {
     const { time, service, tracker, events } = start()
     service.add('a')
@@ -326,12 +306,12 @@ describe('what is made of a job', () => {
     await time.pass(4_000)
     service.change('a', { status: 'completed', results: [{ file: 'x', outputPath: '/out/x' }] })
     await time.pass(60_000)
-    expect(moves(events)).toEqual(['null → queued', 'queued → processing', 'processing → over'])
+    expect(moves(events)).toEqual(['null → queued', 'queued → processing', 'processing → ended'])
     expect(outcomes(events)).toEqual(['r: done'])
     expect(tracker.jobs()).toEqual([])
   })
 
-  it('is not done before its upload to a drive is over', async () => {
+  it('is not done before its upload to a drive has finished', async () => {
     const { time, service, events } = start([
       following('r', 'a', { title: aTitle('r', { output: { kind: 'drive', folderId: 'f' } }) }),
     ])
@@ -342,11 +322,11 @@ describe('what is made of a job', () => {
       drive: { uploadResult: { uploaded: 1, errors: [{ name: 'y', error: 'quota' }] } },
     })
     await time.pass(60_000)
-    expect(moves(events)).toEqual(['null → uploading', 'uploading → over'])
+    expect(moves(events)).toEqual(['null → uploading', 'uploading → ended'])
     expect(outcomes(events)).toEqual(['r: problems'])
   })
 
-  it('has problems when the service had refused some of its files at the start', async () => {
+  it('shows problems if the service refused some of its files at submission', async () => {
     const { time, service, events } = start([
       following('r', 'a', { skipped: [{ file: 'b.txt', error: 'unsupported' }] }),
     ])
@@ -355,7 +335,7 @@ describe('what is made of a job', () => {
     expect(outcomes(events)).toEqual(['r: problems'])
   })
 
-  it('is forgotten when the service restarts before it is over', async () => {
+  it('is forgotten if the service restarts before the job ends', async () => {
     const { time, service, tracker, events } = start([following('r', 'a')])
     service.add('a', { status: 'processing' })
     await time.pass(2_000)
@@ -378,7 +358,7 @@ describe('what is made of a job', () => {
     expect(tracker.jobs()).toHaveLength(1)
   })
 
-  it('is not forgotten because it was accepted while an older list was on its way', async () => {
+  it('is not forgotten if the job was accepted while an older list was being fetched', async () => {
     const { time, service, tracker, events } = start()
     const letGo = service.hold()
     await time.pass(0)
@@ -390,7 +370,7 @@ describe('what is made of a job', () => {
     expect(tracker.jobs().map(({ id }) => id)).toEqual(['r'])
   })
 
-  it('is another one where a restarted service gives its id away again', async () => {
+  it('belongs to another job if a restarted service has reused the id', async () => {
     const { time, service, tracker, events } = start([following('r', 'job-1')])
     service.add('job-1', { status: 'processing' })
     await time.pass(2_000)
@@ -405,7 +385,7 @@ describe('what is made of a job', () => {
     ])
   })
 
-  it('is another one where the id was given away while nobody looked', async () => {
+  it('belongs to another job if the id was reused while the app was off', async () => {
     const { time, service, tracker, events } = start([following('r', 'job-1')])
     service.add('job-1', { status: 'processing' })
     await time.pass(2_000)
@@ -418,19 +398,91 @@ describe('what is made of a job', () => {
     expect(outcomes(events)).toEqual(['r: forgotten', 'foreign-1: done'])
   })
 
-  it('is another one where it was created long after ours had been accepted, in an earlier run of the app', async () => {
-    const time = simulatedTime()
-    const {
-      service,
-      events,
-      time: now,
-    } = start([following('r', 'job-1', { acceptedAt: time.clock() - HOUR })])
-    service.add('job-1', { status: 'completed', results: [] })
-    await now.pass(2_000)
-    expect(outcomes(events)).toEqual(['r: forgotten'])
+  it.each([
+    ['another preset', { preset: 'Other' }],
+    ['another file', { fileName: 'else.jpg' }],
+    ['more files than were sent', { totalFiles: 4 }],
+  ])(
+    'belongs to another job if it has %s than the one accepted in an earlier run of the app',
+    async (_, said) => {
+      const acceptedAt = simulatedTime().clock() - HOUR
+      const inputs = ['/photos/one.jpg', '/photos/two.jpg']
+      const { service, events, time } = start([following('r', 'job-1', { acceptedAt, inputs })])
+      service.add('job-1', { status: 'completed', results: [], ...said })
+      await time.pass(2_000)
+      expect(outcomes(events)).toEqual(['r: forgotten'])
+    },
+  )
+
+  it.each([
+    ['an hour ahead', '2026-11-17T09:00:00.000Z'],
+    ['an hour behind', '2026-11-17T07:00:00.000Z'],
+    ['at the start of its epoch', '1970-01-01T00:00:03.000Z'],
+    ['without a zone', '2026-11-17 12:00:00'],
+    ['in an unknown format', 'this morning'],
+  ])('belongs to the accepted job, with the service’s clock %s', async (_, createdAt) => {
+    for (const ago of [0, HOUR]) {
+      const acceptedAt = simulatedTime().clock() - ago
+      const { service, events, time } = start([following('r', 'job-1', { acceptedAt })])
+      service.add('job-1', { createdAt })
+      await time.pass(2_000)
+      service.change('job-1', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
+      await time.pass(2_000)
+      expect(outcomes(events)).toEqual(['r: done'])
+    }
   })
 
-  it('keeps its start and its time left when the wall clock is set', async () => {
+  it('has start and end times based on our clock, regardless of the service’s clock', async () => {
+    const acceptedAt = simulatedTime().clock() - 60_000
+    const { service, events, time } = start([following('r', 'job-1', { acceptedAt })])
+    service.add('job-1', {
+      status: 'completed',
+      createdAt: '1970-01-01T00:00:00.000Z',
+      startedAt: '1970-01-01T00:00:10.000Z',
+      completedAt: '1970-01-01T00:00:40.000Z',
+      results: [{ file: 'x', outputPath: '/x' }],
+    })
+    await time.pass(2_000)
+    expect(events).toMatchObject([{ startedAt: acceptedAt + 10_000, endedAt: acceptedAt + 40_000 }])
+  })
+
+  it('belongs to another job if the id was reused within a second and the job’s details differ', async () => {
+    for (const [createdAt, again, outcome] of [
+      ['2026-11-17T08:00:00.100Z', '2026-11-17T08:00:00.900Z', 'r: forgotten'],
+      ['2026-11-17T08:00:00Z', '2026-11-17T08:00:00Z', 'r: forgotten'],
+    ] as const) {
+      const { service, events, time } = start([following('r', 'job-1', { inputs: ['/photos/one.jpg'] })])
+      service.add('job-1', { createdAt, fileName: 'one.jpg' })
+      await time.pass(2_000)
+      service.restart()
+      service.add('job-1', { createdAt: again, fileName: 'two.jpg' })
+      await time.pass(2_000)
+      expect(outcomes(events)).toEqual([outcome])
+    }
+  })
+
+  it('belongs to the same job even if the service names presets differently', async () => {
+    const acceptedAt = simulatedTime().clock()
+    const { service, events, time } = start([following('r', 'job-1', { acceptedAt })])
+    service.add('job-1', { createdAt: '2026-11-17T08:00:00Z', preset: 'WEB-2048' })
+    await time.pass(60_000)
+    service.change('job-1', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
+    await time.pass(2_000)
+    expect(outcomes(events)).toEqual(['r: done'])
+  })
+
+  it('belongs to only one submission if the service gave two the same id', async () => {
+    const acceptedAt = simulatedTime().clock()
+    const { service, events, time } = start([
+      following('r', 'job-1', { acceptedAt: acceptedAt - 5_000 }),
+      following('s', 'job-1', { acceptedAt }),
+    ])
+    service.add('job-1', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
+    await time.pass(2_000)
+    expect(outcomes(events)).toEqual(['r: forgotten', 's: done'])
+  })
+
+  it('keeps its start time and remaining time when the wall clock changes', async () => {
     const { time, service, tracker } = start([following('r', 'a')])
     service.add('a', { status: 'processing', startedAt: new Date(time.clock()).toISOString() })
     for (let second = 2; second <= 20; second += 2) {
@@ -448,7 +500,7 @@ describe('what is made of a job', () => {
     expect(time.clock() - (after?.startedAt ?? 0)).toBeLessThan(25_000)
   })
 
-  it('changes nothing and tells nobody when nothing is new', async () => {
+  it('causes no change or notification if nothing is new', async () => {
     const { time, service, tracker, updates } = start([following('r', 'a')])
     service.add('a', { status: 'processing' })
     await time.pass(4_000)
@@ -476,7 +528,7 @@ describe('jobs of other clients', () => {
     expect(outcomes(events)).toEqual(['foreign-1: failed'])
   })
 
-  it('that were over before we came are left alone; one that came and went between two readings is not', async () => {
+  it('are ignored if they ended before the app started, but reported if they appeared and ended between two readings', async () => {
     const { time, service, events } = start()
     service.add('before', { status: 'completed' })
     await time.pass(0)
@@ -485,10 +537,10 @@ describe('jobs of other clients', () => {
     expect(events.map((event) => event.jobId)).toEqual(['between'])
   })
 
-  it('are not made of a submission whose answer is still on its way', async () => {
+  it('don’t include a job that may belong to a submission whose response is pending', async () => {
     const spokenFor = new Set(['a'])
     const { time, service, tracker, events } = start([], {
-      isSpokenFor: ({ jobId }: Job) => spokenFor.has(jobId),
+      mayBeOurs: ({ jobId }: Job) => spokenFor.has(jobId),
     })
     service.add('a')
     await time.pass(10_000)
@@ -500,7 +552,7 @@ describe('jobs of other clients', () => {
     expect(moves(events)).toEqual(['null → queued'])
   })
 
-  it('become ours when the user recognises one', async () => {
+  it('are marked as ours once the user identifies them', async () => {
     const { time, service, tracker, events } = start()
     service.add('a')
     await time.pass(0)
@@ -510,7 +562,7 @@ describe('jobs of other clients', () => {
     expect(tracker.jobs().map(({ id, origin }) => [id, origin])).toEqual([['r', 'ours']])
   })
 
-  it('are said to be ours again until that is written', async () => {
+  it('are recorded as ours exactly once, even if the first attempt fails', async () => {
     let isFull = true
     const written: string[] = []
     const { time, service, tracker } = start([], {
@@ -532,8 +584,8 @@ describe('jobs of other clients', () => {
   })
 })
 
-describe('cancelling', () => {
-  it('is only a word until the service is read again', async () => {
+describe('canceling', () => {
+  it('is shown as requested until the service is read again', async () => {
     const { time, service, tracker, events } = start([following('r', 'a')])
     service.add('a', { status: 'processing' })
     await time.pass(0)
@@ -547,7 +599,7 @@ describe('cancelling', () => {
     expect(outcomes(events)).toEqual(['r: cancelled'])
   })
 
-  it('touches no other job', async () => {
+  it('doesn’t affect other jobs', async () => {
     const { time, service, tracker } = start([following('r', 'a'), following('s', 'b')])
     for (const jobId of ['a', 'b']) service.add(jobId, { status: 'processing' })
     await time.pass(0)
@@ -558,7 +610,7 @@ describe('cancelling', () => {
     })
   })
 
-  it('that came too late ends in what really happened', async () => {
+  it('too late leaves the job with its actual outcome', async () => {
     const { time, service, tracker, events } = start([following('r', 'a')])
     service.add('a', { status: 'processing' })
     await time.pass(0)
@@ -569,7 +621,7 @@ describe('cancelling', () => {
     expect(outcomes(events)).toEqual(['r: done'])
   })
 
-  it('is taken back when the service could not be asked', async () => {
+  it('is reverted if the service could not be reached', async () => {
     const { time, service, tracker } = start([following('r', 'a')])
     service.add('a', { status: 'processing' })
     await time.pass(0)
@@ -580,8 +632,8 @@ describe('cancelling', () => {
   })
 })
 
-describe('the jobs that are shown', () => {
-  it('are those in work, then those on their way to a drive, then those that wait', async () => {
+describe('the list of jobs', () => {
+  it('starts with running jobs, followed by jobs that upload to a drive, and then by waiting jobs', async () => {
     const toDrive = aTitle('uploading', { output: { kind: 'drive', folderId: 'f' }, createdAt: 9 })
     const { time, service, tracker } = start([
       following('waiting', 'a'),
@@ -601,7 +653,7 @@ describe('the jobs that are shown', () => {
   it.each([
     ['2026-11-17T08:00:00.000Z', '2026-11-17T09:00:00+01:00'],
     ['1794988800', '1794988800000'],
-  ])('are the same ones where their creation is written in another way: %s, %s', async (one, other) => {
+  ])('keeps a job whose creation time is written differently: %s, %s', async (one, other) => {
     const { time, service, tracker, events } = start([following('r', 'a')])
     service.add('a', { createdAt: one })
     await time.pass(2_000)
@@ -611,7 +663,7 @@ describe('the jobs that are shown', () => {
     expect(tracker.jobs().map(({ id }) => id)).toEqual(['r'])
   })
 
-  it('began when the service says, unless that is more than a week ago', async () => {
+  it('shows the start times that the service reports, unless they are more than a week ago', async () => {
     for (const [hours, believed] of [
       [167, true],
       [169, false],
@@ -625,8 +677,8 @@ describe('the jobs that are shown', () => {
   })
 })
 
-describe('going over to another service', () => {
-  it('asks the new one at once, while the one before has not answered', async () => {
+describe('changing to another service', () => {
+  it('polls the new service immediately, even while a response from the old one is pending', async () => {
     const { time, service: before, tracker } = startWithTwo()
     const letGo = before.hold()
     await time.pass(2_000)
@@ -638,7 +690,7 @@ describe('going over to another service', () => {
     expect(tracker.jobs().map(({ jobId }) => jobId)).toEqual(['new'])
   })
 
-  it('says nothing about the jobs of the one before, and ignores what it still answers', async () => {
+  it('reports nothing about the old service’s jobs, and ignores its late responses', async () => {
     const { time, service, tracker, events } = start([following('r', 'a')])
     service.add('a')
     await time.pass(2_000)

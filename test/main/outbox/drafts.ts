@@ -1,4 +1,5 @@
 import type { Outbox, PlannedSubmission } from '../../../src/main/outbox/index.ts'
+import type { SendAttempt } from '../../../src/main/outbox/submission-state.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
@@ -34,8 +35,21 @@ export const planOfFiles = (
   ...more,
 })
 
-/** Of all that have not been accepted, in the order of sending. */
-export const plansIn = (outbox: Pick<Outbox, 'list' | 'whole'>): readonly PlannedSubmission[] =>
-  outbox.list().flatMap(({ id }) => outbox.whole(id)?.plan ?? [])
+/** Plans of all submissions that haven't been accepted, in sending order. */
+export const plansIn = (outbox: Pick<Outbox, 'list'>): readonly PlannedSubmission[] =>
+  outbox.list().map(({ plan }) => plan)
+
+/** An attempt to send to this service, before which it listed no jobs. */
+export const attempt: SendAttempt = {
+  at: 1,
+  service: 'http://s',
+  baseUrl: 'http://s',
+  connection: 'external',
+  known: [],
+  uploaded: null,
+}
+
+/** A service that also receives submissions that aren't addressed to a specific service. */
+export const ANY = { service: 'http://s', unaddressed: true }
 
 export const namesOf = ({ items }: PlannedSubmission): string[] => items.map(({ name }) => name)

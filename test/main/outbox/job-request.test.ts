@@ -13,14 +13,14 @@ import { planOfFiles } from './drafts.ts'
 
 const plan = planOfFiles(['/in/a.jpg'])
 
-it('one file makes a single job, several and none are a set', () => {
+it('one file is sent as a single job, and several files or none as a set', () => {
   const common = { outputFolder: '/out', preset: 'Web 2048' }
   expect(jobRequestOf(plan, ['/a'])).toEqual({ ...common, filePath: '/a' })
   expect(jobRequestOf(plan, ['/a', '/b'])).toEqual({ ...common, files: ['/a', '/b'] })
   expect(jobRequestOf(plan, [])).toEqual({ ...common, files: [] })
 })
 
-it('says what differs from the service’s own choice, and nothing else', () => {
+it('a request contains only fields that differ from the service’s defaults', () => {
   expect(jobRequestOf({ ...plan, preset: null }, ['/a'])).toEqual({ filePath: '/a', outputFolder: '/out' })
   expect(jobRequestOf({ ...plan, variations: 2 }, ['/a'], '/there')).toEqual({
     filePath: '/a',
@@ -36,7 +36,7 @@ it('says what differs from the service’s own choice, and nothing else', () => 
   })
 })
 
-it('a request is as long as its bytes on the wire, and may be exactly as long as the limit', () => {
+it('a request’s length is counted in bytes, and may be exactly at the limit', () => {
   const of = (path: string) => jobRequestOf(plan, [path])
   expect(requestBytes(of('ö'))).toBe(requestBytes(of('o')) + 1)
   const room = MAX_JSON_BYTES - requestBytes(of(''))
@@ -55,7 +55,7 @@ it.each(['home/me', './me', 'C:me', '\\\\\\server', 'x/C:\\me', '', '1:/me'])(
   },
 )
 
-it('a folder beside an upload is written as the service’s computer writes it', () => {
+it('a folder next to an upload has the path syntax of the service’s computer', () => {
   const id = asRecordId('r1')
   expect(folderBeside('/up/a.jpg', id)).toBe('/up/mediatray-r1')
   expect(folderBeside('C:\\up\\a.jpg', id)).toBe('C:\\up\\mediatray-r1')

@@ -1,33 +1,75 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { createEditHolder } from '../../../src/main/outbox/edit-holder.ts'
-import { claimFile, claimSending, isSendingElsewhere } from '../../../src/main/outbox/sending-claim.ts'
+import {
+  claimFile,
+  claimSending,
+  drainFile,
+  isDrainedElsewhere,
+} from '../../../src/main/outbox/sending-claim.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 const outbox = () => join(folder, 'outbox.db')
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-locks-'))
+  folder = temporaryFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('the claim to send', () => {
-  it('is one process’s at a time, however often it takes it', () => {
+describe('the sender lock', () => {
+  it('belongs to one process at a time, however often it is acquired', () => {
     const [one, other] = [claimSending(claimFile(outbox())), claimSending(claimFile(outbox()))]
-    expect([one.held(), isSendingElsewhere(outbox())]).toEqual([false, false])
+    expect(one.held()).toBe(false)
     expect([one.take(), one.take(), one.held()]).toEqual([true, true, true])
-    expect([other.take(), other.held(), isSendingElsewhere(outbox())]).toEqual([false, false, true])
+    expect([other.take(), other.held()]).toEqual([false, false])
     one.release()
-    expect([one.held(), isSendingElsewhere(outbox()), other.take()]).toEqual([false, false, true])
+    expect([one.held(), other.take()]).toEqual([false, true])
     expect(one.take()).toBe(false)
     other.release()
   })
+
+  it.skipIf(process.platform === 'win32')('can’t be blocked by another user', async () => {
+    // An earlier version set permissions that let other users enter the data folder.
+    chmodSync(folder, 0o755)
+    const file = claimFile(outbox())
+    writeFileSync(file, '', { mode: 0o644 })
+    const claim = claimSending(file)
+    expect(claim.take()).toBe(true)
+    claim.release()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    if (process.getuid?.() === 0) await asOrdinaryUser(async () => expect(() => holdShared(file)).toThrow())
+    expect(claim.take()).toBe(true)
+    claim.release()
+
+    const holder = createEditHolder(outbox())
+    const locks = [file, `${outbox()}-editing-${holder.name()}`]
+    expect(locks.map((lock) => statSync(lock).mode & 0o777)).toEqual([0o600, 0o600])
+    holder.release()
+  })
+
+  it('can be used to check whether another process sends waiting submissions', () => {
+    const app = claimSending(drainFile(outbox()))
+    expect(isDrainedElsewhere(outbox())).toBe(false)
+    app.take()
+    expect(isDrainedElsewhere(outbox())).toBe(true)
+    app.release()
+    expect(isDrainedElsewhere(outbox())).toBe(false)
+  })
 })
 
-describe('who holds submissions back', () => {
-  it('has one name, under which everybody finds it alive until it lets go', () => {
+/** Holds a shared lock on the file, as every reader of a database does. */
+function holdShared(file: string): void {
+  const reader = new DatabaseSync(file, { readOnly: true })
+  onTestFinished(() => reader.close())
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM sqlite_schema').get()
+}
+
+describe('the holder of an edited submission', () => {
+  it('has one name, under which it counts as alive until it is released', () => {
     const [one, other] = [createEditHolder(outbox()), createEditHolder(outbox())]
     const name = one.name()
     expect(one.name()).toBe(name)
@@ -41,7 +83,7 @@ describe('who holds submissions back', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is not made alive by being asked about', () => {
+  it('doesn’t count as alive just because it was queried', () => {
     const holder = createEditHolder(outbox())
     expect([holder.isAlive('gone'), holder.isAlive('gone')]).toEqual([false, false])
     holder.release()

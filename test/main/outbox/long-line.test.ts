@@ -1,34 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { AT_ONCE } from '../../../src/main/outbox/additions.ts'
-import { openOutbox, planDraft, type Outbox, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
+import type { Outbox } from '../../../src/main/outbox/index.ts'
 import { createOutboxView } from '../../../src/main/outbox/outbox-view.ts'
 import { WAITING } from '../../../src/main/outbox/submission-state.ts'
 import { submissionOf, type ListedSubmission } from '../../../src/main/outbox/submission-rows.ts'
-import { createWaitingLanes } from '../../../src/main/outbox/waiting-lanes.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { draftOfFiles } from './drafts.ts'
+import { ANY, planOfFiles } from './drafts.ts'
+import { outboxFolder } from './outbox-folder.ts'
 
 const LONG = 10_000
-/** Looking through a line of ten thousand with a few comparisons takes about fourteen of them. */
+/** Maximum number of field reads when one submission has changed. Drawing a submission reads several of its fields. */
 const A_FEW = 200
 
-function planOf(name: string): PlannedSubmission {
-  const plan = planDraft(draftOfFiles([`/in/${name}`]), { presets: null, drive: null, seesFiles: true })
-  const submission = plan.ok ? plan.submissions[0] : undefined
-  if (submission === undefined) throw new Error('it can be planned')
-  return submission
-}
+const planOf = (name: string) => planOfFiles([`/in/${name}`])
 const plan = planOf('a.jpg')
 
-/** Submissions that count how often anything of them is read. */
-function countedLine(notBefore: number | null) {
+/** Submissions that count how often any of their fields is read. */
+function countedLine() {
   let reads = 0
   const submissions = Array.from({ length: LONG }, (_, n): ListedSubmission => {
-    const state = { ...WAITING, notBefore }
-    const facts = { id: asRecordId(`r${n}`), createdAt: 0, position: n, attempts: 0, state }
+    const facts = { id: asRecordId(`r${n}`), createdAt: 0, position: n, attempts: 0, state: WAITING }
     return new Proxy(submissionOf(facts, plan), {
       get(target, name) {
         reads += 1
@@ -46,39 +37,16 @@ function countedLine(notBefore: number | null) {
   }
 }
 
-describe('of ten thousand that wait, what is to be sent next is found without looking at each', () => {
-  it.each([
-    ['for their time', 5_000],
-    ['for nothing', null],
-  ])('where they wait %s', (_, notBefore) => {
-    const { submissions, readsOf } = countedLine(notBefore)
-    const lanes = createWaitingLanes()
-    for (const submission of submissions) lanes.add(submission)
-    const [first] = submissions
-    if (first === undefined) throw new Error('there is a first one')
-    const reads = readsOf(() => {
-      lanes.due(1_000, undefined)
-      lanes.nextTime(undefined)
-      lanes.delete(first)
-      lanes.due(1_000, { service: 'http://other', unaddressed: true })
-    })
-    expect(reads).toBeLessThan(A_FEW)
-  })
-})
-
-describe('of ten thousand that are shown', () => {
-  it('only those are drawn that have changed', () => {
-    const { submissions, readsOf } = countedLine(null)
+describe('a list of ten thousand visible submissions', () => {
+  it('redraws only changed submissions', () => {
+    const { submissions, readsOf } = countedLine()
     let list: readonly ListedSubmission[] = submissions
     const view = createOutboxView({
-      outbox: {
-        isListWhole: () => true,
-        listSoFar: () => list,
-        get: (id) => list.find((one) => one.id === id),
-      },
+      outbox: { listSoFar: () => ({ submissions: list, isWhole: true }) },
       service: () => undefined,
       sending: () => ({ kind: 'idle' }),
-      hindrance: () => null,
+      blockingReason: () => null,
+      checks: { until: () => null, begun: () => 0 },
       clock: () => 0,
     })
     const before = view.entries()
@@ -91,22 +59,14 @@ describe('of ten thousand that are shown', () => {
   })
 })
 
-describe('a long line', () => {
-  let folder: string
+describe('a long queue', () => {
   let outbox: Outbox
-  let ids = 0
+  let open: () => Outbox
   const turns: (() => void)[] = []
-  const open = () =>
-    openOutbox({
-      file: join(folder, 'outbox.db'),
-      clock: () => 1_000,
-      ids: () => asRecordId(`r${(ids += 1)}`),
-      later: (run) => void turns.push(run),
-    })
-  const nextTurn = () => turns.splice(0).forEach((run) => run())
+  const nextTick = () => turns.splice(0).forEach((run) => run())
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'mediatray-outbox-'))
+    ;({ open } = outboxFolder({ later: (run) => void turns.push(run) }))
     outbox = open()
     const plans = Array.from({ length: 1_000 }, (_, n) => planOf(`${n}.jpg`))
     for (let n = 0; n < plans.length; n += AT_ONCE) await outbox.enqueue(plans.slice(n, n + AT_ONCE))
@@ -114,41 +74,58 @@ describe('a long line', () => {
     turns.length = 0
     outbox = open()
   })
-  afterEach(() => {
-    outbox.close()
-    rmSync(folder, { recursive: true })
-  })
 
-  it('is read in many turns of the loop, and told of in each', () => {
+  it('is read over many event-loop ticks, with a report in each', () => {
     let told = 0
     outbox.onChange(() => (told += 1))
-    const lengths = [outbox.listSoFar().length]
+    const lengths = [outbox.listSoFar().submissions.length]
     while (turns.length > 0) {
-      nextTurn()
-      lengths.push(outbox.listSoFar().length)
+      nextTick()
+      lengths.push(outbox.listSoFar().submissions.length)
     }
     expect(lengths.slice(0, 4)).toEqual([50, 100, 150, 200])
     expect(lengths.at(-1)).toBe(1_000)
     expect(told).toBe(lengths.length - 1)
   })
 
-  it('keeps what is shown of each in memory, and reads what is to be done when it is asked for', () => {
-    const [first] = outbox.list()
+  it('keeps in memory only the fields that the list shows, and reads a plan from the file', () => {
+    const [first] = outbox.listSoFar().submissions
     expect(first).toMatchObject({ title: { name: '0.jpg', photos: 1 } })
     expect(first).not.toHaveProperty('plan')
-    expect(first === undefined ? undefined : outbox.whole(first.id)).toEqual({
-      ...first,
-      plan: planOf('0.jpg'),
-    })
+    expect(outbox.get(first?.id ?? asRecordId(''))).toEqual({ ...first, plan: planOf('0.jpg') })
   })
 
-  it('can be sent from before all of it is read', () => {
+  it('keeps the objects of unchanged submissions when this and another process change others', () => {
+    while (!outbox.listSoFar().isWhole) nextTick()
+    const before = outbox.listSoFar().submissions
+    const other = open()
+    const [first, second, third, ...rest] = before
+    outbox.edit(first?.id ?? asRecordId(''))
+    other.edit(second?.id ?? asRecordId(''))
+    other.sendNext(third?.id ?? asRecordId(''))
+    outbox.listSoFar()
+    while (turns.length > 0) nextTick()
+    other.close()
+    const after = outbox.listSoFar().submissions
+    expect(after.slice(0, 3).map(({ title }) => title.name)).toEqual(['2.jpg', '0.jpg', '1.jpg'])
+    expect(after.filter((one) => before.includes(one))).toEqual(rest)
+  })
+
+  it('is read gradually even if this process has written many rows since it was last shown', async () => {
+    while (!outbox.listSoFar().isWhole) nextTick()
+    for (let n = 0; n < 3; n += 1) await outbox.enqueue(Array.from({ length: AT_ONCE }, () => plan))
+    expect(outbox.listSoFar().submissions.length).toBeLessThanOrEqual(1_000 + AT_ONCE)
+    while (!outbox.listSoFar().isWhole) nextTick()
+    expect(outbox.listSoFar().submissions).toHaveLength(1_300)
+  })
+
+  it('provides the next submission to send before it is completely read', () => {
     outbox.claim()
-    expect(outbox.nextDue(1_000)?.plan.items[0]?.name).toBe('0.jpg')
-    expect(outbox.listSoFar()).toHaveLength(50)
+    expect(outbox.nextDue(1_000, ANY)?.plan.items[0]?.name).toBe('0.jpg')
+    expect(outbox.listSoFar().submissions).toHaveLength(50)
   })
 
-  it('is whole for who asks for all of it, and each can be had by its name', () => {
+  it('is complete when requested as a whole, and each entry is available by id', () => {
     const last = outbox.list().at(-1)
     outbox.close()
     outbox = open()
@@ -156,22 +133,22 @@ describe('a long line', () => {
     expect(outbox.list()).toHaveLength(1_000)
   })
 
-  it('shows what another process has added, taken out and moved, also while it is being read', async () => {
+  it('shows what another process has added, removed and moved, even while it is being read', async () => {
     const other = open()
     const [first, second] = other.list()
     if (first === undefined || second === undefined) throw new Error('there are two')
     outbox.listSoFar()
-    nextTurn()
+    nextTick()
     other.remove(first.id)
     await other.enqueue([planOf('last.jpg')])
     other.sendNext(other.list().at(-1)?.id ?? first.id)
     other.close()
     outbox.listSoFar()
-    while (turns.length > 0) nextTurn()
-    const names = outbox.listSoFar().map(({ title }) => title.name)
+    while (turns.length > 0) nextTick()
+    const names = outbox.listSoFar().submissions.map(({ title }) => title.name)
     expect(names).toHaveLength(1_000)
     expect(names.slice(0, 2)).toEqual(['last.jpg', '1.jpg'])
-    expect(outbox.nextDue(1_000)?.plan.items[0]?.name).toBe('last.jpg')
+    expect(outbox.nextDue(1_000, ANY)?.plan.items[0]?.name).toBe('last.jpg')
     expect(outbox.get(first.id)).toBeUndefined()
   })
 })

@@ -1,26 +1,23 @@
-/** What is on the disk when, in case the power fails: rule 1 holds for it too. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** Checks what is on disk at which moment, because submissions must also survive a power failure (rule 1). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAnswers } from '../../../src/main/outbox/answers.ts'
-import { openOutbox, type Outbox } from '../../../src/main/outbox/index.ts'
-import { createSubmissionSending } from '../../../src/main/outbox/send-submission.ts'
+import type { Outbox } from '../../../src/main/outbox/index.ts'
 import type { SendingService } from '../../../src/main/outbox/sending-service.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { succeeded } from '../../../src/shared/service-error.ts'
 import { countWaits } from '../database/count-waits.ts'
 import { planOfFiles } from './drafts.ts'
+import { outboxFolder } from './outbox-folder.ts'
+import { sendOnce } from './send-once.ts'
 
 const id = asRecordId('r1')
 const plans = [planOfFiles(['/in/a.jpg'])]
 
-let folder: string
 let outbox: Outbox
 let posted: number
-/** The waits for the disk that are under way. */
+/** Pending waits for the disk. */
 let waiting: PromiseWithResolvers<void>[]
-/** What the history is asked to keep, and the waits for its disk. */
+/** Pending waits for the history to be on disk. */
 let told: PromiseWithResolvers<void>[]
 let holds: boolean
 let counter: ReturnType<typeof countWaits>
@@ -32,16 +29,18 @@ const endWaits = async () => {
 }
 
 const answersOf = () =>
-  createAnswers({
-    outbox,
-    clock: () => 1_000,
-    onAccepted() {
-      const onDisk = Promise.withResolvers<void>()
-      told.push(onDisk)
-      return onDisk.promise
+  createAnswers(
+    {
+      outbox,
+      onAccepted() {
+        const onDisk = Promise.withResolvers<void>()
+        told.push(onDisk)
+        return onDisk.promise
+      },
+      log: () => undefined,
     },
-    log: () => undefined,
-  })
+    () => 1_000,
+  )
 
 const service: SendingService = {
   api: {
@@ -58,52 +57,29 @@ const service: SendingService = {
   seesFiles: true,
 }
 
-function send(answers = answersOf()) {
-  const submission = outbox.whole(id)
-  if (submission === undefined) throw new Error('it is in the outbox')
-  return createSubmissionSending({
-    outbox,
-    answers,
-    clock: () => 1_000,
-    sizeOf: async () => 4,
-    maySendTo: () => true,
-    onUnknown: () => undefined,
-    stopping: new AbortController().signal,
-    onChange: () => undefined,
-    log: () => undefined,
-  }).send(submission, service)
-}
+const send = (answers = answersOf()) => sendOnce(outbox, answers, service)
 
 beforeEach(() => {
   counter = countWaits()
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-on-disk-'))
   posted = 0
   waiting = []
   told = []
   holds = true
-  outbox = openOutbox({
-    file: join(folder, 'outbox.db'),
-    clock: () => 1_000,
-    ids: () => id,
-    openWal: () => ({
-      sync() {
-        if (!holds) return Promise.resolve()
-        const wait = Promise.withResolvers<void>()
-        waiting.push(wait)
-        return wait.promise
-      },
-      close: () => undefined,
-    }),
+  const openWal = () => ({
+    sync() {
+      if (!holds) return Promise.resolve()
+      const wait = Promise.withResolvers<void>()
+      waiting.push(wait)
+      return wait.promise
+    },
+    close: () => undefined,
   })
+  outbox = outboxFolder({ openWal }).open()
   outbox.claim()
 })
-afterEach(() => {
-  outbox.close()
-  counter.release()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => counter.release())
 
-it('what was started is shown at once, and has started when it is on the disk', async () => {
+it('a submission is visible immediately, but reported as stored only when it is on disk', async () => {
   let isStarted = false
   void outbox.enqueue(plans).then(() => (isStarted = true))
   expect(outbox.list()).toHaveLength(1)
@@ -113,7 +89,7 @@ it('what was started is shown at once, and has started when it is on the disk', 
   expect(isStarted).toBe(true)
 })
 
-it('a start says what the disk has refused, and is not made twice by being made again', async () => {
+it('a disk error is reported, and a retry does not duplicate the submission', async () => {
   const started = outbox.enqueue(plans, { key: 'k' })
   await settled()
   waiting[0]?.reject(new Error('EIO'))
@@ -123,10 +99,10 @@ it('a start says what the disk has refused, and is not made twice by being made 
   expect(outbox.list()).toHaveLength(1)
 })
 
-describe('one that is sent', () => {
+describe('a submission being sent', () => {
   beforeEach(() => void outbox.enqueue(plans))
 
-  it('leaves when its mark is on the disk, and not before', async () => {
+  it('is sent only after its state “sending” is on disk', async () => {
     await settled()
     await endWaits()
     const sent = send()
@@ -138,7 +114,7 @@ describe('one that is sent', () => {
     expect(posted).toBe(1)
   })
 
-  it('does not leave where the disk refuses its mark, and waits as before', async () => {
+  it('is not sent if its state “sending” can’t be written, and waits as before', async () => {
     await settled()
     await endWaits()
     const sent = send()
@@ -149,7 +125,7 @@ describe('one that is sent', () => {
     expect(outbox.get(id)?.state.kind).toBe('waiting')
   })
 
-  it('stays until the disk of the history has it, which is told once', async () => {
+  it('is kept until the history has it on disk, and reported to the history once', async () => {
     holds = false
     const answers = answersOf()
     await Promise.all([endWaits(), send(answers)])
@@ -161,7 +137,7 @@ describe('one that is sent', () => {
     expect(outbox.accepted()).toHaveLength(0)
   })
 
-  it('is told to the history again where its disk has refused', async () => {
+  it('is reported to the history again if the history’s disk has failed', async () => {
     holds = false
     const answers = answersOf()
     await Promise.all([endWaits(), send(answers)])
@@ -173,7 +149,7 @@ describe('one that is sent', () => {
   })
 })
 
-it('the loop waits for the disk once for each: when its acceptance is written', async () => {
+it('waits for the disk synchronously only once: when the acceptance is written', async () => {
   holds = false
   const before = counter.waits()
   await outbox.enqueue(plans)

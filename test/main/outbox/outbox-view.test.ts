@@ -5,16 +5,8 @@ import { submissionOf, type ListedSubmission } from '../../../src/main/outbox/su
 import { WAITING, type DurableState } from '../../../src/main/outbox/submission-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../../src/shared/model/work.ts'
-import { planOfFiles } from './drafts.ts'
+import { attempt, planOfFiles } from './drafts.ts'
 
-const attempt = {
-  at: 1,
-  service: 'http://s',
-  baseUrl: 'http://s',
-  connection: 'external' as const,
-  known: [],
-  uploaded: null,
-}
 const unknown = (leftToUser: boolean): DurableState => ({
   kind: 'unknown',
   attempt,
@@ -35,32 +27,32 @@ const service = (baseUrl: string) =>
     OutboxViewDeps['service']
   >
 
-/** A view of what can be changed from outside. */
+/** A view of a list that the test can change. */
 function shown(...list: readonly ListedSubmission[]) {
   const now = {
     list,
     isWhole: true,
     sending: { kind: 'idle' } as Sending,
-    hindrance: null as WaitingReason | null,
+    blockingReason: null as WaitingReason | null,
+    checkedUntil: null as number | null,
     service: service('http://s'),
     clock: 1_000,
   }
   const view = createOutboxView({
     outbox: {
-      get: (id) => now.list.find((one) => one.id === id),
-      listSoFar: () => now.list,
-      isListWhole: () => now.isWhole,
+      listSoFar: () => ({ submissions: now.list, isWhole: now.isWhole }),
     },
     service: () => now.service,
     sending: () => now.sending,
-    hindrance: () => now.hindrance,
+    blockingReason: () => now.blockingReason,
+    checks: { until: () => now.checkedUntil, begun: () => (now.checkedUntil === null ? 0 : 1) },
     clock: () => now.clock,
   })
   return { now, view, states: () => view.entries().map(({ state }) => state) }
 }
 
-describe('what waits', () => {
-  it('says why: edited, in its grace, hindered, for another service, or for its turn', () => {
+describe('the outbox entries', () => {
+  it('give the reason for waiting: being edited, in the undo period, blocked, for another service, or queued', () => {
     const { now, states } = shown(
       submissionIn(WAITING, 1),
       submissionIn({ ...WAITING, notBefore: 2_000 }, 2),
@@ -69,7 +61,7 @@ describe('what waits', () => {
     )
     const because = () => states().map((state) => (state.kind === 'waiting' ? state.because : state.kind))
     expect(because()).toEqual(['turn', 'undo', 'paused', 'offline'])
-    now.hindrance = 'diskFull'
+    now.blockingReason = 'diskFull'
     expect(because()).toEqual(['diskFull', 'undo', 'paused', 'offline'])
     now.clock = 1_999
     expect(because()[1]).toBe('undo')
@@ -79,7 +71,7 @@ describe('what waits', () => {
     expect(because()[3]).toBe('diskFull')
   })
 
-  it('is being sent while it is prepared, with how far its upload is, and waits again when that is given up', () => {
+  it('are shown as sending during preparation, with upload progress, and as waiting again after an abort', () => {
     const { now, states } = shown(
       submissionIn(WAITING, 1),
       submissionIn(WAITING, 2),
@@ -99,7 +91,7 @@ describe('what waits', () => {
     expect(states().map(({ kind }) => kind)).toEqual(['waiting', 'waiting', 'refused'])
   })
 
-  it('keeps what has not changed when others go and come in the middle', () => {
+  it('keep the objects of unchanged entries when others are added and changed', () => {
     const [one, two, three] = [submissionIn(WAITING, 1), submissionIn(WAITING, 2), submissionIn(WAITING, 3)]
     const { now, view } = shown(one, two, three)
     const before = view.entries()
@@ -110,7 +102,7 @@ describe('what waits', () => {
     expect(after[1]?.state.kind).toBe('refused')
   })
 
-  it('tells what was refused and what is in doubt in their own words', () => {
+  it('describe the states of refused and uncertain submissions', () => {
     const { states } = shown(
       submissionIn(refused, 1),
       submissionIn(unknown(true), 2),
@@ -124,22 +116,29 @@ describe('what waits', () => {
   })
 })
 
-describe('whether anything moves by itself', () => {
+it('an entry shows when the check of its submission will end, as soon as the check has started', () => {
+  const { now, states } = shown(submissionIn(unknown(false)))
+  expect(states()).toEqual([{ kind: 'unknown', candidates: [], checking: true }])
+  now.checkedUntil = 301_000
+  expect(states()).toEqual([{ kind: 'unknown', candidates: [], checking: true, until: 301_000 }])
+})
+
+describe('whether anything progresses automatically', () => {
   it.each<[string, ListedSubmission[], boolean]>([
     ['nothing', [], false],
-    ['one that waits', [submissionIn(WAITING)], true],
-    ['one that is edited', [submissionIn({ ...WAITING, heldBy: 'me' })], false],
+    ['a waiting one', [submissionIn(WAITING)], true],
+    ['an edited one', [submissionIn({ ...WAITING, heldBy: 'me' })], false],
     ['one for another service', [submissionIn(WAITING, 1, 'http://other')], false],
-    ['one that was refused', [submissionIn(refused)], false],
-    ['one that is being sent', [submissionIn({ kind: 'sending', attempt })], true],
-    ['one in doubt', [submissionIn(unknown(false))], true],
-    ['one that the user decides on', [submissionIn(unknown(true))], false],
+    ['a refused one', [submissionIn(refused)], false],
+    ['one being sent', [submissionIn({ kind: 'sending', attempt })], true],
+    ['an uncertain one', [submissionIn(unknown(false))], true],
+    ['one left to the user', [submissionIn(unknown(true))], false],
     ['the second of two', [submissionIn(refused, 1), submissionIn(WAITING, 2)], true],
   ])('%s', (_, list, moves) => {
     expect(shown(...list).view.busy()).toBe(moves)
   })
 
-  it('is so while something is under way, while the line is not read to its end, and for any service while there is none', () => {
+  it('is true while a submission is being sent, while the queue is not completely read, and for any waiting submission while no service is in use', () => {
     const { now, view } = shown(submissionIn(refused))
     now.isWhole = false
     expect(view.busy()).toBe(true)

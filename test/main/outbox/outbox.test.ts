@@ -1,58 +1,42 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openOutbox, planDraft, type Outbox, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Acceptance, Outbox } from '../../../src/main/outbox/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { draftOfFiles, namesOf, plansIn } from './drafts.ts'
+import { ANY, attempt as anAttempt, namesOf, planOfFiles, plansIn } from './drafts.ts'
+import { outboxFolder } from './outbox-folder.ts'
 
 let folder: string
 let outbox: Outbox
-let now: number
+let open: () => Outbox
 let ids: number
-
-const open = () =>
-  openOutbox({ file: join(folder, 'outbox.db'), clock: () => now, ids: () => asRecordId(`r${(ids += 1)}`) })
+const now = 1_000
 
 beforeEach(() => {
-  now = 1000
   ids = 0
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-outbox-'))
+  ;({ folder, open } = outboxFolder({ ids: () => asRecordId(`r${(ids += 1)}`) }))
   outbox = open()
 })
-afterEach(() => {
-  outbox.close()
-  rmSync(folder, { recursive: true })
-})
 
-const planOf = (...names: string[]): PlannedSubmission => {
-  const plan = planDraft(draftOfFiles(names.map((name) => `/in/${name}`)), {
-    presets: null,
-    drive: null,
-    seesFiles: true,
-  })
-  const submission = plan.ok ? plan.submissions[0] : undefined
-  if (submission === undefined) throw new Error('it can be planned')
-  return submission
-}
+const planOf = (name: string) => planOfFiles([`/in/${name}`])
 const put = (name: string) => {
-  // One is written when the call returns.
+  // The entry is on disk when the call returns.
   void outbox.enqueue([planOf(name)])
   return asRecordId(`r${ids}`)
 }
 const order = () => plansIn(outbox).map((plan) => namesOf(plan).join('+'))
-const attempt = {
-  at: 1,
-  service: 'http://s',
+const attempt = { ...anAttempt, known: [{ jobId: 'old', createdAt: 'x' }] }
+const acceptance: Acceptance = {
+  jobId: 'j',
   baseUrl: 'http://s',
   connection: 'external',
-  known: [{ jobId: 'old', createdAt: 'x' }],
-  uploaded: null,
-} as const
-const sent = () => ({ ...attempt, known: [...attempt.known] })
+  acceptedAt: 5,
+  skipped: [],
+  adopted: false,
+}
 
-describe('the line', () => {
+describe('the queue', () => {
   it('keeps its order through a restart', () => {
     for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) put(name)
     outbox.close()
@@ -60,25 +44,25 @@ describe('the line', () => {
     expect(order()).toEqual(['a.jpg', 'b.jpg', 'c.jpg'])
   })
 
-  it('keeps what was said of a submission before it was started', () => {
-    const forecast = {
+  it('keeps the estimate that a submission was added with', () => {
+    const estimate = {
       bytes: { low: 1, likely: 2, high: 3 },
       milliseconds: { low: 4, likely: 5, high: 6 },
     }
-    void outbox.enqueue([{ ...planOf('a.jpg'), forecast }, planOf('b.jpg')])
+    void outbox.enqueue([{ ...planOf('a.jpg'), forecast: estimate }, planOf('b.jpg')])
     outbox.close()
     outbox = open()
-    expect(plansIn(outbox).map(({ forecast }) => forecast)).toEqual([forecast, undefined])
+    expect(plansIn(outbox).map(({ forecast }) => forecast)).toEqual([estimate, undefined])
   })
 
-  it('lets one be sent next', () => {
+  it('lets the user send a submission next', () => {
     const [, , c] = ['a.jpg', 'b.jpg', 'c.jpg'].map(put)
     expect(outbox.sendNext(c ?? asRecordId(''))).toBe(true)
     expect(order()).toEqual(['c.jpg', 'a.jpg', 'b.jpg'])
-    expect(outbox.nextDue(now)?.id).toBe(c)
+    expect(outbox.nextDue(now, ANY)?.id).toBe(c)
   })
 
-  it('gives a service what is meant for it, and what is meant for none in particular if it takes that', async () => {
+  it('offers a service the submissions addressed to it, and unassigned submissions if it accepts them', async () => {
     const anyone = put('a.jpg')
     const [named] = await outbox.enqueue([{ ...planOf('b.jpg'), target: 'it' }])
     const next = (service: string, unaddressed: boolean) => outbox.nextDue(now, { service, unaddressed })?.id
@@ -86,20 +70,10 @@ describe('the line', () => {
     expect(next('it', false)).toBe(named?.id)
     expect(next('another', true)).toBe(anyone)
     expect(next('another', false)).toBeUndefined()
-    expect(outbox.nextDue(now)?.id).toBe(anyone)
+    expect(outbox.nextDue(now, ANY)?.id).toBe(anyone)
   })
 
-  it('holds one back for the time in which it can be undone', async () => {
-    await outbox.enqueue([planOf('a.jpg')], { notBefore: 6000 })
-    const b = put('b.jpg')
-    expect(outbox.nextDue(1000)?.id).toBe(b)
-    outbox.remove(b)
-    expect(outbox.nextDue(5999)).toBeUndefined()
-    expect(outbox.nextTime()).toBe(6000)
-    expect(outbox.nextDue(6000)?.plan.items[0]?.name).toBe('a.jpg')
-  })
-
-  it('takes one out and puts it back where it was', () => {
+  it('removes a submission and restores it to its position', () => {
     const [a, b] = ['a.jpg', 'b.jpg', 'c.jpg'].map(put)
     expect(outbox.remove(b ?? asRecordId(''))).toBe(true)
     expect(order()).toEqual(['a.jpg', 'c.jpg'])
@@ -108,26 +82,18 @@ describe('the line', () => {
     expect(outbox.restore(a ?? asRecordId(''))).toBe(false)
   })
 
-  it('holds one that is edited, and gives its place to what it becomes', async () => {
+  it('holds a submission that is edited, and gives its position to the replacement', async () => {
     const [a, b] = ['a.jpg', 'b.jpg', 'c.jpg'].map(put)
     if (a === undefined || b === undefined) throw new Error('they are in the outbox')
     expect(outbox.edit(b)).toMatchObject({ editing: b, source: { items: [{ name: 'b.jpg' }] } })
     outbox.remove(a)
-    expect(outbox.nextDue(now)?.plan.items[0]?.name).toBe('c.jpg')
+    expect(outbox.nextDue(now, ANY)?.plan.items[0]?.name).toBe('c.jpg')
     outbox.restore(a)
     await outbox.replace(b, [planOf('x.jpg'), planOf('y.jpg')])
     expect(order()).toEqual(['a.jpg', 'x.jpg', 'y.jpg', 'c.jpg'])
   })
 
-  it('lets an edited one go on when the editing ends', () => {
-    const a = put('a.jpg')
-    outbox.edit(a)
-    expect(outbox.nextDue(now)).toBeUndefined()
-    outbox.endEdit(a)
-    expect(outbox.nextDue(now)?.id).toBe(a)
-  })
-
-  it('follows a preset of its service to another name, as far as it is not sent', () => {
+  it('updates the name of a renamed preset in its service’s unsent submissions', () => {
     const presets = () => outbox.list().map(({ title }) => title.preset)
     const named = { ...planOf('a.jpg'), preset: 'Mail' }
     void outbox.enqueue([
@@ -139,46 +105,38 @@ describe('the line', () => {
       named,
     ])
     outbox.claim()
-    outbox.beginSending(asRecordId('r6'), sent())
+    outbox.beginSending(asRecordId('r6'), attempt)
     outbox.renamePreset('Mail', 'Post', { service: 'builtIn', unaddressed: false })
     expect(presets()).toEqual(['Mail', 'Post', 'Mail', 'Web', null, 'Mail'])
     outbox.renamePreset('Mail', 'Post', { service: 'builtIn', unaddressed: true })
     expect(presets()).toEqual(['Post', 'Post', 'Mail', 'Web', null, 'Mail'])
-    expect(outbox.nextDue(now)?.plan.preset).toBe('Post')
+    expect(outbox.nextDue(now, ANY)?.plan.preset).toBe('Post')
     outbox.close()
     outbox = open()
     expect(presets()).toEqual(['Post', 'Post', 'Mail', 'Web', null, 'Mail'])
   })
 
-  it('is edited by one process at a time, and by another once the first is gone', () => {
+  it('lets only one process at a time edit a submission', () => {
     const a = put('a.jpg')
     const other = open()
-    try {
-      expect(outbox.edit(a)).toBeDefined()
-      expect(outbox.edit(a)).toBeDefined()
-      expect(other.edit(a)).toBeUndefined()
-      other.endEdit(a)
-      expect(other.nextDue(now)).toBeUndefined()
-      outbox.endEdit(a)
-      expect(other.edit(a)).toBeDefined()
-    } finally {
-      other.close()
-    }
+    expect(outbox.edit(a)).toBeDefined()
+    expect(outbox.edit(a)).toBeDefined()
+    expect(other.edit(a)).toBeUndefined()
+    other.endEdit(a)
+    expect(other.nextDue(now, ANY)).toBeUndefined()
+    outbox.endEdit(a)
+    expect(other.edit(a)).toBeDefined()
   })
 
-  it('goes on being held by whoever edits it when another process begins to send', () => {
+  it('continues to hold an edited submission when another process starts to send', () => {
     const a = put('a.jpg')
     outbox.edit(a)
     const other = open()
-    try {
-      expect(other.claim()).toBe(true)
-      expect(other.nextDue(now)).toBeUndefined()
-    } finally {
-      other.close()
-    }
+    expect(other.claim()).toBe(true)
+    expect(other.nextDue(now, ANY)).toBeUndefined()
   })
 
-  it('adds all of a draft or nothing', async () => {
+  it('adds all submissions of a draft or none', async () => {
     ids = 0
     put('a.jpg')
     ids = -1
@@ -187,25 +145,47 @@ describe('the line', () => {
   })
 })
 
+describe('an addition with a key', () => {
+  it('is made only once, even across a restart', async () => {
+    const plan = planOf('a.jpg')
+    expect(outbox.wasEnqueued('k')).toBe(false)
+    expect(await outbox.enqueue([plan, plan], { key: 'k' })).toHaveLength(2)
+    expect(await outbox.enqueue([plan], { key: 'k' })).toEqual([])
+    outbox.close()
+    outbox = open()
+    expect(outbox.wasEnqueued('k')).toBe(true)
+    expect(await outbox.enqueue([plan], { key: 'k' })).toEqual([])
+    expect(outbox.list()).toHaveLength(2)
+  })
+
+  it('is known even after its submissions were removed, until the key is forgotten', async () => {
+    await outbox.enqueue([planOf('a.jpg')], { key: 'k' })
+    outbox.remove(asRecordId('r1'))
+    expect(outbox.wasEnqueued('k')).toBe(true)
+    outbox.forgetKey('k')
+    expect(outbox.wasEnqueued('k')).toBe(false)
+  })
+})
+
 describe('sending', () => {
-  it('begins only for one that still waits, and only in the process that may', () => {
+  it('starts only for a waiting submission, and only in the process that holds the sender lock', () => {
     const a = put('a.jpg')
-    expect(outbox.beginSending(a, sent())).toBe(false)
+    expect(outbox.beginSending(a, attempt)).toBe(false)
     expect(outbox.claim()).toBe(true)
     outbox.edit(a)
-    expect(outbox.beginSending(a, sent())).toBe(false)
+    expect(outbox.beginSending(a, attempt)).toBe(false)
     outbox.endEdit(a)
-    expect(outbox.beginSending(a, sent())).toBe(true)
-    expect(outbox.beginSending(a, sent())).toBe(false)
+    expect(outbox.beginSending(a, attempt)).toBe(true)
+    expect(outbox.beginSending(a, attempt)).toBe(false)
     expect(outbox.edit(a)).toBeUndefined()
     expect(outbox.remove(a)).toBe(false)
     expect(outbox.get(a)?.attempts).toBe(1)
   })
 
-  it('that was cut off is unknown after a restart, with what was known before it', () => {
+  it('that was interrupted is uncertain after a restart, with all details preserved', () => {
     const a = put('a.jpg')
     outbox.claim()
-    outbox.beginSending(a, sent())
+    outbox.beginSending(a, attempt)
     outbox.close()
     outbox = open()
     outbox.claim()
@@ -218,11 +198,11 @@ describe('sending', () => {
     })
   })
 
-  it('stands in the file in the words that every version reads', () => {
+  it('is stored in a form that every version understands', () => {
     const a = put('a.jpg')
     outbox.claim()
-    outbox.beginSending(a, sent())
-    outbox.markUnknown(a, sent(), { cause: 'broken', message: 'gone' })
+    outbox.beginSending(a, attempt)
+    outbox.markUnknown(a, attempt, { cause: 'broken', message: 'gone' })
     outbox.leaveToUser(a, [])
     const file = new DatabaseSync(join(folder, 'outbox.db'), { readOnly: true })
     const row = file.prepare('SELECT state FROM submissions').get()
@@ -236,10 +216,10 @@ describe('sending', () => {
     })
   })
 
-  it('is left alone by a second process, which may add to the line', async () => {
+  it('is not disturbed by a second process, which may add to the queue', async () => {
     const a = put('a.jpg')
     outbox.claim()
-    outbox.beginSending(a, sent())
+    outbox.beginSending(a, attempt)
     const other = open()
     expect(other.claim()).toBe(false)
     await other.enqueue([planOf('b.jpg')])
@@ -248,23 +228,13 @@ describe('sending', () => {
     outbox.close()
     expect(other.claim()).toBe(true)
     expect(other.get(a)?.state.kind).toBe('unknown')
-    other.close()
-    outbox = open()
   })
 
-  it('that was accepted stays until the history has it', () => {
+  it('keeps an accepted submission until it is in the history', () => {
     const a = put('a.jpg')
     outbox.claim()
-    outbox.beginSending(a, sent())
-    const acceptance = {
-      jobId: 'j',
-      baseUrl: 'http://s',
-      connection: 'external',
-      acceptedAt: 5,
-      skipped: [],
-      adopted: false,
-    } as const
-    outbox.accept(a, { ...acceptance, skipped: [] })
+    outbox.beginSending(a, attempt)
+    outbox.accept(a, acceptance)
     outbox.close()
     outbox = open()
     expect(outbox.list()).toEqual([])
@@ -273,22 +243,13 @@ describe('sending', () => {
     expect(outbox.accepted()).toEqual([])
   })
 
-  it('says so when a state can’t follow another', () => {
+  it('reports an invalid state transition', () => {
     const a = put('a.jpg')
-    expect(() =>
-      outbox.accept(a, {
-        jobId: 'j',
-        baseUrl: '',
-        connection: 'external',
-        acceptedAt: 0,
-        skipped: [],
-        adopted: false,
-      }),
-    ).toThrow(/can't become accepted/)
+    expect(() => outbox.accept(a, acceptance)).toThrow(/can't become accepted/)
   })
 })
 
-it('a damaged outbox is set aside and said, and a new one begun', () => {
+it('a damaged outbox is moved aside and reported, and a new one created', () => {
   outbox.close()
   writeFileSync(join(folder, 'outbox.db'), 'no database '.repeat(999))
   outbox = open()

@@ -5,7 +5,7 @@ import { fitsTheLimit, jobRequestOf } from '../../../src/main/outbox/job-request
 import { draftOfFiles, mediaItem } from './drafts.ts'
 
 const facts: PlanningFacts = {
-  presets: { image: ['Web 2048', 'Both'], video: ['Film', 'Both'] },
+  presets: { image: ['Web 2048', 'Both'], video: ['Video', 'Both'] },
   drive: { clientConfigured: true, connected: true, email: null, scope: null },
   seesFiles: true,
 }
@@ -26,9 +26,9 @@ describe('a draft that the service would refuse', () => {
     ],
     ['half a variation', draftOfFiles(['/a.jpg'], { variations: 1.5 }), ['variationsInvalid']],
     ['no variation', draftOfFiles(['/a.jpg'], { variations: 0 }), ['variationsInvalid']],
-    ['a preset nobody has', draftOfFiles(['/a.jpg'], { preset: 'Gone' }), ['presetUnknown']],
+    ['an unknown preset', draftOfFiles(['/a.jpg'], { preset: 'Gone' }), ['presetUnknown']],
     ['a photo preset for a mixed set', draftOfFiles(['/a.jpg', '/b.mov']), ['presetNotFor']],
-    ['a video preset for photos', draftOfFiles(['/a.jpg'], { preset: 'Film' }), ['presetNotFor']],
+    ['a video preset for photos', draftOfFiles(['/a.jpg'], { preset: 'Video' }), ['presetNotFor']],
     [
       'a sharing link',
       draftOfFiles(['/a.jpg'], { output: { kind: 'drive', folderId: 'https://drive/x' } }),
@@ -44,11 +44,11 @@ describe('a draft that the service would refuse', () => {
       draftOfFiles([], { output: { kind: 'folder', path: 'x' }, variations: -1 }),
       ['noInput', 'outputNotAbsolute', 'variationsInvalid'],
     ],
-  ] as const)('is told apart: %s', (_, draft, expected) => {
+  ] as const)('is recognized: %s', (_, draft, expected) => {
     expect(codes(draft, facts)).toEqual(expected)
   })
 
-  it('says that a drive is needed that is not connected', () => {
+  it('is recognized if it needs a drive that is not connected', () => {
     const draft = draftOfFiles(['/a.jpg'], { output: { kind: 'drive', folderId: 'abc_-1' } })
     expect(codes(draft, facts)).toEqual([])
     expect(
@@ -59,7 +59,7 @@ describe('a draft that the service would refuse', () => {
     ).toEqual(['driveNotConnected'])
   })
 
-  it('says which file is too large to upload, only where it is uploaded', () => {
+  it('is recognized if a file is too large to upload, but only if it would be uploaded', () => {
     const draft = draftOfFiles([], {
       source: {
         kind: 'files',
@@ -80,14 +80,14 @@ describe('a draft that can be started', () => {
     expect(codes(draftOfFiles(['D:\\in\\a.jpg'], { output: { kind: 'folder', path } }), facts)).toEqual([])
   })
 
-  it('takes any preset while the lists are not known, one of both lists for a mixed set, or none', () => {
+  it('may have any preset while the preset lists are unknown, one from both lists for a mixed set, or no preset', () => {
     const mixed = ['/a.jpg', '/b.mov']
     expect(codes(draftOfFiles(mixed, { preset: 'Gone' }), { ...facts, presets: null })).toEqual([])
     expect(codes(draftOfFiles(mixed, { preset: 'Both' }), facts)).toEqual([])
     expect(codes(draftOfFiles(mixed, { preset: null }), facts)).toEqual([])
   })
 
-  it('becomes one submission, or one for each file', () => {
+  it('is turned into one submission, or one per file', () => {
     const paths = ['/a.jpg', '/b.jpg', '/c.jpg']
     const together = planDraft(draftOfFiles(paths), facts)
     const separate = planDraft(draftOfFiles(paths, { grouping: 'separate' }), facts)
@@ -99,39 +99,19 @@ describe('a draft that can be started', () => {
     ])
   })
 
-  it('becomes a request with exactly one input and one output', () => {
-    const plan = planDraft(draftOfFiles(['/a.jpg'], { variations: 4 }), facts)
-    const drive = planDraft(
-      draftOfFiles([], {
-        source: { kind: 'drive', folderId: 'in' },
-        output: { kind: 'drive', folderId: 'out' },
-      }),
-      facts,
-    )
-    if (!plan.ok || !drive.ok) throw new Error('both can be planned')
-    const [one] = plan.submissions
-    const [other] = drive.submissions
-    if (!one || !other) throw new Error('both have a submission')
-    expect(jobRequestOf(one, ['/a.jpg'])).toEqual({
-      filePath: '/a.jpg',
-      outputFolder: '/home/me/out',
-      preset: 'Web 2048',
-      batchCount: 4,
-    })
-    expect(jobRequestOf(other, [])).toEqual({
-      driveInputFolder: 'in',
-      driveOutputFolder: 'out',
-      preset: 'Web 2048',
-    })
+  it('is turned into a submission of a Drive folder', () => {
+    const output = { kind: 'drive', folderId: 'out' } as const
+    const plan = planDraft(draftOfFiles([], { source: { kind: 'drive', folderId: 'in' }, output }), facts)
+    expect(plan.ok && plan.submissions).toMatchObject([{ items: [], driveInput: 'in', output }])
   })
 
-  it('is split so that no request is larger than 64 KiB, and no file is lost, doubled or moved', () => {
+  it('is split into requests of at most 64 KiB without losing, duplicating or reordering files', () => {
     const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 240 })
     fc.assert(
       fc.property(fc.array(name, { minLength: 1, maxLength: 700 }), (names) => {
         const paths = names.map((text, n) => `/in/${n}/${text}.jpg`)
         const plan = planDraft(draftOfFiles(paths), facts)
-        if (!plan.ok) throw new Error('it can be planned')
+        if (!plan.ok) throw new Error('the draft can’t be planned')
         for (const submission of plan.submissions) {
           const request = jobRequestOf(
             submission,
@@ -145,7 +125,7 @@ describe('a draft that can be started', () => {
     )
   })
 
-  it('fills each request before it begins another', () => {
+  it('fills each request before it starts another', () => {
     const paths = Array.from({ length: 3000 }, (_, n) => `/home/me/Pictures/${n}.jpg`)
     const plan = planDraft(draftOfFiles(paths), facts)
     expect(plan.ok && plan.submissions.length).toBe(2)

@@ -12,15 +12,15 @@ function planned(draft: Draft) {
   const plan = planDraft(draft, facts)
   if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
   const [submission, ...more] = plan.submissions
-  if (submission === undefined || more.length > 0) throw new Error('not one submission')
+  if (submission === undefined || more.length > 0) throw new Error('expected one submission')
   return submission
 }
 
 describe('a submission that is taken back', () => {
   it.each([
     ['files', draftOfFiles(['/in/a.jpg', '/in/b.mov'], { variations: 2, preset: null })],
-    ['a folder of the drive', { ...draftOfFiles([]), source: { kind: 'drive', folderId: 'in-1' } }],
-  ] as const)('becomes the draft that it was made of: %s', (_, draft) => {
+    ['a Drive folder', { ...draftOfFiles([]), source: { kind: 'drive', folderId: 'in-1' } }],
+  ] as const)('is turned back into its original draft: %s', (_, draft) => {
     expect(draftOf(planned(draft), id)).toEqual({ ...draft, editing: id })
     expect(draftOf(planned(draft), null)).toEqual(draft)
   })
@@ -45,7 +45,7 @@ describe('the title of a submission', () => {
     })
   })
 
-  it('names the folder of a drive, whose files nobody has counted', () => {
+  it('names a Drive folder, whose files are not counted', () => {
     const draft: Draft = { ...draftOfFiles([]), source: { kind: 'drive', folderId: 'in-1' } }
     expect(titleOf(id, planned(draft), 7)).toMatchObject({
       name: 'in-1',

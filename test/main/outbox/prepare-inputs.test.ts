@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { failure } from '../../../src/shared/failure/failure.ts'
+import { because } from '../../../src/shared/service-error.ts'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createUploads,
   prepareInputs,
@@ -11,15 +12,16 @@ import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { httpServer, json, type Scripted } from '../service-api/scripted-server.ts'
 import { planOfFiles } from './drafts.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder = ''
 let server: Scripted
 let shares: { sent: number; total: number }[] = []
-/** Sizes of files that are too large for a test, or that are not there. */
+/** Simulated sizes of files that are too large for a test, or null for missing files. */
 let sizes: Record<string, number | null> = {}
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-prepare-'))
+  folder = temporaryFolder()
   shares = []
   sizes = {}
   let uploads = 0
@@ -28,10 +30,6 @@ beforeEach(async () => {
     const filePath = `/up/${uploads}.jpg`
     request.resume().on('end', () => json(response, 200, { filePath, originalName: 'x.jpg', size: 4 }))
   })
-})
-afterEach(async () => {
-  await server.close()
-  rmSync(folder, { recursive: true })
 })
 
 const file = (name: string): string => {
@@ -48,13 +46,20 @@ const deps = (seesFiles: boolean): PreparationDeps => ({
   uploads: new Map(),
   signal: new AbortController().signal,
 })
-const refusedFor = (why: string) => ({ kind: 'refused', refusal: { why, message: '', skipped: [] } })
+const refusedFor = (why: 'inputsGone' | 'tooLarge') => ({
+  kind: 'refused',
+  refusal: {
+    why,
+    skipped: [],
+    ...because(failure(why === 'inputsGone' ? 'originalsGone' : 'originalsTooLarge')),
+  },
+})
 
-describe('what was uploaded for one that could not be sent', () => {
+describe('uploads of a submission that could not be sent', () => {
   const id = asRecordId('r1')
   const uploaded = { filePath: '/up/1.jpg', size: 4 }
 
-  it('is there for the next attempt at the same service, which relies on it', () => {
+  it('are reused by the next attempt with the same service', () => {
     const uploads = createUploads()
     uploads.of(id, 'one').set('/in/a.jpg', uploaded)
     expect([...uploads.of(id, 'one')]).toEqual([['/in/a.jpg', uploaded]])
@@ -62,7 +67,7 @@ describe('what was uploaded for one that could not be sent', () => {
     expect(uploads.of(id, 'one').size).toBe(0)
   })
 
-  it('is not relied on by the first attempt, nor by one at another service', () => {
+  it('are not reused by a first attempt, or with another service', () => {
     const uploads = createUploads()
     uploads.of(id, 'one').set('/in/a.jpg', uploaded)
     expect(uploads.forget(id)).toBe(false)
@@ -73,8 +78,28 @@ describe('what was uploaded for one that could not be sent', () => {
   })
 })
 
-describe('inputs for a service that sees this computer’s files', () => {
-  it('are named as they are, also where one of several is missing', async () => {
+const output = () => ({ kind: 'folder', path: join(folder, 'out') }) as const
+
+describe('inputs whose output folder is on another disk', () => {
+  it('are refused once that disk is removed, and not uploaded', async () => {
+    const behind = String(statSync(folder, { bigint: true }).dev)
+    const plan = { ...planOfFiles([file('a.jpg')], { output: output() }), behind }
+    expect(await prepareInputs(plan, deps(false))).toEqual({
+      kind: 'refused',
+      refusal: { why: 'invalid', skipped: [], ...because(failure('diskRemoved', { folder: output().path })) },
+    })
+    expect(server.seen.requests).toEqual([])
+  })
+
+  it('are sent while that disk is mounted', async () => {
+    const behind = String(statSync(folder, { bigint: true }).dev + 1n)
+    const plan = { ...planOfFiles([file('a.jpg')], { output: output() }), behind }
+    expect(await prepareInputs(plan, deps(true))).toMatchObject({ kind: 'ready' })
+  })
+})
+
+describe('inputs for a service that can read this computer’s files', () => {
+  it('are sent by path, even if one of several is missing', async () => {
     sizes = { '/in/b.jpg': null }
     const paths = ['/in/a.jpg', '/in/b.jpg']
     expect(await prepareInputs(planOfFiles(paths), deps(true))).toEqual({
@@ -85,14 +110,14 @@ describe('inputs for a service that sees this computer’s files', () => {
     expect(server.seen.requests).toEqual([])
   })
 
-  it('are refused where none is there any more', async () => {
+  it('are refused if all of them are missing', async () => {
     sizes = { '/in/a.jpg': null }
     expect(await prepareInputs(planOfFiles(['/in/a.jpg']), deps(true))).toEqual(refusedFor('inputsGone'))
   })
 })
 
-describe('inputs for a service that does not see them', () => {
-  it('are uploaded one after the other, and how far that is is said for all together', async () => {
+describe('inputs for a service that can’t read them', () => {
+  it('are uploaded one after the other, with progress for all of them', async () => {
     const plan = planOfFiles([file('a.jpg'), file('b.jpg')])
     const uploaded = ['/up/1.jpg', '/up/2.jpg']
     expect(await prepareInputs(plan, deps(false))).toEqual({ kind: 'ready', paths: uploaded, uploaded })
@@ -102,7 +127,7 @@ describe('inputs for a service that does not see them', () => {
     expect(shares.map(({ sent }) => sent)).toEqual(shares.map(({ sent }) => sent).toSorted((a, b) => a - b))
   })
 
-  it('are refused before anything is sent where one is missing, or larger than can be uploaded', async () => {
+  it('are refused before anything is sent if one is missing, or too large to upload', async () => {
     const paths = [file('a.jpg'), '/in/b.jpg']
     sizes = { '/in/b.jpg': null }
     expect(await prepareInputs(planOfFiles(paths), deps(false))).toEqual(refusedFor('inputsGone'))
@@ -111,14 +136,14 @@ describe('inputs for a service that does not see them', () => {
     expect(server.seen.requests).toEqual([])
   })
 
-  it('may have just the size that can be uploaded', async () => {
+  it('may be exactly as large as the upload limit', async () => {
     const path = file('a.jpg')
     sizes = { [path]: MAX_UPLOAD_BYTES }
     expect(await prepareInputs(planOfFiles([path]), deps(false))).toMatchObject({ kind: 'ready' })
   })
 })
 
-it('a folder of the drive needs no preparation', async () => {
+it('a Drive folder needs no preparation', async () => {
   const plan = { ...planOfFiles([]), driveInput: 'folder-1' }
   expect(await prepareInputs(plan, deps(false))).toEqual({ kind: 'ready', paths: [], uploaded: null })
 })

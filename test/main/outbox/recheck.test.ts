@@ -1,35 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openOutbox, type Outbox } from '../../../src/main/outbox/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Outbox } from '../../../src/main/outbox/index.ts'
 import { createAnswers } from '../../../src/main/outbox/answers.ts'
 import { createRechecks, type Rechecks } from '../../../src/main/outbox/recheck.ts'
 import type { SendingService } from '../../../src/main/outbox/sending-service.ts'
 import type { Uncertainty } from '../../../src/main/outbox/submission-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { planOfFiles } from './drafts.ts'
+import { attempt as anAttempt, planOfFiles } from './drafts.ts'
+import { outboxFolder } from './outbox-folder.ts'
 
 const SENT_AT = 1_000_000
+const attempt = { ...anAttempt, at: SENT_AT }
 const id = asRecordId('r1')
 
-let folder: string
 let outbox: Outbox
 let monotonic: number
-/** How often the job list was read. */
+/** Number of requests for the job list. */
 let reads: number
 
 beforeEach(async () => {
   monotonic = 0
   reads = 0
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-recheck-'))
-  outbox = openOutbox({ file: join(folder, 'outbox.db'), clock: () => SENT_AT + monotonic, ids: () => id })
+  outbox = outboxFolder({ clock: () => SENT_AT + monotonic }).open()
   outbox.claim()
   await outbox.enqueue([planOfFiles(['/in/a.jpg'])])
-})
-afterEach(() => {
-  outbox.close()
-  rmSync(folder, { recursive: true })
 })
 
 const log = () => undefined
@@ -42,20 +35,11 @@ const service: SendingService = {
       return Promise.resolve({ ok: true, value: { jobs: [], queueLength: 0, processing: false } })
     },
     createJob: () => Promise.reject(new Error('nothing is sent here')),
-    upload: () => Promise.reject(new Error('nothing is uploaded here')),
+    upload: () => Promise.reject(new Error('uploading isn’t part of this test')),
   },
   kind: 'external',
   baseUrl: 'http://s',
   seesFiles: true,
-}
-
-const attempt = {
-  at: SENT_AT,
-  service: 'http://s',
-  baseUrl: 'http://s',
-  connection: 'external' as const,
-  known: [],
-  uploaded: null,
 }
 
 function rechecksAfter(cause: Uncertainty['cause'], witness: 'watched' | 'blind' = 'watched') {
@@ -64,18 +48,19 @@ function rechecksAfter(cause: Uncertainty['cause'], witness: 'watched' | 'blind'
   const timing = { clock: () => SENT_AT + monotonic, monotonic: () => monotonic }
   const rechecks = createRechecks({
     outbox,
-    answers: createAnswers({ outbox, clock: timing.clock, onAccepted: () => Promise.resolve(), log }),
+    answers: createAnswers({ outbox, onAccepted: () => Promise.resolve(), log }, timing.clock),
     timing,
     isOwnJob: () => false,
     isInUse: () => true,
     stopping: new AbortController().signal,
+    onChange: () => undefined,
     log,
   })
   if (witness === 'watched') rechecks.watch(id)
   return rechecks
 }
 
-/** @returns the ms until the next look; undefined where it is decided */
+/** @returns ms until the next check; undefined once the outcome is decided */
 async function look(rechecks: Rechecks): Promise<number | undefined> {
   const submission = rechecks.next(service)
   if (submission === undefined) return undefined
@@ -84,7 +69,10 @@ async function look(rechecks: Rechecks): Promise<number | undefined> {
   return result.pause ?? 0
 }
 
-/** Looks as often as it is told to, until it is decided. @returns after how many ms that was */
+/**
+ * Checks at the scheduled times until the submission's outcome is decided.
+ * @returns how many ms that took
+ */
 async function decidedAfter(cause: Uncertainty['cause']): Promise<number> {
   const rechecks = rechecksAfter(cause)
   for (;;) {
@@ -96,33 +84,33 @@ async function decidedAfter(cause: Uncertainty['cause']): Promise<number> {
 
 const state = () => outbox.get(id)?.state
 
-describe('a submission that no list shows', () => {
-  it('is sent again seven seconds after the wire broke, when two lists were without it', async () => {
+describe('a submission that is missing from every job list', () => {
+  it('is sent again seven seconds after a connection loss, once two lists haven’t contained it', async () => {
     expect(await decidedAfter('broken')).toBe(7_000)
     expect(reads).toBe(2)
     expect(state()?.kind).toBe('waiting')
   })
 
-  it('is looked for over five minutes after a timeout, and then asked about', async () => {
+  it('is looked up for at least five minutes after a timeout, and then left to the user', async () => {
     expect(await decidedAfter('timeout')).toBeGreaterThanOrEqual(5 * 60_000)
     expect(state()).toMatchObject({ kind: 'unknown', leftToUser: true })
   })
 
-  it('is looked for over five minutes after a crash', async () => {
+  it('is looked up for at least five minutes after a crash', async () => {
     expect(await decidedAfter('crash')).toBeGreaterThanOrEqual(5 * 60_000)
   })
 
-  it('is looked for after a moment too where nobody has watched since it was sent', async () => {
+  it('is looked up only after a short wait even if the app was closed in between', async () => {
     const rechecks = rechecksAfter('broken', 'blind')
     expect(await look(rechecks)).toBe(2_000)
     expect(reads).toBe(0)
   })
 
-  it('says when the service has been read, and when it was only waited for', async () => {
+  it('is only considered missing after successful reads, not after mere waiting', async () => {
     const rechecks = rechecksAfter('timeout')
     const run = () => {
       const submission = rechecks.next(service)
-      if (submission === undefined) throw new Error('it is not decided')
+      if (submission === undefined) throw new Error('it isn’t decided')
       return rechecks.run(submission, service)
     }
     expect(await run()).toEqual({ kind: 'pause', pause: 2_000 })
@@ -130,7 +118,7 @@ describe('a submission that no list shows', () => {
     expect(await run()).toEqual({ kind: 'read', pause: 5_000 })
   })
 
-  it('is looked for less and less often, but every half minute', async () => {
+  it('is looked up at growing intervals of at most half a minute', async () => {
     const rechecks = rechecksAfter('timeout')
     const pauses: (number | undefined)[] = []
     for (let time = 0; time < 7; time++) {

@@ -23,16 +23,16 @@ const SENT = Date.parse('2026-11-20T10:30:00Z')
 const none = new Set<string>()
 const fresh = { known: [], uploaded: null }
 
-/** A few seconds after the sending, seen by a process that was there all the time. */
+/** Reconciles a few seconds after sending, in a process that has been running since. */
 function judge(
   mine: PlannedSubmission,
   attempt: { known: KnownJob[]; uploaded: string[] | null },
   jobs: readonly Job[],
-  ours: ReadonlySet<string>,
+  ours: ReadonlySet<string> = none,
   circumstances: Partial<Circumstances> & { unreadable?: readonly string[] } = {},
 ) {
   const { now = SENT + 7_000, witness = 'watched', unreadable = [] } = circumstances
-  const list = { jobs: [...jobs], unreadable }
+  const list = { jobs: [...jobs], unreadable: unreadable.map((jobId) => ({ jobId, field: 'status' })) }
   const isOwn = ({ jobId }: Job) => ours.has(jobId)
   const finding = reconcile(mine, { at: SENT, ...attempt }, list, isOwn, { now, witness })
   return finding.kind === 'found' ? { kind: finding.kind, jobId: finding.job.jobId } : finding
@@ -40,6 +40,7 @@ function judge(
 const full = (prefix: string, more: Partial<Job> = {}) =>
   Array.from({ length: 50 }, (_, n) => job(`${prefix}${n}`, { preset: 'Other', ...more }))
 
+const absent = { kind: 'absent' }
 const knownOf = (jobs: readonly Job[]) => jobs.map(({ jobId, createdAt }) => ({ jobId, createdAt }))
 
 const drive = (inputFolderId: string) => ({
@@ -61,85 +62,83 @@ const made = (mine: PlannedSubmission) => {
   ]
 }
 
-describe('a lost answer', () => {
+describe('a lost response', () => {
   const mine = plan(['/in/a.jpg'])
 
-  it('is the one new job that fits', () => {
+  it('belongs to the only new job that matches', () => {
     const listed = [job('new', { fileName: 'a.jpg' }), job('old', { fileName: 'a.jpg' })]
     const attempt = { known: [{ jobId: 'old', createdAt: listed[1]?.createdAt ?? '' }], uploaded: null }
-    expect(judge(mine, attempt, listed, none)).toEqual({ kind: 'found', jobId: 'new' })
+    expect(judge(mine, attempt, listed)).toEqual({ kind: 'found', jobId: 'new' })
   })
 
-  it('is no job when nothing new is listed and the list is whole', () => {
-    expect(judge(mine, fresh, [], none)).toEqual({ kind: 'absent' })
-    expect(judge(mine, fresh, [job('x', { preset: 'Other' })], none)).toEqual({ kind: 'absent' })
-    expect(judge(mine, fresh, [job('x', { fileName: 'b.jpg' })], none)).toEqual({ kind: 'absent' })
-    expect(judge(mine, fresh, [job('x')], new Set(['x']))).toEqual({ kind: 'absent' })
+  it('has no job if no new matching job is listed and the list is complete', () => {
+    expect(judge(mine, fresh, [])).toEqual(absent)
+    expect(judge(mine, fresh, [job('x', { preset: 'Other' })])).toEqual(absent)
+    expect(judge(mine, fresh, [job('x', { fileName: 'b.jpg' })])).toEqual(absent)
+    expect(judge(mine, fresh, [job('x')], new Set(['x']))).toEqual(absent)
   })
 
-  it('is nobody’s guess when two fit', () => {
-    expect(judge(mine, fresh, [job('x'), job('y')], none)).toMatchObject({
+  it('is left undecided if two jobs match', () => {
+    expect(judge(mine, fresh, [job('x'), job('y')])).toMatchObject({
       kind: 'unclear',
       candidates: [{ jobId: 'x' }, { jobId: 'y' }],
     })
   })
 
-  it('can’t be judged by a full list that does not reach back', () => {
-    expect(judge(mine, fresh, full('n'), none)).toEqual({ kind: 'unclear', candidates: [] })
+  it('can’t be resolved from a truncated list that doesn’t go back far enough', () => {
+    expect(judge(mine, fresh, full('n'))).toEqual({ kind: 'unclear', candidates: [] })
     const attempt = { known: [{ jobId: 'n49', createdAt: '2026-11-20T10:00:00Z' }], uploaded: null }
-    expect(judge(mine, attempt, full('n'), none)).toEqual({ kind: 'absent' })
+    expect(judge(mine, attempt, full('n'))).toEqual(absent)
   })
 
-  it('knows a used id again by its time', () => {
+  it('belongs to a new job that has reused an old job’s id, as its creation time shows', () => {
     const attempt = { known: [{ jobId: 'job-1', createdAt: 'yesterday' }], uploaded: null }
-    expect(judge(mine, attempt, [job('job-1', { createdAt: 'today' })], none)).toEqual({
+    expect(judge(mine, attempt, [job('job-1', { createdAt: 'today' })])).toEqual({
       kind: 'found',
       jobId: 'job-1',
     })
   })
 
-  it('does not take an old job for new that shows up again in a list that was full', () => {
+  it('is not matched to an old job that reappears in a list that was full', () => {
     const known = full('k', { createdAt: '2026-11-20T10:00:00Z' }).map(({ jobId, createdAt }) => ({
       jobId,
       createdAt,
     }))
     const returned = job('older', { createdAt: '2026-11-20T09:00:00Z' })
     const listed = [...full('k', { createdAt: '2026-11-20T10:00:00Z' }).slice(0, 49), returned]
-    expect(judge(mine, { known, uploaded: null }, listed, none)).toEqual({ kind: 'absent' })
+    expect(judge(mine, { known, uploaded: null }, listed)).toEqual(absent)
   })
 
-  it('never counts as absent what might be it', () => {
+  it('is never considered missing if a listed job could match', () => {
     const several = plan(['/in/a.jpg', '/in/b.jpg', '/in/c.jpg'])
-    expect(judge(several, fresh, [job('x', { type: 'batch', totalFiles: 2 })], none)).toMatchObject({
+    expect(judge(several, fresh, [job('x', { type: 'batch', totalFiles: 2 })])).toMatchObject({
       kind: 'unclear',
       candidates: [{ jobId: 'x' }],
     })
-    expect(judge(several, fresh, [job('x', { type: 'batch', totalFiles: 4 })], none)).toEqual({
-      kind: 'absent',
-    })
+    expect(judge(several, fresh, [job('x', { type: 'batch', totalFiles: 4 })])).toEqual(absent)
     const uploaded = { known: [], uploaded: ['/up/123.jpg'] }
-    expect(judge(mine, uploaded, [job('x', { fileName: 'renamed.jpg' })], none).kind).toBe('unclear')
-    expect(judge(mine, uploaded, [job('x', { fileName: '123.jpg' })], none).kind).toBe('found')
+    expect(judge(mine, uploaded, [job('x', { fileName: 'renamed.jpg' })]).kind).toBe('unclear')
+    expect(judge(mine, uploaded, [job('x', { fileName: '123.jpg' })]).kind).toBe('found')
   })
 
   it.each([
     ['has made', (file: string) => job('x', { results: [{ file, outputPath: '/out/x.webp' }] })],
-    ['could not make', (file: string) => job('x', { errors: [{ file, error: 'broken' }] })],
+    ['could not process', (file: string) => job('x', { errors: [{ file, error: 'broken' }] })],
     ['is making', (fileName: string) => job('x', { progress: { fileName } })],
-  ])('is told from others by the files that a job %s', (_, jobOf) => {
-    expect(judge(mine, fresh, [jobOf('/elsewhere/b.jpg')], none)).toEqual({ kind: 'absent' })
-    expect(judge(mine, fresh, [jobOf('C:\\in\\a.jpg')], none)).toEqual({ kind: 'found', jobId: 'x' })
+  ])('is distinguished by the files that a job %s', (_, jobOf) => {
+    expect(judge(mine, fresh, [jobOf('/elsewhere/b.jpg')])).toEqual(absent)
+    expect(judge(mine, fresh, [jobOf('C:\\in\\a.jpg')])).toEqual({ kind: 'found', jobId: 'x' })
   })
 
-  it('may be a job that names some of its files, or names of the service’s own', () => {
+  it('may belong to a job that names some of its files, or uses the service’s own names', () => {
     const several = plan(['/in/a.jpg', '/in/b.jpg'])
     const errors = ['a.jpg', 'other.jpg'].map((file) => ({ file, error: 'broken' }))
-    expect(judge(several, fresh, [job('x', { type: 'batch', errors })], none).kind).toBe('unclear')
+    expect(judge(several, fresh, [job('x', { type: 'batch', errors })]).kind).toBe('unclear')
     const varied = plan(['/in/a.jpg'], { variations: 2 })
-    expect(judge(varied, fresh, [job('x', { fileName: 'a-1.jpg' })], none).kind).toBe('unclear')
-    expect(judge(mine, fresh, [job('x', { fileName: '3 files' })], none).kind).toBe('found')
+    expect(judge(varied, fresh, [job('x', { fileName: 'a-1.jpg' })]).kind).toBe('unclear')
+    expect(judge(mine, fresh, [job('x', { fileName: '3 files' })]).kind).toBe('found')
     const umlaut = plan(['/in/Ha\u0308fen.jpg'])
-    expect(judge(umlaut, fresh, [job('x', { fileName: 'H\u00e4fen.jpg' })], none).kind).toBe('found')
+    expect(judge(umlaut, fresh, [job('x', { fileName: 'H\u00e4fen.jpg' })]).kind).toBe('found')
   })
 
   it.each([
@@ -155,24 +154,24 @@ describe('a lost answer', () => {
       'unclear',
     ],
     ['with fewer files than variations', ['/in/a.jpg'], 3, { type: 'batch', totalFiles: 2 }, 'unclear'],
-    ['with more files than there can be', ['/in/a.jpg'], 3, { type: 'batch', totalFiles: 4 }, 'absent'],
-  ] as const)('is, or may be, a job %s', (_, paths, variations, said, kind) => {
+    ['with more files than possible', ['/in/a.jpg'], 3, { type: 'batch', totalFiles: 4 }, 'absent'],
+  ] as const)('belongs, or may belong, to a job %s', (_, paths, variations, said, kind) => {
     const mine = plan([...paths], { variations })
     const known = [job('old')]
-    const found = judge(mine, { known: knownOf(known), uploaded: null }, [...known, job('made', said)], none)
+    const found = judge(mine, { known: knownOf(known), uploaded: null }, [...known, job('made', said)])
     expect(found.kind).toBe(kind)
   })
 
-  it('is told from others by the drive’s folders', () => {
+  it('is matched by its Drive folders', () => {
     const fromDrive = plan([], { driveInput: 'in-1', output: { kind: 'drive', folderId: 'out-1' } })
-    expect(judge(fromDrive, fresh, [job('x', drive('in-2')), job('y', drive('in-1'))], none)).toEqual({
+    expect(judge(fromDrive, fresh, [job('x', drive('in-2')), job('y', drive('in-1'))])).toEqual({
       kind: 'found',
       jobId: 'y',
     })
   })
 })
 
-describe('a list that may have been longer', () => {
+describe('a list that may have been truncated', () => {
   const mine = plan(['/in/a.jpg'])
   const other = job('other', { preset: 'Other' })
   const attempt = { known: knownOf([other]), uploaded: null }
@@ -180,42 +179,74 @@ describe('a list that may have been longer', () => {
   const MINUTE = 60_000
 
   it.each<readonly [string, readonly Job[], Partial<Circumstances>]>([
-    ['since it was cleared, or the service restarted', [], {}],
+    ['because it was cleared, or the service restarted', [], {}],
     [
-      'since all ids are others, as after a restart',
+      'because all ids differ, as after a restart',
       [job('other', { createdAt: 'today', preset: 'Other' })],
       {},
     ],
-    ['since so much time has passed that jobs are cleaned up', [other], { now: SENT + 55 * MINUTE }],
-    ['since the clock was set back', [other], { now: SENT - MINUTE }],
+    ['because enough time has passed for a cleanup', [other], { now: SENT + 55 * MINUTE }],
+    ['because the clock was set back', [other], { now: SENT - MINUTE }],
   ])('proves nothing: %s', (_, listed, circumstances) => {
     expect(judge(mine, attempt, listed, none, circumstances)).toEqual(unclear)
   })
 
-  it('proves nothing where no other job can tell and nobody has watched, or for too long', () => {
+  it('proves nothing without other jobs to compare if the app was closed, or too much time has passed', () => {
     expect(judge(mine, fresh, [], none, { witness: 'blind' })).toEqual(unclear)
     expect(judge(mine, fresh, [], none, { now: SENT + 3 * MINUTE })).toEqual(unclear)
   })
 
-  it('proves absence where what was there before is there still, or is old enough to be cleaned up', () => {
+  it('proves absence if earlier jobs are still listed, or were old enough to be cleaned up', () => {
     const old = { jobId: 'old', createdAt: '2026-11-20T09:00:00Z' }
-    expect(judge(mine, attempt, [other], none, { witness: 'blind', now: SENT + 40 * MINUTE })).toEqual({
-      kind: 'absent',
-    })
+    expect(judge(mine, attempt, [other], none, { witness: 'blind', now: SENT + 40 * MINUTE })).toEqual(absent)
     const known = [...knownOf([other]), old]
-    expect(judge(mine, { known, uploaded: null }, [other], none)).toEqual({ kind: 'absent' })
+    expect(judge(mine, { known, uploaded: null }, [other])).toEqual(absent)
     const young = { jobId: 'young', createdAt: '2026-11-20T10:29:00Z' }
-    expect(judge(mine, { known: [...known, young], uploaded: null }, [other], none)).toEqual(unclear)
+    expect(judge(mine, { known: [...known, young], uploaded: null }, [other])).toEqual(unclear)
   })
 
-  it('proves nothing where a job can’t be read that was not there before', () => {
+  it.each([
+    ['hours behind ours', '2026-11-20T05:29:00Z', '2026-11-20T05:28:00Z'],
+    ['at the start of its epoch', '1970-01-01T00:01:00Z', '1970-01-01T00:00:10Z'],
+    ['hours ahead of ours', '2026-11-20T15:29:00Z', '2026-11-20T15:28:00Z'],
+  ])('proves nothing if a young job is missing, with the service’s clock %s', (_, still, gone) => {
+    const there = job('there', { preset: 'Other', createdAt: still })
+    const known = [...knownOf([there]), { jobId: 'cleared', createdAt: gone }]
+    expect(judge(mine, { known, uploaded: null }, [there])).toEqual(unclear)
+  })
+
+  it('proves nothing if a job has the id of one of ours that was never read', () => {
+    const list = { jobs: [other, job('x', { fileName: 'a.jpg' })] }
+    const finding = reconcile(
+      mine,
+      { at: SENT, ...attempt },
+      list,
+      ({ jobId }) => jobId === 'x' && 'perhaps',
+      {
+        now: SENT + 7_000,
+        witness: 'watched',
+      },
+    )
+    expect(finding).toMatchObject({ kind: 'unclear', candidates: [{ jobId: 'x' }] })
+  })
+
+  it('reveals a new job that is younger than the oldest of a full list, even if the clock was set back', () => {
+    const known = knownOf(full('k').map((one, n) => ({ ...one, createdAt: `2026-11-20T10:${10 + n}:00Z` })))
+    const ours = job('made', { fileName: 'a.jpg', createdAt: '2026-11-20T10:20:00Z' })
+    expect(judge(mine, { known, uploaded: null }, [ours, ...full('k').slice(1)])).toEqual({
+      kind: 'found',
+      jobId: 'made',
+    })
+  })
+
+  it('proves nothing if there is a new unreadable job', () => {
     expect(judge(mine, attempt, [other], none, { unreadable: ['new'] })).toEqual(unclear)
     expect(judge(mine, attempt, [other], none, { unreadable: [''] })).toEqual(unclear)
-    expect(judge(mine, attempt, [other], none, { unreadable: ['other'] })).toEqual({ kind: 'absent' })
+    expect(judge(mine, attempt, [other], none, { unreadable: ['other'] })).toEqual(absent)
   })
 })
 
-describe('whatever is listed', () => {
+describe('for any list', () => {
   const names = ['a.jpg', 'b.jpg', 'c.jpg']
   const anyJob = fc
     .record({
@@ -235,7 +266,7 @@ describe('whatever is listed', () => {
     )
   const anyList = fc.uniqueArray(anyJob, { maxLength: 50, selector: ({ jobId }) => jobId })
   const anyPlan = fc.subarray(names, { minLength: 1 }).map((some) => plan(some.map((name) => `/in/${name}`)))
-  it('a job that was there before, or is another of ours, is never adopted', () => {
+  it('a job that was listed before, or belongs to another of our submissions, is never adopted', () => {
     fc.assert(
       fc.property(anyPlan, anyList, fc.nat(50), fc.nat(50), (mine, listed, before, others) => {
         const known = knownOf(listed.slice(0, before))
@@ -248,15 +279,15 @@ describe('whatever is listed', () => {
     )
   })
 
-  it('the job that did come of it is never called absent', () => {
+  it('the actual job is never reported absent', () => {
     fc.assert(
       fc.property(anyPlan, anyList, fc.nat(4), fc.nat(49), (mine, before, shape, cut) => {
         const ours = made(mine)[shape]
         if (ours === undefined) return
         const listed = [ours, ...before.filter(({ jobId }) => jobId !== 'made')].slice(0, cut + 1)
-        expect(
-          judge(mine, { known: knownOf(before.slice(0, 49)), uploaded: null }, listed, none).kind,
-        ).not.toBe('absent')
+        expect(judge(mine, { known: knownOf(before.slice(0, 49)), uploaded: null }, listed).kind).not.toBe(
+          'absent',
+        )
       }),
     )
   })

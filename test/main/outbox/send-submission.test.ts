@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createAnswers } from '../../../src/main/outbox/answers.ts'
-import { openOutbox, type Outbox } from '../../../src/main/outbox/index.ts'
+import type { Outbox } from '../../../src/main/outbox/index.ts'
 import type { PlannedSubmission } from '../../../src/main/outbox/planned-submission.ts'
-import { createSubmissionSending, type Sending } from '../../../src/main/outbox/send-submission.ts'
+import type { Sending } from '../../../src/main/outbox/send-submission.ts'
 import type { SendingService } from '../../../src/main/outbox/sending-service.ts'
 import type { AcceptedJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 import { planOfFiles } from './drafts.ts'
+import { outboxFolder } from './outbox-folder.ts'
+import { sendOnce } from './send-once.ts'
 
 const id = asRecordId('r1')
 const CREATED = {
@@ -25,27 +24,21 @@ const CREATED = {
 } satisfies AcceptedJob
 const gone: ServiceError = { kind: 'notReachable', reason: 'ECONNREFUSED', message: '' }
 
-let folder: string
 let outbox: Outbox
-/** What was asked of the service. */
+/** Requests to the service. */
 let asked: string[]
-/** How what is under way looked at each change. */
+/** The in-flight submission after each change. */
 let shown: Sending[]
 let stopping: AbortController
 let maySend: boolean
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mediatray-send-'))
-  outbox = openOutbox({ file: join(folder, 'outbox.db'), clock: () => 1_000, ids: () => id })
+  outbox = outboxFolder().open()
   outbox.claim()
   asked = []
   shown = []
   stopping = new AbortController()
   maySend = true
-})
-afterEach(() => {
-  outbox.close()
-  rmSync(folder, { recursive: true })
 })
 
 function serviceThat(seesFiles: boolean, upload?: SendingService['api']['upload']): SendingService {
@@ -71,48 +64,31 @@ function serviceThat(seesFiles: boolean, upload?: SendingService['api']['upload'
   }
 }
 
-async function send(service: SendingService, plan: Partial<PlannedSubmission> = {}) {
+function send(service: SendingService, plan: Partial<PlannedSubmission> = {}) {
   void outbox.enqueue([planOfFiles(['/in/a.jpg'], plan)])
-  const submission = outbox.whole(id)
-  if (submission === undefined) throw new Error('it is in the outbox')
-  const sending = createSubmissionSending({
-    outbox,
-    answers: createAnswers({
-      outbox,
-      clock: () => 1_000,
-      onAccepted: () => Promise.resolve(),
-      log: () => undefined,
-    }),
-    clock: () => 1_000,
-    sizeOf: async () => 4,
-    maySendTo: () => maySend,
-    onUnknown: () => undefined,
+  const answers = createAnswers(
+    { outbox, onAccepted: () => Promise.resolve(), log: () => undefined },
+    () => 1_000,
+  )
+  return sendOnce(outbox, answers, service, {
+    maySend: () => maySend,
     stopping: stopping.signal,
-    onChange: () => shown.push(sending.now()),
-    log: () => undefined,
+    onChange: (now) => shown.push(now),
   })
-  return sending.send(submission, service)
 }
 
-describe('what is uploaded', () => {
-  it('is nothing for a service that sees the files, unless it was asked for', async () => {
-    await send(serviceThat(true))
-    expect(asked).toEqual(['jobs', 'createJob'])
-  })
-
-  it('is every file that was asked to be uploaded, also where the service sees it', async () => {
-    await send(serviceThat(true), { upload: true })
-    expect(asked).toEqual(['jobs', 'upload', 'jobs', 'createJob'])
-  })
-
-  it('is every file for a service that doesn’t see them', async () => {
-    await send(serviceThat(false))
-    expect(asked).toEqual(['jobs', 'upload', 'jobs', 'createJob'])
-  })
+it.each([
+  ['nothing, by default, for a service that can read the files', true, false],
+  ['every file on request, even if the service can read it', true, true],
+  ['every file for a service that can’t read them', false, false],
+])('the uploads include %s', async (_, seesFiles, upload) => {
+  await send(serviceThat(seesFiles), upload ? { upload } : {})
+  const uploads = seesFiles && !upload ? [] : ['jobs', 'upload']
+  expect(asked).toEqual([...uploads, 'jobs', 'createJob'])
 })
 
-describe('one that is sent', () => {
-  it('shows the upload, that it is over, and that it is being sent', async () => {
+describe('a submission being sent', () => {
+  it('shows its preparation, its upload, and the end of the upload', async () => {
     expect(await send(serviceThat(false))).toEqual({ kind: 'accepted' })
     const said = shown.map((now) =>
       now.kind === 'preparing' ? (now.upload === null ? 'preparing' : 'uploading') : now.kind,
@@ -121,14 +97,14 @@ describe('one that is sent', () => {
     expect(said.slice(-3)).toEqual(['uploading', 'preparing', 'idle'])
   })
 
-  it('waits where its upload ended because the service went', async () => {
+  it('returns to waiting if its upload ended because the service became unavailable', async () => {
     const service = serviceThat(false, async () => ({ ok: false, error: gone }))
     expect(await send(service)).toEqual({ kind: 'trouble', error: gone })
     expect(outbox.get(id)?.state.kind).toBe('waiting')
     expect(asked).not.toContain('createJob')
   })
 
-  it('makes way for the next where its upload was given up', async () => {
+  it('doesn’t block the next submission if its upload was aborted', async () => {
     const service = serviceThat(false, async () => {
       stopping.abort()
       return { ok: false, error: gone }
@@ -137,10 +113,28 @@ describe('one that is sent', () => {
     expect(outbox.get(id)?.state.kind).toBe('waiting')
   })
 
-  it('is not sent where another service is used by now, and the next one is looked at', async () => {
+  it('is not sent if another service has come into use, and the next submission is tried', async () => {
     maySend = false
     expect(await send(serviceThat(true))).toEqual({ kind: 'next' })
     expect(asked).toEqual(['jobs'])
     expect(outbox.get(id)).toMatchObject({ attempts: 0, state: { kind: 'waiting' } })
+  })
+
+  it('is uncertain if the service responds with the id of an earlier job', async () => {
+    const service = serviceThat(true)
+    const before = {
+      jobId: CREATED.jobId,
+      status: 'queued',
+      type: 'single',
+      preset: '',
+      progress: {},
+      createdAt: 'earlier',
+      startedAt: null,
+      completedAt: null,
+    } as const
+    service.api.jobs = () =>
+      Promise.resolve({ ok: true, value: { jobs: [before], queueLength: 1, processing: false } })
+    expect(await send(service)).toEqual({ kind: 'next' })
+    expect(outbox.get(id)?.state).toMatchObject({ kind: 'unknown', uncertainty: { cause: 'badResponse' } })
   })
 })

@@ -1,29 +1,32 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { readImport } from '../../../src/main/presets/import-presets.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
+import { growthOf } from '../../growth.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
-let root: string
 let folder: string
-const files = () => createPresetFiles({ folder })
+const files = () => createPresetFiles(folder)
 const documents = async () => (await files().list()).documents
 const text = (document: object) => JSON.stringify(document)
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'mediatray-presets-'))
-  folder = join(root, 'presets')
+beforeEach(() => {
+  folder = join(temporaryFolder(), 'presets')
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
 
-it('there are none before the service has run', async () => {
+/** Saves a preset, under a new name or in place of another one. */
+const save = (document: object, replaces: string | null = null, all = files()) =>
+  all.save({ text: text(document), replaces })
+
+it('there are no presets before the service has run', async () => {
   expect(await documents()).toEqual([])
 })
 
-it('what is saved is offered by a running service at its next look', async () => {
+it('a running service offers a newly saved preset after its next refresh', async () => {
   const store = await openPresetStore({ folder, log: () => {} })
-  expect(await files().save({ text: text({ name: 'Mine', image: {} }), replaces: null })).toEqual({
+  expect(await save({ name: 'Mine', image: {} })).toEqual({
     ok: true,
   })
   await store.refresh()
@@ -33,10 +36,10 @@ it('what is saved is offered by a running service at its next look', async () =>
   expect(store.list().image).not.toContain('Mine')
 })
 
-it('the documents say for what they are, and keep the text that was typed', async () => {
+it('lists which media each preset document covers, and preserves its text as typed', async () => {
   const typed = '{ "name": "Both",\n  "image": {}, "video": {} }'
   await files().save({ text: typed, replaces: null })
-  await files().save({ text: text({ name: 'Clips', video: {} }), replaces: null })
+  await save({ name: 'Clips', video: {} })
   expect(await documents()).toEqual([
     expect.objectContaining({
       name: 'Both',
@@ -50,44 +53,41 @@ it('the documents say for what they are, and keep the text that was typed', asyn
   ])
 })
 
-it('a text that does not fit is refused with its fields, and nothing is written', async () => {
-  const saved = await files().save({
-    text: text({ name: 'Q', image: { quality: 0, qty: 1 } }),
-    replaces: null,
-  })
+it('an invalid text is refused with a list of the invalid fields, and nothing is written', async () => {
+  const saved = await save({ name: 'Q', image: { quality: 0, qty: 1 } })
   expect(saved).toMatchObject({ ok: false })
-  expect(!saved.ok && saved.problems.map(({ field }) => field)).toEqual(['image.quality', 'image.qty'])
+  expect(saved).toMatchObject({ fault: { field: { path: 'image.quality', reason: { kind: 'range' } } } })
   expect(await files().save({ text: '{', replaces: null })).toMatchObject({
     ok: false,
-    problems: [{ field: '', message: expect.stringContaining('not JSON') }],
+    fault: { json: { line: 1 } },
   })
   expect(await documents()).toEqual([])
 })
 
-it('a preset that gets another name stays in its file', async () => {
-  await files().save({ text: text({ name: 'Old', image: {} }), replaces: null })
-  await files().save({ text: text({ name: 'New', image: {} }), replaces: 'Old' })
+it('a renamed preset keeps its file', async () => {
+  await save({ name: 'Old', image: {} })
+  await save({ name: 'New', image: {} }, 'Old')
   expect(await readdir(folder)).toEqual(['old.json'])
   expect((await documents()).map(({ name }) => name)).toEqual(['New'])
 })
 
-it('a name that another preset has is refused', async () => {
-  await files().save({ text: text({ name: 'One', image: {} }), replaces: null })
-  await files().save({ text: text({ name: 'Two', image: {} }), replaces: null })
-  const saved = await files().save({ text: text({ name: 'One', image: {} }), replaces: 'Two' })
-  expect(!saved.ok && saved.problems.map(({ field }) => field)).toEqual(['name'])
+it('a name that is already used is refused', async () => {
+  await save({ name: 'One', image: {} })
+  await save({ name: 'Two', image: {} })
+  const saved = await save({ name: 'One', image: {} }, 'Two')
+  expect(saved).toMatchObject({ ok: false, fault: { field: { reason: { kind: 'nameTaken', name: 'One' } } } })
 })
 
-it('two saves of one new name at once make one preset', async () => {
+it('saving twice under the same new name creates one preset', async () => {
   const both = files()
   const saved = await Promise.all(
-    [1, 2].map((quality) => both.save({ text: text({ name: 'Same', image: { quality } }), replaces: null })),
+    [1, 2].map((quality) => save({ name: 'Same', image: { quality } }, null, both)),
   )
   expect(saved.map(({ ok }) => ok)).toEqual([true, false])
 })
 
-it('documents edited by hand are listed with their problems, can be mended, and can be removed', async () => {
-  await files().save({ text: text({ name: 'Good', image: {} }), replaces: null })
+it('documents edited by hand are listed with their problems, and can be fixed or removed', async () => {
+  await save({ name: 'Good', image: {} })
   await writeFile(join(folder, 'bad.json'), '{"name": "Bad", "image": {"quality": 500}}')
   await writeFile(join(folder, 'worse.json'), 'nothing')
   await writeFile(join(folder, 'z-twin.json'), text({ name: 'Good', video: {} }))
@@ -98,23 +98,23 @@ it('documents edited by hand are listed with their problems, can be mended, and 
     ['worse.json', ['']],
     ['z-twin.json', ['name']],
   ])
-  expect(await files().save({ text: text({ name: 'Bad', image: {} }), replaces: 'Bad' })).toEqual({
+  expect(await save({ name: 'Bad', image: {} }, 'Bad')).toEqual({
     ok: true,
   })
   expect(await readFile(join(folder, 'bad.json'), 'utf8')).toBe('{"name":"Bad","image":{}}\n')
   await files().remove('worse.json')
   await files().remove('z-twin.json')
-  await files().remove('nobody')
+  await files().remove('missing')
   expect((await readdir(folder)).toSorted()).toEqual(['bad.json', 'good.json'])
 })
 
 const names = async () => (await documents()).map(({ name }) => name)
 
-it('what was not saved outlives the app, follows a new name, and goes when it is told', async () => {
-  await files().save({ text: text({ name: 'Old', image: {} }), replaces: null })
+it('unsaved changes survive a restart, follow a rename, and are discarded on request', async () => {
+  await save({ name: 'Old', image: {} })
   await files().keepUnsaved({ name: 'Old', text: '{ "name": "Old", "image": { "quality": 7 } }' })
   await files().keepUnsaved({ name: null, text: '{' })
-  await files().save({ text: text({ name: 'New', image: {} }), replaces: 'Old' })
+  await save({ name: 'New', image: {} }, 'Old')
   expect(await files().list()).toMatchObject({
     unsavedNew: '{',
     documents: [{ name: 'New', unsaved: '{ "name": "New", "image": { "quality": 7 } }' }],
@@ -125,7 +125,38 @@ it('what was not saved outlives the app, follows a new name, and goes when it is
   expect(await readdir(folder)).toEqual(['old.json'])
 })
 
-it('a deleted preset comes back as it was, once', async () => {
+it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+  'a preset called %s is edited like any other',
+  async (name) => {
+    const all = files()
+    await save({ name, image: {} }, null, all)
+    expect(await all.list()).toMatchObject({ documents: [{ name, unsaved: null }] })
+    await all.keepUnsaved({ name, text: '{' })
+    expect(await files().list()).toMatchObject({ documents: [{ name, unsaved: '{' }] })
+    await save({ name: 'Usual', image: {} }, name, all)
+    expect(await all.list()).toMatchObject({ documents: [{ name: 'Usual', unsaved: '{' }] })
+    await save({ name, image: {} }, 'Usual', all)
+    expect(await all.list()).toMatchObject({ documents: [{ name, unsaved: '{' }] })
+    await all.keepUnsaved({ name, text: null })
+    expect(await all.list()).toMatchObject({ documents: [{ name, unsaved: null }] })
+  },
+)
+
+it('a preset’s file is not given a reserved Windows device name', async () => {
+  await openPresetStore({ folder, log: () => {} })
+  const before = await readdir(folder)
+  const all = files()
+  for (const name of ['CON', 'nul', 'Com1', 'lpt².', 'AUX…']) await save({ name, image: {} }, null, all)
+  expect((await readdir(folder)).filter((file) => !before.includes(file)).toSorted()).toEqual([
+    'aux-preset.json',
+    'com1-preset.json',
+    'con-preset.json',
+    'lpt²-preset.json',
+    'nul-preset.json',
+  ])
+})
+
+it('a deleted preset can be restored once, unchanged', async () => {
   await writeFile(join(await made(), 'mine.json'), '{ "name": "Mine", "image": {} }')
   const all = files()
   await all.remove('Mine')
@@ -140,10 +171,10 @@ it('a deleted preset comes back as it was, once', async () => {
 
 const originOf = async (name: string) => (await documents()).find((one) => one.name === name)?.origin
 
-describe('a default', () => {
+describe('a default preset', () => {
   beforeEach(() => openPresetStore({ folder, log: () => {} }))
 
-  it('is told from one that was changed, and becomes what it was', async () => {
+  it('is marked as changed once it is edited, and can be reset', async () => {
     const all = files()
     const changed = text({ name: 'Web 2048', image: { quality: 5 } })
     await all.save({ text: changed, replaces: 'Web 2048' })
@@ -154,7 +185,7 @@ describe('a default', () => {
     expect(await readFile(join(folder, 'web-2048.json'), 'utf8')).toBe(`${changed}\n`)
   })
 
-  it('that was deleted is counted and can be brought back', async () => {
+  it('that was deleted is counted and can be restored', async () => {
     const all = files()
     const before = await names()
     await all.remove('Web 2048')
@@ -164,15 +195,15 @@ describe('a default', () => {
     expect(await names()).toEqual(before)
     await all.undo()
     expect((await all.list()).deletedDefaults).toBe(2)
-    await all.save({ text: text({ name: 'Something', image: {} }), replaces: null })
-    await all.save({ text: text({ name: 'Web 2048', image: {} }), replaces: 'Something' })
+    await save({ name: 'Something', image: {} }, null, all)
+    await save({ name: 'Web 2048', image: {} }, 'Something', all)
     expect((await all.list()).deletedDefaults).toBe(1)
   })
 })
 
-describe('presets from elsewhere', () => {
-  it('come beside those of the same name, as they were written', async () => {
-    await files().save({ text: text({ name: 'Mail', image: {} }), replaces: null })
+describe('imported presets', () => {
+  it('are renamed if their name is already used, and are otherwise unchanged', async () => {
+    await save({ name: 'Mail', image: {} })
     const all = files()
     const typed = '{\n\t"name": "Mail",\n\t"image": { "quality": 70 }\n}'
     expect(await all.import([{ file: 'a.json', text: typed }])).toEqual({
@@ -186,7 +217,7 @@ describe('presets from elsewhere', () => {
     expect(await names()).toEqual(['Mail'])
   })
 
-  it('are left out with field and line where they do not fit', async () => {
+  it('are skipped if they are invalid, and the report names the field and line', async () => {
     const file =
       '{\n  "presets": [\n    { "name": "Good", "image": {} },\n    {\n      "name": "Old scans",\n      "image": { "quality": 140 }\n    }\n  ]\n}'
     expect(
@@ -213,7 +244,30 @@ describe('presets from elsewhere', () => {
     expect(await names()).toEqual(['Good'])
   })
 
-  it('come back out of what was written of all of them', async () => {
+  it('are limited in number, and the report locates the first preset left out of each file', async () => {
+    const list = Array.from({ length: 16_000 }, (_, n) => `{"name":"${n}","image":{}}`)
+    const report = await files().import([
+      { file: 'many.json', text: `[\n${list.join(',\n')}\n]` },
+      { file: 'one.json', text: '{"name":"One more","image":{}}' },
+    ])
+    expect(report.taken).toHaveLength(500)
+    expect(report.leftOut).toEqual([
+      { name: 'many.json', line: 502, reason: { moreThan: 500 } },
+      { name: 'one.json', line: 1, reason: { moreThan: 500 } },
+    ])
+    expect(await names()).toHaveLength(500)
+  })
+
+  it('take linear time, however many lines are empty', () => {
+    const growth = growthOf(
+      10,
+      (size) => `[${'\n'.repeat(size * 10_000)}${Array(size).fill('{"name":"A","image":{}}').join()}]`,
+      (written) => readImport([{ file: 'a.json', text: written }], []),
+    )
+    expect(growth).toBeLessThan(1.6)
+  })
+
+  it('are unchanged after an export of all presets', async () => {
     await openPresetStore({ folder, log: () => {} })
     const before = await documents()
     const written = await files().textFor(null)

@@ -1,13 +1,7 @@
-/** What every status and every shape of answer means, over real HTTP. */
-import { afterEach, describe, expect, test } from 'vitest'
+/** Tests the meaning of every status and every form of response over real HTTP. */
+import { describe, expect, test } from 'vitest'
 import type { ServiceApi } from '../../../src/main/service-api/index.ts'
-import { httpServer, json, KEY, type Scripted } from './scripted-server.ts'
-
-let server: Scripted | undefined
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-})
+import { httpServer, json, KEY } from './scripted-server.ts'
 
 const JOB = {
   jobId: 'job-1',
@@ -59,8 +53,10 @@ const ROUTES: ReadonlyArray<
 ]
 
 describe.each(ROUTES)('%s', (route, path, call, good) => {
-  test('is asked once, at its path, with the key (but for health), and its answer is read', async () => {
-    server = await httpServer((_, response) => json(response, 200, { ...(good as object), unheardOf: 1 }))
+  test('is requested once, at its path, with the key (except health), and its response is parsed', async () => {
+    const server = await httpServer((_, response) =>
+      json(response, 200, { ...(good as object), unheardOf: 1 }),
+    )
     expect(await call(server.api)).toEqual({ ok: true, value: good })
     expect(server.seen.requests).toHaveLength(1)
     const [request] = server.seen.requests
@@ -77,14 +73,14 @@ describe.each(ROUTES)('%s', (route, path, call, good) => {
     [500, { kind: 'serverError', status: 500, message: 'words' }],
     [503, { kind: 'serverError', status: 503, message: 'words' }],
   ])('answered %i means %j', async (status, error) => {
-    server = await httpServer((_, response) => json(response, status, { error: 'words' }))
+    const server = await httpServer((_, response) => json(response, status, { error: 'words' }))
     expect(await call(server.api)).toEqual({ ok: false, error })
     expect(server.seen.requests).toHaveLength(1)
   })
 
-  test('answered 400 speaks of the state of a job or of the request', async () => {
+  test('reports a 400 as a problem with the job’s state or with the request', async () => {
     const skipped = [{ file: '/x', error: 'why' }]
-    server = await httpServer((_, response) => json(response, 400, { error: 'words', skipped }))
+    const server = await httpServer((_, response) => json(response, 400, { error: 'words', skipped }))
     expect(await call(server.api)).toEqual({
       ok: false,
       error:
@@ -94,8 +90,10 @@ describe.each(ROUTES)('%s', (route, path, call, good) => {
     })
   })
 
-  test('a redirect is not followed', async () => {
-    server = await httpServer((_, response) => response.writeHead(307, { location: '/api/elsewhere' }).end())
+  test('does not follow a redirect', async () => {
+    const server = await httpServer((_, response) =>
+      response.writeHead(307, { location: '/api/elsewhere' }).end(),
+    )
     expect(await call(server.api)).toMatchObject({
       ok: false,
       error: { kind: 'badResponse', route, field: 'status' },
@@ -106,37 +104,37 @@ describe.each(ROUTES)('%s', (route, path, call, good) => {
   test.each(['', 'null', '[]', '"words"', '<html>not a service</html>', '{"jobs": [', '\u0000'])(
     'answered %j is a bad response that names the route',
     async (body) => {
-      server = await httpServer((_, response) => response.writeHead(200).end(body))
+      const server = await httpServer((_, response) => response.writeHead(200).end(body))
       expect(await call(server.api)).toMatchObject({ ok: false, error: { kind: 'badResponse', route } })
     },
   )
 
-  test('answered in the middle of its JSON says what is wrong with it', async () => {
-    server = await httpServer((_, response) => response.writeHead(200).end('{"jobs": ['))
+  test('answered with truncated JSON is reported as a bad response', async () => {
+    const server = await httpServer((_, response) => response.writeHead(200).end('{"jobs": ['))
     expect(await call(server.api)).toMatchObject({
-      error: { field: 'body', message: expect.stringContaining('it is not complete JSON') },
+      error: { field: 'body', message: expect.stringContaining('it is not valid JSON') },
     })
   })
 
-  test('refused with a reason has that reason, unless it is as long as a book', async () => {
-    server = await httpServer((_, response) => json(response, 500, { error: 'x'.repeat(100_000) }))
-    expect(await call(server.api)).toMatchObject({ error: { message: 'x'.repeat(100_000) } })
-    await server.close()
-    server = await httpServer((_, response) => json(response, 500, { error: 'x'.repeat(300_000) }))
+  test('refused with a reason reports that reason, unless it is excessively long', async () => {
+    let error = 'x'.repeat(100_000)
+    const server = await httpServer((_, response) => json(response, 500, { error }))
+    expect(await call(server.api)).toMatchObject({ error: { message: error } })
+    error = 'x'.repeat(300_000)
     expect(await call(server.api)).toMatchObject({
       error: { kind: 'serverError', message: expect.stringContaining('internal error (500)') },
     })
   })
 
-  test('an error page that is no JSON keeps the meaning of its status', async () => {
-    server = await httpServer((_, response) => response.writeHead(502).end('<html>proxy</html>'))
+  test('answered with an HTML error page keeps the meaning of its status', async () => {
+    const server = await httpServer((_, response) => response.writeHead(502).end('<html>proxy</html>'))
     expect(await call(server.api)).toMatchObject({ ok: false, error: { kind: 'serverError', status: 502 } })
   })
 
   const keyless = route === 'GET /health'
 
-  test.each(keyless ? [] : [undefined, ''])('without a key (%j) nothing is sent', async (key) => {
-    server = await httpServer((_, response) => json(response, 200, good), { key: () => key })
+  test.each(keyless ? [] : [undefined, ''])('without a key (%j) sends nothing', async (key) => {
+    const server = await httpServer((_, response) => json(response, 200, good), { key: () => key })
     expect(await call(server.api)).toMatchObject({
       ok: false,
       error: { kind: 'unauthorized', reason: 'noKey' },
@@ -145,9 +143,9 @@ describe.each(ROUTES)('%s', (route, path, call, good) => {
   })
 
   test.each(keyless ? [] : ['with space', 'line\r\nbreak: x', 'schlüssel', '\u0000', '🔑'])(
-    'with the key %j, which no header can hold, nothing is sent and the key is not told',
+    'with the key %j, which no header can hold, sends nothing and doesn’t reveal the key',
     async (key) => {
-      server = await httpServer((_, response) => json(response, 200, good), { key: () => key })
+      const server = await httpServer((_, response) => json(response, 200, good), { key: () => key })
       const result = await call(server.api)
       expect(result).toMatchObject({ ok: false, error: { kind: 'unauthorized', reason: 'unusableKey' } })
       expect(JSON.stringify(result)).not.toContain(JSON.stringify(key).slice(1, -1))
@@ -162,7 +160,7 @@ describe('a wrong field', () => {
     [{ jobs: {}, queueLength: 0, processing: false }, 'jobs'],
     [{ jobs: [], queueLength: 0 }, 'processing'],
   ])('%j is named: %s', async (body, field) => {
-    server = await httpServer((_, response) => json(response, 200, body))
+    const server = await httpServer((_, response) => json(response, 200, body))
     expect(await server.api.jobs()).toMatchObject({
       ok: false,
       error: { kind: 'badResponse', route: 'GET /jobs', field },
@@ -171,22 +169,27 @@ describe('a wrong field', () => {
 })
 
 test.each([
-  ['of another status', { ...JOB, jobId: 'job-2', status: 'sleeping' }, 'job-2'],
+  ['with an unknown status', { ...JOB, jobId: 'job-2', status: 'sleeping' }, 'job-2'],
   ['without a preset', { ...JOB, jobId: 'job-2', preset: null }, 'job-2'],
   ['whose id could be a path', { ...JOB, jobId: '../../x' }, ''],
-])('a job %s is left out of the list and named, and hides no other', async (_, bad, named) => {
+])('lists all jobs except one %s, which is reported by name', async (_, bad, named) => {
   const body = { jobs: [JOB, bad], queueLength: 1, processing: false }
-  server = await httpServer((_request, response) => json(response, 200, body))
+  const server = await httpServer((_request, response) => json(response, 200, body))
   expect(await server.api.jobs()).toEqual({
     ok: true,
-    value: { jobs: [JOB], queueLength: 1, processing: false, unreadable: [named] },
+    value: {
+      jobs: [JOB],
+      queueLength: 1,
+      processing: false,
+      unreadable: [{ jobId: named, field: expect.stringMatching(/^(?:status|preset|jobId)$/) }],
+    },
   })
 })
 
-test('an answer without an end is cut off at a limit', async () => {
+test('an endless response is cut off at a size limit', async () => {
   let written = 0
   let closed = false
-  server = await httpServer((_, response) => {
+  const server = await httpServer((_, response) => {
     response.writeHead(200)
     response.on('close', () => (closed = true))
     const more = () => {
@@ -204,9 +207,9 @@ test('an answer without an end is cut off at a limit', async () => {
 })
 
 test.each(['../jobs', 'a/b', '', 'a?b', 'ä', '%2e'])(
-  '%j is not the id of a job, so nothing is asked',
+  '%j is not a job id, so nothing is requested',
   async (id) => {
-    server = await httpServer((_, response) => json(response, 200, JOB))
+    const server = await httpServer((_, response) => json(response, 200, JOB))
     expect(await server.api.job(id)).toMatchObject({ ok: false, error: { kind: 'notFound' } })
     expect(await server.api.cancelJob(id)).toMatchObject({ ok: false, error: { kind: 'notFound' } })
     expect(await server.api.download(id, { to: { folder: '/nowhere' } })).toMatchObject({
@@ -217,9 +220,9 @@ test.each(['../jobs', 'a/b', '', 'a?b', 'ä', '%2e'])(
   },
 )
 
-test('a prefix of its own, and a changed key, are used from the next request on', async () => {
+test('every request uses the URL prefix and the current key', async () => {
   let key = 'first'
-  server = await httpServer((_, response) => json(response, 200, { cleared: 0 }), {
+  const server = await httpServer((_, response) => json(response, 200, { cleared: 0 }), {
     prefix: '/deep/er',
     key: () => key,
   })
@@ -232,8 +235,8 @@ test('a prefix of its own, and a changed key, are used from the next request on'
   ])
 })
 
-test('jobs are read over connections that are kept, and created over a fresh one each', async () => {
-  server = await httpServer((request, response) =>
+test('jobs are listed over keep-alive connections, and each is created over a new connection', async () => {
+  const server = await httpServer((request, response) =>
     json(
       response,
       200,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseBaseUrl } from '../../../src/main/service-api/index.ts'
 
-describe('an address that a person typed', () => {
+describe('a typed address', () => {
   test.each([
     ['http://127.0.0.1:3847/api', 'http://127.0.0.1:3847/api'],
     ['  http://127.0.0.1:3847/api/  ', 'http://127.0.0.1:3847/api'],
@@ -9,7 +9,7 @@ describe('an address that a person typed', () => {
     ['https://media.example:8443/some/prefix//', 'https://media.example:8443/some/prefix'],
     ['HTTP://[::1]:5000/api', 'http://[::1]:5000/api'],
     ['http://127.9.8.7/api', 'http://127.9.8.7/api'],
-  ])('%j is understood as %s', (text, href) => {
+  ])('%j is read as %s', (text, href) => {
     expect(parseBaseUrl(text)).toMatchObject({ ok: true, value: { href } })
   })
 
@@ -26,7 +26,7 @@ describe('an address that a person typed', () => {
     ['http://user:secret@127.0.0.1/api', 'user name'],
     ['http://127.0.0.1/api?key=secret', 'query'],
     ['http://127.0.0.1/api#there', 'fragment'],
-  ])('%j is refused, and the reason speaks of %j', (text, word) => {
+  ])('%j is refused, and the reason mentions %j', (text, word) => {
     const parsed = parseBaseUrl(text)
     expect(parsed.ok).toBe(false)
     expect(parsed).toHaveProperty('why', expect.stringContaining(word))

@@ -1,17 +1,9 @@
-/** Every moment at which an exchange can break: what was never sent is kept apart from what may have arrived. */
+/** Breaks exchanges at every stage, to tell requests that were never sent from those that may have arrived. */
 import type { Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createServiceApi, type ServiceApi, type Timeouts } from '../../../src/main/service-api/index.ts'
-import { baseUrlOf, freePort, KEY, tcpServer, type Scripted } from './scripted-server.ts'
-
-let server: Scripted | undefined
-const apis: ServiceApi[] = []
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-  for (const api of apis.splice(0)) await api.close()
-})
+import { baseUrlOf, freePort, KEY, tcpServer } from './scripted-server.ts'
 
 const apiAt = (address: string, timeouts?: Timeouts): ServiceApi => {
   const api = createServiceApi({
@@ -19,22 +11,22 @@ const apiAt = (address: string, timeouts?: Timeouts): ServiceApi => {
     key: () => KEY,
     ...(timeouts === undefined ? {} : { timeouts }),
   })
-  apis.push(api)
+  onTestFinished(() => api.close())
   return api
 }
 
-/** Where the end of the time is what it is about; elsewhere nothing ends by the clock. */
+/** Short timeouts, only for tests that wait for a timeout. */
 const quick = { timeouts: { request: 400, idle: 400 } }
 const create = (api: ServiceApi, signal?: AbortSignal) =>
   api.createJob({ filePath: '/a.jpg', outputFolder: '/o' }, signal ? { signal } : {})
 
-describe('a client that was given up for another', () => {
+describe('a client that was replaced by a new one', () => {
   test.each([
     ['refused its key', '401 Unauthorized'],
-    ['took too many', '429 Too Many Requests'],
-  ])('does not tell that the service %s: that is nothing about the next one', async (_, status) => {
+    ['accepted too many', '429 Too Many Requests'],
+  ])('doesn’t report that its former service %s', async (_, status) => {
     const headSent = Promise.withResolvers<void>()
-    server = await tcpServer((socket) =>
+    const server = await tcpServer((socket) =>
       socket.once('data', () => {
         socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 1000\r\n\r\n{`, () => headSent.resolve())
       }),
@@ -42,8 +34,8 @@ describe('a client that was given up for another', () => {
     const api = apiAt(`http://127.0.0.1:${server.port}/api`)
     const asked = [api.jobs(), create(api)]
     await headSent.promise
-    // The client reads the head in one of the next turns.
-    for (let turn = 0; turn < 20; turn++) await nextTurn()
+    // The client reads the response headers in one of the next ticks.
+    for (let turn = 0; turn < 20; turn++) await nextTick()
     await api.close()
     for (const answer of await Promise.all(asked)) {
       expect(answer).toMatchObject({ ok: false, error: { kind: 'noAnswer' } })
@@ -51,7 +43,7 @@ describe('a client that was given up for another', () => {
   })
 })
 
-describe('never sent', () => {
+describe('counts as never sent:', () => {
   test('a refused connection', async () => {
     const api = apiAt(`http://127.0.0.1:${await freePort()}/api`)
     expect(await create(api)).toMatchObject({
@@ -69,20 +61,20 @@ describe('never sent', () => {
     expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
   })
 
-  test('a TLS handshake with something that does not speak it', async () => {
-    server = await tcpServer((socket) => socket.end('plain\r\n\r\n'))
+  test('a TLS handshake with a server that doesn’t support TLS', async () => {
+    const server = await tcpServer((socket) => socket.end('plain\r\n\r\n'))
     const api = apiAt(`https://127.0.0.1:${server.port}/api`)
     expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
   })
 
-  test('a TLS handshake that never ends, once the time is up', async () => {
-    server = await tcpServer(() => undefined)
+  test('a TLS handshake that doesn’t end before the timeout', async () => {
+    const server = await tcpServer(() => undefined)
     const api = apiAt(`https://127.0.0.1:${server.port}/api`, quick.timeouts)
     expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
   })
 
-  test('given up before it began', async () => {
-    server = await tcpServer(() => undefined)
+  test('a request that was aborted before it started', async () => {
+    const server = await tcpServer(() => undefined)
     expect(await create(server.api, AbortSignal.abort())).toMatchObject({
       ok: false,
       error: { kind: 'aborted', maybeReceived: false },
@@ -90,8 +82,8 @@ describe('never sent', () => {
     expect(server.seen.connections).toBe(0)
   })
 
-  test('given up while connecting', async () => {
-    server = await tcpServer(() => undefined)
+  test('a request that was aborted while connecting', async () => {
+    const server = await tcpServer(() => undefined)
     const api = apiAt(`https://127.0.0.1:${server.port}/api`)
     const stop = new AbortController()
     const creating = create(api, stop.signal)
@@ -99,16 +91,15 @@ describe('never sent', () => {
     expect(await creating).toMatchObject({ ok: false, error: { kind: 'aborted', maybeReceived: false } })
   })
 
-  test('after the connection was closed here', async () => {
+  test('a request after the client was closed', async () => {
     const api = apiAt(`http://127.0.0.1:${await freePort()}/api`)
     await api.close()
     expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
   })
 
-  test('after it was closed here, also by a request of another kind, though the service is there', async () => {
-    const { port, ...rest } = await tcpServer((socket) => socket.end())
-    server = { port, ...rest }
-    const api = apiAt(`http://127.0.0.1:${port}/api`)
+  test('a request after the client was closed, even if the service is available and was used before', async () => {
+    const server = await tcpServer((socket) => socket.end())
+    const api = apiAt(`http://127.0.0.1:${server.port}/api`)
     await api.jobs()
     await api.close()
     const connections = server.seen.connections
@@ -119,7 +110,7 @@ describe('never sent', () => {
 
 const HEAD = 'HTTP/1.1 202 Accepted\r\ncontent-type: application/json\r\n'
 
-test('a connection that is reset at once is only called never sent where nothing was sent', async () => {
+test('a connection that is reset immediately counts as never sent only if nothing was sent', async () => {
   for (let round = 0; round < 30; round++) {
     let received = 0
     const scripted = await tcpServer((socket) => {
@@ -135,21 +126,20 @@ test('a connection that is reset at once is only called never sent where nothing
       error: { kind: expect.stringMatching(/^(notReachable|noAnswer)$/) },
     })
     if (received > 0) expect(created).toMatchObject({ error: { kind: 'noAnswer' } })
-    await scripted.close()
   }
 })
 
 async function expectNoAnswer(script: (scripted: Socket) => void, limits = {}): Promise<void> {
-  server = await tcpServer(script, limits)
+  const server = await tcpServer(script, limits)
   const created = await create(server.api)
   expect(created).toMatchObject({ ok: false, error: { kind: 'noAnswer' } })
   expect(JSON.stringify(created)).not.toContain(KEY)
   expect(server.seen.connections).toBe(1)
 }
 
-describe('sent, and perhaps received', () => {
+describe('counts as possibly received:', () => {
   test.each<[string, (scripted: Socket) => void]>([
-    ['closed as soon as it is connected', (socket) => socket.end()],
+    ['closed right after connecting', (socket) => socket.end()],
     ['reset when the request has arrived', (socket) => socket.once('data', () => socket.resetAndDestroy())],
     ['closed when the request has arrived', (socket) => socket.once('data', () => socket.end())],
     ['closed after half a status line', (socket) => socket.once('data', () => socket.end('HTTP/1.1 20'))],
@@ -173,7 +163,7 @@ describe('sent, and perhaps received', () => {
         socket.once('data', () => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n5\r\n{"job`)),
     ],
     [
-      'answered with something that is not HTTP',
+      'answered with invalid HTTP',
       (socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n')),
     ],
   ])('%s', (_, script) => expectNoAnswer(script))
@@ -181,23 +171,23 @@ describe('sent, and perhaps received', () => {
   test.each<[string, (scripted: Socket) => void]>([
     ['never answered', (socket) => socket.resume()],
     [
-      'never answered to the end',
+      'never answered completely',
       (socket) => socket.once('data', () => socket.write(`${HEAD}content-length: 50\r\n\r\n{"job`)),
     ],
-  ])('%s, once the time is up', (_, script) => expectNoAnswer(script, quick))
+  ])('%s, after the timeout', (_, script) => expectNoAnswer(script, quick))
 
-  test('given up while waiting for the answer', async () => {
+  test('a request that was aborted while waiting for the response', async () => {
     const stop = new AbortController()
-    server = await tcpServer((socket) => socket.once('data', () => stop.abort()))
+    const server = await tcpServer((socket) => socket.once('data', () => stop.abort()))
     expect(await create(server.api, stop.signal)).toMatchObject({
       ok: false,
       error: { kind: 'aborted', maybeReceived: true },
     })
   })
 
-  test('given up in the middle of the answer', async () => {
+  test('a request that was aborted in the middle of the response', async () => {
     const stop = new AbortController()
-    server = await tcpServer((socket) =>
+    const server = await tcpServer((socket) =>
       socket.once('data', () =>
         socket.write(`${HEAD}content-length: 50\r\n\r\n{"job`, () => setTimeout(() => stop.abort(), 20)),
       ),
@@ -208,8 +198,8 @@ describe('sent, and perhaps received', () => {
     })
   })
 
-  test('an answer that drips in beyond the total time is given up', async () => {
-    server = await tcpServer(
+  test('a request whose response trickles beyond the total timeout', async () => {
+    const server = await tcpServer(
       (socket) =>
         socket.once('data', () => {
           socket.write(`${HEAD}content-length: 5000\r\n\r\n`)
@@ -225,7 +215,7 @@ describe('sent, and perhaps received', () => {
   })
 })
 
-test('a kept connection that the service closed meanwhile does not put a new job in doubt', async () => {
+test('a keep-alive connection that the service has closed doesn’t make a new job uncertain', async () => {
   const accepted = JSON.stringify({
     jobId: 'j',
     status: 'queued',
@@ -238,13 +228,13 @@ test('a kept connection that the service closed meanwhile does not put a new job
   })
   const list = JSON.stringify({ jobs: [], queueLength: 0, processing: false })
   let posts = 0
-  server = await tcpServer((socket) =>
+  const server = await tcpServer((socket) =>
     socket.on('data', (data) => {
       const isPost = data.toString('latin1').startsWith('POST')
       if (isPost) posts++
       const body = isPost ? accepted : list
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-      // Says nothing of closing, and closes.
+      // Closes without a `Connection: close` header.
       setImmediate(() => socket.destroy())
     }),
   )

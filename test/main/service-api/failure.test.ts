@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { brokenExchange, refusal } from '../../../src/main/service-api/failure.ts'
 
-/** What has brought the exchange to its end from this side, if anything has. */
+/** A deadline that ended the exchange for this reason, or one that is still running. */
 const endedBy = (how?: 'timeout' | 'aborted') => ({
   signal: new AbortController().signal,
   ended: () => how,
@@ -9,37 +9,37 @@ const endedBy = (how?: 'timeout' | 'aborted') => ({
   release() {},
 })
 const running = endedBy()
-const withCode = (code: string) => Object.assign(new Error('in the words of the system'), { code })
+const withCode = (code: string) => Object.assign(new Error('system error message'), { code })
 
-describe('an exchange that broke', () => {
+describe('a broken exchange', () => {
   it.each([
     ['ECONNREFUSED', 'nothing is listening at that address'],
-    ['ENOTFOUND', 'there is no computer of that name'],
-    ['EAI_AGAIN', 'the name of the computer could not be looked up'],
-    ['EHOSTUNREACH', 'there is no way to that computer'],
-    ['ENETUNREACH', 'there is no network'],
+    ['ENOTFOUND', 'there is no computer with that name'],
+    ['EAI_AGAIN', 'couldn’t resolve the host name'],
+    ['EHOSTUNREACH', 'that computer is unreachable'],
+    ['ENETUNREACH', 'the network is unreachable'],
     ['UND_ERR_CONNECT_TIMEOUT', 'connecting took too long'],
-    ['ECONNRESET', 'the connection was broken off'],
-    ['EPIPE', 'the connection was broken off'],
+    ['ECONNRESET', 'the connection was interrupted'],
+    ['EPIPE', 'the connection was interrupted'],
     ['UND_ERR_SOCKET', 'the connection was closed'],
-    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the answer was cut short'],
-    ['UND_ERR_CLOSED', 'this connection has been closed here'],
-    ['UND_ERR_DESTROYED', 'this connection has been closed here'],
-    ['ESOMETHINGNEW', 'ESOMETHINGNEW'],
-  ])('by %s says in words that %s', (code, words) => {
-    expect(brokenExchange({ sent: false, cause: withCode(code) }, running)).toEqual({
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the response was incomplete'],
+    ['UND_ERR_CLOSED', 'Mediatray closed the connection'],
+    ['UND_ERR_DESTROYED', 'Mediatray closed the connection'],
+    ['ESOMETHINGNEW', 'the system reported ESOMETHINGNEW'],
+  ])('by %s is described as %s', (code, words) => {
+    expect(brokenExchange({ sent: false, cause: withCode(code) }, running)).toMatchObject({
       kind: 'notReachable',
       reason: code,
-      message: `The service can’t be reached: ${words}.`,
+      message: `Couldn’t reach the service: ${words}.`,
     })
-    expect(brokenExchange({ sent: true, cause: withCode(code) }, running)).toEqual({
+    expect(brokenExchange({ sent: true, cause: withCode(code) }, running)).toMatchObject({
       kind: 'noAnswer',
       reason: code,
-      message: `The service did not answer: ${words}. It may have received the request.`,
+      message: `The service didn’t respond: ${words}. It may have received the request.`,
     })
   })
 
-  it('gives the reason of the first address where several were tried, and a name where there is no code', () => {
+  it('reports the first address’s error if several were tried, and the error’s name if it has no code', () => {
     const several = new AggregateError([withCode('ECONNREFUSED'), withCode('EHOSTUNREACH')])
     expect(brokenExchange({ sent: false, cause: several }, running)).toMatchObject({ reason: 'ECONNREFUSED' })
     const own = Object.assign(new AggregateError([withCode('EPIPE')]), { code: 'ENOTFOUND' })
@@ -50,34 +50,31 @@ describe('an exchange that broke', () => {
     expect(brokenExchange({ sent: false, cause: 'x' }, running)).toMatchObject({ reason: 'unknown' })
   })
 
-  it('is told from one whose time was up, and from one that was given up', () => {
+  it('is distinguished from a timeout and from an abort', () => {
     expect(brokenExchange({ sent: true, cause: withCode('EPIPE') }, endedBy('timeout'))).toMatchObject({
       kind: 'noAnswer',
       reason: 'timeout',
-      message: 'The service did not answer: it took too long. It may have received the request.',
+      message: 'The service didn’t respond: it took too long. It may have received the request.',
     })
     expect(brokenExchange({ sent: true, cause: withCode('EPIPE') }, endedBy('aborted'))).toEqual({
       kind: 'aborted',
       maybeReceived: true,
+      failure: { code: 'stopped', values: {} },
       message: 'Stopped.',
     })
   })
 })
 
-describe('an answer that says no', () => {
+describe('an error response', () => {
   it.each([
-    ['DELETE /jobs/{jobId}', 400, 'conflict'],
-    ['GET /download/{jobId}', 400, 'conflict'],
     ['POST /jobs', 409, 'conflict'],
-    ['POST /jobs', 400, 'refused'],
     ['GET /jobs', 399, 'badResponse'],
     ['GET /jobs', 499, 'refused'],
-    ['GET /jobs', 500, 'serverError'],
   ] as const)('%s with %i means %s', (route, status, kind) => {
     expect(refusal(route, status, '').kind).toBe(kind)
   })
 
-  it.each([401, 404, 409, 412, 418, 429, 500])('%i is said in our words where it has none', (status) => {
+  it.each([401, 404, 409, 412, 418, 429, 500])('%i without a message has a default one', (status) => {
     for (const body of ['', '{}', '{"error":""}', 'no JSON'])
       expect(refusal('POST /jobs', status, body).message).toMatch(/^[A-Z].*[.]$/)
     expect(refusal('POST /jobs', status, '{"error":"theirs"}').message).toBe('theirs')

@@ -4,7 +4,7 @@ import { mediaKindOf } from '../../../src/shared/media-types.ts'
 import { downloadName } from '../../../src/main/service-api/transfers.ts'
 import { uploadName } from '../../../src/main/service-api/upload-source.ts'
 
-describe('the name that goes with an upload', () => {
+describe('the name sent with an upload', () => {
   test.each([
     ['photo.jpg', 'photo.jpg'],
     ['My photo (1).JPG', 'My photo (1).jpg'],
@@ -15,7 +15,7 @@ describe('the name that goes with an upload', () => {
     expect(uploadName(name)).toBe(sent)
   })
 
-  test('is always a valid header value of bounded length that keeps the extension, and decodes to a part of the name', () => {
+  test('is always a short, valid header value that keeps the extension and can be decoded', () => {
     assert(
       property(
         string({ unit: 'binary', maxLength: 300 }),
@@ -32,7 +32,7 @@ describe('the name that goes with an upload', () => {
   })
 })
 
-describe('the name that a download suggests', () => {
+describe('the suggested name of a download', () => {
   test.each([
     [`attachment; filename="photo-web.jpg"`, 'photo-web.jpg'],
     [`attachment; filename="Bl_te.jpg"; filename*=UTF-8''Bl%C3%BCte.jpg`, 'Blüte.jpg'],
@@ -49,7 +49,7 @@ describe('the name that a download suggests', () => {
     expect(downloadName(header, 'job-1')).toBe(name)
   })
 
-  test('is never a path, never hidden and never too long, whatever is sent', () => {
+  test('is never a path, never hidden and never too long, for any input', () => {
     assert(
       property(string({ unit: 'binary', maxLength: 600 }), (suggestion) => {
         const name = downloadName(

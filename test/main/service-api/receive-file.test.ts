@@ -27,7 +27,7 @@ function system(platform: NodeJS.Platform) {
   return { ran, on: { platform, clock: () => 0x65_00_00_00 * 1000, run } }
 }
 
-it('is a stream beside the file on Windows', async () => {
+it('on Windows, the Mark of the Web is an alternate data stream of the file', async () => {
   const { ran, on } = system('win32')
   await markOrigin(path, FROM, on)
   expect(await readFile(`${path}:Zone.Identifier`, 'utf8')).toBe(
@@ -36,13 +36,13 @@ it('is a stream beside the file on Windows', async () => {
   expect(ran).toEqual([])
 })
 
-it('is an attribute on a Mac, set without a shell; a disk that has none is no fault', async () => {
+it('on macOS, the quarantine attribute is set without a shell, and a disk that doesn’t support attributes is not an error', async () => {
   const { ran, on } = system('darwin')
   await markOrigin(path, FROM, on)
   expect(ran).toEqual([['/usr/bin/xattr', '-w', 'com.apple.quarantine', '0081;65000000;Mediatray;', path]])
 })
 
-it('is nothing on Linux, and a file that can’t be marked is left as it is', async () => {
+it('on Linux, files aren’t marked; elsewhere, a file that can’t be marked is not an error', async () => {
   const { ran, on } = system('linux')
   await markOrigin(path, FROM, on)
   await markOrigin(join(folder, 'missing', 'a.jpg'), FROM, system('win32').on)

@@ -1,6 +1,7 @@
-/** Servers on loopback that do exactly what a test says: on the level of HTTP, or of the bytes on the wire. */
+/** Scripted servers on loopback, at the level of HTTP or of bytes on the wire. They close when the test has ended. */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 import {
   createServiceApi,
   parseBaseUrl,
@@ -12,9 +13,8 @@ import {
 export type Scripted = {
   readonly api: ServiceApi
   readonly port: number
-  /** How often anything connected, and what arrived on HTTP. */
+  /** The number of connections, and the HTTP requests that were received. */
   readonly seen: { connections: number; requests: IncomingMessage[] }
-  close(): Promise<void>
 }
 
 type Options = {
@@ -66,23 +66,19 @@ async function scripted(server: Server, requests: IncomingMessage[], options: Op
     key: options.key ?? (() => KEY),
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
   })
-  return {
-    api,
-    port,
-    seen,
-    async close() {
-      await api.close()
-      for (const socket of sockets) socket.destroy()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-  }
+  onTestFinished(async () => {
+    await api.close()
+    for (const socket of sockets) socket.destroy()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+  return { api, port, seen }
 }
 
 export function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** A port at which nothing listens. */
+/** Returns a port that no program listens on. */
 export async function freePort(): Promise<number> {
   const server = createTcpServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,23 +1,17 @@
-/** Uploads and downloads: constant memory, progress, limits, and files that are whole or not there. */
+/** Uploads and downloads: constant memory, progress, limits, and files that are either complete or absent. */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
-import { httpServer, json, tcpServer, type Scripted } from './scripted-server.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { httpServer, json, tcpServer } from './scripted-server.ts'
 
 const MIB = 1024 * 1024
-let server: Scripted | undefined
 let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-transfers-'))
-})
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-  await rm(folder, { recursive: true, force: true })
+beforeEach(() => {
+  folder = temporaryFolder()
 })
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -35,20 +29,22 @@ async function* zeros(
   }
 }
 
-const receiving = () =>
+/** A service that answers with the hash of what it received. */
+const receiving = (onPart: (request: IncomingMessage) => void = () => {}) =>
   httpServer((request, response) => {
     const hash = createHash('sha256')
     let size = 0
     request.on('data', (part: Buffer) => {
       hash.update(part)
       size += part.length
+      onPart(request)
     })
     request.on('end', () =>
       json(response, 200, { filePath: `/uploads/${hash.digest('hex')}`, originalName: 'x.png', size }),
     )
   })
 
-/** Two seconds' worth of small parts. */
+/** Yields small parts over two seconds. */
 async function* dripping(): AsyncGenerator<Uint8Array> {
   for (let part = 0; part < 20; part++) {
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -57,11 +53,11 @@ async function* dripping(): AsyncGenerator<Uint8Array> {
 }
 
 describe('an upload', () => {
-  test('brings every byte of the file, its name and its length, and says how far it is', async () => {
+  test('sends every byte of the file, its name and its length, and reports progress', async () => {
     const bytes = Buffer.from(Array.from({ length: 3 * MIB + 17 }, (_, at) => (at * 7) % 251))
     const path = join(folder, 'Blüte.png')
     await writeFile(path, bytes)
-    server = await receiving()
+    const server = await receiving()
     const steps: number[] = []
     const uploaded = await server.api.upload(
       { path },
@@ -83,35 +79,28 @@ describe('an upload', () => {
     expect(steps.at(-1)).toBe(1)
   })
 
-  test('arrives unchanged however unevenly the service reads, though the memory for it is used again', async () => {
-    const path = join(folder, 'film.mp4')
+  test('arrives unchanged even if the service reads unevenly while buffers are reused', async () => {
+    const path = join(folder, 'video.mp4')
     const bytes = randomBytes(24 * MIB + 12_345)
     await writeFile(path, bytes)
     let pauses = 0
-    server = await httpServer((request, response) => {
-      const hash = createHash('sha256')
-      let size = 0
-      request.on('data', (part: Buffer) => {
-        hash.update(part)
-        size += part.length
-        if (++pauses % 7 !== 0) return
-        request.pause()
-        setTimeout(() => request.resume(), pauses % 3)
-      })
-      request.on('end', () => json(response, 200, { filePath: hash.digest('hex'), originalName: 'x', size }))
+    const server = await receiving((request) => {
+      if (++pauses % 7 !== 0) return
+      request.pause()
+      setTimeout(() => request.resume(), pauses % 3)
     })
     for (let round = 0; round < 3; round++) {
       expect(await server.api.upload({ path })).toMatchObject({
         ok: true,
-        value: { filePath: digest(bytes) },
+        value: { filePath: `/uploads/${digest(bytes)}` },
       })
     }
   })
 
-  test('reads no further ahead than the service takes it', async () => {
+  test('reads no further ahead than the service accepts', async () => {
     let read = 0
     let arrived = 0
-    server = await httpServer((request) => {
+    const server = await httpServer((request) => {
       request.on('readable', () => undefined)
       request.once('readable', () => {
         arrived += request.readableLength
@@ -124,13 +113,13 @@ describe('an upload', () => {
     })
     expect(uploaded).toMatchObject({ ok: false, error: { kind: 'noAnswer', reason: 'timeout' } })
     expect(arrived).toBeGreaterThan(0)
-    // What loopback itself holds, some parts in the socket and in the stream; not the other 380 MiB.
+    // Only the buffers of loopback, the socket and the stream were filled, not the other 380 MiB.
     expect(read).toBeLessThan(20 * MIB)
   })
 
-  test('may take longer than the limit as long as something moves', async () => {
+  test('may exceed the timeout while data is being transferred', async () => {
     const idle = 1_500
-    server = await httpServer(
+    const server = await httpServer(
       (request, response) => {
         request
           .resume()
@@ -145,12 +134,12 @@ describe('an upload', () => {
   })
 
   test.each([
-    ['text.txt', 10, 'kind'],
-    ['no-extension', 10, 'kind'],
+    ['text.txt', 10, 'file type'],
+    ['no-extension', 10, 'file type'],
     ['empty.png', 0, 'empty'],
     ['large.mp4', MAX_UPLOAD_BYTES + 1, '500 MiB'],
   ])('%s of %i bytes is refused before anything is read or sent', async (name, size, word) => {
-    server = await receiving()
+    const server = await receiving()
     const path = join(folder, name)
     await writeFile(path, '')
     await truncate(path, size)
@@ -167,41 +156,43 @@ describe('an upload', () => {
     expect(server.seen.connections).toBe(0)
   })
 
-  test('of a file that is not there, or is a folder, says so', async () => {
-    server = await receiving()
+  test('of a missing file, or of a folder, reports the problem', async () => {
+    const server = await receiving()
     const path = join(folder, 'gone.png')
     expect(await server.api.upload({ path })).toMatchObject({
       ok: false,
-      error: { kind: 'localFile', path, code: 'ENOENT' },
+      error: { kind: 'localFile', path, code: 'ENOENT', message: expect.stringContaining('doesn’t exist') },
     })
-    expect(await server.api.upload({ path: folder, name: 'folder.png' })).toMatchObject({
-      ok: false,
-      error: { kind: 'refused' },
-    })
+    for (const notAFile of [folder, '/dev/null']) {
+      expect(await server.api.upload({ path: notAFile, name: 'a.png' })).toMatchObject({
+        ok: false,
+        error: { kind: 'refused', message: 'a.png isn’t a file.' },
+      })
+    }
   })
 
   test.each([
     ['shorter', 5 * MIB],
     ['longer', 2 * MIB],
-  ])('of something that turns out %s than announced fails on this side', async (_, size) => {
-    server = await receiving()
+  ])('of content that is %s than announced fails locally', async (_, size) => {
+    const server = await receiving()
     const uploaded = await server.api.upload({ bytes: zeros(3 * MIB), name: 'changing.mp4', size })
     expect(uploaded).toMatchObject({ ok: false, error: { kind: 'localFile', code: 'changed' } })
   })
 
-  test('of a source that breaks says so, and not that the service did not answer', async () => {
+  test('whose source fails reports that failure rather than an unresponsive service', async () => {
     async function* breaking(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(MIB)
       throw Object.assign(new Error('bad sector'), { code: 'EIO' })
     }
-    server = await receiving()
+    const server = await receiving()
     const uploaded = await server.api.upload({ bytes: breaking(), name: 'disk.mp4', size: 2 * MIB })
     expect(uploaded).toMatchObject({ ok: false, error: { kind: 'localFile', code: 'EIO' } })
   })
 
-  test('can be given up in the middle', async () => {
+  test('can be aborted midway', async () => {
     const stop = new AbortController()
-    server = await receiving()
+    const server = await receiving()
     const uploaded = await server.api.upload(
       { bytes: zeros(300 * MIB), name: 'large.mp4', size: 300 * MIB },
       { signal: stop.signal, onProgress: ({ sent }) => sent > 5 * MIB && stop.abort() },
@@ -209,20 +200,20 @@ describe('an upload', () => {
     expect(uploaded).toMatchObject({ ok: false, error: { kind: 'aborted', maybeReceived: true } })
   })
 
-  test('that the service refuses at once has the reason of the service', async () => {
-    server = await httpServer((_, response) => json(response, 401, { error: 'wrong key' }))
+  test('that the service refuses immediately reports the service’s reason', async () => {
+    const server = await httpServer((_, response) => json(response, 401, { error: 'wrong key' }))
     const uploaded = await server.api.upload({ bytes: zeros(40 * MIB), name: 'large.mp4', size: 40 * MIB })
     expect(uploaded).toMatchObject({ ok: false, error: { kind: 'unauthorized', message: 'wrong key' } })
   })
 
-  test('of which the connection is closed has no answer', async () => {
-    server = await tcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+  test('whose connection is closed reports that there was no response', async () => {
+    const server = await tcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
     const uploaded = await server.api.upload({ bytes: zeros(40 * MIB), name: 'large.mp4', size: 40 * MIB })
     expect(uploaded).toMatchObject({ ok: false, error: { kind: 'noAnswer' } })
   })
 
-  test('of which another number of bytes arrived is not believed', async () => {
-    server = await httpServer((request, response) => {
+  test('is rejected if the service received a different number of bytes', async () => {
+    const server = await httpServer((request, response) => {
       request.resume().on('end', () => json(response, 200, { filePath: '/u', originalName: 'x', size: 1 }))
     })
     const uploaded = await server.api.upload({ bytes: zeros(MIB), name: 'a.png', size: MIB })
@@ -245,8 +236,8 @@ describe('a download', () => {
         .end(bytes),
     )
 
-  test('is whole, under the name the service suggests, and asks for the output it was told to', async () => {
-    server = await sending()
+  test('is complete, uses the service’s suggested name, and requests the given output', async () => {
+    const server = await sending()
     const seen: number[] = []
     const saved = await server.api.download('job-1', {
       index: 2,
@@ -260,8 +251,8 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual(['photo-web.jpg'])
   })
 
-  test('into a folder takes the next free name', async () => {
-    server = await sending()
+  test('to a folder uses the next unused name', async () => {
+    const server = await sending()
     const { api } = server
     await writeFile(join(folder, 'photo-web.jpg'), 'mine')
     const saved = await Promise.all([1, 2, 3].map(() => api.download('job-1', { to: { folder } })))
@@ -272,17 +263,17 @@ describe('a download', () => {
     expect(await readdir(folder)).toHaveLength(4)
   })
 
-  test('into a folder gets the ending of what it holds, whatever the service calls it', async () => {
+  test('to a folder gets the extension that matches its content, regardless of the suggested name', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
-    server = await httpServer((_, response) =>
+    const server = await httpServer((_, response) =>
       response.writeHead(200, { 'content-disposition': 'attachment; filename="photo.exe"' }).end(png),
     )
     await server.api.download('job-1', { to: { folder } })
     expect(await readdir(folder)).toEqual(['photo.png'])
   })
 
-  test('to a file that exists leaves it alone', async () => {
-    server = await sending()
+  test('doesn’t overwrite an existing file', async () => {
+    const server = await sending()
     const file = join(folder, 'mine.jpg')
     await writeFile(file, 'mine')
     expect(await server.api.download('job-1', { to: { file } })).toMatchObject({
@@ -293,8 +284,8 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual(['mine.jpg'])
   })
 
-  test('to a name that the system does not take says so, and leaves nothing behind', async () => {
-    server = await sending()
+  test('to an invalid name reports the problem, and leaves nothing behind', async () => {
+    const server = await sending()
     const file = join(folder, `${'x'.repeat(300)}.jpg`)
     expect(await server.api.download('job-1', { to: { file } })).toMatchObject({
       ok: false,
@@ -303,8 +294,8 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('into a folder that is not there says so', async () => {
-    server = await sending()
+  test('to a missing folder reports the problem', async () => {
+    const server = await sending()
     const missing = join(folder, 'missing')
     expect(await server.api.download('job-1', { to: { folder: missing } })).toMatchObject({
       ok: false,
@@ -312,13 +303,13 @@ describe('a download', () => {
         kind: 'localFile',
         path: missing,
         code: 'ENOENT',
-        message: `${missing} can’t be written: the folder does not exist.`,
+        message: `Couldn’t write ${missing}: it doesn’t exist.`,
       },
     })
     const file = join(folder, 'file')
     await writeFile(file, '')
     expect(await server.api.download('job-1', { to: { file: join(file, 'a.jpg') } })).toMatchObject({
-      error: { path: file, message: `${file} can’t be written: it is not a folder.` },
+      error: { path: file, message: `Couldn’t write ${file}: it isn’t a folder.` },
     })
   })
 
@@ -326,7 +317,7 @@ describe('a download', () => {
     ['before completion', 400, 'conflict'],
     ['of an unknown output', 404, 'notFound'],
   ])('%s leaves nothing behind', async (_, status, kind) => {
-    server = await httpServer((_, response) => json(response, status, { error: 'words' }))
+    const server = await httpServer((_, response) => json(response, status, { error: 'words' }))
     expect(await server.api.download('job-1', { to: { folder } })).toEqual({
       ok: false,
       error: { kind, message: 'words' },
@@ -337,8 +328,8 @@ describe('a download', () => {
   test.each([
     ['broken off', (response: ServerResponse) => response.destroy(), {}],
     ['stuck', () => undefined, quick],
-  ])('that is %s half-way leaves nothing behind', async (_, then, limits) => {
-    server = await httpServer((_, response) => {
+  ])('that is %s halfway leaves nothing behind', async (_, then, limits) => {
+    const server = await httpServer((_, response) => {
       response.writeHead(200, { 'content-length': bytes.length })
       response.write(bytes.subarray(0, MIB), () => setTimeout(() => then(response), 30))
     }, limits)
@@ -349,9 +340,9 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('that is given up half-way leaves nothing behind', async () => {
+  test('that is aborted halfway leaves nothing behind', async () => {
     const stop = new AbortController()
-    server = await httpServer((_, response) => {
+    const server = await httpServer((_, response) => {
       response.writeHead(200, { 'content-length': bytes.length })
       response.write(bytes.subarray(0, MIB))
     })

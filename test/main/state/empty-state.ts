@@ -1,7 +1,7 @@
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 
-/** An app that was just installed and has nothing to do. */
+/** The state of a newly installed app without any jobs. */
 export const emptyState: AppState = {
   connection: {
     kind: null,
@@ -28,8 +28,8 @@ export const emptyState: AppState = {
     editing: null,
   },
   intake: null,
-  forecast: null,
-  forecastWith: null,
+  estimate: null,
+  estimateWith: null,
   unseen: 0,
   lastProblem: null,
   lastResult: null,

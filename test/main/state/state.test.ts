@@ -12,20 +12,28 @@ function timers() {
   const waiting: (() => void)[] = []
   const set: number[] = []
   return {
-    /** In ms. */
+    /** Delays of all timers that were set, in ms. */
     set,
-    setTimer: (run: () => void, ms: number) => {
+    after: (ms: number, run: () => void) => {
       set.push(ms)
-      return waiting.push(run)
+      waiting.push(run)
+      return () => waiting.splice(0)
     },
-    clearTimer: () => waiting.splice(0),
     elapse: () => waiting.splice(0).forEach((run) => run()),
     count: () => waiting.length,
   }
 }
 
+function startFeed(initial: AppState = emptyState) {
+  const store = createStateStore(initial)
+  const clock = timers()
+  const sent: StateChange[] = []
+  const feed = feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+  return { store, clock, sent, feed }
+}
+
 describe('the state store', () => {
-  it('tells nobody when a slice is set to what it already is', () => {
+  it('doesn’t notify anyone when a slice is set to its current value', () => {
     const store = createStateStore(emptyState)
     let told = 0
     store.onChange(() => (told += 1))
@@ -33,14 +41,14 @@ describe('the state store', () => {
     expect(told).toBe(0)
   })
 
-  it('keeps the slices that did not change, so that a reader can compare by identity', () => {
+  it('keeps the objects of unchanged slices, so that a reader can compare by identity', () => {
     const store = createStateStore(emptyState)
     store.set({ unseen: 2 })
     expect(store.get().jobs).toBe(emptyState.jobs)
     expect(store.get().unseen).toBe(2)
   })
 
-  it('shows a listener the state before as well', () => {
+  it('also passes the previous state to listeners', () => {
     const store = createStateStore(emptyState)
     const seen: [AppState, AppState][] = []
     store.onChange((state, before) => seen.push([state, before]))
@@ -49,8 +57,8 @@ describe('the state store', () => {
   })
 })
 
-describe('a slice that is made later', () => {
-  it('is made and told once for a thousand changes of one turn', async () => {
+describe('a lazy slice', () => {
+  it('is computed and reported once for a thousand changes in one tick', async () => {
     const store = createStateStore(emptyState)
     let made = 0
     let told = 0
@@ -62,7 +70,7 @@ describe('a slice that is made later', () => {
     expect([made, told]).toEqual([1, 1])
   })
 
-  it('is there for who asks in the same turn', () => {
+  it('is available to readers in the same tick', () => {
     const store = createStateStore(emptyState)
     store.setLater(() => ({ unseen: 3 }))
     expect(store.get().unseen).toBe(3)
@@ -70,22 +78,16 @@ describe('a slice that is made later', () => {
 })
 
 describe('the change feed', () => {
-  it('puts a hundred quick changes into one, with only the slices that are new', () => {
-    const store = createStateStore(emptyState)
-    const clock = timers()
-    const sent: StateChange[] = []
-    feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+  it('merges a hundred quick changes into one, with only the changed slices', () => {
+    const { store, clock, sent } = startFeed()
     for (let unseen = 1; unseen <= 100; unseen += 1) store.set({ unseen })
     expect(sent).toEqual([])
     clock.elapse()
     expect(sent).toEqual([{ since: 0, version: 1, slices: { unseen: 100 } }])
   })
 
-  it('sends at once what comes after a quiet time, and what follows when the interval is over', () => {
-    const store = createStateStore(emptyState)
-    const clock = timers()
-    const sent: StateChange[] = []
-    feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+  it('sends the first change after a pause immediately, and later ones at the end of the interval', () => {
+    const { store, clock, sent } = startFeed()
     store.set({ unseen: 1 })
     clock.elapse()
     expect(sent).toHaveLength(1)
@@ -102,11 +104,8 @@ describe('the change feed', () => {
     expect(others).toEqual([100, 100, atOnce])
   })
 
-  it('sends nothing when a change was taken back before its turn', () => {
-    const store = createStateStore(emptyState)
-    const clock = timers()
-    const sent: StateChange[] = []
-    feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+  it('sends nothing if a change was reverted before it was sent', () => {
+    const { store, clock, sent } = startFeed()
     store.set({ unseen: 1 })
     store.set({ unseen: 0 })
     clock.elapse()
@@ -114,10 +113,7 @@ describe('the change feed', () => {
   })
 
   it('sends nothing after it has ended', () => {
-    const store = createStateStore(emptyState)
-    const clock = timers()
-    const sent: StateChange[] = []
-    const feed = feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+    const { store, clock, sent, feed } = startFeed()
     store.set({ unseen: 1 })
     feed.end()
     clock.elapse()
@@ -126,11 +122,8 @@ describe('the change feed', () => {
     expect(clock.count()).toBe(0)
   })
 
-  it('follows on the last snapshot, and hides nothing from a reader of an earlier one', () => {
-    const store = createStateStore(emptyState)
-    const clock = timers()
-    const sent: StateChange[] = []
-    const feed = feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+  it('continues from the last snapshot, and still sends changes to readers of an earlier snapshot', () => {
+    const { store, clock, sent, feed } = startFeed()
     const before = feed.snapshot()
     store.set({ unseen: 1 })
     const after = feed.snapshot()
@@ -143,12 +136,9 @@ describe('the change feed', () => {
     expect(sent.at(-1)).toEqual({ since: after.version, version: after.version + 1, slices: { unseen: 2 } })
   })
 
-  it('lets a reader of an earlier snapshot know that a long outbox begins anew with another', () => {
+  it('lets a reader of an earlier snapshot detect that a long outbox is sent again from the beginning', () => {
     const outbox = Array.from({ length: 1_001 }, (_, n) => entryOf(n))
-    const store = createStateStore({ ...emptyState, outbox })
-    const clock = timers()
-    const sent: StateChange[] = []
-    const feed = feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+    const { clock, sent, feed } = startFeed({ ...emptyState, outbox })
     const first = feed.snapshot()
     clock.elapse()
     feed.snapshot()
@@ -162,7 +152,7 @@ describe('a long outbox', () => {
   const LONG = 10_000
   const entries = Array.from({ length: LONG }, (_, n) => entryOf(n))
 
-  /** A reader that holds what it was sent, and counts it. */
+  /** A reader that records the number of entries in each change it receives. */
   function reader() {
     const store = createStateStore({ ...emptyState, outbox: entries })
     const clock = timers()
@@ -190,7 +180,7 @@ describe('a long outbox', () => {
     }
   }
 
-  it('goes to the page in pieces', () => {
+  it('is sent to the page in chunks', () => {
     const { read, put, held } = reader()
     read()
     expect(Math.max(...put)).toBe(1_000)
@@ -198,7 +188,7 @@ describe('a long outbox', () => {
     expect(held()).toEqual(entries)
   })
 
-  it('is one entry more when one more waits, one less when one is sent, and one when one looks different', () => {
+  it('is updated with at most one entry when an entry is added, removed or changed', () => {
     const { read, put, held, store, elapse } = reader()
     read()
     put.length = 0
@@ -211,7 +201,7 @@ describe('a long outbox', () => {
     expect(put).toEqual([1, 0, 1])
   })
 
-  it('that looks different altogether comes in pieces too, and what has not come stays as it was', () => {
+  it('that changes completely is also sent in chunks, and parts that haven’t been sent yet keep their old content', () => {
     const { read, put, held, store, elapse, waits } = reader()
     read()
     put.length = 0
@@ -224,7 +214,7 @@ describe('a long outbox', () => {
     expect(Math.max(...put)).toBe(1_000)
   })
 
-  it('arrives as it is, whatever has become of it', () => {
+  it('arrives completely, even if the state changes in the meantime', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.nat(30))), fc.integer({ min: 1, max: 4 }), (lists, limit) => {
         let held: readonly OutboxEntry[] = []
@@ -247,7 +237,7 @@ describe('a long outbox', () => {
 
 const known = new Map<string, OutboxEntry>()
 
-/** The same object each time. */
+/** Returns the same object each time it is called with the same number. */
 function entryOf(n: number): OutboxEntry {
   const entry = known.get(String(n)) ?? made(n)
   known.set(String(n), entry)

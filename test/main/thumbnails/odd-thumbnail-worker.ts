@@ -1,10 +1,20 @@
-/** Does what the file is called: hangs, crashes, leaves just when it is asked for the first time, or answers in order. */
+/** A worker controlled by the file's name: it hangs, crashes, exits on its first request, or responds normally. */
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { ThumbnailAnswer, ThumbnailRequest } from '../../../src/media/protocol.ts'
+import { connectToParent } from '../../../src/media/parent-process.ts'
+import {
+  isThumbnailRequest,
+  type ThumbnailAnswer,
+  type ThumbnailRequest,
+} from '../../../src/media/protocol.ts'
 
-process.on('disconnect', () => process.exit(0))
-process.on('message', ({ id, path: file }: ThumbnailRequest) => {
+const parent = connectToParent<ThumbnailRequest, ThumbnailAnswer>({
+  isReceived: isThumbnailRequest,
+  onMessage: take,
+  onGone: () => process.exit(0),
+})
+
+function take({ id, path: file }: ThumbnailRequest): void {
   switch (path.parse(file).name) {
     case 'hang':
       for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
@@ -17,6 +27,5 @@ process.on('message', ({ id, path: file }: ThumbnailRequest) => {
         process.exit(0)
       }
   }
-  const answer: ThumbnailAnswer = { id, webp: new TextEncoder().encode(file) }
-  process.send?.(answer)
-})
+  parent.send({ id, webp: new TextEncoder().encode(file) })
+}

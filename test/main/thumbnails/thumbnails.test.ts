@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, getPriority, tmpdir } from 'node:os'
@@ -6,16 +6,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createThumbnails, type Picture, type Thumbnails } from '../../../src/main/thumbnails/thumbnails.ts'
+import { createThumbnails, type Thumbnails } from '../../../src/main/thumbnails/thumbnails.ts'
+import type { EncodedImage } from '../../../src/shared/thumbnail-url.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
-import { type PictureWorker, startPictureWorker } from '../../../src/media/start-worker.ts'
-import { typicalPicture } from '../../../src/media/video/typical-picture.ts'
+import { type ThumbnailWorker, startThumbnailWorker } from '../../../src/media/start-worker.ts'
+import { representativeFrame } from '../../../src/media/video/representative-frame.ts'
+import { frameOf } from '../../../src/node/message-frames.ts'
 import { THUMBNAIL_WORKER } from '../../entries.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 
 const ODD = fileURLToPath(new URL('./odd-thumbnail-worker.ts', import.meta.url))
-/** The odd worker notes in a file that it was there. */
+/** Permissions that allow the odd worker to record its launches in a file. */
 const ODD_MAY_WRITE = {
   ...PERMISSIONS,
   startFor: () => PERMISSIONS.startFor({ writable: [tmpdir()] }),
@@ -28,20 +30,19 @@ let pictures: Thumbnails
 let workers = 0
 const asked: string[] = []
 
-function open(path: string, patience = 60_000): Thumbnails {
+function open(path: string, timeoutMs = 60_000): Thumbnails {
   pictures = createThumbnails({
     startWorker() {
       workers += 1
       const confinement = path === ODD ? ODD_MAY_WRITE : PERMISSIONS
-      return noting(startPictureWorker({ path, confinement }))
+      return noting(startThumbnailWorker({ path, confinement }))
     },
-    patience,
-    setTimer: (run, ms) => setTimeout(run, ms),
+    timeoutMs,
   })
   return pictures
 }
 
-const noting = (worker: PictureWorker): PictureWorker => ({
+const noting = (worker: ThumbnailWorker): ThumbnailWorker => ({
   ...worker,
   send(request: ThumbnailRequest) {
     asked.push(request.path)
@@ -65,7 +66,7 @@ async function photo(name: string, width: number, height: number): Promise<strin
   return path
 }
 
-async function seen(picture: Picture | undefined) {
+async function seen(picture: EncodedImage | undefined) {
   if (picture === undefined) return undefined
   const { format, width, height, space } = await sharp(picture.bytes).metadata()
   return { type: picture.type, format, width, height, space }
@@ -74,12 +75,12 @@ async function seen(picture: Picture | undefined) {
 const squareOf = (image: Sharp) =>
   image.resize(16, 16, { fit: 'cover' }).removeAlpha().toColourspace('srgb').raw().toBuffer()
 
-/** The sum over all values. */
+/** Sums the differences of all pixel values. */
 const difference = (one: Buffer, other: Buffer): number =>
   one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0)
 
-describe('pictures made by the real worker', () => {
-  it('cuts a photo to a square', async () => {
+describe('thumbnails of the real worker', () => {
+  it('crop a photo to a square', async () => {
     const path = await photo('wide.jpg', 3_000, 1_000)
     open(THUMBNAIL_WORKER)
     expect(await seen(await pictures.thumbnail(path, 72))).toEqual({
@@ -91,7 +92,7 @@ describe('pictures made by the real worker', () => {
     })
   })
 
-  it('fills the square with what is smaller', async () => {
+  it('enlarge smaller images to fill the square', async () => {
     const path = await photo('small.png', 40, 30)
     expect(await seen(await open(THUMBNAIL_WORKER).thumbnail(path, 72))).toMatchObject({
       width: 72,
@@ -99,7 +100,7 @@ describe('pictures made by the real worker', () => {
     })
   })
 
-  it('shows a photo upright that is stored lying on its side', async () => {
+  it('show a rotated photo upright', async () => {
     const picture = await open(THUMBNAIL_WORKER).thumbnail(UPRIGHT, 72)
     const shown = await squareOf(sharp(picture?.bytes))
     const upright = await squareOf(sharp(await sharp(UPRIGHT).autoOrient().toBuffer()))
@@ -107,14 +108,14 @@ describe('pictures made by the real worker', () => {
     expect(difference(shown, upright)).toBeLessThan(difference(shown, lying) / 3)
   })
 
-  it('keeps what can be seen through', async () => {
+  it('preserve transparency', async () => {
     const path = join(folder, 'glass.png')
     await sharp({ create: { width: 90, height: 90, channels: 4, background: '#00ff0080' } }).toFile(path)
     const picture = await open(THUMBNAIL_WORKER).thumbnail(path, 56)
     expect((await sharp(picture?.bytes).metadata()).hasAlpha).toBe(true)
   })
 
-  it('shows a video by a picture from inside it', async () => {
+  it('show a frame from within a video', async () => {
     open(THUMBNAIL_WORKER)
     expect(await seen(await pictures.thumbnail(SUNRISE, 56))).toMatchObject({ width: 56, height: 56 })
     const large = await pictures.thumbnail(SUNRISE, 256)
@@ -122,7 +123,7 @@ describe('pictures made by the real worker', () => {
     expect(Math.max(...channels.map(({ max, min }) => max - min))).toBeGreaterThan(50)
   })
 
-  it('has nothing to show for what is no picture, and goes on', async () => {
+  it('are missing for files that can’t be read as images or videos, and the worker continues', async () => {
     const noPhoto = join(folder, 'words.jpg')
     const noVideo = join(folder, 'words.mp4')
     await writeFile(noPhoto, 'only words')
@@ -137,57 +138,56 @@ describe('pictures made by the real worker', () => {
   })
 })
 
-it('what is foreseen is made in its order, and not a second time when it is asked for', async () => {
+it('thumbnails are prepared in order, and not again when they are requested', async () => {
   const paths = await Promise.all([1, 2, 3, 4, 5].map((number) => photo(`seen-${number}.png`, 40, 30)))
   open(THUMBNAIL_WORKER)
-  pictures.foresee(paths, 56)
+  pictures.prefetch(paths, 56)
   const made = await Promise.all(paths.map((path) => pictures.thumbnail(path, 56)))
   expect(made.every((picture) => picture !== undefined)).toBe(true)
   expect(asked).toEqual(paths)
 })
 
 describe('the process of the real worker', () => {
-  it('that can not be started leaves a file without a picture', async () => {
+  it('that can’t be started leaves a file without a thumbnail', async () => {
     pictures = createThumbnails({
       startWorker: () =>
-        startPictureWorker({
+        startThumbnailWorker({
           path: THUMBNAIL_WORKER,
           node: join(folder, 'no-such-node'),
           confinement: PERMISSIONS,
         }),
-      setTimer: (run, ms) => setTimeout(run, ms),
     })
     expect(await pictures.thumbnail(UPRIGHT, 72)).toBeUndefined()
   })
 
-  it('works at a lower priority, and ends when its parent is gone', async () => {
-    const worker = fork(THUMBNAIL_WORKER, {
-      serialization: 'advanced',
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+  it('runs at a lower priority, and exits when its parent has ended', async () => {
+    const worker = spawn(process.execPath, [THUMBNAIL_WORKER], {
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     })
-    worker.send({ id: 1, path: UPRIGHT, pixels: 56 } satisfies ThumbnailRequest)
-    await once(worker, 'message')
+    const request: ThumbnailRequest = { id: 1, path: UPRIGHT, pixels: 56 }
+    for (const part of frameOf(request)) worker.stdin?.write(part)
+    const answers = worker.stdio[3]
+    await new Promise((resolve) => answers?.once('data', resolve))
     expect(getPriority(worker.pid)).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL)
-    worker.disconnect()
+    worker.stdin?.end()
     expect(await once(worker, 'exit')).toEqual([0, null])
   })
 })
 
-describe('the line of wishes', () => {
-  it('makes first what was asked for last', async () => {
+/** Requests these thumbnails together. */
+const thumbnails = (...paths: readonly string[]) =>
+  Promise.all(paths.map((path) => pictures.thumbnail(path, 56)))
+
+describe('the request queue', () => {
+  it('handles the latest request first', async () => {
     open(ODD)
-    await Promise.all(
-      ['/one.jpg', '/two.jpg', '/three.jpg', '/four.jpg'].map((path) => pictures.thumbnail(path, 56)),
-    )
+    await thumbnails('/one.jpg', '/two.jpg', '/three.jpg', '/four.jpg')
     expect(asked).toEqual(['/one.jpg', '/two.jpg', '/four.jpg', '/three.jpg'])
   })
 
-  it('makes a picture once, however often it is asked for', async () => {
+  it('renders an image once, however often it is requested', async () => {
     open(ODD)
-    const [first, second] = await Promise.all([
-      pictures.thumbnail('/a.jpg', 56),
-      pictures.thumbnail('/a.jpg', 56),
-    ])
+    const [first, second] = await thumbnails('/a.jpg', '/a.jpg')
     expect(second).toBe(first)
     expect(await pictures.thumbnail('/a.jpg', 56)).toBe(first)
     expect(asked).toEqual(['/a.jpg'])
@@ -195,47 +195,41 @@ describe('the line of wishes', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('gives up what scrolled by long ago, and makes it when it is asked for again', async () => {
+  it('drops the oldest requests if there are too many, and renders their images when requested again', async () => {
     open(ODD)
     const paths = Array.from({ length: 150 }, (_, place) => `/${place}.jpg`)
-    const made = await Promise.all(paths.map((path) => pictures.thumbnail(path, 56)))
+    const made = await thumbnails(...paths)
     const unmade = paths.filter((_, place) => made[place] === undefined)
     expect(unmade).toEqual(paths.slice(2, 30))
     expect(await pictures.thumbnail('/5.jpg', 56)).toBeDefined()
   })
 
-  it('loses only the picture that brings the worker down', async () => {
+  it('loses only the image that crashes the worker', async () => {
     open(ODD)
-    const [crashed, fine] = await Promise.all([
-      pictures.thumbnail('/crash.jpg', 56),
-      pictures.thumbnail('/fine.jpg', 56),
-    ])
+    const [crashed, fine] = await thumbnails('/crash.jpg', '/fine.jpg')
     expect(crashed).toBeUndefined()
     expect(fine).toBeDefined()
     expect(asked.filter((path) => path === '/crash.jpg')).toHaveLength(2)
   })
 
-  it('ends a worker that hangs, and goes on with the next', async () => {
+  it('kills a hanging worker, and continues with the next image', async () => {
     open(ODD, 1_500)
-    const [hung, fine] = await Promise.all([
-      pictures.thumbnail('/hang.jpg', 56),
-      pictures.thumbnail('/fine.jpg', 56),
-    ])
+    const [hung, fine] = await thumbnails('/hang.jpg', '/fine.jpg')
     expect(hung).toBeUndefined()
     expect(fine).toBeDefined()
-    // Neither had been answered, so that each was tried once more, alone.
+    // Neither request received a response, so each is retried alone.
     expect(asked.slice(0, 2)).toEqual(['/hang.jpg', '/fine.jpg'])
     expect(asked.slice(2).toSorted()).toEqual(['/fine.jpg', '/hang.jpg'])
     expect(workers).toBe(2)
   })
 
-  it('asks again when an idle worker left just then', async () => {
+  it('retries a request if the idle worker exits at that moment', async () => {
     open(ODD)
     expect(await pictures.thumbnail(join(folder, 'leave once'), 56)).toBeDefined()
     expect(workers).toBe(2)
   })
 
-  it('ends a worker that hangs with one picture alone, once', async () => {
+  it('kills a worker that hangs with a single image, without retrying that image', async () => {
     open(ODD, 1_500)
     expect(await pictures.thumbnail('/hang.jpg', 56)).toBeUndefined()
     expect(await pictures.thumbnail('/fine.jpg', 56)).toBeDefined()
@@ -243,15 +237,15 @@ describe('the line of wishes', () => {
     expect(workers).toBe(2)
   })
 
-  it('makes two pictures at a time, and no third', async () => {
+  it('renders at most two images at a time', async () => {
     open(ODD)
-    const waiting = ['/hang.jpg', '/b.jpg', '/c.jpg'].map((path) => pictures.thumbnail(path, 56))
+    const waiting = thumbnails('/hang.jpg', '/b.jpg', '/c.jpg')
     expect(asked).toEqual(['/hang.jpg', '/b.jpg'])
     pictures.close()
-    await Promise.all(waiting)
+    await waiting
   })
 
-  it('has its process started before the first wish, and only one', async () => {
+  it('starts its process before the first request, and starts only one', async () => {
     open(ODD)
     pictures.prepare()
     pictures.prepare()
@@ -259,18 +253,18 @@ describe('the line of wishes', () => {
     expect(workers).toBe(1)
   })
 
-  it('leaves nobody waiting when it is closed', async () => {
+  it('leaves no request pending when it is closed', async () => {
     open(ODD)
-    const waiting = [pictures.thumbnail('/hang.jpg', 56), pictures.thumbnail('/fine.jpg', 56)]
+    const waiting = thumbnails('/hang.jpg', '/fine.jpg')
     pictures.close()
-    expect(await Promise.all(waiting)).toEqual([undefined, undefined])
+    expect(await waiting).toEqual([undefined, undefined])
   })
 })
 
 const files = mediaCorpus()
 
 describe.skipIf(files.length === 0)('real files of all kinds', () => {
-  it('have a picture that fills its square', async () => {
+  it('have a thumbnail that fills its square', async () => {
     open(THUMBNAIL_WORKER)
     const wrong: string[] = []
     for (const { file, path, expect: wanted } of files) {
@@ -282,11 +276,11 @@ describe.skipIf(files.length === 0)('real files of all kinds', () => {
     expect(workers).toBe(1)
   })
 
-  it('are upright and in their own proportions until they are cut, also videos', async () => {
+  it('are upright and keep their proportions until they are cropped, including videos', async () => {
     const wrong: string[] = []
     for (const { file, path, kind, expect: wanted, width, height } of files) {
       if (kind === 'image' || wanted === 'reject') continue
-      const picture = await typicalPicture(path, 72)
+      const picture = await representativeFrame(path, 72)
       const share = (picture.width * (height ?? 0)) / (picture.height * (width ?? 0))
       if (Math.abs(share - 1) > 0.03) wrong.push(`${file}: ${picture.width} × ${picture.height}`)
     }

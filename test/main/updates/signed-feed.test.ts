@@ -1,14 +1,14 @@
-/** Who a feed for Linux is from, with real keys and a real server. */
+/** Verifies the publisher of a Linux feed, with real keys and a real server. */
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { signFeeds } from '../../../scripts/packaging/sign-feeds.ts'
 import { makeUpdateKey, publicKeyText } from '../../../scripts/packaging/update-key.ts'
 import { checkFeed } from '../../../src/main/updates/signed-feed.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
 const FILE = { sha512: 'bm90IGEgcmVhbCBoYXNo+/==' }
@@ -60,11 +60,11 @@ const check = (found = { version: '1.2.0', files: [FILE] }, { arch = 'x64', key 
 const REFUSED = expect.objectContaining({ code: 'ERR_UPDATER_INVALID_SIGNATURE' })
 
 describe('a feed', () => {
-  it('that the publisher has signed is taken, with the files that it names', async () => {
+  it('signed by the publisher is accepted, with the files that it names', async () => {
     await expect(check()).resolves.toBeUndefined()
   })
 
-  it('of another processor has a name and a signature of its own', async () => {
+  it('for another architecture has a separate name and signature', async () => {
     const feed = FEED.replaceAll('x86_64', 'arm64')
     files.set('/updates/latest-linux-arm64.yml', feed)
     files.set('/updates/latest-linux-arm64.yml.sig', signed(feed))
@@ -74,9 +74,9 @@ describe('a feed', () => {
   it.each([
     ['that was changed', () => void files.set('/updates/latest-linux.yml', FEED.replace('1.2.0', '1.2.1'))],
     ['whose signature is missing', () => void files.delete('/updates/latest-linux.yml.sig')],
-    ['whose signature is none', () => void files.set('/updates/latest-linux.yml.sig', 'yes')],
+    ['whose signature is invalid', () => void files.set('/updates/latest-linux.yml.sig', 'yes')],
     [
-      'that somebody else has signed',
+      'that someone else has signed',
       () =>
         void files.set(
           '/updates/latest-linux.yml.sig',
@@ -92,39 +92,35 @@ describe('a feed', () => {
     ['another version', { version: '1.3.0', files: [FILE] }],
     ['another file', { version: '1.2.0', files: [FILE, { sha512: 'ZXZpbA==' }] }],
     ['no file', { version: '1.2.0', files: [] }],
-  ])('that is signed says nothing of %s, which the updater was told', async (_, found) => {
+  ])('that is signed doesn’t vouch for %s, which the updater received', async (_, found) => {
     await expect(check(found)).rejects.toEqual(REFUSED)
   })
 
-  it('that can’t be fetched is no fault of its publisher', async () => {
+  it('that can’t be downloaded doesn’t count as invalid', async () => {
     files.clear()
     await expect(check()).rejects.not.toEqual(REFUSED)
   })
 })
 
-describe('the publisher’s side', () => {
-  it('makes a key that only its owner reads, signs every feed for Linux with it, and apps take them', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mediatray-feeds-'))
-    try {
-      const keyFile = join(folder, 'key.pem')
-      const printed = makeUpdateKey(keyFile)
-      expect(statSync(keyFile).mode & 0o077).toBe(0)
-      expect(() => makeUpdateKey(keyFile)).toThrow('EEXIST')
-      for (const name of ['latest-linux.yml', 'latest-linux-arm64.yml', 'latest.yml', 'latest-mac.yml'])
-        writeFileSync(join(folder, name), FEED)
-      const key = createPrivateKey(readFileSync(keyFile, 'utf8'))
-      expect(await signFeeds(folder, key, printed)).toEqual(['latest-linux-arm64.yml', 'latest-linux.yml'])
-      files.set('/updates/latest-linux.yml.sig', readFileSync(join(folder, 'latest-linux.yml.sig'), 'utf8'))
-      const appUpdateYml = `url: ${address}/updates`
-      const options = { appUpdateYml, key: printed, arch: 'x64', fetchBytes }
-      await expect(checkFeed({ version: '1.2.0', files: [FILE] }, options)).resolves.toBeUndefined()
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+describe('the publisher’s tooling', () => {
+  it('creates a private key and signs every Linux feed with it, and apps accept these feeds', async () => {
+    const folder = temporaryFolder()
+    const keyFile = join(folder, 'key.pem')
+    const printed = makeUpdateKey(keyFile)
+    expect(statSync(keyFile).mode & 0o077).toBe(0)
+    expect(() => makeUpdateKey(keyFile)).toThrow('EEXIST')
+    for (const name of ['latest-linux.yml', 'latest-linux-arm64.yml', 'latest.yml', 'latest-mac.yml'])
+      writeFileSync(join(folder, name), FEED)
+    const key = createPrivateKey(readFileSync(keyFile, 'utf8'))
+    expect(await signFeeds(folder, key, printed)).toEqual(['latest-linux-arm64.yml', 'latest-linux.yml'])
+    files.set('/updates/latest-linux.yml.sig', readFileSync(join(folder, 'latest-linux.yml.sig'), 'utf8'))
+    const appUpdateYml = `url: ${address}/updates`
+    const options = { appUpdateYml, key: printed, arch: 'x64', fetchBytes }
+    await expect(checkFeed({ version: '1.2.0', files: [FILE] }, options)).resolves.toBeUndefined()
   })
 
-  it('signs nothing with a key that no package was built with', async () => {
+  it('refuses to sign with a key that no package was built with', async () => {
     const { publicKey: other } = generateKeyPairSync('ed25519')
-    await expect(signFeeds('/', privateKey, publicKeyText(other))).rejects.toThrow('not the one')
+    await expect(signFeeds('/', privateKey, publicKeyText(other))).rejects.toThrow('doesn’t match')
   })
 })

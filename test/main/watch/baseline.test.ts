@@ -9,10 +9,11 @@ import { newRoot } from './watched.ts'
 const now = (): Moment => ({ clock: Date.now(), monotonic: performance.now() })
 const before = (ms: number): Moment => ({ clock: Date.now() - ms, monotonic: performance.now() - ms })
 
-/** Names of the files in `in` that lay there from the beginning. */
+/** Takes a baseline of `in` and returns a function that keeps only the names of files that belong to it. */
 async function lay(root: string, options: { since: Moment; now?: () => Moment; recursive?: boolean }) {
   const folder = join(root, 'in')
-  const baseline = await takeBaseline({ root: folder, recursive: false, now, ...options })
+  const { since, recursive = false, now: clock = now } = options
+  const baseline = await takeBaseline(folder, recursive, since, clock)
   return async (...names: readonly string[]) => {
     const files = await fingerprintFiles(names.map((name) => join(folder, name)))
     return names.filter((_, index) => files[index] !== undefined && baseline.has(files[index]))
@@ -21,7 +22,7 @@ async function lay(root: string, options: { since: Moment; now?: () => Moment; r
 
 const put = (root: string, name: string, content = name) => writeFile(join(root, 'in', name), content)
 
-it('what lay there lay there under each of its names, and anything else came since', async () => {
+it('existing files are still known after they are renamed, and new or rewritten files are not', async () => {
   const root = await newRoot()
   await put(root, 'old.jpg')
   await put(root, 'edited.jpg')
@@ -33,7 +34,7 @@ it('what lay there lay there under each of its names, and anything else came sin
   expect(await there('old.jpg', 'edited.jpg', 'away.jpg', 'new.jpg')).toEqual(['old.jpg', 'away.jpg'])
 })
 
-it('what was listed came since where it got there after the switch, whatever time it was taken at', async () => {
+it('listed files are new if they were added after watching started, regardless of their modification time', async () => {
   const root = await newRoot()
   await put(root, 'copied.jpg')
   await utimes(join(root, 'in', 'copied.jpg'), 1_000_000, 1_000_000)
@@ -41,7 +42,7 @@ it('what was listed came since where it got there after the switch, whatever tim
   expect(await (await lay(root, { since: now() }))('copied.jpg')).toEqual(['copied.jpg'])
 })
 
-it('a time is not believed when a clock was set meanwhile', async () => {
+it('a file’s time is not trusted if the clock was set in the meantime', async () => {
   const root = await newRoot()
   await put(root, 'a.jpg')
   for (const set of [-5_000, 5_000, 3_600_000]) {
@@ -51,7 +52,7 @@ it('a time is not believed when a clock was set meanwhile', async () => {
   }
 })
 
-it('a time that is still to come is not believed', async () => {
+it('a file’s time is not trusted if it is in the future', async () => {
   const root = await newRoot()
   await put(root, 'a.jpg')
   const { ctimeMs } = await stat(join(root, 'in', 'a.jpg'))
@@ -60,7 +61,7 @@ it('a time that is still to come is not believed', async () => {
   expect(await there('a.jpg')).toEqual(['a.jpg'])
 })
 
-it('folders in the folder count where they are looked into', async () => {
+it('files in subfolders belong to the baseline if subfolders are included', async () => {
   const root = await newRoot()
   await mkdir(join(root, 'in', 'deep', 'deeper'), { recursive: true })
   const name = join('deep', 'deeper', 'a.jpg')
@@ -69,7 +70,7 @@ it('folders in the folder count where they are looked into', async () => {
   expect(await (await lay(root, { since: now() }))(name)).toEqual([])
 })
 
-it('what lies where nobody could look lay there', async () => {
+it('files in an unreadable folder count as existing', async () => {
   const root = await newRoot()
   const closed = join(root, 'in', 'closed')
   await mkdir(closed)

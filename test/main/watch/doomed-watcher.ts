@@ -1,6 +1,7 @@
 /**
- * Watches a folder in a process of its own, which kills itself at the nth step around a submission (0: never), or is killed
- * from outside. Says `watching` when it looks, `submitted` when it does, and `still` when everything that it knows of was submitted.
+ * Watches a folder in a separate process that kills itself at the nth step around a submission (0: never), or is killed from
+ * outside. Prints `watching` when it starts, `submitted` for each submission, and `still` when every known file has been
+ * submitted.
  */
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { createWatchFolders } from '../../../src/main/watch/index.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 
 const [root = '', dieAt = '0', wanted = '0'] = process.argv.slice(2)
@@ -42,19 +44,12 @@ const watch = createWatchFolders({
     step()
   },
   running: () => [],
-  resultPaths: () => [],
+  endedInto: () => [],
   newKey: randomUUID,
-  timing: {
-    clock: Date.now,
-    monotonic: () => performance.now(),
-    after(ms, run) {
-      const timer = setTimeout(run, ms)
-      return () => clearTimeout(timer)
-    },
-  },
+  timing: systemTiming,
   onTrouble: () => {},
   log: () => {},
-  settleMs: 60,
+  stableMs: 60,
   checkMs: 500,
   many: 100_000,
 })

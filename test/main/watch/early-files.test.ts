@@ -1,11 +1,14 @@
-/** Files that come between the switch and the end of the first scan: they are taken, and only what was there is asked about. */
+/**
+ * Files that arrive between turning watching on and the end of the first scan are processed; the user is asked only about files
+ * that were there before.
+ */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { fileClockTicks } from '../../file-clock.ts'
-import { folderIn, newRoot, open, settle, until } from './watched.ts'
+import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
 
-/** A scan that does not begin before the test says so. */
+/** A scan that starts only when the test releases it. */
 function heldScan() {
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<boolean>()
@@ -19,7 +22,7 @@ function heldScan() {
   }
 }
 
-it('a file that comes before the first scan is taken, and what was there is asked about', async () => {
+it('a file that arrives before the first scan is processed, and the user is asked about existing ones', async () => {
   const root = await newRoot()
   await writeFile(join(root, 'in', 'old.jpg'), 'was there')
   const scan = heldScan()
@@ -35,7 +38,7 @@ it('a file that comes before the first scan is taken, and what was there is aske
   expect(watched.troubles).toMatchObject([{ kind: 'question', files: 1 }])
 })
 
-it('a file that comes while another folder is still looked through is taken too', async () => {
+it('a file that arrives while another folder is still being scanned is processed too', async () => {
   const root = await newRoot()
   const second = join(root, 'second')
   await mkdir(second)
@@ -47,13 +50,13 @@ it('a file that comes while another folder is still looked through is taken too'
   await fileClockTicks(root)
   await writeFile(join(second, 'early.jpg'), 'came')
   scan.release()
-  await until('the second folder is looked through', () => watched.watch.list()[1]?.question === 1)
+  await until('the second folder is scanned', () => watched.watch.list()[1]?.question === 1)
   await until('the early one is submitted', () => watched.submitted().length === 1)
   await settle()
   expect(watched.submitted()).toEqual([['early.jpg']])
 })
 
-it('what was there and is written anew before the scan is a file that came', async () => {
+it('an existing file that is rewritten before the scan counts as new', async () => {
   const root = await newRoot()
   await writeFile(join(root, 'in', 'old.jpg'), 'was there')
   const scan = heldScan()
@@ -65,7 +68,7 @@ it('what was there and is written anew before the scan is a file that came', asy
   expect(watched.watch.list()[0]?.question).toBe(null)
 })
 
-it('what was there and gets another name before the scan is still asked about', async () => {
+it('an existing file that is renamed before the scan is still asked about', async () => {
   const root = await newRoot()
   await writeFile(join(root, 'in', 'old.jpg'), 'was there')
   const scan = heldScan()
@@ -77,10 +80,9 @@ it('what was there and gets another name before the scan is still asked about', 
   expect(watched.watch.list()[0]?.question).toBe(1)
 })
 
-it('many that came while the app was off are asked about without the one that came since', async () => {
-  const root = await newRoot()
-  const first = open(root)
-  await first.watch.whenScanned()
+it('asks about many files that arrived while the app was off, but not about one that arrived since', async () => {
+  const first = await openScanned()
+  const { root } = first
   await first.close()
   for (let n = 0; n < 6; n += 1) await writeFile(join(first.inbox, `${n}.jpg`), `content ${n}`)
   const scan = heldScan()
@@ -94,7 +96,7 @@ it('many that came while the app was off are asked about without the one that ca
   expect(again.submitted()).toEqual([['early.jpg']])
 })
 
-it('a folder says that it is looked through until it has been, and again when it is back', async () => {
+it('a folder is shown as scanning until the scan ends, but not while it is disabled or missing', async () => {
   const root = await newRoot()
   const scan = heldScan()
   const watched = open(root, [folderIn(root), folderIn(root, { id: 'off', enabled: false })], scan)
@@ -106,7 +108,7 @@ it('a folder says that it is looked through until it has been, and again when it
   scan.release()
   await watched.watch.whenScanned()
   expect(watched.watch.list()[0]?.scanning).toBe(false)
-  await until('it is told', () => told > 0)
+  await until('it is reported', () => told > 0)
   await rename(watched.inbox, join(root, 'away'))
   await until('it is missing', () => watched.watch.list()[0]?.trouble === 'missing')
   expect(watched.watch.list()[0]?.scanning).toBe(false)

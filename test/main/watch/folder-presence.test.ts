@@ -7,14 +7,14 @@ import {
   presenceOf,
   realFolder,
 } from '../../../src/main/watch/folder-presence.ts'
-import { createTurns } from '../../../src/node/turns.ts'
+import { createSerialQueue } from '../../../src/node/serial-queue.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { holdTime } from './held-time.ts'
 import { newRoot } from './watched.ts'
 
 const missing = { kind: 'absent', why: 'missing' } as const
 
-it('a folder is there with an identity that another of its name does not have', async () => {
+it('a folder has an identity that distinguishes it from another folder of the same name', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
   const first = await presenceOf(inbox, false)
@@ -26,19 +26,19 @@ it('a folder is there with an identity that another of its name does not have', 
   expect(await presenceOf(inbox, false)).not.toEqual(first)
 })
 
-it('a file of its name is not the folder', async () => {
+it('a file with the folder’s name does not count as the folder', async () => {
   const root = await newRoot()
   await writeFile(join(root, 'file'), 'x')
   expect(await presenceOf(join(root, 'file'), false)).toEqual(missing)
 })
 
-it('the place where a disk was mounted is not the disk', async () => {
+it('an empty mount point does not count as the disk', async () => {
   const root = await newRoot()
   expect(await presenceOf(join(root, 'in'), true)).toEqual(missing)
   expect(await presenceOf('/proc', true)).toMatchObject({ kind: 'there', place: { isMount: true } })
 })
 
-it('a folder that nobody lets us read says so', async () => {
+it('a folder that can’t be read is reported as unreadable', async () => {
   const root = await newRoot()
   await chmod(root, 0)
   const presence = await asOrdinaryUser(() => presenceOf(join(root, 'in'), false))
@@ -46,17 +46,17 @@ it('a folder that nobody lets us read says so', async () => {
   expect(presence).toEqual({ kind: 'absent', why: 'unreadable' })
 })
 
-it('a folder that is reached through a link is known by its own name, also where a part of it is still to come', async () => {
+it('a folder behind a link is resolved to its real path, even if a part of it doesn’t exist yet', async () => {
   const root = await newRoot()
   await symlink(join(root, 'in'), join(root, 'link'))
   expect(await realFolder(join(root, 'link'))).toBe(join(root, 'in'))
   expect(await realFolder(join(root, 'link', 'not', 'yet'))).toBe(join(root, 'in', 'not', 'yet'))
 })
 
-it('a check follows another, also one that failed, until it is closed', async () => {
+it('checks continue, even after a failure, until the watch is closed', async () => {
   const root = await newRoot()
   const time = holdTime()
-  const turns = createTurns(() => undefined)
+  const turns = createSerialQueue(() => undefined)
   const seen: Presence['kind'][] = []
   const { check, stop } = createPresenceCheck({
     path: () => join(root, 'in'),

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -10,17 +10,18 @@ import {
 } from '../../../src/main/watch/follow-tree.ts'
 import { newRoot } from './watched.ts'
 
-/** What is told of a folder, until the test ends. */
+/** Watches a folder until the test ends, and collects the reports. */
 async function follow(root: string, change: Partial<TreeOptions> = {}) {
   const inbox = join(root, 'in')
-  const told = { files: new Set<string>(), gone: [] as string[], rootGone: 0 }
+  const told = { files: new Set<string>(), links: new Set<string>(), gone: [] as string[], rootGone: 0 }
   const scanned = Promise.withResolvers<void>()
   const stop = followTree({
     root: inbox,
     recursive: true,
     pollEvery: null,
-    isPassedOver: () => false,
+    isExcluded: () => false,
     onFile: (path) => told.files.add(relative(inbox, path)),
+    onLink: (path) => told.links.add(relative(inbox, path)),
     onGone: (path) => told.gone.push(relative(inbox, path)),
     onScanned: scanned.resolve,
     onRootGone: () => (told.rootGone += 1),
@@ -39,23 +40,39 @@ async function fill(root: string, ...paths: readonly string[]) {
   }
 }
 
-it('tells of every photo and video that is there, at any depth', async () => {
+it('reports every existing photo and video, at any depth', async () => {
   const root = await newRoot()
   await fill(root, 'a.jpg', 'b.txt', '.hidden.jpg', 'c/d/e.mp4', '.git/f.jpg')
   const { names } = await follow(root)
   expect(names()).toEqual(['a.jpg', join('c', 'd', 'e.mp4')])
 })
 
-it('stays at the top where folders are not to be looked into, and out of those that are passed over', async () => {
+it('reports links that lead out of the folder without following them', async () => {
+  const root = await newRoot()
+  await fill(root, 'a.jpg')
+  await fill(join(root, 'other'), 'b.jpg', 'c.txt')
+  const other = join(root, 'other', 'in')
+  const links = { 'b.jpg': join(other, 'b.jpg'), 'c.txt': join(other, 'c.txt'), album: other }
+  for (const [name, target] of Object.entries(links)) await symlink(target, join(root, 'in', name))
+  await symlink(join(root, 'in', 'a.jpg'), join(root, 'in', 'same.jpg'))
+  await symlink(join(root, 'nowhere.jpg'), join(root, 'in', 'broken.jpg'))
+  const { names, told } = await follow(root)
+  await vi.waitFor(() => expect([...told.links].toSorted()).toEqual(['album', 'b.jpg']))
+  expect(names()).toEqual(['a.jpg'])
+  await rm(join(root, 'in', 'b.jpg'))
+  await vi.waitFor(() => expect(told.gone).toEqual(['b.jpg']))
+})
+
+it('ignores subfolders unless they are included, and always ignores excluded folders', async () => {
   const root = await newRoot()
   await fill(root, 'a.jpg', 'c/d.jpg', 'out/e.jpg')
   expect((await follow(root, { recursive: false })).names()).toEqual(['a.jpg'])
-  const passing = await follow(root, { isPassedOver: (path) => path === join(root, 'in', 'out') })
+  const passing = await follow(root, { isExcluded: (path) => path === join(root, 'in', 'out') })
   expect(passing.names()).toEqual(['a.jpg', join('c', 'd.jpg')])
 })
 
 it.each([null, 20])(
-  'tells what comes, what goes and when the folder goes; asking every %s ms',
+  'reports additions, removals and the loss of the folder, polling every %s ms',
   async (pollEvery) => {
     const root = await newRoot()
     await fill(root, 'a.jpg', 'sub/b.jpg')
@@ -74,7 +91,7 @@ it.each([null, 20])(
   },
 )
 
-it('only network shares are asked again and again', async () => {
+it('polls only network shares', async () => {
   expect(await needsPolling(String.raw`\\server\photos`, 'win32')).toBe(true)
   expect(await needsPolling(String.raw`C:\photos`, 'win32')).toBe(false)
   expect(await needsPolling('/Volumes/photos', 'darwin')).toBe(true)
@@ -84,7 +101,7 @@ it('only network shares are asked again and again', async () => {
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 
-it('too many watches or open files are no fault of the folder', () => {
+it('running out of watches or open files isn’t reported as a problem with the folder', () => {
   expect(isOutOfWatches(failure('ENOSPC'))).toBe(true)
   expect(isOutOfWatches(failure('EMFILE'))).toBe(true)
   expect(isOutOfWatches(failure('EACCES'))).toBe(false)

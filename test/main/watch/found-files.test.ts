@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { FoundFile } from '../../../src/main/watch/fingerprint.ts'
 import { createFolderState, type Folder, type Tree } from '../../../src/main/watch/folder-state.ts'
 import { createFoundFiles } from '../../../src/main/watch/found-files.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const tree: Tree = { root: '/in', identity: '1:2', isMount: false, stop: () => Promise.resolve() }
 
@@ -13,7 +13,7 @@ const file = (path: string): FoundFile => ({
   fingerprint: { size: 7, mtime: 9, changed: 9, device: '1', inode: path },
 })
 
-/** A folder in the middle of its scan, with files that lay there, some of them known from before. */
+/** A folder during its scan, with existing files, some of them already known. */
 function begin({
   many = 2,
   isNew = false,
@@ -31,7 +31,7 @@ function begin({
   const questions: number[] = []
   let scans = 0
   const state = createFolderState({ hasUnreadable: () => false, onTrouble: () => {}, onChange: () => {} })
-  state.become({
+  state.set({
     kind: 'scanning',
     tree,
     baseline: { has: ({ path }) => lay.includes(path) },
@@ -45,8 +45,13 @@ function begin({
       leave: (_, files) => left.push(files.map(({ path }) => path)),
       isNew: () => isNew,
       markScanned: () => (scans += 1),
+      count: () => 3,
     },
-    files: { see: (path, { size }) => seen.push([path, size]), gone: (path) => gone.push(path) },
+    files: {
+      see: (path, { size }) => seen.push([path, size]),
+      gone: (path) => gone.push(path),
+      clear: () => {},
+    },
     state,
     many,
     onQuestion: (count) => questions.push(count),
@@ -56,14 +61,24 @@ function begin({
 
 const kindOf = (folder: Folder) => folder.kind
 
-it('what is known by its path is passed over, and what comes new is looked at as it is', () => {
+it('links are counted until they disappear, or until another folder is watched', () => {
+  const { found, seen } = begin()
+  for (const name of ['a', 'b', 'b', 'c']) found.seeLink(`/in/${name}.jpg`)
+  expect(found.counts()).toEqual({ taken: 3, links: 3 })
+  found.gone('/in/a.jpg')
+  expect(found.counts().links).toBe(2)
+  found.clear()
+  expect([found.counts().links, seen]).toEqual([0, []])
+})
+
+it('known paths are skipped, and new files are checked', () => {
   const { found, seen } = begin({ known: { '/in/known.jpg': 'byPath' } })
   found.see(file('/in/known.jpg'))
   found.see(file('/in/new.jpg'))
   expect(seen).toEqual([['/in/new.jpg', 7]])
 })
 
-it('what lay there waits for the end of the scan and is then checked anew', () => {
+it('existing files wait for the end of the scan and are then checked again', () => {
   const { found, state, seen, left, questions, scans } = begin({ lay: ['/in/a.jpg', '/in/b.jpg'] })
   found.see(file('/in/a.jpg'))
   found.see(file('/in/b.jpg'))
@@ -76,7 +91,18 @@ it('what lay there waits for the end of the scan and is then checked anew', () =
   expect([kindOf(state.now()), left, questions, scans()]).toEqual(['live', [], [], 0])
 })
 
-it('more than so many are a question, and those with another name only are none of them', () => {
+it('a file that is rewritten or disappears during the scan no longer waits for its end', () => {
+  const lay = ['/in/again.jpg', '/in/gone.jpg']
+  const { found, seen, questions } = begin({ lay, many: 0 })
+  for (const path of lay) found.see(file(path))
+  lay.length = 0
+  found.see(file('/in/again.jpg'))
+  found.gone('/in/gone.jpg')
+  found.endScan(tree)
+  expect([seen, questions]).toEqual([[['/in/again.jpg', 7]], []])
+})
+
+it('asks about files if there are more than the limit, not counting renamed ones', () => {
   const lay = ['/in/a.jpg', '/in/b.jpg', '/in/c.jpg', '/in/renamed.jpg']
   const { found, state, seen, left, questions } = begin({ lay, known: { '/in/renamed.jpg': 'byInode' } })
   for (const path of lay) found.see(file(path))
@@ -85,7 +111,7 @@ it('more than so many are a question, and those with another name only are none 
   expect(left).toEqual([['/in/renamed.jpg']])
 })
 
-it('in a folder that was never scanned a single file is a question, and none is none', () => {
+it('in a folder that was never scanned, asks about even a single file, but not if the folder is empty', () => {
   const one = begin({ isNew: true, lay: ['/in/a.jpg'] })
   one.found.see(file('/in/a.jpg'))
   one.found.endScan(tree)
@@ -95,7 +121,7 @@ it('in a folder that was never scanned a single file is a question, and none is 
   expect([kindOf(none.state.now()), none.questions, none.scans()]).toEqual(['live', [], 1])
 })
 
-it('the end of a scan counts for the place that was scanned, and once', () => {
+it('the end of a scan is handled once, and only for the folder that was scanned', () => {
   const { found, state, seen } = begin({ lay: ['/in/a.jpg'] })
   found.see(file('/in/a.jpg'))
   found.endScan({ ...tree })
@@ -105,7 +131,7 @@ it('the end of a scan counts for the place that was scanned, and once', () => {
   expect(seen).toHaveLength(1)
 })
 
-it('a file that goes is forgotten by all, also by the question', () => {
+it('a file that disappears is no longer tracked or asked about', () => {
   const { found, state, gone } = begin({ isNew: true, lay: ['/in/a.jpg', '/in/b.jpg'] })
   found.see(file('/in/a.jpg'))
   found.see(file('/in/b.jpg'))
@@ -116,7 +142,7 @@ it('a file that goes is forgotten by all, also by the question', () => {
   expect(folder.kind === 'asking' && [...folder.files]).toEqual(['/in/b.jpg'])
 })
 
-it('a file that is asked about and changes is taken and no longer asked about', () => {
+it('a file that changes while the user is asked about it is processed and no longer asked about', () => {
   const { found, state, seen } = begin({ isNew: true, lay: ['/in/a.jpg'] })
   found.see(file('/in/a.jpg'))
   found.endScan(tree)
@@ -124,7 +150,7 @@ it('a file that is asked about and changes is taken and no longer asked about', 
   expect([kindOf(state.now()), seen]).toEqual(['live', [['/in/a.jpg', 7]]])
 })
 
-it('yes takes the files, and they are not asked about again', async () => {
+it('accepting processes the files, and the user is not asked about them again', async () => {
   const { found, state, seen, left, scans } = begin({ isNew: true, lay: ['/in/a.jpg'] })
   found.see(file('/in/a.jpg'))
   found.endScan(tree)
@@ -134,9 +160,8 @@ it('yes takes the files, and they are not asked about again', async () => {
   expect([seen.length, scans()]).toEqual([1, 1])
 })
 
-it('no leaves those that are still there', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'mediatray-found-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+it('declining skips the files that still exist', async () => {
+  const folder = temporaryFolder()
   const [there, missing] = [join(folder, 'there.jpg'), join(folder, 'missing.jpg')]
   await writeFile(there, 'x')
   const { found, state, seen, left, scans } = begin({ isNew: true, lay: [there, missing] })

@@ -1,9 +1,9 @@
 import type { WatchTiming } from '../../../src/main/watch/index.ts'
 
-/** Time that goes on only when a test says so: how long the machine takes for anything is no part of it. */
+/** Virtual time that only a test advances, so that the machine's speed doesn't matter. */
 export type HeldTime = {
   readonly timing: WatchTiming
-  /** How many timers end within so many ms. */
+  /** Number of timers due within this many ms. */
   readonly dueWithin: (ms: number) => number
   readonly pass: (ms: number) => void
 }

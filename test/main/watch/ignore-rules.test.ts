@@ -1,23 +1,23 @@
 import { sep } from 'node:path'
 import { expect, it } from 'vitest'
-import { isIgnored, isInside, mayBeTaken } from '../../../src/main/watch/ignore-rules.ts'
+import { isIgnored, isInside, isCandidate } from '../../../src/main/watch/ignore-rules.ts'
 
 it.each(['.hidden.jpg', '~$clip.mp4', 'photo.jpg.crdownload', 'clip.mp4.PART', 'clip.part.mp4', 'a.tmp.jpg'])(
-  '%s is not whole, or not meant for anybody',
+  '%s counts as incomplete, or as not meant for users',
   (name) => {
     expect(isIgnored(name)).toBe(true)
-    expect(mayBeTaken(`/in/${name}`)).toBe(false)
+    expect(isCandidate(`/in/${name}`)).toBe(false)
   },
 )
 
-it('a photo or video under its final name is taken, wherever it lies, and nothing else', () => {
-  expect(mayBeTaken('/.in/party.jpg')).toBe(true)
-  expect(mayBeTaken('/in/partial.mp4')).toBe(true)
-  expect(mayBeTaken('/in/notes.txt')).toBe(false)
-  expect(mayBeTaken('/in/jpg')).toBe(false)
+it('only a photo or video under its final name is processed, in any folder', () => {
+  expect(isCandidate('/.in/party.jpg')).toBe(true)
+  expect(isCandidate('/in/partial.mp4')).toBe(true)
+  expect(isCandidate('/in/notes.txt')).toBe(false)
+  expect(isCandidate('/in/jpg')).toBe(false)
 })
 
-it('a folder holds itself and what lies below, not what only begins like it', () => {
+it('a folder contains itself and its descendants, not paths that only share its prefix', () => {
   const folder = ['', 'in'].join(sep)
   expect(isInside(folder, folder)).toBe(true)
   expect(isInside(folder + sep + 'a.jpg', folder)).toBe(true)

@@ -44,7 +44,7 @@ function run(root: string, dieAt: number, wanted: number) {
   })
   return {
     watching: watching.promise,
-    /** The first time, or it has ended. */
+    /** Resolves on the first submission, or when the process has ended. */
     submitted: submitted.promise,
     ended,
     kill: () => child.kill('SIGKILL'),
@@ -72,7 +72,7 @@ async function prepare(grouping: 'together' | 'separate'): Promise<string> {
   return root
 }
 
-/** Half of them after the first were submitted, so that there are several submissions to be killed in. */
+/** Writes half of the files after the first submission, so that there are several submissions to interrupt. */
 async function bring(root: string, to: { readonly submitted: Promise<void> }): Promise<void> {
   for (let n = 0; n < FILES; n += 1) {
     await writeFile(join(root, 'in', `${n}.jpg`), `content of ${n}`)
@@ -81,7 +81,7 @@ async function bring(root: string, to: { readonly submitted: Promise<void> }): P
 }
 
 it.each([1, 2, 3, 4, 6])(
-  'killed at step %i of submitting, every file is taken exactly once',
+  'killed at step %i of submitting, every file is processed exactly once',
   async (dieAt) => {
     const root = await prepare(dieAt % 2 === 0 ? 'together' : 'separate')
     const victim = run(root, dieAt, FILES)
@@ -93,7 +93,7 @@ it.each([1, 2, 3, 4, 6])(
   },
 )
 
-it('killed again and again at any moment, every file is taken exactly once', async () => {
+it('if the app is killed repeatedly at any time, every file is still processed exactly once', async () => {
   const root = await prepare('separate')
   const first = run(root, 0, FILES * 2)
   await first.watching

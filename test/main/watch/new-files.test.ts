@@ -1,16 +1,17 @@
 import { appendFile, mkdir, open as openFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
 import type { FoundFile } from '../../../src/main/watch/fingerprint.ts'
 import { sortFiles, type SortFilesOptions } from '../../../src/main/watch/new-files.ts'
 import { holdTime } from './held-time.ts'
 import { plansIn } from '../outbox/drafts.ts'
-import { folderIn, newRoot, open, settle, SETTLE_MS, until } from './watched.ts'
+import { folderIn, newRoot, open, openScanned, settle, STABLE_MS, until } from './watched.ts'
 
-/** Where only the files' own timers are of interest. */
+/** A check interval long enough that only the files' own timers fire during a test. */
 const SELDOM_MS = 3_600_000
 
-it('a photo that comes is submitted with the folder’s preset, output and variations', async () => {
+it('a new photo is submitted with the folder’s preset, output and variations', async () => {
   const root = await newRoot()
   const chosen = folderIn(root, { preset: 'Web 2048', variations: 3 })
   const watched = open(root, [chosen])
@@ -26,32 +27,57 @@ it('a photo that comes is submitted with the folder’s preset, output and varia
   await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
 })
 
-it('a file that is written slowly is taken once, whole', async () => {
-  const root = await newRoot()
+it('a file that is written slowly is processed once, when complete', async () => {
   const { timing, dueWithin, pass } = holdTime()
-  const watched = open(root, [folderIn(root)], { timing, checkMs: SELDOM_MS })
-  await watched.watch.whenScanned()
+  const watched = await openScanned({}, { timing, checkMs: SELDOM_MS })
   const path = join(watched.inbox, 'clip.mp4')
   await appendFile(path, 'x'.repeat(1000))
-  await until('it is seen', () => dueWithin(SETTLE_MS * 2) > 0)
+  await until('it is seen', () => dueWithin(STABLE_MS * 2) > 0)
   for (let part = 1; part < 12; part += 1) {
     await appendFile(path, 'x'.repeat(1000))
-    pass(SETTLE_MS * 0.7)
-    await until('it is waited for again', () => dueWithin(SETTLE_MS * 2) > 0)
+    pass(STABLE_MS * 0.7)
+    await until('it is pending again', () => dueWithin(STABLE_MS * 2) > 0)
     expect(watched.submitted()).toEqual([])
   }
   await until('it is submitted', () => {
-    pass(SETTLE_MS)
+    pass(STABLE_MS)
     return watched.submitted().length === 1
   })
   await settle()
   expect(plansIn(watched.outbox).map(({ items }) => items[0]?.size)).toEqual([12_000])
 })
 
-it('a download is taken under its last name only', async () => {
+it('photos are retried when another program locks the database while they are submitted', async () => {
   const root = await newRoot()
-  const watched = open(root)
+  const { timing, pass } = holdTime()
+  const other = new DatabaseSync(join(root, 'watch.db'))
+  onTestFinished(() => other.close())
+  let tries = 0
+  const watched = open(root, [folderIn(root, { grouping: 'together', windowMs: 10_000 })], {
+    timing,
+    checkMs: SELDOM_MS,
+    start() {
+      tries += 1
+      if (tries > 1) return Promise.resolve({ ok: true, ids: [] })
+      other.exec('BEGIN IMMEDIATE')
+      return Promise.reject(new Error('database is locked'))
+    },
+  })
   await watched.watch.whenScanned()
+  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+  const passUntil = (what: string, holds: () => boolean) =>
+    until(what, () => {
+      pass(1_000)
+      return holds()
+    })
+  await passUntil('it is tried', () => tries === 1)
+  other.exec('ROLLBACK')
+  await passUntil('it is retried', () => tries === 2)
+  await passUntil('it is counted', () => watched.watch.list()[0]?.taken === 1)
+})
+
+it('a download is processed only under its final name', async () => {
+  const watched = await openScanned()
   const temporary = ['a.jpg.crdownload', 'b.mp4.part', 'c.png.tmp', '.d.jpg', '~$e.jpg', 'f.part.mp4']
   for (const name of [...temporary, '.mediatray-g.jpg']) await writeFile(join(watched.inbox, name), 'x')
   await settle()
@@ -62,10 +88,9 @@ it('a download is taken under its last name only', async () => {
   expect(watched.submitted()).toEqual([['a.jpg']])
 })
 
-it('what is no medium, empty, a link or a folder is left alone', async () => {
-  const root = await newRoot()
-  const watched = open(root)
-  await watched.watch.whenScanned()
+it('files that aren’t media, empty files, links and folders are ignored', async () => {
+  const watched = await openScanned()
+  const { root } = watched
   await writeFile(join(root, 'elsewhere.jpg'), 'x')
   await symlink(join(root, 'elsewhere.jpg'), join(watched.inbox, 'link.jpg'))
   await mkdir(join(watched.inbox, 'folder.jpg'))
@@ -78,10 +103,8 @@ it('what is no medium, empty, a link or a folder is left alone', async () => {
   expect(watched.submitted()).toEqual([['empty.jpg']])
 })
 
-it('a file that was taken is not taken again under another name, but is with other content', async () => {
-  const root = await newRoot()
-  const watched = open(root)
-  await watched.watch.whenScanned()
+it('a processed file is processed again with other content, but not under another name', async () => {
+  const watched = await openScanned()
   await writeFile(join(watched.inbox, 'one.jpg'), 'first')
   await until('it is submitted', () => watched.submitted().length === 1)
   await rename(join(watched.inbox, 'one.jpg'), join(watched.inbox, 'two.jpg'))
@@ -93,7 +116,7 @@ it('a file that was taken is not taken again under another name, but is with oth
   expect(watched.submitted()).toEqual([['one.jpg'], ['two.jpg']])
 })
 
-it('folders in the folder are looked into only where that is chosen', async () => {
+it('subfolders are watched only if the watched folder includes them', async () => {
   const root = await newRoot()
   await mkdir(join(root, 'deep'))
   const watched = open(root, [
@@ -110,12 +133,12 @@ it('folders in the folder are looked into only where that is chosen', async () =
   expect(watched.submitted()).toEqual([['deep.jpg']])
 })
 
-it('files that come within the window are one job, those that come later another', async () => {
+it('files that arrive within the window are grouped into one job, and later ones into another', async () => {
   const root = await newRoot()
   const { timing, dueWithin, pass } = holdTime()
-  const windowMs = SETTLE_MS * 20
+  const windowMs = STABLE_MS * 20
   const folder = folderIn(root, { grouping: 'together', windowMs })
-  // Whatever has settled is compared with our own running work, before it waits for others.
+  // Each stable file is compared with the app's running jobs before it waits for other files.
   let compared = 0
   const running = () => {
     compared += 1
@@ -124,12 +147,12 @@ it('files that come within the window are one job, those that come later another
   const watched = open(root, [folder], { timing, running, checkMs: SELDOM_MS })
   await watched.watch.whenScanned()
   const settles = async (name: string) => {
-    // What is to be told of before is told, so that the next timer is the file's.
-    pass(SETTLE_MS * 2)
+    // Delivers pending reports, so that the next timer is the file's.
+    pass(STABLE_MS * 2)
     await writeFile(join(watched.inbox, name), 'x')
-    await until('it is seen', () => dueWithin(SETTLE_MS * 2) > 0)
+    await until('it is seen', () => dueWithin(STABLE_MS * 2) > 0)
     const before = compared
-    pass(SETTLE_MS * 2)
+    pass(STABLE_MS * 2)
     await until('it waits for others', () => compared === before + 2)
   }
   await settles('a.jpg')
@@ -139,7 +162,7 @@ it('files that come within the window are one job, those that come later another
   await rm(join(watched.inbox, 'gone.jpg'))
   pass(windowMs)
   await until('they are submitted', () => watched.submitted().length === 1)
-  // Once that is on the disk.
+  // The count is updated once it is on disk.
   await until('they are counted', () => watched.watch.list()[0]?.taken === 2)
   pass(windowMs)
   await settles('c.jpg')
@@ -149,7 +172,7 @@ it('files that come within the window are one job, those that come later another
 })
 
 it.each(['together', 'separate'] as const)(
-  'a thousand files at once are each taken once (%s), in few changes of the state',
+  'a thousand simultaneous files are each processed once (%s), with few state changes',
   async (grouping) => {
     const root = await newRoot()
     const { timing, pass } = holdTime()
@@ -172,13 +195,13 @@ it.each(['together', 'separate'] as const)(
   },
 )
 
-it('a folder that is switched off takes nothing, and a change of its preset counts at once', async () => {
-  const root = await newRoot()
-  const watched = open(root, [folderIn(root, { enabled: false })])
-  await watched.watch.whenScanned()
+it('a disabled folder processes nothing, and a change of its preset applies immediately', async () => {
+  const watched = await openScanned({ enabled: false })
+  const { root } = watched
   await writeFile(join(watched.inbox, 'early.jpg'), 'x')
   await settle()
   expect(watched.submitted()).toEqual([])
+  expect(watched.watch.list()).toMatchObject([{ id: 'w', enabled: false, taken: 0 }])
   const { id, ...folder } = folderIn(root, { preset: 'New' })
   watched.watch.save({ id, folder })
   await watched.watch.whenScanned()
@@ -194,16 +217,31 @@ it('a folder that is switched off takes nothing, and a change of its preset coun
   expect(watched.watch.list()).toEqual([])
 })
 
-it('a share that tells of no changes is looked through now and then', async () => {
-  const root = await newRoot()
-  const watched = open(root, [folderIn(root)], { needsPolling: () => Promise.resolve(true), pollMs: 100 })
-  await watched.watch.whenScanned()
+it('a folder that is disabled later keeps its count, and processes files again once it is enabled', async () => {
+  const watched = await openScanned()
+  const { root, settings, watch } = watched
+  await writeFile(join(watched.inbox, 'before.jpg'), 'before')
+  await until('it is submitted', () => watched.submitted().length === 1)
+  settings.update({ watchFolders: [folderIn(root, { enabled: false })] })
+  await watch.whenScanned()
+  await writeFile(join(watched.inbox, 'meanwhile.jpg'), 'meanwhile')
+  await settle()
+  expect(watched.submitted()).toEqual([['before.jpg']])
+  expect(watch.list()).toMatchObject([{ id: 'w', enabled: false, trouble: null, question: null, taken: 1 }])
+  settings.update({ watchFolders: [folderIn(root)] })
+  await watch.whenScanned()
+  await writeFile(join(watched.inbox, 'after.jpg'), 'after')
+  await until('it is submitted', () => watched.submitted().flat().includes('after.jpg'))
+})
+
+it('a share without change events is scanned periodically', async () => {
+  const watched = await openScanned({}, { needsPolling: () => Promise.resolve(true), pollMs: 100 })
   await writeFile(join(watched.inbox, 'shared.jpg'), 'x')
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(watched.submitted()).toEqual([['shared.jpg']])
 })
 
-it('a draft that can’t be started is said once, kept, and tried again when something has changed', async () => {
+it('a draft that can’t be started is reported once, kept, and retried after a change', async () => {
   const root = await newRoot()
   let isPossible = false
   const watched = open(root, [folderIn(root)], {
@@ -217,7 +255,7 @@ it('a draft that can’t be started is said once, kept, and tried again when som
   const asked: (string | null)[] = []
   await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
-  await until('it is said', () => watched.troubles.length === 1)
+  await until('it is reported', () => watched.troubles.length === 1)
   expect(watched.troubles).toMatchObject([
     { kind: 'notStarted', problems: [{ code: 'presetUnknown', preset: 'Gone' }] },
   ])
@@ -228,10 +266,8 @@ it('a draft that can’t be started is said once, kept, and tried again when som
   expect(asked).toEqual(['There'])
 })
 
-it('a file whose time was set back while nothing else changed is new content', async () => {
-  const root = await newRoot()
-  const watched = open(root)
-  await watched.watch.whenScanned()
+it('content that was replaced in place counts as new, even if the file’s time was set back', async () => {
+  const watched = await openScanned()
   const path = join(watched.inbox, 'a.jpg')
   await writeFile(path, 'x')
   await until('it is submitted', () => watched.submitted().length === 1)
@@ -248,14 +284,14 @@ const file = (path: string): FoundFile => ({
   fingerprint: { size: 1, mtime: 1, changed: 1, device: '1', inode: path },
 })
 
-/** What each file is, by the word at the beginning of its name. */
+/** Options that derive the type of each file from the first word of its name. */
 const options: SortFilesOptions = {
   root: ROOT,
   knows: ({ path }) =>
     basename(path).startsWith('known') ? 'byPath' : basename(path).startsWith('renamed') ? 'byInode' : null,
   own: {
-    isPassedOver: (path) => path.startsWith(join(ROOT, 'done')),
-    judge: () => (one) =>
+    isExcluded: (path) => path.startsWith(join(ROOT, 'done')),
+    createClassifier: () => (one) =>
       basename(one.path).startsWith('made')
         ? 'result'
         : basename(one.path).startsWith('perhaps')
@@ -266,7 +302,7 @@ const options: SortFilesOptions = {
 
 const namesOf = (files: readonly FoundFile[]) => files.map(({ path }) => basename(path))
 
-it('tells what is new from what is known, ours, renamed, or not to be told yet', () => {
+it('distinguishes new, known and renamed files, our own results, and files whose origin is unclear', () => {
   const names = ['new.jpg', 'known.jpg', 'renamed.jpg', 'made.jpg', 'perhaps.jpg', 'new-too.mp4']
   const { fresh, left, unclear } = sortFiles(
     names.map((name) => file(join(ROOT, name))),
@@ -277,7 +313,7 @@ it('tells what is new from what is known, ours, renamed, or not to be told yet',
   expect(namesOf(unclear)).toEqual(['perhaps.jpg'])
 })
 
-it('leaves alone what lies elsewhere or in a folder for results', () => {
+it('ignores files outside the watched folder or in an output folder', () => {
   const files = ['/elsewhere/new.jpg', '/watched-too/new.jpg', '/watched/done/new.jpg'].map(file)
   expect(sortFiles(files, options)).toEqual({ fresh: [], left: [], unclear: [] })
 })

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { FinishedWork } from '../../../src/main/watch/index.ts'
 import { createOwnResults } from '../../../src/main/watch/own-results.ts'
 import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
-import { folderIn, newRoot, open, settle, sleep, SETTLE_MS, until } from './watched.ts'
+import { folderIn, newRoot, open, openScanned, settle, sleep, STABLE_MS, until } from './watched.ts'
 
 const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): FinishedWork => ({
   outputFolder,
@@ -16,7 +16,7 @@ const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): Fin
   ...change,
 })
 
-it('what lies in a folder for results inside the watched folder is passed over, also before it exists', async () => {
+it('an output folder inside the watched folder is ignored, even before it exists', async () => {
   const root = await newRoot()
   const output = { kind: 'folder', path: join(root, 'in', 'done', 'web') } as const
   const watched = open(root, [folderIn(root, { recursive: true, output })])
@@ -30,7 +30,7 @@ it('what lies in a folder for results inside the watched folder is passed over, 
   expect(watched.submitted()).toEqual([['mine.jpg']])
 })
 
-it('the output of other work inside the watched folder is passed over too, and after a restart', async () => {
+it('the output of other jobs inside the watched folder is ignored too, even after a restart', async () => {
   const root = await newRoot()
   const results = join(root, 'in', 'results')
   const first = open(root, [folderIn(root, { recursive: true })])
@@ -47,7 +47,21 @@ it('the output of other work inside the watched folder is passed over too, and a
   expect(again.submitted()).toEqual([])
 })
 
-it('a chain through the watched folder itself ends: results are recognised, other files are taken', async () => {
+it('ignores a result that the user has saved to the watched folder', async () => {
+  const watched = await openScanned()
+  const { root } = watched
+  await symlink(watched.inbox, join(root, 'link'))
+  for (const file of [join(watched.inbox, 'saved.jpg'), join(root, 'link', 'saved too.jpg')]) {
+    await watched.watch.noteResult(file)
+    await writeFile(file, 'x')
+  }
+  await writeFile(join(watched.inbox, 'mine.jpg'), 'x')
+  await until('it is submitted', () => watched.submitted().length === 1)
+  await settle()
+  expect(watched.submitted()).toEqual([['mine.jpg']])
+})
+
+it('results saved to the watched folder itself are not processed, but other files are', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
   const watched = open(root, [folderIn(root, { output: { kind: 'folder', path: inbox } })])
@@ -57,7 +71,7 @@ it('a chain through the watched folder itself ends: results are recognised, othe
 
   watched.running.push({ outputFolder: inbox })
   await writeFile(join(inbox, 'result.jpg'), 'made')
-  await writeFile(join(inbox, 'tower-edited.jpg'), 'by a person')
+  await writeFile(join(inbox, 'tower-edited.jpg'), 'by the user')
   await settle()
   expect(watched.submitted()).toEqual([['tower.jpg']])
 
@@ -65,13 +79,13 @@ it('a chain through the watched folder itself ends: results are recognised, othe
     finished(inbox, { inputs: [join(inbox, 'tower.jpg')], results: [join(inbox, 'result.jpg')] }),
   )
   watched.running.pop()
-  await until('the person’s file is submitted', () => watched.submitted().length === 2)
+  await until('the user’s file is submitted', () => watched.submitted().length === 2)
   await rename(join(inbox, 'result.jpg'), join(inbox, 'renamed.jpg'))
   await settle()
   expect(watched.submitted()).toEqual([['tower.jpg'], ['tower-edited.jpg']])
 })
 
-it('what comes into the folders below one that results go to waits as well, and is told the same way', async () => {
+it('files in subfolders of an output folder also wait until our results can be distinguished from other files', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
   const below = join(inbox, 'trip', 'day 1')
@@ -86,12 +100,12 @@ it('what comes into the folders below one that results go to waits as well, and 
   const made = { inputs: [join(below, 'tower.jpg')], results: [join(below, 'made.jpg')], complete: false }
   watched.watch.noteFinished(finished(inbox, { ...made, until: Date.now() + 5_000 }))
   watched.running.pop()
-  await until('the person’s file is submitted', () => watched.submitted().length === 1)
+  await until('the user’s file is submitted', () => watched.submitted().length === 1)
   await settle()
   expect(watched.submitted()).toEqual([['mine.jpg']])
 })
 
-it('what a failed or forgotten job left behind is told by its name, also after a restart', async () => {
+it('leftovers of a failed or forgotten job are recognized by name, even after a restart', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
   const folder = folderIn(root, { output: { kind: 'folder', path: inbox } })
@@ -99,38 +113,40 @@ it('what a failed or forgotten job left behind is told by its name, also after a
   await first.watch.whenScanned()
   first.running.push({ outputFolder: inbox })
   await writeFile(join(inbox, 'tower-web.jpg'), 'made')
-  // A result bears the date of its original.
+  // A result has the date of its original.
   await utimes(join(inbox, 'tower-web.jpg'), new Date(0), new Date('2019-05-04T12:00:00Z'))
-  await writeFile(join(inbox, 'tower2.jpg'), 'by a person')
-  await sleep(SETTLE_MS * 3)
+  await writeFile(join(inbox, 'tower2.jpg'), 'by the user')
+  await sleep(STABLE_MS * 3)
   first.watch.noteFinished(
     finished(inbox, { inputs: [join(inbox, 'tower.jpg')], complete: false, until: Date.now() + 5_000 }),
   )
   await first.close()
   const again = open(root, [folder])
-  await until('the person’s file is submitted', () => again.submitted().length === 1)
+  await until('the user’s file is submitted', () => again.submitted().length === 1)
   await settle()
   expect(again.submitted()).toEqual([['tower2.jpg']])
 })
 
-it('results that a crash kept from being noted are learned at the start', async () => {
+it('results of jobs that ended while the app was off are looked up', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
   const first = open(root)
   await first.watch.whenScanned()
   await first.close()
   await writeFile(join(inbox, 'made.jpg'), 'x')
-  const again = open(root, [folderIn(root)], { resultPaths: () => [join(inbox, 'made.jpg')] })
+  const results = [join(inbox, 'made.jpg')]
+  const again = open(root, [folderIn(root)], {
+    endedInto: (folder, since) =>
+      folder === inbox && since < Date.now() ? [finished(inbox, { results })] : [],
+  })
   await again.watch.whenScanned()
   await settle()
   expect(again.submitted()).toEqual([])
 })
 
-it('new content under the name of an earlier result is somebody else’s', async () => {
-  const root = await newRoot()
-  const inbox = join(root, 'in')
-  const watched = open(root)
-  await watched.watch.whenScanned()
+it('new content under the name of an earlier result is not treated as our result', async () => {
+  const watched = await openScanned()
+  const { inbox } = watched
   watched.watch.noteFinished(
     finished(inbox, { results: [join(inbox, 'made.jpg')], until: Date.now() - 3_600_000 }),
   )
@@ -138,7 +154,19 @@ it('new content under the name of an earlier result is somebody else’s', async
   await until('it is submitted', () => watched.submitted().length === 1)
 })
 
-it('an output that is reached through a link is the same folder', async () => {
+it('an older photo that is copied with its date to a former result’s path is processed', async () => {
+  const watched = await openScanned()
+  const { root, inbox } = watched
+  watched.watch.noteFinished(
+    finished(inbox, { results: [join(inbox, 'made.jpg')], until: Date.now() - 3_600_000 }),
+  )
+  await writeFile(join(root, 'older.jpg'), 'older')
+  await utimes(join(root, 'older.jpg'), new Date(0), new Date('2019-05-04T12:00:00Z'))
+  await rename(join(root, 'older.jpg'), join(inbox, 'made.jpg'))
+  await until('it is submitted', () => watched.submitted().length === 1)
+})
+
+it('an output folder behind a link is recognized as the same folder', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
   await symlink(root, join(root, 'way'))
@@ -155,15 +183,15 @@ it('an output that is reached through a link is the same folder', async () => {
   expect(watched.submitted()).toEqual([])
 })
 
-it('clocks may differ by a minute, and by no more', async () => {
+it('our results are recognized if the clocks differ by at most a minute', async () => {
   const root = await newRoot()
   const store = openProcessedFiles(join(root, 'watch.db'), Date.now)
   onTestFinished(() => store.close())
-  const own = createOwnResults(store, () => [])
+  const own = createOwnResults(store, { running: () => [], endedInto: () => [] })
   const folder = join(root, 'in')
   const [since, until] = [10_000_000, 20_000_000]
-  const verdictAt = (name: string, changed: number) =>
-    own.judge()({
+  const originAt = (name: string, changed: number) =>
+    own.createClassifier()({
       path: join(folder, name),
       fingerprint: { size: 1, mtime: changed, changed, device: '1', inode: '1' },
     })
@@ -171,13 +199,8 @@ it('clocks may differ by a minute, and by no more', async () => {
   own.note(finished(folder, unfinished))
   own.note(finished(folder, { results: [join(folder, 'done.jpg')], since, until }))
   const times = [since - 61_000, since - 59_000, until + 59_000, until + 61_000]
-  expect(times.map((at) => verdictAt('tower-web.jpg', at))).toEqual([
-    'foreign',
-    'result',
-    'result',
-    'foreign',
-  ])
-  expect([until + 59_000, until + 61_000].map((at) => verdictAt('done.jpg', at))).toEqual([
+  expect(times.map((at) => originAt('tower-web.jpg', at))).toEqual(['foreign', 'result', 'result', 'foreign'])
+  expect([until + 59_000, until + 61_000].map((at) => originAt('done.jpg', at))).toEqual([
     'result',
     'foreign',
   ])

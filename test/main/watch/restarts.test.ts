@@ -1,13 +1,15 @@
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
-import { folderIn, newRoot, open, settle, until } from './watched.ts'
+import { controlDisk } from '../../faults/model/failing-disk.ts'
+import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
+import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
 
-it('files that came while the app was off are found, and nothing is taken twice', async () => {
-  const root = await newRoot()
-  const first = open(root)
-  await first.watch.whenScanned()
+it('files that arrived while the app was off are found, and nothing is processed twice', async () => {
+  const first = await openScanned()
+  const { root } = first
   await writeFile(join(first.inbox, 'before.jpg'), 'x')
   await until('it is submitted', () => first.submitted().length === 1)
   await first.close()
@@ -20,10 +22,25 @@ it('files that came while the app was off are found, and nothing is taken twice'
   expect(again.watch.list()[0]?.taken).toBe(2)
 })
 
-it('many files that came meanwhile are a question first; new ones are taken as ever', async () => {
-  const root = await newRoot()
-  const first = open(root)
-  await first.watch.whenScanned()
+it('a folder is watched as soon as the end of its first scan can be recorded', async () => {
+  const disk = { full: false, writesToLive: null, onDeath: () => undefined }
+  const control = controlDisk(disk)
+  onTestFinished(() => control.release())
+  const events: string[] = []
+  const opened = open(await newRoot(), undefined, { log: (event) => events.push(event) })
+  disk.full = true
+  await until('recording it has failed', () => events.includes('watched folder failed'))
+  expect(opened.watch.list()[0]?.scanning).toBe(true)
+  disk.full = false
+  await opened.watch.whenScanned()
+  expect(opened.watch.list()[0]?.scanning).toBe(false)
+  await writeFile(join(opened.inbox, 'new.jpg'), 'x')
+  await until('it is submitted', () => opened.submitted().length === 1)
+})
+
+it('asks about many files that arrived while the app was off, and processes new ones as usual', async () => {
+  const first = await openScanned()
+  const { root } = first
   await first.close()
   for (let n = 0; n < 6; n += 1) await writeFile(join(first.inbox, `${n}.jpg`), `content ${n}`)
   const again = open(root, [folderIn(root)], { many: 5 })
@@ -39,7 +56,7 @@ it('many files that came meanwhile are a question first; new ones are taken as e
   expect(again.watch.list()[0]?.question).toBe(null)
 })
 
-it('what is in a folder when it is first watched is a question, and stays where the answer is no', async () => {
+it('asks about existing files of a newly watched folder, and skips them if the user declines', async () => {
   const root = await newRoot()
   await writeFile(join(root, 'in', 'old.jpg'), 'x')
   const first = open(root)
@@ -54,10 +71,9 @@ it('what is in a folder when it is first watched is a question, and stays where 
   expect(again.submitted()).toEqual([])
 })
 
-it('a folder that goes is missing, and when it is back only what is new is taken', async () => {
-  const root = await newRoot()
-  const watched = open(root)
-  await watched.watch.whenScanned()
+it('a folder that disappears is reported missing, and only new files are processed when it is back', async () => {
+  const watched = await openScanned()
+  const { root } = watched
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   await until('it is submitted', () => watched.submitted().length === 1)
   await rename(watched.inbox, join(root, 'away'))
@@ -65,18 +81,17 @@ it('a folder that goes is missing, and when it is back only what is new is taken
   await writeFile(join(root, 'away', 'b.jpg'), 'xy')
   await rename(join(root, 'away'), watched.inbox)
   await until('it is back', () => watched.watch.list()[0]?.trouble === null)
-  await until('what is new is submitted', () => watched.submitted().length === 2)
+  await until('new files are submitted', () => watched.submitted().length === 2)
   await writeFile(join(watched.inbox, 'c.jpg'), 'xyz')
-  await until('what comes then is submitted', () => watched.submitted().length === 3)
+  await until('later files are submitted', () => watched.submitted().length === 3)
   await settle()
   expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg'], ['c.jpg']])
   expect(watched.troubles.map(({ kind }) => kind)).toEqual(['missing'])
 })
 
-it('a folder that is replaced by another of its name is looked through anew', async () => {
-  const root = await newRoot()
-  const watched = open(root)
-  await watched.watch.whenScanned()
+it('a folder that is replaced by another of the same name is scanned again', async () => {
+  const watched = await openScanned()
+  const { root } = watched
   await mkdir(join(root, 'new'))
   await writeFile(join(root, 'new', 'n.jpg'), 'x')
   await rename(watched.inbox, join(root, 'old'))
@@ -86,7 +101,7 @@ it('a folder that is replaced by another of its name is looked through anew', as
   await until('it is submitted', () => watched.submitted().length === 2)
 })
 
-it('a folder that is not there at the start is missing until it comes', async () => {
+it('a folder that does not exist at launch is reported missing until it appears', async () => {
   const root = await newRoot()
   await rm(join(root, 'in'), { recursive: true })
   const watched = open(root)
@@ -97,7 +112,7 @@ it('a folder that is not there at the start is missing until it comes', async ()
   await watched.watch.whenScanned()
 })
 
-it('a file that can’t be read is trouble, and taken when it can', async () => {
+it('an unreadable file is reported, and processed when it becomes readable', async () => {
   const root = await newRoot()
   await chmod(root, 0o777)
   await chmod(join(root, 'in'), 0o777)
@@ -106,14 +121,14 @@ it('a file that can’t be read is trouble, and taken when it can', async () => 
     await watched.watch.whenScanned()
     const path = join(watched.inbox, 'locked.jpg')
     await writeFile(path, 'x', { mode: 0 })
-    await until('it is trouble', () => watched.watch.list()[0]?.trouble === 'unreadable')
+    await until('the trouble is reported', () => watched.watch.list()[0]?.trouble === 'unreadable')
     await chmod(path, 0o600)
     await until('it is submitted', () => watched.submitted().length === 1)
     expect(watched.watch.list()[0]?.trouble).toBe(null)
   })
 })
 
-it('a damaged memory is set aside, and what is in the folder is asked for again', async () => {
+it('a damaged database is moved aside, and the user is asked about the folder’s files again', async () => {
   const root = await newRoot()
   await writeFile(join(root, 'watch.db'), 'this is no database, and long enough to be seen as such')
   await writeFile(join(root, 'in', 'a.jpg'), 'x')
@@ -121,4 +136,36 @@ it('a damaged memory is set aside, and what is in the folder is asked for again'
   await watched.watch.whenScanned()
   expect(watched.watch.setAside).toContain('watch.damaged')
   expect(watched.watch.list()[0]?.question).toBe(1)
+})
+
+function setVersion(path: string, version: number): void {
+  const connection = new DatabaseSync(path)
+  connection.exec(`PRAGMA user_version = ${version}`)
+  connection.close()
+}
+
+const found = (path: string) => ({
+  path,
+  fingerprint: { size: 1, mtime: 1, changed: 1, device: '1', inode: path },
+})
+
+it('files that a newer version has processed are recognized once that version is installed again', async () => {
+  const file = join(await newRoot(), 'watch.db')
+  const newer = openProcessedFiles(file, Date.now)
+  newer.leave('in', [found('a.jpg')])
+  newer.markScanned('in')
+  newer.noteResults([{ path: '/out/a.jpg', at: 5 }])
+  newer.close()
+  setVersion(file, 99)
+  const older = openProcessedFiles(file, Date.now)
+  expect(older.knows('in', found('a.jpg'))).toBeNull()
+  older.leave('in', [found('b.jpg')])
+  older.noteResults([{ path: '/out/a.jpg', at: 3 }])
+  const aside = older.setAside ?? ''
+  older.close()
+  setVersion(aside, 1)
+  const again = openProcessedFiles(file, Date.now)
+  expect(['a.jpg', 'b.jpg'].map((name) => again.knows('in', found(name)))).toEqual(['byPath', 'byPath'])
+  expect([again.isNew('in'), again.resultNotedAt('/out/a.jpg'), again.setAside]).toEqual([false, 5, null])
+  again.close()
 })

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { fingerprintFiles, type FoundFile } from '../../../src/main/watch/fingerprint.ts'
 import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import { createSubmitBatch, type SubmitBatchOptions } from '../../../src/main/watch/submit-batch.ts'
@@ -66,7 +66,7 @@ async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBa
   }
 }
 
-it('files that come within the window are one submission, as they are when it ends', async () => {
+it('files that arrive within the window are submitted together, without any that changed or disappeared meanwhile', async () => {
   const { batch, put, at, windowEnds, submitted, changed } = await setUp()
   await batch.add(await put('a.jpg', 'gone.jpg', 'grows.jpg'))
   await batch.add(await put('b.jpg'))
@@ -78,7 +78,7 @@ it('files that come within the window are one submission, as they are when it en
   expect(changed).toEqual(['grows.jpg'])
 })
 
-it('files of their own wait for nobody', async () => {
+it('files that are submitted individually don’t wait for others', async () => {
   const { batch, put, submitted, store } = await setUp({ grouping: 'separate' })
   await batch.add(await put('a.jpg', 'b.jpg'))
   expect(submitted).toEqual([['a.jpg', 'b.jpg']])
@@ -86,7 +86,7 @@ it('files of their own wait for nobody', async () => {
   expect(store.unfinished()).toEqual([])
 })
 
-it('what cannot be started is forgotten for the next try, and why is said once', async () => {
+it('a failed submission is dropped until the next attempt, and the reason is reported once', async () => {
   let answer: StartResult = refused
   const { batch, put, store, notStarted, problems } = await setUp(
     { windowMs: 0 },
@@ -106,9 +106,9 @@ it('what cannot be started is forgotten for the next try, and why is said once',
 })
 
 it.each([
-  ['before it was durable is tried again', false, 0],
-  ['after it was durable counts as taken', true, 1],
-])('a start that fails %s', async (_, wasStarted, taken) => {
+  ['before it was durable is retried', false, 0],
+  ['after it was durable counts as processed', true, 1],
+])('a submission that fails %s', async (_, wasStarted, taken) => {
   const { batch, put, store, notStarted } = await setUp(
     { windowMs: 0 },
     { start: failing, wasStarted: () => wasStarted },
@@ -119,7 +119,23 @@ it.each([
   expect(notStarted).toHaveLength(1 - taken)
 })
 
-it('nothing more is submitted once it is closed', async () => {
+it.each(['beginTaking', 'abandonTaking', 'finishTaking'] as const)(
+  'files are retried when the database is locked in %s',
+  async (step) => {
+    const answer = step === 'finishTaking' ? started : refused
+    const { batch, put, store, notStarted } = await setUp(
+      { windowMs: 0 },
+      { start: () => Promise.resolve(answer) },
+    )
+    vi.spyOn(store, step).mockImplementation(() => {
+      throw new Error('database is locked')
+    })
+    await batch.add(await put('a.jpg'))
+    expect(notStarted).toEqual([['a.jpg']])
+  },
+)
+
+it('nothing more is submitted after closing', async () => {
   const { batch, put, windowEnds, submitted } = await setUp()
   await batch.add(await put('a.jpg'))
   batch.close()

@@ -7,29 +7,29 @@ import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import { holdTime } from './held-time.ts'
 import { folderIn, newRoot, until } from './watched.ts'
 
-const SETTLE_MS = 100
+const STABLE_MS = 100
 
-it('a file that our own work may have made is looked at again within seconds, whoever tells of its end', async () => {
+it('a file that may be our own result is checked again within seconds, even if the end of its job isn’t reported', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
   const time = holdTime()
   const store = openProcessedFiles(join(root, 'watch.db'), Date.now)
-  const own = createOwnResults(store, () => [{ outputFolder: inbox }])
-  let judged = 0
+  const own = createOwnResults(store, { running: () => [{ outputFolder: inbox }], endedInto: () => [] })
+  let classifiers = 0
   const files = createNewFiles({
     ...time.timing,
-    settleMs: SETTLE_MS,
+    stableMs: STABLE_MS,
     store,
     own: {
       ...own,
-      judge() {
-        judged += 1
-        return own.judge()
+      createClassifier() {
+        classifiers += 1
+        return own.createClassifier()
       },
     },
     root: () => inbox,
     folder: () => folderIn(root),
-    start: () => Promise.reject(new Error('It is not known yet whose it is.')),
+    start: () => Promise.reject(new Error('Its owner isn’t known yet.')),
     wasStarted: () => false,
     confirmStarted: () => undefined,
     newKey: () => 'key',
@@ -47,9 +47,9 @@ it('a file that our own work may have made is looked at again within seconds, wh
   const path = join(inbox, 'a.jpg')
   await writeFile(path, 'x')
   files.see(path, { size: -1, mtime: -1 })
-  await until('it has settled', () => {
-    if (judged > 0) return true
-    time.pass(SETTLE_MS * 2)
+  await until('it is stable', () => {
+    if (classifiers > 0) return true
+    time.pass(STABLE_MS * 2)
     return false
   })
   await until('it waits', () => time.dueWithin(60_000) === 1)

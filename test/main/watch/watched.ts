@@ -1,8 +1,6 @@
-/** Watched folders on real files, with a real outbox beside them. */
+/** Watched folders with real files and a real outbox. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openOutbox, planDraft, type Outbox } from '../../../src/main/outbox/index.ts'
@@ -14,21 +12,14 @@ import {
   type WatchFoldersOptions,
   type WatchTrouble,
 } from '../../../src/main/watch/index.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { namesOf, plansIn } from '../outbox/drafts.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
-export const timing = {
-  clock: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms: number, run: () => void) {
-    const timer = setTimeout(run, ms)
-    return () => clearTimeout(timer)
-  },
-}
-
-/** Shorter than in life, so that the tests are quick. */
-export const SETTLE_MS = 150
+/** How long a file must be unchanged to count as stable. Shorter than in the app, to keep the tests fast. */
+export const STABLE_MS = 150
 
 export type Watched = {
   readonly root: string
@@ -37,16 +28,15 @@ export type Watched = {
   readonly outbox: Outbox
   readonly watch: WatchFolders
   readonly troubles: WatchTrouble[]
-  /** Work that the test says is going on. */
+  /** Jobs and submissions that the test declares as running. */
   readonly running: RunningWork[]
-  /** Names of the files of each submission, in order. */
+  /** File names of each submission, in order. */
   submitted(): string[][]
   close(): Promise<void>
 }
 
 export async function newRoot(): Promise<string> {
-  const root = realpathSync(await mkdtemp(join(tmpdir(), 'mediatray-watch-')))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const root = temporaryFolder()
   await mkdir(join(root, 'in'))
   return root
 }
@@ -73,7 +63,7 @@ export function open(
   settings.update({ watchFolders: [...folders] })
   const outbox = openOutbox({
     file: join(root, 'outbox.db'),
-    clock: timing.clock,
+    clock: Date.now,
     ids: () => asRecordId(randomUUID()),
   })
   const troubles: WatchTrouble[] = []
@@ -89,12 +79,12 @@ export function open(
     wasStarted: (key) => outbox.wasEnqueued(key),
     confirmStarted: (key) => outbox.forgetKey(key),
     running: () => running,
-    resultPaths: () => [],
+    endedInto: () => [],
     newKey: randomUUID,
-    timing,
+    timing: systemTiming,
     onTrouble: (trouble) => troubles.push(trouble),
     log: () => {},
-    settleMs: SETTLE_MS,
+    stableMs: STABLE_MS,
     checkMs: 100,
     ...change,
   })
@@ -119,15 +109,26 @@ export function open(
   }
 }
 
+/** Watches the folder of a new root, and waits for the end of its first scan. */
+export async function openScanned(
+  change: Partial<WatchFolder> = {},
+  options: Partial<WatchFoldersOptions> = {},
+): Promise<Watched> {
+  const root = await newRoot()
+  const watched = open(root, [folderIn(root, change)], options)
+  await watched.watch.whenScanned()
+  return watched
+}
+
 export async function until(what: string, holds: () => boolean, ms = 60_000): Promise<void> {
   const end = performance.now() + ms
   while (!holds()) {
-    if (performance.now() > end) throw new Error(`It did not come about: ${what}`)
+    if (performance.now() > end) throw new Error(`Condition not met: ${what}`)
     await sleep(10)
   }
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Long enough for anything that would wrongly be taken. */
-export const settle = (): Promise<void> => sleep(SETTLE_MS * 4)
+/** Waits long enough for any file that is picked up by mistake to be submitted. */
+export const settle = (): Promise<void> => sleep(STABLE_MS * 4)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseBmp } from '../../../src/media/image/bmp.ts'
-import { ProcessingError } from '../../../src/media/protocol.ts'
+import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 
 type Parts = {
   width: number
@@ -12,7 +12,7 @@ type Parts = {
   pixels: number[]
 }
 
-/** A bitmap with a 40-byte header, or with 56 bytes where there are four masks. */
+/** A bitmap with a 40-byte header, or 56 bytes if there are four masks. */
 function bitmap({ width, height, bits, compression = 0, palette = [], masks = [], pixels }: Parts): Buffer {
   const headerSize = masks.length === 4 ? 56 : 40
   const header = Buffer.alloc(14 + headerSize)
@@ -27,8 +27,8 @@ function bitmap({ width, height, bits, compression = 0, palette = [], masks = []
   const maskBytes = Buffer.alloc(masks.length * 4)
   for (const [index, mask] of masks.entries()) maskBytes.writeUInt32LE(mask >>> 0, index * 4)
   if (headerSize === 56) maskBytes.copy(header, 54)
-  const colours = Buffer.from(palette.flatMap(([red = 0, green = 0, blue = 0]) => [blue, green, red, 0]))
-  const before = Buffer.concat([header, ...(headerSize === 40 ? [maskBytes] : []), colours])
+  const colors = Buffer.from(palette.flatMap(([red = 0, green = 0, blue = 0]) => [blue, green, red, 0]))
+  const before = Buffer.concat([header, ...(headerSize === 40 ? [maskBytes] : []), colors])
   before.writeUInt32LE(before.length, 10)
   return Buffer.concat([before, Buffer.from(pixels)])
 }
@@ -37,188 +37,122 @@ const RED = [255, 0, 0]
 const GREEN = [0, 255, 0]
 const BLUE = [0, 0, 255]
 const WHITE = [255, 255, 255]
-const decoded = (parts: Parts) => [...parseBmp(bitmap(parts)).data]
+const decoded = (parts: Parts) => [...parseBmp(bitmap(parts)).pixels]
 
-/** With these in the fourth channel of its pixels. */
+/** Parses a 32-bit bitmap with these values in the fourth channel of its pixels. */
 const withLast = (alphas: number[]) =>
-  parseBmp(
-    bitmap({
-      width: alphas.length,
-      height: 1,
-      bits: 32,
-      pixels: alphas.flatMap((alpha) => [0, 0, 9, alpha]),
-    }),
-  )
+  parseBmp(bitmap({ width: 2, height: 1, bits: 32, pixels: alphas.flatMap((alpha) => [0, 0, 9, alpha]) }))
+
+const RLE8 = 1
+const RLE4 = 2
+const RGB565 = { compression: 3, masks: [0xf800, 0x07e0, 0x001f] }
+const WITH_ALPHA = { compression: 3, masks: [0xff0000, 0xff00, 0xff, 0xff000000] }
+const TWO = { palette: [RED, GREEN] }
+const THREE = { palette: [RED, GREEN, BLUE] }
+/** Runs, ends of rows, three literal pixels padded to four, and a jump by two pixels. */
+const RUNS = [2, 0, 1, 2, 0, 0, 0, 3, 1, 0, 1, 0, 0, 0, 0, 2, 2, 0, 1, 1, 0, 1]
 
 describe('a bitmap', () => {
-  it('of 1 bit takes its two colours from the palette, rows from the bottom', () => {
-    const parts = {
-      width: 3,
-      height: 2,
-      bits: 1,
-      palette: [RED, BLUE],
-      pixels: [0b10100000, 0, 0, 0, 0b01000000, 0, 0, 0],
-    }
-    expect(decoded(parts)).toEqual([RED, BLUE, RED, BLUE, RED, BLUE].flat())
+  it.each<[string, [number, number, number], Partial<Parts>, number[], number[][]]>([
+    [
+      'of 1 bit has the two colors of its palette',
+      [3, 1, 1],
+      TWO,
+      [0b10100000, 0, 0, 0],
+      [GREEN, RED, GREEN],
+    ],
+    ['has its rows from the bottom', [1, 2, 1], TWO, [0, 0, 0, 0, 0x80, 0, 0, 0], [GREEN, RED]],
+    ['of 4 bits has two pixels per byte', [3, 1, 4], THREE, [0x01, 0x20, 0, 0], [RED, GREEN, BLUE]],
+    ['with a negative height starts at the top', [1, -2, 8], TWO, [0, 0, 0, 0, 1, 0, 0, 0], [RED, GREEN]],
+    ['of 16 bits has five bits per color', [2, 1, 16], {}, [0, 0x7c, 0xe0, 3], [RED, GREEN]],
+    ['with masks 5-6-5 reaches full white', [2, 1, 16], RGB565, [255, 255, 31, 0], [WHITE, BLUE]],
+    ['of 24 bits has padded rows', [1, 2, 24], {}, [255, 0, 0, 0, 0, 0, 255, 0], [RED, BLUE]],
+    ['of 32 bits has no transparency', [1, 1, 32], {}, [0, 255, 0, 0], [GREEN]],
+    ['with an alpha mask and empty alpha is opaque', [1, 1, 32], WITH_ALPHA, [3, 2, 1, 0], [[1, 2, 3]]],
+    ['with an alpha mask keeps alpha', [1, 1, 32], WITH_ALPHA, [0, 0, 255, 128], [[...RED, 128]]],
+    [
+      'in RLE8 has runs, literal pixels, ends of rows and jumps',
+      [3, 3, 8],
+      { ...THREE, compression: RLE8 },
+      RUNS,
+      [RED, RED, GREEN, GREEN, RED, GREEN, RED, RED, BLUE],
+    ],
+    [
+      'in RLE4 alternates the two colors of a run',
+      [5, 1, 4],
+      { ...THREE, compression: RLE4 },
+      [3, 0x12, 2, 0x00, 0, 1],
+      [GREEN, BLUE, GREEN, RED, RED],
+    ],
+  ])('%s', (_, [width, height, bits], more, pixels, colors) => {
+    expect(decoded({ width, height, bits, ...more, pixels })).toEqual(colors.flat())
   })
 
-  it('of 4 bits has two pixels in a byte', () => {
-    const parts = { width: 3, height: 1, bits: 4, palette: [RED, GREEN, BLUE], pixels: [0x01, 0x20, 0, 0] }
-    expect(decoded(parts)).toEqual([RED, GREEN, BLUE].flat())
-  })
-
-  it('of 8 bits with a negative height begins with its top row', () => {
-    const parts = { width: 1, height: -2, bits: 8, palette: [RED, GREEN], pixels: [0, 0, 0, 0, 1, 0, 0, 0] }
-    expect(decoded(parts)).toEqual([RED, GREEN].flat())
-  })
-
-  it('of 16 bits without masks has five bits a colour', () => {
-    const parts = { width: 2, height: 1, bits: 16, pixels: [0x00, 0x7c, 0xe0, 0x03] }
-    expect(decoded(parts)).toEqual([RED, GREEN].flat())
-  })
-
-  it('of 16 bits with masks 5-6-5 reaches full white', () => {
-    const parts = {
-      width: 2,
-      height: 1,
-      bits: 16,
-      compression: 3,
-      masks: [0xf800, 0x07e0, 0x001f],
-      pixels: [0xff, 0xff, 0x1f, 0x00],
-    }
-    expect(decoded(parts)).toEqual([WHITE, BLUE].flat())
-  })
-
-  it('of 24 bits has padded rows of blue, green, red', () => {
-    const parts = { width: 1, height: 2, bits: 24, pixels: [255, 0, 0, 0, 0, 0, 255, 0] }
-    expect(decoded(parts)).toEqual([RED, BLUE].flat())
-  })
-
-  it('of 32 bits without masks has no transparency', () => {
-    const parts = { width: 1, height: 1, bits: 32, pixels: [0, 255, 0, 0] }
-    expect(decoded(parts)).toEqual(GREEN)
-  })
-
-  it('of 32 bits without masks is transparent where its fourth channel looks like it', () => {
-    expect([...withLast([0, 255]).data]).toEqual([9, 0, 0, 0, 9, 0, 0, 255])
-    for (const alphas of [
+  it('of 32 bits without masks is transparent if its fourth channel looks like alpha', () => {
+    expect([...withLast([0, 255]).pixels]).toEqual([9, 0, 0, 0, 9, 0, 0, 255])
+    for (const [first, last] of [
       [0, 0],
       [205, 205],
       [1, 2],
       [255, 255],
-    ])
-      expect([...withLast(alphas).data]).toEqual([9, 0, 0, 9, 0, 0])
+    ] as const)
+      expect([...withLast([first, last]).pixels]).toEqual([9, 0, 0, 9, 0, 0])
   })
 
-  it('with an alpha mask and nothing in it is opaque', () => {
-    const masks = [0xff0000, 0xff00, 0xff, 0xff000000]
-    const parts = { width: 1, height: 1, bits: 32, compression: 3, masks, pixels: [3, 2, 1, 0] }
-    expect(decoded(parts)).toEqual([1, 2, 3])
-  })
-
-  it('of 32 bits with an alpha mask keeps it', () => {
-    const parts = {
-      width: 1,
-      height: 1,
-      bits: 32,
-      compression: 3,
-      masks: [0xff, 0xff00, 0xff0000, 0xff000000],
-      pixels: [255, 0, 0, 128],
-    }
-    expect(decoded(parts)).toEqual([...RED, 128])
-  })
-
-  it('in RLE8 has runs, plain pixels, ends of rows and jumps', () => {
-    const pixels = [2, 1, 1, 2, 0, 0, 0, 3, 2, 1, 2, 0, 0, 0, 0, 2, 2, 0, 1, 1, 0, 1]
-    const parts = { width: 3, height: 3, bits: 8, compression: 1, palette: [WHITE, RED, BLUE], pixels }
-    expect(decoded(parts)).toEqual([WHITE, WHITE, RED, BLUE, RED, BLUE, RED, RED, BLUE].flat())
-  })
-
-  it('in RLE8 with a negative height begins with its top row', () => {
-    const parts = {
-      width: 2,
-      bits: 8,
-      compression: 1,
-      palette: [RED, GREEN],
-      pixels: [2, 0, 0, 0, 2, 1, 0, 1],
-    }
+  it('in RLE8 with a negative height starts with its top row', () => {
+    const parts = { width: 2, bits: 8, compression: RLE8, ...TWO, pixels: [2, 0, 0, 0, 2, 1, 0, 1] }
     expect(decoded({ ...parts, height: -2 })).toEqual([RED, RED, GREEN, GREEN].flat())
     expect(decoded({ ...parts, height: 2 })).toEqual([GREEN, GREEN, RED, RED].flat())
   })
 
-  it('in RLE8 may lack the mark of its end, and no pixels', () => {
+  it('in RLE8 may lack its end marker, but not pixels', () => {
     const parts = { width: 2, height: 2, bits: 8, compression: 1, palette: [RED, GREEN] }
     expect(decoded({ ...parts, pixels: [2, 0, 0, 0, 2, 1] })).toEqual([GREEN, GREEN, RED, RED].flat())
-    expect(() => decoded({ ...parts, pixels: [2, 0, 0, 0, 1, 1] })).toThrow(/break off/)
+    expect(() => decoded({ ...parts, pixels: [2, 0, 0, 0, 1, 1] })).toThrow(/incomplete/)
   })
 
-  it('in RLE4 alternates the two colours of a run', () => {
-    const parts = {
-      width: 5,
-      height: 1,
-      bits: 4,
-      compression: 2,
-      palette: [RED, GREEN, BLUE],
-      pixels: [3, 0x12, 2, 0x00, 0, 1],
-    }
-    expect(decoded(parts)).toEqual([GREEN, BLUE, GREEN, RED, RED].flat())
-  })
-
-  it('from OS/2 with its 12-byte header and 3-byte palette is read too', () => {
+  it('from OS/2, with a 12-byte header and 3-byte palette entries, is decoded too', () => {
     const header = Buffer.alloc(26)
     header.write('BM')
     header.writeUInt32LE(32, 10)
     header.writeUInt32LE(12, 14)
-    header.writeUInt16LE(1, 18)
-    header.writeUInt16LE(1, 20)
-    header.writeUInt16LE(1, 22)
-    header.writeUInt16LE(1, 24)
+    for (const place of [18, 20, 22, 24]) header.writeUInt16LE(1, place)
     const file = Buffer.concat([header, Buffer.from([0, 0, 255, 0, 255, 0]), Buffer.from([0x80, 0, 0, 0])])
-    expect([...parseBmp(file).data]).toEqual(GREEN)
+    expect([...parseBmp(file).pixels]).toEqual(GREEN)
   })
 })
 
-describe('a bitmap that lies', () => {
+describe('an invalid bitmap', () => {
   const good = bitmap({ width: 4, height: 4, bits: 24, pixels: Array.from({ length: 48 }, () => 7) })
 
-  it('is refused wherever it is cut off', () => {
+  it('is refused if truncated anywhere', () => {
     for (let length = 0; length < good.length; length++)
-      expect(() => parseBmp(good.subarray(0, length)), `${length} bytes`).toThrow(ProcessingError)
+      expect(() => parseBmp(good.subarray(0, length)), `${length} bytes`).toThrow(FailureError)
   })
 
-  it('about its size is refused before memory is taken', () => {
-    const file = bitmap({
-      width: 60_000,
-      height: 60_000,
-      bits: 8,
-      compression: 1,
-      palette: [RED],
-      pixels: [0, 1],
-    })
-    expect(() => parseBmp(file)).toThrow(/3,600 megapixels.*limit/)
+  it('with a false size is refused before memory is allocated', () => {
+    const size = { width: 60_000, height: 60_000 }
+    const file = bitmap({ ...size, bits: 8, compression: RLE8, palette: [RED], pixels: [0, 1] })
+    expect(() => parseBmp(file)).toThrow(
+      'The image is too large: 60000 × 60000 are 3,600 megapixels, and the limit is 134.',
+    )
   })
 
-  it('with any single byte changed is decoded or refused, never worse', () => {
-    const rle = bitmap({
-      width: 4,
-      height: 4,
-      bits: 8,
-      compression: 1,
-      palette: [RED, BLUE],
-      pixels: [4, 1, 0, 0, 0, 3, 1, 0, 1, 0, 0, 2, 1, 1, 2, 1, 0, 1],
-    })
+  it('with any single byte changed is either decoded or refused cleanly', () => {
+    const pixels = [4, 1, 0, 0, 0, 3, 1, 0, 1, 0, 0, 2, 1, 1, 2, 1, 0, 1]
+    const rle = bitmap({ width: 4, height: 4, bits: 8, compression: RLE8, ...TWO, pixels })
     for (const file of [good, rle])
       for (let at = 0; at < file.length; at++) {
-        // The upper bytes of width and height: honest run lengths may leave most of a huge picture out, which is slow.
+        // Skips the upper bytes of width and height, because valid run lengths may leave most of a huge image empty, which is slow.
         if ([20, 21, 24, 25].includes(at)) continue
         for (const value of [0, 1, 0x7f, 0x80, 0xff]) {
           const changed = Buffer.from(file)
           changed[at] = value
           try {
-            const { data, width, height, channels } = parseBmp(changed)
-            expect(data.length).toBe(width * height * channels)
+            const made = parseBmp(changed)
+            expect(made.pixels.length).toBe(made.width * made.height * made.channels)
           } catch (error) {
-            expect(error).toBeInstanceOf(ProcessingError)
+            expect(error).toBeInstanceOf(FailureError)
           }
         }
       }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import sharp from 'sharp'
-import { decodeJpegXlBytes } from '../../../src/media/image/jpeg-xl.ts'
+import { decodeJpegXl } from '../../../src/media/image/jpeg-xl.ts'
 import { fitIntoBytes } from '../../../src/media/image/fit-size.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
-import { madePhoto, photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { samplePhoto, photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
 
 const FORMATS = ['jpeg', 'webp', 'avif', 'jxl'] as const
-const photo = () => photoFile('a.png', madePhoto().png())
+const photo = () => photoFile('a.png', samplePhoto().png())
 
-describe('a photo under a size', () => {
-  it.each(FORMATS)('is never over, and uses nine tenths of the room, as %s', async (format) => {
+describe('a photo with a maximum file size', () => {
+  it.each(FORMATS)('never exceeds it, and usually uses at least nine tenths of it, as %s', async (format) => {
     const real = mediaCorpus().filter(({ file }) => /^(HMD|Landscape_3)/.test(file))
     const inputs = real.length > 0 ? real.map(({ path }) => path) : [await photo()]
     const shares: number[] = []
     for (const input of inputs)
       for (const room of [15_000, 25_000, 40_000]) {
-        // AVIF takes ten times as long as the others: half of the side, and a quarter of the room.
+        // AVIF takes ten times as long as the others, so it gets half the side length and a quarter of the limit.
         const [side, maxBytes] = format === 'avif' ? [240, room / 4] : [480, room]
         const size = { width: side, height: side }
         const { bytes } = await processPhoto(input, { format, size, maxBytes })
@@ -28,7 +28,7 @@ describe('a photo under a size', () => {
     expect(used.length, shares.join()).toBeGreaterThanOrEqual(Math.floor(shares.length * 0.9))
   })
 
-  it('keeps its dimensions, unless they may shrink and the quality would be poor', async () => {
+  it('keeps its dimensions, unless they may be reduced and the quality would otherwise be poor', async () => {
     const input = await photo()
     const full = await processPhoto(input, { format: 'jpeg', maxBytes: 12_000 })
     expect([full.width, full.height]).toEqual([480, 320])
@@ -41,21 +41,24 @@ describe('a photo under a size', () => {
     expect(roomy.width).toBe(480)
   })
 
-  it.each(['png', 'tiff'] as const)('can only shrink as %s, which never loses anything', async (format) => {
-    const input = await photo()
-    await expect(processPhoto(input, { format, maxBytes: 50_000 })).rejects.toThrow(
-      /can't be made as small as 50 kB: [\d,]+ kB is the least at 480 × 320 pixels/,
-    )
-    const shrunk = await processPhoto(input, { format, maxBytes: 50_000, mayShrink: true })
-    expect(shrunk.bytes.length).toBeLessThanOrEqual(50_000)
-    expect(shrunk.bytes.length).toBeGreaterThan(45_000)
-  })
+  it.each(['png', 'tiff'] as const)(
+    'meets it only with smaller dimensions as %s, which is always lossless',
+    async (format) => {
+      const input = await photo()
+      await expect(processPhoto(input, { format, maxBytes: 50_000 })).rejects.toThrow(
+        /as small as 50 kB: the smallest is [\d,]+ kB at 480 × 320 pixels/,
+      )
+      const shrunk = await processPhoto(input, { format, maxBytes: 50_000, mayShrink: true })
+      expect(shrunk.bytes.length).toBeLessThanOrEqual(50_000)
+      expect(shrunk.bytes.length).toBeGreaterThan(45_000)
+    },
+  )
 
-  it('says what the least is where it can not be done', async () => {
+  it('fails with the smallest possible size if the limit can’t be met', async () => {
     const failure = await processPhoto(await photo(), { format: 'jpeg', maxBytes: 1000 }).catch(
       (error: unknown) => error,
     )
-    const [, least] = /: (\d+) kB is the least at 480 × 320 pixels\. It takes/.exec(String(failure)) ?? []
+    const [, least] = /the smallest is (\d+) kB at 480 × 320 pixels\. Increase/.exec(String(failure)) ?? []
     const { bytes } = await processPhoto(await photo(), { format: 'jpeg', quality: 1 })
     expect(Number(least)).toBe(Math.ceil(bytes.length / 1000))
     await expect(
@@ -63,8 +66,8 @@ describe('a photo under a size', () => {
     ).resolves.toBeDefined()
   })
 
-  it('keeps profile, metadata and 16 bits however often it is encoded', async () => {
-    const described = madePhoto()
+  it('keeps its profile, metadata and bit depth through repeated encoding', async () => {
+    const described = samplePhoto()
       .withIccProfile('p3')
       .withExif({ IFD0: { Copyright: 'Somebody' } })
     const input = await photoFile('p3.png', described.toColourspace('rgb16').png())
@@ -74,12 +77,12 @@ describe('a photo under a size', () => {
     expect(icc).toBeDefined()
     expect(exif?.toString('latin1')).toContain('Somebody')
     const jxl = await processPhoto(input, { ...kept, format: 'jxl', maxBytes: 30_000 })
-    expect((await decodeJpegXlBytes(jxl.bytes)).depth).toBe(16)
+    expect((await decodeJpegXl(jxl.bytes)).depth).toBe(16)
   })
 
-  it('stays animated, with the times of its frames', async () => {
+  it('keeps its animation, with the durations of its frames', async () => {
     const frames = await Promise.all(
-      [0, 60, 120].map((hue) => madePhoto().modulate({ hue }).png().toBuffer()),
+      [0, 60, 120].map((hue) => samplePhoto().modulate({ hue }).png().toBuffer()),
     )
     const delay = [70, 80, 90]
     const moving = sharp(frames, { join: { animated: true } }).webp({ delay, quality: 90 })
@@ -90,8 +93,8 @@ describe('a photo under a size', () => {
   })
 })
 
-describe('the search', () => {
-  it('takes few encodings where bytes grow evenly, and ends where they jump', async () => {
+describe('the search for a quality', () => {
+  it('needs few encodings if sizes grow evenly, and also ends if they jump', async () => {
     const tried: number[] = []
     const encoding = (bytesAt: (quality: number) => number) => ({
       width: 10,

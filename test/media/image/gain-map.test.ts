@@ -1,4 +1,4 @@
-/** Results are read by libultrahdr, as other programs do. */
+/** Reads results with libultrahdr, as other programs do. */
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,20 +9,21 @@ import {
   XMP_NAME,
 } from '../../../src/media/image/jpeg-segments.ts'
 import { drawGainMap } from '../../../src/media/image/draw-gain-map.ts'
-import { planDrawing } from '../../../src/media/image/draw-picture.ts'
-import { openPicture } from '../../../src/media/image/picture.ts'
+import { planDrawing } from '../../../src/media/image/draw-image.ts'
+import { openImage } from '../../../src/media/image/source-image.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { readGainMap } from '../../../src/media/image/gain-map.ts'
 import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
+import { growthOf } from '../../growth.ts'
 import { lightOfUltraHdr } from './light.ts'
-import { photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { meanDifference, photoFile, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
 
 const WIDTH = 256
 const HEIGHT = 192
 
-/** @param shade 0..255, by shares of width and height */
+/** @param shade returns 0..255 for a position given as fractions (0..1) of width and height */
 function grey(width: number, height: number, shade: (across: number, down: number) => number): Sharp {
   const pixels = Buffer.from(
     Array.from({ length: width * height }, (_, at) =>
@@ -34,7 +35,7 @@ function grey(width: number, height: number, shade: (across: number, down: numbe
 
 const numbers = (...values: readonly number[]) => Buffer.from(new Uint32Array(values).buffer).swap32()
 
-/** Of one channel, in the colours of the picture; headroom from 1 to 4 times, gain from 1 to 4 times, gamma, two offsets. */
+/** Gain map metadata: one channel in the image's colors, a headroom and gain of 1 to 4 times, a gamma and two offsets. */
 const DESCRIPTION = Buffer.concat([
   Buffer.from([0, 0, 0, 0, 0x40]),
   numbers(0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64),
@@ -47,16 +48,18 @@ const picture = (exif = 1) =>
     .jpeg({ quality: 95 })
     .toBuffer()
 
-/** Four times as bright in the upper right quarter. */
-async function gainMap(): Promise<Buffer> {
-  const map = grey(WIDTH / 2, HEIGHT / 2, (across, down) => (across >= 0.5 && down < 0.5 ? 255 : 0))
+/** Returns a gain map that makes the upper right quarter four times as bright. */
+async function gainMap(
+  shade = (across: number, down: number): number => (across >= 0.5 && down < 0.5 ? 255 : 0),
+): Promise<Buffer> {
+  const map = grey(WIDTH / 2, HEIGHT / 2, shade)
   const coded = await map.toColourspace('b-w').jpeg({ quality: 95 }).toBuffer()
   return withSegments(coded, [segment(MARKERS.APP2, GAIN_MAP_NAME, DESCRIPTION)])
 }
 
 const ultraHdr = async (orientation = 1) => joinGainMap(await picture(orientation), await gainMap())
 
-/** How bright the middles of the quarters are, with 1 for white: upper left, upper right, lower left, lower right. */
+/** Brightness of the center of each quarter, 1 for white: upper left, upper right, lower left, lower right. */
 async function light(jpeg: Buffer): Promise<number[]> {
   const { values, width, height } = await lightOfUltraHdr(jpeg)
   const at = (across: number, down: number) =>
@@ -64,11 +67,11 @@ async function light(jpeg: Buffer): Promise<number[]> {
   return [at(0.25, 0.25), at(0.75, 0.25), at(0.25, 0.75), at(0.75, 0.75)]
 }
 
-/** Those that are brighter than white would be there without the map. */
+/** Returns which quarters are brighter than any would be without the gain map. */
 const brightest = (quarters: readonly number[]) => quarters.map((each) => each > 0.7)
 
 describe('a gain map', () => {
-  it('stays in JPEG, at full size and smaller', async () => {
+  it('is kept in JPEG, at full size and smaller', async () => {
     const original = await ultraHdr()
     const file = await photoFile('a.jpg', original)
     expect(brightest(await light(original))).toEqual([false, true, false, false])
@@ -81,15 +84,11 @@ describe('a gain map', () => {
     }
   })
 
-  it('keeps the gains between none and all, in one channel', async () => {
-    const ramp = grey(WIDTH / 2, HEIGHT / 2, (across) => across * 255)
-    const coded = await ramp.toColourspace('b-w').jpeg({ quality: 95 }).toBuffer()
-    const map = withSegments(coded, [segment(MARKERS.APP2, GAIN_MAP_NAME, DESCRIPTION)])
-    const original = joinGainMap(await picture(), map)
-    const { bytes } = await processPhoto(await photoFile('a.jpg', original), { format: 'jpeg' })
+  it('keeps intermediate gains, in one channel', async () => {
+    const original = joinGainMap(await picture(), await gainMap((across) => across * 255))
+    const { bytes } = await processContent('a.jpg', original, { format: 'jpeg' })
     const [before, after] = [await lightOfUltraHdr(original), await lightOfUltraHdr(bytes)]
-    const errors = before.values.map((light, index) => Math.abs(light - (after.values[index] ?? 0)))
-    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.02)
+    expect(meanDifference(before.values, after.values)).toBeLessThan(0.02)
   })
 
   it.each([
@@ -100,53 +99,52 @@ describe('a gain map', () => {
     [{ size: { width: 128, height: 128, fit: 'contain' } }, [false, true, false, false]],
     [{ effort: 'small', look: 'high' }, [false, true, false, false]],
     [{ maxBytes: 10_000 }, [false, true, false, false]],
-  ] as const)('goes the way of its picture: %o', async (recipe, expected) => {
-    const file = await photoFile('a.jpg', await ultraHdr())
-    const { bytes } = await processPhoto(file, { format: 'jpeg', ...recipe })
+  ] as const)('is transformed like its image: %o', async (recipe, expected) => {
+    const { bytes } = await processContent('a.jpg', await ultraHdr(), { format: 'jpeg', ...recipe })
     expect(brightest(await light(bytes))).toEqual(expected)
     if ('maxBytes' in recipe) expect(bytes.length).toBeLessThanOrEqual(recipe.maxBytes)
   })
 
-  it('is turned as the file asks for', async () => {
-    const file = await photoFile('a.jpg', await ultraHdr(6))
-    const { bytes } = await processPhoto(file, { format: 'jpeg', size: { width: 96 } })
+  it('is rotated according to the file’s orientation', async () => {
+    const recipe = { format: 'jpeg', size: { width: 96 } } as const
+    const { bytes } = await processContent('a.jpg', await ultraHdr(6), recipe)
     expect(brightest(await light(bytes))).toEqual([false, false, false, true])
   })
 
-  it('is listed with its place and length', async () => {
-    const { bytes } = await processPhoto(await photoFile('a.jpg', await ultraHdr()), { format: 'jpeg' })
+  it('is listed with its offset and length', async () => {
+    const { bytes } = await processContent('a.jpg', await ultraHdr(), { format: 'jpeg' })
     const found = await readGainMap(bytes, 1)
     expect(found).toMatchObject({ width: WIDTH / 2, height: HEIGHT / 2 })
     expect(bytes.indexOf(found?.jpeg ?? '') + (found?.jpeg.length ?? 0)).toBe(bytes.length)
     expect(bytes.toString('latin1')).toContain(`Item:Length="${found?.jpeg.length}"`)
   })
 
-  it('is found behind much else that lies in front of the pixels', async () => {
+  it('is found even if large segments precede the pixels', async () => {
     const other = segment(0xed, 'Photoshop 3.0\0', Buffer.alloc(60_000))
     const long = withSegments(
       await ultraHdr(),
       Array.from({ length: 6 }, () => other),
     )
-    const { bytes } = await processPhoto(await photoFile('a.jpg', long), { format: 'jpeg' })
+    const { bytes } = await processContent('a.jpg', long, { format: 'jpeg' })
     expect(brightest(await light(bytes))).toEqual([false, true, false, false])
   })
 
-  it('is found without a list where it follows at once', async () => {
+  it('is found without being listed if it directly follows the image', async () => {
     const version = segment(MARKERS.APP2, GAIN_MAP_NAME, Buffer.alloc(4))
     const unlisted = Buffer.concat([withSegments(await picture(), [version]), await gainMap()])
-    const { bytes } = await processPhoto(await photoFile('a.jpg', unlisted), { format: 'jpeg' })
+    const { bytes } = await processContent('a.jpg', unlisted, { format: 'jpeg' })
     expect(brightest(await light(bytes))).toEqual([false, true, false, false])
   })
 
   it.each(['avif', 'jxl', 'webp', 'png', 'tiff'] as const)(
-    'is lost in %s, and the job says so',
+    'is lost in %s, and the job reports it',
     async (format) => {
-      const { notes } = await processPhoto(await photoFile('a.jpg', await ultraHdr()), { format })
+      const { notes } = await processContent('a.jpg', await ultraHdr(), { format })
       expect(notes).toEqual(['tone-mapped'])
     },
   )
 
-  it('is left out on request, of gray pictures, and where it would take too much of a size', async () => {
+  it('is dropped on request, for gray images, and if it would use too much of the maximum file size', async () => {
     const file = await photoFile('a.jpg', await ultraHdr())
     for (const recipe of [{ hdr: 'tone-map' }, { grayscale: true }, { maxBytes: 5000 }] as const) {
       const { notes, bytes } = await processPhoto(file, { format: 'jpeg', ...recipe })
@@ -155,8 +153,8 @@ describe('a gain map', () => {
     }
   })
 
-  it('is lost alone where it can’t be decoded', async () => {
-    const opened = await openPicture(await photoFile('a.jpg', await picture()))
+  it('is dropped without its image if it can’t be decoded', async () => {
+    const opened = await openImage(await photoFile('a.jpg', await picture()))
     const jpeg = Buffer.from('No picture')
     const damaged = {
       ...opened,
@@ -167,12 +165,12 @@ describe('a gain map', () => {
     expect(await drawGainMap(drawing)).toBe('lost')
   })
 
-  it('has no effect where it is broken', async () => {
+  it('has no effect if it is truncated', async () => {
     const whole = await ultraHdr()
     const map = (await gainMap()).length
     for (const missing of [map - 10, map / 2]) {
-      const file = await photoFile('a.jpg', whole.subarray(0, whole.length - missing))
-      const { bytes } = await processPhoto(file, { format: 'jpeg' })
+      const broken = whole.subarray(0, whole.length - missing)
+      const { bytes } = await processContent('a.jpg', broken, { format: 'jpeg' })
       expect((await sharp(bytes).metadata()).width).toBe(WIDTH)
     }
   })
@@ -183,12 +181,12 @@ const xmpOf = async (jpeg: Buffer) => (await sharp(jpeg).metadata()).xmpAsString
 const packet = (inside: string) =>
   `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:GContainer="http://ns.google.com/photos/1.0/container/">${inside}</rdf:Description></rdf:RDF></x:xmpmeta>`
 
-describe('what a person has written', () => {
+describe('the user’s metadata', () => {
   const told = packet(
     '<dc:subject>Sea</dc:subject><GContainer:Directory><rdf:Seq><rdf:li>MotionPhoto</rdf:li></rdf:Seq></GContainer:Directory>',
   )
 
-  it('stays beside the directory of a gain map, without the old one', async () => {
+  it('is kept when the gain map’s directory replaces an older one', async () => {
     const plain = await sharp(await picture())
       .withXmp(told)
       .toBuffer()
@@ -198,7 +196,16 @@ describe('what a person has written', () => {
     expect(xmp).not.toContain('MotionPhoto')
   })
 
-  it('stays where there is no room for both', async () => {
+  it('is read in linear time, however many directories it contains', async () => {
+    const jpeg = await picture()
+    const opened = (size: number) => {
+      const text = packet(Array.from({ length: size }, (_, n) => `<a${n}:Directory/>`).join(''))
+      return withSegments(jpeg, [segment(MARKERS.APP1, XMP_NAME, Buffer.from(text))])
+    }
+    expect(growthOf(700, opened, (plain) => joinGainMap(plain, Buffer.alloc(77)))).toBeLessThan(1.6)
+  })
+
+  it('is kept unchanged if there is no room for the directory', async () => {
     const long = Buffer.from(packet(`<dc:subject>${'Sea '.repeat(16_200)}</dc:subject>`))
     const plain = withSegments(await picture(), [segment(MARKERS.APP1, XMP_NAME, long)])
     expect(await xmpOf(joinGainMap(plain, Buffer.alloc(77)))).toBe(String(long))

@@ -32,19 +32,19 @@ const variation = fc.option(
   { nil: undefined },
 )
 
-it('whatever is asked for, what is kept lies inside the turned picture and inside the box', () => {
+it('the kept area always lies inside the rotated image and inside the box', () => {
   fc.assert(
     fc.property(side, side, recipe, variation, (width, height, recipe, variation) => {
-      const { scaled, turn, kept, picture, centred } = planGeometry({ width, height }, recipe, variation)
+      const { scaled, rotation, kept, image, centred } = planGeometry({ width, height }, recipe, variation)
       const { width: w, height: h } = scaled ?? { width, height }
-      const angle = (turn * Math.PI) / 180
+      const angle = (rotation * Math.PI) / 180
       const turnedWidth = Math.abs(w * Math.cos(angle)) + Math.abs(h * Math.sin(angle))
       const turnedHeight = Math.abs(w * Math.sin(angle)) + Math.abs(h * Math.cos(angle))
       if (recipe.size !== undefined) {
-        expect(picture.width).toBeLessThanOrEqual(recipe.size.width)
-        expect(picture.height).toBeLessThanOrEqual(recipe.size.height)
+        expect(image.width).toBeLessThanOrEqual(recipe.size.width)
+        expect(image.height).toBeLessThanOrEqual(recipe.size.height)
       }
-      expect(Math.min(picture.width, picture.height, w, h)).toBeGreaterThanOrEqual(1)
+      expect(Math.min(image.width, image.height, w, h)).toBeGreaterThanOrEqual(1)
       if (kept === undefined || centred) return
       expect(Math.min(kept.left, kept.top)).toBeGreaterThanOrEqual(0)
       expect(Math.min(kept.width, kept.height)).toBeGreaterThanOrEqual(1)

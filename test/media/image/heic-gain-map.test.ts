@@ -1,4 +1,4 @@
-/** Photos of iPhones: the picture and its gain map look the same in these files, so that each pixel's gain is known. */
+/** iPhone photos whose image and gain map have the same content, so that each pixel's gain is known. */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { APPLE_GAIN_MAP, appleHeadroom } from '../../../src/media/image/apple-gain-map.ts'
@@ -14,68 +14,38 @@ import {
   XMP_NAME,
 } from '../../../src/media/image/jpeg-segments.ts'
 import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
+import { exifWith } from './apple-note.ts'
 import { lightOfUltraHdr } from './light.ts'
-import { AUXILIARY, type MadeHeic, type MadeItem, makeHeic, PICTURE, turned } from './made-heic.ts'
-import { photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { AUXILIARY, type HeicOptions, type HeicItem, makeHeic, PICTURE, turned } from './make-heic.ts'
+import { meanDifference, processContent, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
 
 const SIDE = 64
 
-function oneEntry(tag: number, type: number, count: number, value: number): Buffer {
-  const directory = Buffer.alloc(2 + 12 + 4)
-  directory.writeUInt16BE(1, 0)
-  directory.writeUInt16BE(tag, 2)
-  directory.writeUInt16BE(type, 4)
-  directory.writeUInt32BE(count, 6)
-  directory.writeUInt32BE(value, 10)
-  return directory
-}
-
-/** What an iPhone writes: a directory with one entry, the directory of the camera with another, and the note behind both. */
-function exifWith(values: readonly (readonly [tag: number, value: number])[]): Buffer {
-  const fractions = values.flatMap(([, value]) => [Math.round(value * 1e6), 1e6])
-  const note = Buffer.alloc(14 + 2 + values.length * 12 + 4 + fractions.length * 4)
-  note.write('Apple iOS\0\0\x01MM', 0, 'latin1')
-  note.writeUInt16BE(values.length, 14)
-  const dataAt = 16 + values.length * 12 + 4
-  for (const [index, [tag]] of values.entries()) {
-    const at = 16 + index * 12
-    note.writeUInt16BE(tag, at)
-    note.writeUInt16BE(10, at + 2)
-    note.writeUInt32BE(1, at + 4)
-    note.writeUInt32BE(dataAt + index * 8, at + 8)
-  }
-  for (const [index, number] of fractions.entries()) note.writeInt32BE(number, dataAt + index * 4)
-  return Buffer.concat([
-    Buffer.from('MM\0*\0\0\0\x08', 'latin1'),
-    oneEntry(0x8769, 4, 1, 26),
-    oneEntry(0x927c, 7, note.length, 44),
-    note,
+const noteOf = (kind: number, amount: number) =>
+  exifWith([
+    [0x21, kind],
+    [0x30, amount],
   ])
-}
+const NOTE_OF_EIGHT_TIMES = noteOf(1.2, 0)
 
-const NOTE_OF_EIGHT_TIMES = exifWith([
-  [0x21, 1.2],
-  [0x30, 0],
-])
-
-const describing = (to: number, type: MadeItem['type'], data: Buffer): MadeItem => ({
+const describing = (to: number, type: HeicItem['type'], data: Buffer): HeicItem => ({
   type,
   data,
   reference: { type: 'cdsc', to: [to] },
 })
 const exifItem = (exif: Buffer) => describing(PICTURE, 'Exif', Buffer.concat([Buffer.alloc(4), exif]))
 const xmpItem = (xmp: string) => describing(AUXILIARY, 'mime', Buffer.from(xmp))
-const standardItem = (iso: Buffer): MadeItem => ({
+const standardItem = (iso: Buffer): HeicItem => ({
   type: 'tmap',
   data: Buffer.concat([Buffer.from([0]), iso]),
   reference: { type: 'dimg', to: [PICTURE, AUXILIARY] },
 })
 
 const photo = (
-  more: readonly MadeItem[],
-  { properties = [], coding, auxiliaryIsTurned = false, isSeeThrough = false }: Partial<MadeHeic> = {},
+  more: readonly HeicItem[],
+  { properties = [], coding, auxiliaryIsTurned = false, isSeeThrough = false }: Partial<HeicOptions> = {},
 ) =>
   makeHeic({
     ...(coding === undefined ? {} : { coding }),
@@ -91,87 +61,88 @@ const photo = (
     more,
   })
 
-/** The bytes of one channel. */
+const IPHONE_PHOTO = photo([exifItem(NOTE_OF_EIGHT_TIMES)])
+
+/** Returns the gray values of an image. */
 const gray = (jpeg: Buffer): Promise<Buffer> => sharp(jpeg).toColourspace('b-w').raw().toBuffer()
 
 async function mapOf(bytes: Buffer) {
   const map = await readGainMap(bytes, 1)
-  if (map === undefined) throw new Error('There is no gain map')
+  if (map === undefined) throw new Error('The gain map is missing')
   return map.jpeg
 }
 
-/** How many times as bright each pixel becomes, by the map in the file, on average as far from what is expected. */
+/** Returns the mean difference between the gain that the file's map gives each pixel and the expected gain. */
 async function meanError(bytes: Buffer, expected: (value: number) => number): Promise<number> {
   const map = await mapOf(bytes)
   const { headroom } = readIsoGain(contentNamed(map, GAIN_MAP_NAME) ?? Buffer.alloc(0)) ?? {
     headroom: { full: 0 },
   }
-  const [values, gains] = [await gray(bytes), await gray(map)]
-  let sum = 0
-  for (const [index, value] of values.entries())
-    sum += Math.abs(2 ** (((gains[index] ?? 0) / 255) * headroom.full) - expected(value / 255))
-  return sum / values.length
+  const gains = Array.from(await gray(map), (gain) => 2 ** ((gain / 255) * headroom.full))
+  return meanDifference(
+    gains,
+    Array.from(await gray(bytes), (value) => expected(value / 255)),
+  )
 }
 
 const rec709 = (value: number) => (value < 0.081 ? value / 4.5 : ((value + 0.099) / 1.099) ** (1 / 0.45))
 
+const eightTimes = (value: number) => 1 + 7 * rec709(value)
+
 const srgb = (value: number) => (value < 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 
-describe('the gain map of an iPhone', () => {
-  it('goes into JPEG as the standard has it, with the headroom of the maker’s note', async () => {
-    const { bytes, notes } = await processPhoto(
-      await photoFile('a.heic', photo([exifItem(NOTE_OF_EIGHT_TIMES)])),
-    )
+describe('an iPhone’s gain map', () => {
+  it('is written to JPEG in the standard form, with the headroom of the maker note', async () => {
+    const { bytes, notes } = await processContent('a.heic', photo([exifItem(NOTE_OF_EIGHT_TIMES)]))
     expect(notes).toEqual([])
-    expect(await meanError(bytes, (value) => 1 + 7 * rec709(value))).toBeLessThan(0.1)
+    expect(await meanError(bytes, eightTimes)).toBeLessThan(0.1)
     expect(contentNamed(await mapOf(bytes), XMP_NAME)?.toString()).toContain('hdrgm:HDRCapacityMax="3"')
   })
 
   it('is understood by libultrahdr', async () => {
-    const { bytes } = await processPhoto(await photoFile('a.heic', photo([exifItem(NOTE_OF_EIGHT_TIMES)])))
+    const { bytes } = await processContent('a.heic', IPHONE_PHOTO)
     const { values } = await lightOfUltraHdr(bytes)
-    const shown = await gray(bytes)
-    const errors = [...values].map((light, index) => {
-      const value = (shown[index] ?? 0) / 255
-      return Math.abs(light - srgb(value) * (1 + 7 * rec709(value)))
-    })
+    const lights = Array.from(await gray(bytes), (value) => srgb(value / 255) * eightTimes(value / 255))
     expect(Math.max(...values)).toBeGreaterThan(2)
-    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.05)
+    expect(meanDifference(values, lights)).toBeLessThan(0.05)
   })
 
-  it('has the headroom that newer phones write beside it', async () => {
+  it('uses the headroom that newer phones write separately', async () => {
     const xmp = '<rdf:Description HDRGainMap:HDRGainMapVersion="131072" HDRGainMap:HDRGainMapHeadroom="4.0"/>'
-    const { bytes } = await processPhoto(await photoFile('a.heic', photo([xmpItem(xmp)])))
+    const { bytes } = await processContent('a.heic', photo([xmpItem(xmp)]))
     expect(await meanError(bytes, (value) => 1 + 3 * rec709(value))).toBeLessThan(0.06)
   })
 
-  it('goes the way of its picture', async () => {
-    const file = await photoFile('a.heic', photo([exifItem(NOTE_OF_EIGHT_TIMES)]))
-    const { bytes } = await processPhoto(file, { format: 'jpeg', rotate: 90, size: { width: 32 } })
-    expect(await meanError(bytes, (value) => 1 + 7 * rec709(value))).toBeLessThan(0.3)
+  it('is transformed like its image', async () => {
+    const recipe = { format: 'jpeg', rotate: 90, size: { width: 32 } } as const
+    const { bytes } = await processContent('a.heic', IPHONE_PHOTO, recipe)
+    expect(await meanError(bytes, eightTimes)).toBeLessThan(0.3)
   })
 
   it.each([true, false])(
-    'is upright like its picture, turned by itself or not (%s)',
+    'is upright like its image, with or without its own rotation (%s)',
     async (auxiliaryIsTurned) => {
       const made = photo([exifItem(NOTE_OF_EIGHT_TIMES)], { properties: [turned(1)], auxiliaryIsTurned })
-      const { bytes } = await processPhoto(await photoFile('a.heic', made))
-      expect(await meanError(bytes, (value) => 1 + 7 * rec709(value))).toBeLessThan(0.1)
+      const { bytes } = await processContent('a.heic', made)
+      expect(await meanError(bytes, eightTimes)).toBeLessThan(0.1)
     },
   )
 
-  it('is lost where nothing says how bright, and the job says so', async () => {
-    for (const exif of [
-      exifWith([[0x21, 1.2]]),
-      Buffer.from('MM\0*\xff\xff\xff\xff', 'latin1'),
-      Buffer.alloc(9),
-    ]) {
-      const { notes } = await processPhoto(await photoFile('a.heic', photo([exifItem(exif)])))
+  it('is lost if the headroom is unknown, and the job reports it', async () => {
+    const invalid = [Buffer.from('MM\0*\xff\xff\xff\xff', 'latin1'), Buffer.alloc(9)]
+    for (const exif of [exifWith([[0x21, 1.2]]), ...invalid]) {
+      const { notes } = await processContent('a.heic', photo([exifItem(exif)]))
       expect(notes).toEqual(['tone-mapped'])
     }
   })
 
-  it('lies behind its JPEGs too', async () => {
+  it('is no other auxiliary image, such as a depth map', async () => {
+    const size = { width: SIDE, height: SIDE }
+    const heic = makeHeic({ tile: size, ...size, auxiliary: 'urn:mpeg:hevc:2015:auxid:2' })
+    expect((await processContent('a.heic', heic)).notes).toEqual([])
+  })
+
+  it('is also found at the end of the iPhone’s JPEGs', async () => {
     const pixels = Buffer.from(Array.from({ length: SIDE * SIDE }, (_, at) => at % 256))
     const jpeg = await sharp(pixels, { raw: { width: SIDE, height: SIDE, channels: 1 } })
       .toColourspace('b-w')
@@ -182,10 +153,9 @@ describe('the gain map of an iPhone', () => {
       segment(MARKERS.APP1, XMP_NAME, Buffer.from(`<x apdi:AuxiliaryImageType="${APPLE_GAIN_MAP}"/>`)),
     ])
     const picture = withSegments(colour, [segment(MARKERS.APP1, EXIF_NAME, NOTE_OF_EIGHT_TIMES)])
-    const file = await photoFile('a.jpg', joinGainMap(picture, map))
-    const { bytes, notes } = await processPhoto(file, { format: 'jpeg' })
+    const { bytes, notes } = await processContent('a.jpg', joinGainMap(picture, map), { format: 'jpeg' })
     expect(notes).toEqual([])
-    expect(await meanError(bytes, (value) => 1 + 7 * rec709(value))).toBeLessThan(0.2)
+    expect(await meanError(bytes, eightTimes)).toBeLessThan(0.2)
   })
 })
 
@@ -194,32 +164,33 @@ const STANDARD = {
   headroom: { least: 0, full: 2 },
 } as const
 
-describe('the gain map of the standard in a HEIC', () => {
-  it('keeps its numbers in JPEG, and is preferred to Apple’s own', async () => {
+describe('the standard gain map in a HEIC', () => {
+  it('keeps its values in JPEG, and is preferred to Apple’s', async () => {
     const iso = isoGain(STANDARD)
-    const { bytes, notes } = await processPhoto(
-      await photoFile('a.heic', photo([standardItem(iso), exifItem(NOTE_OF_EIGHT_TIMES)])),
+    const { bytes, notes } = await processContent(
+      'a.heic',
+      photo([standardItem(iso), exifItem(NOTE_OF_EIGHT_TIMES)]),
     )
     expect(notes).toEqual([])
     expect(contentNamed(await mapOf(bytes), GAIN_MAP_NAME)).toEqual(iso)
     expect(await meanError(bytes, (value) => 2 ** (2 * value))).toBeLessThan(0.1)
   })
 
-  it('brightens a see-through picture where it is seen, and nothing behind it', async () => {
+  it('brightens the visible parts of a transparent image, but not the background', async () => {
     const more = [standardItem(isoGain(STANDARD))]
-    const whole = await processPhoto(await photoFile('whole.heic', photo(more)))
+    const whole = await processContent('whole.heic', photo(more))
     const made = photo(more, { isSeeThrough: true })
-    const { bytes, notes } = await processPhoto(await photoFile('a.heic', made), { format: 'jpeg' })
+    const { bytes, notes } = await processContent('a.heic', made, { format: 'jpeg' })
     expect(notes).toEqual([])
-    // The picture, its alpha and its gain map are alike.
+    // Image, alpha and gain map have the same content.
     const [gains, before] = [await gray(await mapOf(bytes)), await gray(await mapOf(whole.bytes))]
-    const errors = [...gains].map((gain, index) => Math.abs(gain - (before[index] ?? 0) ** 2 / 255))
-    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(4)
+    const visible = Array.from(before, (gain) => gain ** 2 / 255)
+    expect(meanDifference(gains, visible)).toBeLessThan(4)
   })
 
-  it('goes from AVIF into JPEG as well', async () => {
+  it('is also transferred from AVIF to JPEG', async () => {
     const avif = photo([standardItem(isoGain(STANDARD))], { coding: 'av1' })
-    const { bytes, notes } = await processPhoto(await photoFile('a.avif', avif), { format: 'jpeg' })
+    const { bytes, notes } = await processContent('a.avif', avif, { format: 'jpeg' })
     expect(notes).toEqual([])
     expect(await meanError(bytes, (value) => 2 ** (2 * value))).toBeLessThan(0.1)
   })
@@ -228,7 +199,7 @@ describe('the gain map of the standard in a HEIC', () => {
     const [gain] = STANDARD.gains
     const three = { ...STANDARD, gains: [gain, { ...gain, max: 1.5 }, { ...gain, min: -0.5 }] }
     const iso = isoGain(three)
-    const { bytes } = await processPhoto(await photoFile('a.heic', photo([standardItem(iso)])))
+    const { bytes } = await processContent('a.heic', photo([standardItem(iso)]))
     const map = await mapOf(bytes)
     expect((await sharp(map).metadata()).channels).toBe(3)
     expect(contentNamed(map, XMP_NAME)?.toString()).toContain(
@@ -238,18 +209,18 @@ describe('the gain map of the standard in a HEIC', () => {
 
   it.each([
     ['of a later version', (iso: Buffer) => iso.writeUInt16BE(1, 0)],
-    ['with marks that nobody knows', (iso: Buffer) => iso.writeUInt8(0x48, 4)],
-    ['of a picture that is the brighter one', (iso: Buffer) => iso.writeInt32BE(3_000_000, 5)],
-    ['with fractions that are none', (iso: Buffer) => iso.writeUInt32BE(0, 9)],
-  ])('is lost %s, and the job says so', async (_, spoil) => {
+    ['with unknown flags', (iso: Buffer) => iso.writeUInt8(0x48, 4)],
+    ['of a base image that is the brighter one', (iso: Buffer) => iso.writeInt32BE(3_000_000, 5)],
+    ['with invalid fractions', (iso: Buffer) => iso.writeUInt32BE(0, 9)],
+  ])('is lost %s, and the job reports it', async (_, spoil) => {
     const iso = isoGain(STANDARD)
     spoil(iso)
-    const { notes } = await processPhoto(await photoFile('a.heic', photo([standardItem(iso)])))
+    const { notes } = await processContent('a.heic', photo([standardItem(iso)]))
     expect(notes).toEqual(['tone-mapped'])
   })
 })
 
-describe('what an iPhone says of the headroom', () => {
+describe('the headroom in an iPhone’s maker note', () => {
   it.each([
     [0, 0, 1.8],
     [0, 0.01, 1.6],
@@ -258,31 +229,13 @@ describe('what an iPhone says of the headroom', () => {
     [1.5, 0.01, 2.3],
     [1, 1, 2],
   ])('%d and %d are %d stops', (kind, amount, stops) => {
-    const headroom = appleHeadroom(
-      {
-        exif: exifWith([
-          [0x21, kind],
-          [0x30, amount],
-        ]),
-      },
-      {},
-    )
+    const headroom = appleHeadroom({ exif: noteOf(kind, amount) }, {})
     expect(Math.log2(headroom ?? 0)).toBeCloseTo(stops, 5)
   })
 
-  it('nothing, nonsense and no headroom at all are none', () => {
+  it('is undefined if the note is absent, invalid or zero', () => {
     expect(appleHeadroom({}, {})).toBeUndefined()
-    expect(
-      appleHeadroom(
-        {
-          exif: exifWith([
-            [0x21, 0],
-            [0x30, 40],
-          ]),
-        },
-        {},
-      ),
-    ).toBeUndefined()
+    expect(appleHeadroom({ exif: noteOf(0, 40) }, {})).toBeUndefined()
     expect(appleHeadroom({}, { xmp: Buffer.from('HDRGainMapHeadroom="1e9"') })).toBeUndefined()
     expect(appleHeadroom({}, { xmp: Buffer.from('HDRGainMapHeadroom="4000"') })).toBeUndefined()
   })

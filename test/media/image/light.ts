@@ -1,10 +1,10 @@
-/** A JPEG with its gain map, as libultrahdr shows it on a screen that is bright enough. */
+/** Renders a JPEG with a gain map as libultrahdr does for a screen that is bright enough. */
 import sharp, { type Sharp } from 'sharp'
 
-/** The package's types leave it out. */
+/** Missing from the package's types. */
 type WithGainMap = { withGainMap(): Sharp }
 
-/** Red of each pixel, rows from the top, with 1 for white. */
+/** Returns the red value of each pixel, row by row from the top, where 1 is white. */
 export async function lightOfUltraHdr(jpeg: Buffer) {
   sharp.unblock({ operation: ['VipsForeignLoadUhdr'] })
   try {

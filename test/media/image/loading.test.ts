@@ -8,10 +8,10 @@ import * as z from 'zod'
 
 const run = promisify(execFile)
 
-test('a photo waits for no decoder that it does not need', async () => {
+test('processing a JPEG loads no decoder that it doesn’t need', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-loading-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  // In a process of its own: what other tests have loaded says nothing.
+  // In a separate process, so that modules loaded by other tests don't count.
   const program = join(import.meta.dirname, 'modules-of-a-photo.ts')
   const { stdout } = await run(process.execPath, [program, folder])
   const loaded = z.array(z.string()).parse(JSON.parse(stdout))

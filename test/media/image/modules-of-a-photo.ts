@@ -1,4 +1,4 @@
-/** `modules-of-a-photo.ts FOLDER` processes a JPEG in that folder, and prints the paths of all packages that this loaded, as JSON. */
+/** `modules-of-a-photo.ts FOLDER` processes a JPEG in that folder and prints the paths of all loaded CommonJS modules as JSON. */
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import sharp from 'sharp'

@@ -1,17 +1,18 @@
-/** One photo through everything that a worker does with it, in a folder of the test's own. */
+/** Runs one photo through all the steps of a worker, in the test's folder. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp, { type Sharp } from 'sharp'
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import type * as z from 'zod'
 import { processImage } from '../../../src/media/image/process-image.ts'
+import type { FileJob } from '../../../src/media/protocol.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 
 let folder = ''
 let made = 0
 
-/** To be called where a file's tests begin. */
+/** Creates and removes a folder for each test's photos. Call it at the top of a test file. */
 export function usePhotoFolder(): void {
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'mediatray-photo-'))
@@ -25,21 +26,53 @@ export async function photoFile(name: string, content: Sharp | Buffer): Promise<
   return target
 }
 
-export async function processPhoto(inputPath: string, recipe: z.input<typeof ImageRecipe> = {}) {
+export type PhotoRecipe = z.input<typeof ImageRecipe>
+
+/** Also checks that the original is unchanged. */
+export async function processPhoto(
+  inputPath: string,
+  recipe: PhotoRecipe = {},
+  changes: Partial<Pick<FileJob<ImageRecipe>, 'variation' | 'neverLarger'>> = {},
+) {
+  const before = await readFile(inputPath)
+  const handedOut: string[] = []
   const finished = await processImage({
     inputPath,
     recipe: ImageRecipe.parse(recipe),
     variation: undefined,
     neverLarger: false,
-    temporaryPath: (extension) => path.join(folder, `.out-${++made}.${extension}`),
+    temporaryPath(extension) {
+      handedOut.push(path.join(folder, `.out-${++made}.${extension}`))
+      return handedOut.at(-1) ?? ''
+    },
     onProgress: () => {},
     signal: new AbortController().signal,
+    ...changes,
   })
-  return { ...finished, output: finished.temporaryPath, bytes: await readFile(finished.temporaryPath) }
+  expect(await readFile(inputPath)).toEqual(before)
+  const output = finished.temporaryPath
+  return { ...finished, output, handedOut, bytes: await readFile(output) }
 }
 
-/** Soft shapes with fine grain, so that it compresses about as a real photo does. Always the same. */
-export function madePhoto(width = 480, height = 320): Sharp {
+/** Processes a photo with this content. */
+export const processContent = async (
+  name: string,
+  content: Sharp | Buffer,
+  ...rest: Parameters<typeof processPhoto> extends [string, ...infer Rest] ? Rest : never
+) => processPhoto(await photoFile(name, content), ...rest)
+
+/** Mean difference of two images' values, which must be equally many. */
+export function meanDifference(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  expect(one.length).toBe(other.length)
+  const sum = Array.from(one).reduce(
+    (total, value, index) => total + Math.abs(value - (other[index] ?? 0)),
+    0,
+  )
+  return sum / one.length
+}
+
+/** Draws soft shapes with fine grain, which compress about as well as a real photo. The pixels are always the same. */
+export function samplePhoto(width = 480, height = 320): Sharp {
   const pixels = Buffer.alloc(width * height * 3)
   let seed = 7
   for (let y = 0; y < height; y++)

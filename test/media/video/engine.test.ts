@@ -1,42 +1,45 @@
-/** No computer of ours has such a chip: scripted ones stand in for it, with an encoder of the processor behind them. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+/** Hardware encoders aren't available on the test machines: scripted ones, backed by a software encoder, replace them. */
+import { mkdtemp, readdir } from 'node:fs/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Frame } from 'node-av/lib'
 import type { Trial } from '../../../src/media/video/busy-samples.ts'
-import { atSizeOf, chipCodecOf, chooseChip, isWorthIt } from '../../../src/media/video/choose-chip.ts'
-import { uploading } from '../../../src/media/video/chip-memory.ts'
-import { type Chip, chipsHere, type ChipWish } from '../../../src/media/video/chips.ts'
+import {
+  atSizeOf,
+  hardwareCodecOf,
+  chooseHardware,
+  isWorthIt,
+} from '../../../src/media/video/choose-hardware.ts'
+import { uploading } from '../../../src/media/video/gpu-memory.ts'
+import {
+  type HardwareEncoder,
+  possibleHardware,
+  type HardwareRequest,
+} from '../../../src/media/video/hardware-encoders.ts'
 import { encoderSettings } from '../../../src/media/video/encoder-settings.ts'
-import { softwareEncoder } from '../../../src/media/video/picture-codecs.ts'
-import type { OpenEncoder } from '../../../src/media/video/picture-encoder.ts'
+import { softwareEncoder } from '../../../src/media/video/video-codecs.ts'
+import type { OpenEncoder } from '../../../src/media/video/video-encoder.ts'
 import { VideoRecipe } from '../../../src/shared/preset/preset.ts'
-import { evenTimes, makeClip } from './make-clip.ts'
-import { readClip } from './read-clip.ts'
-import { runJob, videoJob } from './run-job.ts'
+import { evenTimes } from './make-clip.ts'
+import { clip, inClipFolder, type JobChanges, resultOf, useClipFolder, videoJob } from './run-job.ts'
 
-let folder = ''
-let film = ''
+useClipFolder()
+let video = ''
 const PICTURES = 100
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-engine-'))
-  film = join(folder, 'film.mkv')
-  await makeClip(film, { width: 160, height: 96, times: evenTimes(PICTURES, 25), title: 'Sea' })
+  video = await clip({ height: 96, times: evenTimes(PICTURES, 25), title: 'Sea' }, 'mkv')
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 let chips = 0
 
-/** @param lasts how many pictures of one film it takes before it fails */
-function scriptedChip({ lasts = Infinity, opens = true } = {}) {
+/** @param lasts number of frames per video that the encoder accepts before it fails */
+function scriptedEncoder({ lasts = Infinity, opens = true } = {}) {
   chips += 1
-  const asked: ChipWish[] = []
-  const chip: Chip = {
+  const asked: HardwareRequest[] = []
+  const chip: HardwareEncoder = {
     name: `scripted ${chips}`,
-    encoder(codec, wish) {
-      asked.push(wish)
-      const crf = wish.kind === 'coarseness' ? Math.round(wish.coarseness * 50) : undefined
+    encoder(codec, request) {
+      asked.push(request)
+      const crf = request.kind === 'coarseness' ? Math.round(request.coarseness * 50) : undefined
       const recipe = VideoRecipe.parse({
         speed: 'ultrafast',
         crf,
@@ -51,14 +54,14 @@ function scriptedChip({ lasts = Infinity, opens = true } = {}) {
 const failingAfter =
   (lasts: number, opens: boolean, open: OpenEncoder): OpenEncoder =>
   async (first, rate) => {
-    if (!opens) throw new Error('There is no such chip')
+    if (!opens) throw new Error('No such encoder')
     const encoder = await open(first, rate)
     let taken = 0
     return {
       ...encoder,
       send(frame) {
         taken += 1
-        if (taken > lasts) throw new Error('The chip was taken away')
+        if (taken > lasts) throw new Error('The encoder was removed')
         return encoder.send(frame)
       },
     }
@@ -66,70 +69,70 @@ const failingAfter =
 
 const software: Trial = { decibels: 40, bytes: 100_000, milliseconds: 1000 }
 
-describe('a graphics chip is worth it', () => {
+describe('the choice of a hardware encoder depends on speed and quality', () => {
   it.each<[string, Partial<Trial>, boolean]>([
-    ['twice as quick and as good', { milliseconds: 500 }, true],
-    ['much quicker and half a dB worse', { milliseconds: 100, decibels: 39.5 }, true],
-    ['much quicker and worse than that', { milliseconds: 100, decibels: 39.4 }, false],
-    ['not twice as quick', { milliseconds: 501, decibels: 45 }, false],
+    ['twice as fast and as good', { milliseconds: 500 }, true],
+    ['much faster and half a dB worse', { milliseconds: 100, decibels: 39.5 }, true],
+    ['much faster and worse than that', { milliseconds: 100, decibels: 39.4 }, false],
+    ['not twice as fast', { milliseconds: 501, decibels: 45 }, false],
   ])('%s: %o', (_, chip, expected) => {
     expect(isWorthIt({ ...software, ...chip }, software)).toBe(expected)
   })
 })
 
-const chipNeeding = (bytesAt: (coarseness: number) => number) => {
+const encoderNeeding = (bytesAt: (coarseness: number) => number) => {
   const tried: number[] = []
-  const measure = (wish: ChipWish): Promise<Trial> => {
-    const coarseness = wish.kind === 'coarseness' ? wish.coarseness : 0
+  const measure = (request: HardwareRequest): Promise<Trial> => {
+    const coarseness = request.kind === 'coarseness' ? request.coarseness : 0
     tried.push(coarseness)
     return Promise.resolve({ ...software, bytes: bytesAt(coarseness) })
   }
   return { tried, measure }
 }
 
-describe('a chip is tried at the size that software needs', () => {
+describe('the search for a hardware encoder’s setting', () => {
   it.each([
     [(coarseness: number) => 2_000_000 * 0.002 ** coarseness],
     [(coarseness: number) => 400_000 * (1 - coarseness)],
     [(coarseness: number) => 110_000 - coarseness * 20_000],
-  ])('and never above, in a few trials', async (bytesAt) => {
-    const { tried, measure } = chipNeeding(bytesAt)
+  ])('finds the size that software needs, and never exceeds it, in a few trials', async (bytesAt) => {
+    const { tried, measure } = encoderNeeding(bytesAt)
     const found = await atSizeOf(software, {}, measure)
     expect(tried.length).toBeLessThanOrEqual(6)
     expect(found?.trial.bytes).toBeLessThanOrEqual(software.bytes)
     expect(found?.trial.bytes).toBeGreaterThan(software.bytes * 0.9)
   })
 
-  it('and not at all where even its coarsest needs more, or it fails', async () => {
-    expect(await atSizeOf(software, {}, chipNeeding(() => 200_000).measure)).toBeUndefined()
+  it('finds nothing if even the coarsest setting needs more bytes than software, or if the encoder fails', async () => {
+    expect(await atSizeOf(software, {}, encoderNeeding(() => 200_000).measure)).toBeUndefined()
     expect(await atSizeOf(software, {}, () => Promise.resolve(undefined))).toBeUndefined()
   })
 
-  it('or once, at the bit rate that the recipe names', async () => {
-    const { tried, measure } = chipNeeding(() => 1)
+  it('needs only one trial if the recipe specifies a bit rate', async () => {
+    const { tried, measure } = encoderNeeding(() => 1)
     const found = await atSizeOf(software, { bitrate: 800_000 }, measure)
-    expect([tried.length, found?.wish]).toEqual([1, { kind: 'bitrate', bitrate: 800_000 }])
+    expect([tried.length, found?.request]).toEqual([1, { kind: 'bitrate', bitrate: 800_000 }])
   })
 })
 
-const choose = (recipe: Partial<VideoRecipe>, trial: Partial<Trial>, chip = scriptedChip().chip) => {
+const choose = (recipe: Partial<VideoRecipe>, trial: Partial<Trial>, chip = scriptedEncoder().chip) => {
   let trials = 0
-  return chooseChip(videoJob(film, folder, recipe), 'h264', [chip], () => {
+  return chooseHardware(videoJob(video, recipe), 'h264', [chip], () => {
     trials += 1
     return Promise.resolve(trials === 1 ? software : { ...software, ...trial })
   })
 }
 
-describe('the choice', () => {
-  it('falls on a chip that is quick and good, and else on software', async () => {
+describe('the choice of an encoder', () => {
+  it('picks a hardware encoder that is fast and good, and otherwise software', async () => {
     expect(await choose({}, { milliseconds: 400 })).toBeTypeOf('function')
     expect(await choose({}, { milliseconds: 900 })).toBeUndefined()
     expect(await choose({}, { milliseconds: 400, decibels: 39 })).toBeUndefined()
   })
 
-  it('falls on any chip that works where the recipe asks for one', async () => {
+  it('accepts any working hardware encoder if the recipe requires hardware', async () => {
     expect(await choose({ engine: 'hardware' }, { milliseconds: 5000 })).toBeTypeOf('function')
-    expect(await choose({ engine: 'hardware' }, {}, scriptedChip({ opens: false }).chip)).toBeUndefined()
+    expect(await choose({ engine: 'hardware' }, {}, scriptedEncoder({ opens: false }).chip)).toBeUndefined()
   })
 
   it.each<Partial<VideoRecipe>>([
@@ -138,17 +141,17 @@ describe('the choice', () => {
     { codec: 'copy' },
     { crf: 0 },
     { maxBytes: 100_000 },
-  ])('is not asked for with %o', (recipe) => {
-    expect(chipCodecOf(VideoRecipe.parse(recipe))).toBeUndefined()
+  ])('doesn’t consider hardware for %o', (recipe) => {
+    expect(hardwareCodecOf(VideoRecipe.parse(recipe))).toBeUndefined()
   })
 
-  it('is asked for in three codecs', () => {
+  it('considers hardware for three codecs', () => {
     for (const codec of ['h264', 'hevc', 'av1'] as const)
-      expect(chipCodecOf(VideoRecipe.parse({ codec, crf: 30 }))).toBe(codec)
+      expect(hardwareCodecOf(VideoRecipe.parse({ codec, crf: 30 }))).toBe(codec)
   })
 })
 
-/** Ordinary memory in its place, as no chip is at hand. */
+/** Scripted hardware frames that are stored in ordinary memory. */
 function scriptedMemory({ isFull = false } = {}) {
   const calls: string[] = []
   return {
@@ -166,104 +169,91 @@ function scriptedMemory({ isFull = false } = {}) {
     },
   }
 }
-function uploadingTo(memory: Parameters<typeof uploading>[1]): Chip {
-  const { chip } = scriptedChip()
+function uploadingTo(memory: Parameters<typeof uploading>[1]): HardwareEncoder {
+  const { chip } = scriptedEncoder()
   return {
     ...chip,
-    encoder(codec, wish) {
-      const open = chip.encoder(codec, wish)
+    encoder(codec, request) {
+      const open = chip.encoder(codec, request)
       return open && (async (first, rate) => uploading(await open(first, rate), memory))
     },
   }
 }
 
-describe('a chip that takes pictures only from its own memory', () => {
-  it('gets each of them there, in order, and its memory is given back', async () => {
+const onHardware = (chip: HardwareEncoder, recipe: Partial<VideoRecipe> = {}, changes: JobChanges = {}) =>
+  resultOf(video, { engine: 'hardware', ...recipe }, { chips: [chip], ...changes })
+
+describe('a hardware encoder that only accepts frames from its own memory', () => {
+  it('receives each frame in that memory, in order, and the memory is released', async () => {
     const { memory, calls } = scriptedMemory()
-    const made = await runJob(film, folder, { engine: 'hardware' }, { chips: [uploadingTo(memory)] })
-    expect(made.notes).toEqual(['hardware-encoder'])
-    const { times } = await readClip(made.temporaryPath)
+    const { notes, times } = await onHardware(uploadingTo(memory))
+    expect(notes).toEqual(['hardware-encoder'])
     expect(times.map((seconds) => Math.round(seconds * 1000))).toEqual(evenTimes(PICTURES, 25))
     const last = calls.slice(calls.lastIndexOf('free', -2) + 1)
     expect(last.filter((call) => call === 'room').length).toBe(PICTURES)
     expect(calls.at(-1)).toBe('free')
   })
 
-  it('is left alone when that memory is full', async () => {
+  it('is not used when that memory is full', async () => {
     const { memory } = scriptedMemory({ isFull: true })
-    const made = await runJob(film, folder, { engine: 'hardware' }, { chips: [uploadingTo(memory)] })
-    expect(made.notes).toEqual([])
+    expect((await onHardware(uploadingTo(memory))).notes).toEqual([])
   })
 
-  it('is known by one name on Linux, and opens nowhere without it', async () => {
-    const chip = chipsHere('linux').find(({ name }) => name === 'VAAPI')
+  it('is VAAPI on Linux, and doesn’t exist on other systems', async () => {
+    const chip = possibleHardware('linux').find(({ name }) => name === 'VAAPI')
     for (const codec of ['h264', 'hevc', 'av1'] as const)
       expect(chip?.encoder(codec, { kind: 'coarseness', coarseness: 0.5 })).toBeTypeOf('function')
     for (const platform of ['win32', 'darwin'] as const)
-      expect(chipsHere(platform).map(({ name }) => name)).not.toContain('VAAPI')
+      expect(possibleHardware(platform).map(({ name }) => name)).not.toContain('VAAPI')
   })
 })
 
-describe('a film', () => {
+describe('a video', () => {
   it.each<[string, Partial<VideoRecipe>]>([
     ['with a quality', { crf: 26 }],
     ['with a bit rate', { bitrate: 300_000 }],
-    ['with a look', { crf: undefined, look: 'medium' }],
-  ])('%s is encoded by the chip, and the job says so', async (_, recipe) => {
-    const { chip } = scriptedChip()
-    const made = await runJob(film, folder, { engine: 'hardware', ...recipe }, { chips: [chip] })
-    expect(made.notes).toEqual(['hardware-encoder'])
-    const { times, title } = await readClip(made.temporaryPath)
-    expect([times.length, title]).toEqual([PICTURES, 'Sea'])
+    ['with a visual quality', { crf: undefined, look: 'medium' }],
+  ])('%s is encoded by the hardware encoder, and the job reports it', async (_, recipe) => {
+    const { notes, times, title } = await onHardware(scriptedEncoder().chip, recipe)
+    expect([notes, times.length, title]).toEqual([['hardware-encoder'], PICTURES, 'Sea'])
   })
 
-  it('is made by software from its beginning where the chip fails in the middle, and nothing is left of that', async () => {
-    const { chip } = scriptedChip({ lasts: 95 })
-    const own = await mkdtemp(join(folder, 'own-'))
-    const made = await runJob(film, own, { engine: 'hardware' }, { chips: [chip] })
-    expect(made.notes).toEqual(['software-after-failure'])
-    expect((await readClip(made.temporaryPath)).times.length).toBe(PICTURES)
-    expect((await readdir(own)).length).toBe(1)
+  it('is re-encoded in software from the beginning if the hardware encoder fails midway, and its partial file is removed', async () => {
+    const folder = await mkdtemp(inClipFolder('own-'))
+    const { notes, times } = await onHardware(scriptedEncoder({ lasts: 95 }).chip, {}, { folder })
+    expect([notes, times.length]).toEqual([['software-after-failure'], PICTURES])
+    expect((await readdir(folder)).length).toBe(1)
   })
 
-  it('is no business of a chip that fails at once, that isn’t there, or while pictures are copied', async () => {
-    for (const script of [{ lasts: 5 }, { opens: false }]) {
-      const made = await runJob(film, folder, { engine: 'hardware' }, { chips: [scriptedChip(script).chip] })
-      expect(made.notes).toEqual([])
-    }
-    const { chip } = scriptedChip()
-    const copied = await runJob(film, folder, { engine: 'hardware', crf: undefined }, { chips: [chip] })
+  it('doesn’t use a hardware encoder if the encoder fails immediately or is missing, or if frames are copied', async () => {
+    for (const script of [{ lasts: 5 }, { opens: false }])
+      expect((await onHardware(scriptedEncoder(script).chip)).notes).toEqual([])
+    const copied = await onHardware(scriptedEncoder().chip, { crf: undefined })
     expect(copied.notes).toEqual(['pictures-copied'])
   })
 
-  it('is encoded by software where a chip can’t even be tried', async () => {
-    const { chip, asked } = scriptedChip()
-    const refusing: Chip = {
+  it('is encoded in software if a hardware encoder can’t even be tried', async () => {
+    const { chip, asked } = scriptedEncoder()
+    const refusing: HardwareEncoder = {
       ...chip,
-      encoder(codec, wish) {
-        if (asked.length > 0) throw new Error('The chip is busy')
-        return chip.encoder(codec, wish)
+      encoder(codec, request) {
+        if (asked.length > 0) throw new Error('The encoder is busy')
+        return chip.encoder(codec, request)
       },
     }
-    const made = await runJob(film, folder, { engine: 'hardware' }, { chips: [refusing] })
-    expect([asked.length, made.notes]).toEqual([1, []])
+    const { notes } = await onHardware(refusing)
+    expect([asked.length, notes]).toEqual([1, []])
   })
 
-  it('that is stopped stays stopped', async () => {
+  it('that is stopped is not restarted in software', async () => {
     const stop = new AbortController()
     const onProgress = () => stop.abort(new Error('stopped'))
-    const { chip } = scriptedChip()
-    const run = runJob(
-      film,
-      folder,
-      { engine: 'hardware' },
-      { chips: [chip], signal: stop.signal, onProgress },
-    )
+    const run = onHardware(scriptedEncoder().chip, {}, { signal: stop.signal, onProgress })
     await expect(run).rejects.toThrow('stopped')
   })
 
-  it('is encoded on a computer without a chip too', async () => {
-    const made = await runJob(film, folder, { engine: 'hardware' }, { chips: chipsHere() })
-    expect((await readClip(made.temporaryPath)).times.length).toBe(PICTURES)
+  it('is also encoded on a computer without a hardware encoder', async () => {
+    const { times } = await resultOf(video, { engine: 'hardware' }, { chips: possibleHardware() })
+    expect(times.length).toBe(PICTURES)
   })
 })

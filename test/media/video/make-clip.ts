@@ -1,4 +1,4 @@
-/** Makes small videos to test with, on the same libraries. */
+/** Creates small test videos with the FFmpeg libraries that the app uses. */
 import {
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
@@ -25,37 +25,34 @@ import {
   CodecContext,
   Dictionary,
   FFmpegError,
-  Filter,
-  type FilterContext,
   FilterGraph,
-  FilterInOut,
   FormatContext,
-  Frame,
+  type Frame,
   Log,
-  Packet,
   Rational,
   type Stream,
 } from 'node-av/lib'
+import { newFrame, newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 
 const ENCODERS = { h264: FF_ENCODER_LIBX264, mpeg4: FF_ENCODER_MPEG4, vp9: FF_ENCODER_LIBVPX_VP9 } as const
 
 export type Clip = {
   readonly width: number
   readonly height: number
-  /** Milliseconds at which pictures are shown; none, and there is no picture track. */
+  /** Presentation times of the frames in ms. If empty, the clip has no video track. */
   readonly times: readonly number[]
   readonly codec?: keyof typeof ENCODERS
   readonly pixelFormat?: string
-  /** Width of a pixel over its height. */
+  /** Pixel width divided by pixel height. */
   readonly pixelAspect?: readonly [number, number]
-  /** The upper left four entries of the display matrix. */
+  /** Four entries of the display matrix: its upper left 2 × 2 part. */
   readonly matrix?: readonly [number, number, number, number]
-  /** The curve of a picture that is brighter than ordinary screens; with PQ, the screen it was made on is said. */
+  /** The transfer function of an HDR video; PQ includes the mastering display. */
   readonly transfer?: 'pq' | 'hlg'
-  /** Seconds of a tone. */
+  /** Length of a tone in seconds. */
   readonly sound?: number
   readonly title?: string
-  /** Filters over the test picture. */
+  /** FFmpeg filters for the test image. */
   readonly picture?: string
 }
 
@@ -100,7 +97,7 @@ function displayMatrix([a, b, c, d]: readonly [number, number, number, number]):
   return Buffer.from(new Int32Array([a * one, b * one, 0, c * one, d * one, 0, 0, 0, 0x40_00_00_00]).buffer)
 }
 
-/** A screen of 1000 candela a square metre with the colours of P3, as FFmpeg stores it: fractions, then two marks. */
+/** A mastering display of 1,000 cd/m² with P3 primaries, as FFmpeg stores it: fractions, then two flags. */
 export const SCREEN = Buffer.from(
   new Int32Array(
     [
@@ -110,7 +107,7 @@ export const SCREEN = Buffer.from(
     ].flat(),
   ).buffer,
 )
-/** The brightest pixel and the brightest picture. */
+/** Maximum content light level and maximum frame-average light level. */
 export const LIGHT = Buffer.from(new Uint32Array([1_000, 400]).buffer)
 
 async function openVideo(clip: Clip): Promise<CodecContext> {
@@ -167,66 +164,49 @@ function describe(output: FormatContext, encoder: CodecContext): Stream {
 }
 
 function encodePictures(clip: Clip, encoder: CodecContext, stream: Stream, output: FormatContext): void {
-  using graph = new FilterGraph()
-  graph.alloc()
-  const source = end(graph, 'testsrc2', `size=${clip.width}x${clip.height}`)
-  const sink = end(graph, 'buffersink', null)
-  connect(graph, source, `${clip.picture ?? 'null'},format=${clip.pixelFormat ?? 'yuv420p'}`, sink)
+  const { width, height, picture = 'null', pixelFormat = 'yuv420p' } = clip
+  const frames = framesOf(`testsrc2=size=${width}x${height},${picture},format=${pixelFormat},buffersink@end`)
   for (const time of clip.times) {
-    using frame = new Frame()
-    frame.alloc()
-    check(sink.buffersinkGetFrameSync(frame))
+    const { value: frame } = frames.next()
+    if (!frame) throw new Error('The test image has ended.')
     frame.pts = BigInt(time)
     encode(frame, encoder, stream, output)
+    frame.free()
   }
+  frames.return()
   encode(null, encoder, stream, output)
 }
 
 function encodeTone(seconds: number, encoder: CodecContext, stream: Stream, output: FormatContext): void {
-  using graph = new FilterGraph()
-  graph.alloc()
-  const source = end(graph, 'sine', `r=${SAMPLE_RATE}:d=${seconds}`)
-  const sink = end(graph, 'abuffersink', null)
-  connect(graph, source, `aformat=fltp:${SAMPLE_RATE}:mono,asetnsamples=1024:p=0`, sink)
-  for (;;) {
-    using frame = new Frame()
-    frame.alloc()
-    if (sink.buffersinkGetFrameSync(frame) < 0) break
+  const blocks = `aformat=fltp:${SAMPLE_RATE}:mono,asetnsamples=1024:p=0`
+  for (const frame of framesOf(`sine=r=${SAMPLE_RATE}:d=${seconds},${blocks},abuffersink@end`)) {
     encode(frame, encoder, stream, output)
+    frame.free()
   }
   encode(null, encoder, stream, output)
 }
 
-function end(graph: FilterGraph, name: string, options: string | null): FilterContext {
-  const filter = Filter.getByName(name)
-  const context = filter && graph.createFilter(filter, name, options)
-  if (!context) throw new Error(`no ${name}`)
-  return context
-}
-
-function connect(graph: FilterGraph, source: FilterContext, filters: string, sink: FilterContext): void {
-  using open = new FilterInOut()
-  open.alloc()
-  open.name = 'in'
-  open.filterCtx = source
-  open.padIdx = 0
-  using wanted = new FilterInOut()
-  wanted.alloc()
-  wanted.name = 'out'
-  wanted.filterCtx = sink
-  wanted.padIdx = 0
-  check(graph.parsePtr(filters, wanted, open))
+/** @param filters from a source to a sink called `end` */
+function* framesOf(filters: string): Generator<Frame, void> {
+  using graph = new FilterGraph()
+  graph.alloc()
+  check(graph.parsePtr(filters))
   check(graph.configSync())
+  const [sink] = (graph.filters ?? []).filter(({ name }) => name?.endsWith('@end'))
+  for (;;) {
+    const frame = newFrame()
+    if (sink === undefined || sink.buffersinkGetFrameSync(frame) < 0) return frame.free()
+    yield frame
+  }
 }
 
-/** Without a duration the last picture would have none, and be left out by the muxer. */
+/** Without a duration, the muxer would drop the last frame. */
 const USUAL_DURATION = 40n
 
 function encode(frame: Frame | null, encoder: CodecContext, stream: Stream, output: FormatContext): void {
   check(encoder.sendFrameSync(frame))
   for (;;) {
-    using packet = new Packet()
-    packet.alloc()
+    using packet = newPacket()
     if (encoder.receivePacketSync(packet) < 0) return
     if (packet.duration === 0n) packet.duration = USUAL_DURATION
     packet.rescaleTs(encoder.timeBase, stream.timeBase)

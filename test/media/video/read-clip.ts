@@ -1,4 +1,4 @@
-/** Reads a finished video back, by decoding every picture of it. */
+/** Reads a finished video by decoding every frame. */
 import {
   AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
   AV_FRAME_DATA_MASTERING_DISPLAY_METADATA,
@@ -14,32 +14,31 @@ import {
   CodecContext,
   FFmpegError,
   FormatContext,
-  Frame,
-  Packet,
+  type Frame,
 } from 'node-av/lib'
+import { newFrame, newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 
 export type ReadClip = {
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly duration: number
-  /** The codecs of all tracks, in the file's order. */
+  /** Codecs of all tracks, in file order. */
   readonly codecs: readonly string[]
-  readonly languages: readonly (string | null)[]
   readonly title: string | null
   readonly width: number
   readonly height: number
   readonly pixelFormat: string
   readonly hasDisplayMatrix: boolean
-  /** FFmpeg's numbers of curve and matrix, as the first picture has them. */
-  readonly colours: readonly number[]
-  /** What container and first picture say about the screen that the film was made on, and about its light. */
+  /** FFmpeg's numbers for transfer function and matrix, from the first frame. */
+  readonly colors: readonly number[]
+  /** Mastering display and light levels, from the container and from the first frame. */
   readonly hdr: { readonly container: HdrSaid; readonly picture: HdrSaid }
-  /** Seconds at which pictures are shown. */
+  /** Presentation times in seconds. */
   readonly times: readonly number[]
-  /** Mean brightness (0..255) of the first picture's quarters: upper left, upper right, lower left, lower right. */
+  /** Brightness (0..255) at the center of each quarter of the first frame: upper left, upper right, lower left, lower right. */
   readonly quarters: readonly number[]
-  /** How far the first picture's colours are from grey, at the most. */
+  /** Maximum distance of the first frame's Cb values from gray. */
   readonly chroma: number
-  /** Whether the index stands before the media. */
+  /** Metadata of the video track. */
   readonly marks: Readonly<Record<string, string>>
 }
 
@@ -59,27 +58,17 @@ export async function readClip(path: string): Promise<ReadClip> {
   decoder.pktTimebase = video.timeBase
   check(await decoder.open2(codec))
   const times: number[] = []
-  let first: (Pick<ReadClip, 'quarters' | 'chroma' | 'colours'> & { readonly hdr: HdrSaid }) | undefined
+  const kept: { first: Frame | null } = { first: null }
   const receive = (): void => {
     for (;;) {
-      using frame = new Frame()
-      frame.alloc()
+      using frame = newFrame()
       if (decoder.receiveFrameSync(frame) < 0) return
       times.push((Number(frame.bestEffortTimestamp) * video.timeBase.num) / video.timeBase.den)
-      first ??= {
-        quarters: quarters(frame),
-        chroma: chroma(frame),
-        colours: [frame.colorTrc, frame.colorSpace],
-        hdr: {
-          screen: frame.getSideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA),
-          light: frame.getSideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL),
-        },
-      }
+      kept.first ??= frame.clone()
     }
   }
   for (;;) {
-    using packet = new Packet()
-    packet.alloc()
+    using packet = newPacket()
     if (input.readFrameSync(packet) < 0) break
     if (packet.streamIndex !== video.index) continue
     decoder.sendPacketSync(packet)
@@ -87,36 +76,32 @@ export async function readClip(path: string): Promise<ReadClip> {
   }
   decoder.sendPacketSync(null)
   receive()
+  using first = kept.first
+  if (first === null) throw new Error('no frame in the result')
   return {
     duration: Number(input.duration) / 1_000_000,
     codecs: streams.map((stream) => avGetCodecName(stream.codecpar.codecId) ?? 'unknown'),
-    languages: streams.map((stream) => stream.metadata?.get('language') ?? null),
     title: input.metadata?.get('title') ?? null,
     width: decoder.width,
     height: decoder.height,
     pixelFormat: avGetPixFmtName(decoder.pixelFormat) ?? 'none',
     hasDisplayMatrix: video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) !== null,
     times,
-    quarters: first?.quarters ?? [],
-    chroma: first?.chroma ?? 0,
-    colours: first?.colours ?? [],
+    quarters: quarters(first),
+    chroma: chroma(first),
+    colors: [first.colorTrc, first.colorSpace],
     hdr: {
       container: {
         screen: video.codecpar.getCodedSideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA),
         light: video.codecpar.getCodedSideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
       },
-      picture: first?.hdr ?? { screen: null, light: null },
+      picture: {
+        screen: first.getSideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA),
+        light: first.getSideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL),
+      },
     },
     marks: video.metadata?.getAll() ?? {},
   }
-}
-
-/** @returns seconds, as the file's header has it */
-export async function durationOf(path: string): Promise<number> {
-  await using input = new FormatContext()
-  check(await input.openInput(`file:${path}`))
-  check(await input.findStreamInfo())
-  return Number(input.duration) / 1_000_000
 }
 
 function check(code: number): void {

@@ -1,64 +1,49 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FinishedFile } from '../../../src/media/protocol.ts'
 import { basicDefaults, type VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { corpusFile } from '../../media-corpus.ts'
-import { type Clip, evenTimes, makeClip } from './make-clip.ts'
-import { readClip } from './read-clip.ts'
-import { runJob } from './run-job.ts'
+import { NO_VARIATION } from '../no-variation.ts'
+import type { Clip } from './make-clip.ts'
+import { clip, resultOf, runJob, useClipFolder } from './run-job.ts'
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-limits-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+useClipFolder()
 
-let clips = 0
-
-/** A recipe that names limits only, for an H.264 film of 160 × 90 with 25 pictures a second. */
-async function limited(
+/** Processes an H.264 video of 160 × 90 at 25 frames per second with a recipe that only has limits. */
+const limited = async (
   recipe: Partial<VideoRecipe>,
-  clip: Partial<Clip> & { readonly extension?: string } = {},
-): Promise<FinishedFile> {
-  clips += 1
-  const path = join(folder, `film-${clips}.${clip.extension ?? 'mp4'}`)
-  await makeClip(path, { width: 160, height: 90, times: evenTimes(12, 25), ...clip })
-  return runJob(path, folder, { crf: undefined, ...recipe })
-}
+  { extension, ...changes }: Partial<Clip> & { readonly extension?: string } = {},
+) => resultOf(await clip(changes, extension), { crf: undefined, ...recipe })
 
 const isCopied = ({ notes }: FinishedFile): boolean => notes.includes('pictures-copied')
 
-describe('a film within all limits of a recipe without a quality of its own', () => {
+describe('a video within all limits of a recipe without an explicit quality', () => {
   it.each<[string, Partial<VideoRecipe>]>([
-    ['of a codec alone', {}],
-    ['of a height', { height: 90 }],
-    ['of a rate', { fps: 25 }],
+    ['with only a codec', {}],
+    ['with a height', { height: 90 }],
+    ['with a frame rate', { fps: 25 }],
     ['of all', { height: 720, fps: 30, container: 'mkv', metadata: 'strip' }],
   ])('%s is copied', async (_, recipe) => {
     const finished = await limited(recipe)
     expect(isCopied(finished)).toBe(true)
-    const { codecs, times } = await readClip(finished.temporaryPath)
-    expect([codecs[0], times.length]).toEqual(['h264', 12])
+    expect([finished.codecs[0], finished.times.length]).toEqual(['h264', 12])
   })
 
-  it('keeps its pictures to the last bit, while its sound may change', async () => {
+  it('keeps its encoded frames unchanged, although its audio may change', async () => {
     const made = await limited({ container: 'mkv', audio: 'opus' }, { sound: 0.5 })
     expect(isCopied(made)).toBe(true)
-    expect((await readClip(made.temporaryPath)).codecs).toEqual(['h264', 'opus'])
+    expect(made.codecs).toEqual(['h264', 'opus'])
   })
 })
 
-describe('a film is encoded', () => {
+describe('a video is encoded', () => {
   it.each<[string, Partial<VideoRecipe>, Partial<Clip> & { readonly extension?: string }]>([
     ['over the height', { height: 80 }, {}],
-    ['over the rate', { fps: 20 }, {}],
+    ['over the frame rate', { fps: 20 }, {}],
     ['in another codec', { codec: 'hevc' }, {}],
-    ['that is to be cut', { crop: { aspect: 1 } }, {}],
-    ['that is to be turned', { rotate: 90 }, {}],
-    ['that is to be grey', { grayscale: true }, {}],
-    ['with colours that not every player shows', {}, { pixelFormat: 'yuv444p' }],
+    ['that is to be cropped', { crop: { aspect: 1 } }, {}],
+    ['that is to be rotated', { rotate: 90 }, {}],
+    ['that is to be gray', { grayscale: true }, {}],
+    ['with colors that not every player supports', {}, { pixelFormat: 'yuv444p' }],
     [
       'with wide pixels that make it larger than it seems',
       { height: 100 },
@@ -71,21 +56,9 @@ describe('a film is encoded', () => {
     expect(isCopied(await limited(recipe, clip))).toBe(false)
   })
 
-  it('for every variation', async () => {
-    const path = join(folder, 'varied.mp4')
-    await makeClip(path, { width: 160, height: 90, times: evenTimes(3, 25) })
-    const variation = {
-      brightness: 1.1,
-      saturation: 1,
-      hue: 0,
-      rotation: 0,
-      mirror: false,
-      cropLeft: 0,
-      cropTop: 0,
-      cropRight: 0,
-      cropBottom: 0,
-    }
-    expect(isCopied(await runJob(path, folder, { crf: undefined }, { variation }))).toBe(false)
+  it('if it is a variation', async () => {
+    const variation = { ...NO_VARIATION, brightness: 1.1 }
+    expect(isCopied(await runJob(await clip(), { crf: undefined }, { variation }))).toBe(false)
   })
 })
 
@@ -93,17 +66,17 @@ describe('real videos', () => {
   it.each(corpusFile('h264-2-audio-2-subtitles.mkv'))(
     '$file within its limits is copied',
     async ({ path }) => {
-      const finished = await runJob(path, folder, { crf: undefined, height: 1080 })
+      const finished = await resultOf(path, { crf: undefined, height: 1080 })
       expect(isCopied(finished)).toBe(true)
-      expect((await readClip(finished.temporaryPath)).times.length).toBe(390)
+      expect(finished.times.length).toBe(390)
     },
   )
 
-  it.each(corpusFile('dolbyVision-hdr.MOV'))('$file is copied as it is or tone-mapped', async ({ path }) => {
+  it.each(corpusFile('dolbyVision-hdr.MOV'))('$file is copied or tone-mapped', async ({ path }) => {
     const recipe = { crf: undefined, codec: 'hevc' } as const
-    const kept = await runJob(path, folder, recipe)
+    const kept = await resultOf(path, recipe)
     expect(isCopied(kept)).toBe(true)
-    expect((await readClip(kept.temporaryPath)).times.length).toBe(5)
-    expect(isCopied(await runJob(path, folder, { ...recipe, hdr: 'tone-map' }))).toBe(false)
+    expect(kept.times.length).toBe(5)
+    expect(isCopied(await runJob(path, { ...recipe, hdr: 'tone-map' }))).toBe(false)
   })
 })

@@ -1,57 +1,55 @@
 /**
- * `window.mediatray` without a main process: it plays back what a fixture says and writes down what was called. This is
- * the one place for a fake, because the real main process can't be brought into every state at will. The contract types
- * it, so what the contract gains has to be answered here too.
+ * `window.mediatray` without a main process: plays back a fixture and records calls. This is the only fake, because the real main
+ * process can't be put into every state on demand. It implements the contract's types, so any call with a result that is added to
+ * the contract must be added here.
  */
-import type { AppFacts, Bridge, Events } from '../../../src/shared/ipc/contract.ts'
-import type { ComparisonWish } from '../../../src/shared/ipc/arguments.ts'
+import type { AppFacts, ContractNames, Events, Handlers } from '../../../src/shared/ipc/contract.ts'
 import type { DriveSetup, PresetImport, PresetOverview } from '../../../src/shared/model/built-in-service.ts'
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
 import type {
-  FilmTrack,
-  PreviewComparison,
+  VideoTrack,
   PreviewFiles,
-  PreviewFilm,
+  PreviewVideo,
   PreviewPart,
   PreviewWhole,
 } from '../../../src/shared/model/preview.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
 
-/** What a script says of a film; the rest is drawn in the page. */
-type DrawnFilm = Pick<PreviewFilm, 'start' | 'seconds' | 'filmSeconds' | 'isHdr'>
+/** The scripted properties of a video; the page draws the rest. */
+type DrawnVideo = Pick<PreviewVideo, 'start' | 'seconds' | 'videoSeconds' | 'isHdr'>
 
-/** Plain data: it goes into the page as JSON. */
+/** The responses and events of the fake bridge. Plain data, because it is sent to the page as JSON. */
 export type Script = {
   readonly facts: AppFacts
   readonly state: AppState
   readonly records: readonly RecordSummary[]
   readonly details: Readonly<Record<string, RecordDetails>>
   readonly sizes: Readonly<Record<string, number>>
-  /** null: it is being looked for until the test calls `strings.find`. */
+  /** null: the search continues until the test calls `strings.find`. */
   readonly found: FoundService | null
   readonly keychainWorks: boolean
   readonly presets: PresetOverview
-  /** What an import brings. */
+  /** The outcome of an import. */
   readonly imported: PresetImport
   readonly watch: readonly WatchFolderView[]
   readonly drive: DriveSetup
-  /** What there is to preview, and what comes of it; a wish without an answer is never answered. */
+  /** Files to preview and the responses; a request without a response stays pending. */
   readonly preview?: {
     readonly files: PreviewFiles
     readonly part?: PreviewPart
     readonly whole?: PreviewWhole
-    /** In the place of a part: drawn in the page, since JSON carries no bytes. */
-    readonly film?: DrawnFilm
+    /** A video to show instead of `part`. The page draws it, because JSON can't carry bytes. */
+    readonly video?: DrawnVideo
   }
-  /** ms since 1970: the clock of the page stands still at it, until a test moves it. */
+  /** ms since 1970. The page's clock stands still at this time until a test moves it. */
   readonly now: number
 }
 
 export type Called = { readonly name: string; readonly argument: unknown }
 
-/** What a test reaches in the page beside the bridge. */
+/** Controls for a test. The page provides them next to the bridge, as `window.strings`. */
 export type Strings = {
   readonly calls: Called[]
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void
@@ -69,8 +67,19 @@ declare global {
   }
 }
 
-/** Runs in the page before its own script; so it may use nothing from outside itself. */
-export function installBridge(script: Script): void {
+type Response<Call> = Call extends (argument: never) => infer Result ? Awaited<Result> : never
+
+/** A response for each call that has one. Other calls are only recorded, unless they change the state. */
+type Responses = {
+  readonly [Group in keyof Handlers]: Partial<Handlers[Group]> & {
+    readonly [
+      Name in keyof Handlers[Group] as void extends Response<Handlers[Group][Name]> ? never : Name
+    ]: Handlers[Group][Name]
+  }
+}
+
+/** Runs in the page before its own script, so it must be self-contained. */
+export function installBridge(script: Script, names: ContractNames): void {
   const listeners = new Map<string, Set<(event: never) => void>>()
   const calls: Called[] = []
   let state = script.state
@@ -101,17 +110,9 @@ export function installBridge(script: Script): void {
       emit('stateChanged', change)
     },
   }
-  const noted =
-    <Result>(name: string, answer: (argument: never) => Result | Promise<Result>) =>
-    (...values: readonly unknown[]): Promise<Result> => {
-      calls.push({ name, argument: values[0] })
-      return Promise.resolve(Reflect.apply(answer, undefined, values))
-    }
-  const nothing = (name: string) => noted<void>(name, () => undefined)
-  const settle = <Result>(name: string, result: Result) => noted<Result>(name, () => result)
 
-  const filmSize = { width: 1_280, height: 720 }
-  const drawnTrack = async (blur: number): Promise<FilmTrack> => {
+  const videoSize = { width: 1_280, height: 720 }
+  const drawnTrack = async (blur: number): Promise<VideoTrack> => {
     const chunks: Uint8Array[] = []
     const encoder = new VideoEncoder({
       output(chunk) {
@@ -121,8 +122,8 @@ export function installBridge(script: Script): void {
       },
       error: (reason) => console.error(reason),
     })
-    encoder.configure({ codec: 'vp09.00.51.08', ...filmSize, bitrate: 9_000_000 })
-    const canvas = new OffscreenCanvas(filmSize.width, filmSize.height)
+    encoder.configure({ codec: 'vp09.00.51.08', ...videoSize, bitrate: 9_000_000 })
+    const canvas = new OffscreenCanvas(videoSize.width, videoSize.height)
     const context = canvas.getContext('2d')
     const seconds = [0, 0.5, 1, 1.5, 2]
     for (const at of seconds) {
@@ -150,205 +151,135 @@ export function installBridge(script: Script): void {
     await encoder.flush()
     const bytes = new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer())
     const pictures = chunks.map((chunk, index) => ({ seconds: seconds[index] ?? 0, bytes: chunk.byteLength }))
-    return { ...filmSize, pictures, bytes, colours: 'bt709' }
+    return { ...videoSize, pictures, bytes, colors: 'bt709' }
   }
-  const drawnFilm = async (film: DrawnFilm) => ({
-    kind: 'film' as const,
-    film: {
-      extent: filmSize,
+  const drawnVideo = async (video: DrawnVideo) => ({
+    kind: 'video' as const,
+    video: {
+      extent: videoSize,
       original: { width: 1_920, height: 1_080 },
       before: await drawnTrack(0),
       after: await drawnTrack(3),
-      ...film,
+      ...video,
     },
   })
 
-  const bridge: Bridge = {
+  const responses: Responses = {
     app: {
-      facts: settle('app.facts', script.facts),
-      snapshot: noted('app.snapshot', () => ({ version, state })),
-      openLink: nothing('app.openLink'),
-      showLicences: nothing('app.showLicences'),
-      copyText: nothing('app.copyText'),
-      dismissNotice: nothing('app.dismissNotice'),
-      stayOpen: noted('app.stayOpen', () => strings.change({ ending: null })),
-      quit: nothing('app.quit'),
+      facts: () => script.facts,
+      snapshot: () => ({ version, state }),
+      stayOpen: () => strings.change({ ending: null }),
     },
-    updates: {
-      check: noted('updates.check', () => state.jobs.length === 0),
-      install: settle('updates.install', true),
-    },
+    updates: { check: () => state.jobs.length === 0, install: () => true },
     draft: {
-      expectFiles: nothing('draft.expectFiles'),
-      addPaths: nothing('draft.addPaths'),
-      addImage: nothing('draft.addImage'),
-      pasteFromClipboard: nothing('draft.pasteFromClipboard'),
-      chooseFiles: nothing('draft.chooseFiles'),
-      chooseFolder: nothing('draft.chooseFolder'),
-      chooseOutput: settle('draft.chooseOutput', null),
-      update: noted('draft.update', (patch: Partial<AppState['draft']>) => {
-        const { driveInput: _driveInput, ...draft } = { driveInput: null, ...patch }
-        strings.change({ draft: { ...state.draft, ...draft } })
-      }),
-      removeItems: nothing('draft.removeItems'),
-      removeRejected: noted('draft.removeRejected', () => {
-        strings.change({ draft: { ...state.draft, rejected: [] } })
-      }),
-      clear: nothing('draft.clear'),
-      undo: nothing('draft.undo'),
-      answerIntake: nothing('draft.answerIntake'),
-      start: settle('draft.start', { ok: true, ids: [] } as const),
+      chooseOutput: () => null,
+      update({ driveInput: _driveInput, ...patch }) {
+        strings.change({ draft: { ...state.draft, ...patch } as AppState['draft'] })
+      },
+      removeRejected: () => strings.change({ draft: { ...state.draft, rejected: [] } }),
+      start: () => ({ ok: true, ids: [] }),
     },
-    work: {
-      details: noted('work.details', (id: string) => script.details[id] ?? null),
-      cancel: nothing('work.cancel'),
-      runAgain: nothing('work.runAgain'),
-      retryFailed: nothing('work.retryFailed'),
-      remove: nothing('work.remove'),
-      restore: nothing('work.restore'),
-      seen: nothing('work.seen'),
-      saveResult: settle('work.saveResult', null),
-    },
-    outbox: {
-      sendNext: nothing('outbox.sendNext'),
-      edit: nothing('outbox.edit'),
-      remove: nothing('outbox.remove'),
-      restore: nothing('outbox.restore'),
-      resolve: nothing('outbox.resolve'),
-      pause: nothing('outbox.pause'),
-      resume: nothing('outbox.resume'),
-    },
+    work: { details: (id) => script.details[id] ?? null, saveResult: () => null },
+    outbox: {},
     history: {
-      page: noted('history.page', ({ query, offset, limit }: Parameters<Bridge['history']['page']>[0]) => {
+      page({ query, offset, limit }) {
         const text = query.text?.toLowerCase() ?? ''
-        const matching = strings.records.filter((record) => {
-          const folder = record.output?.kind === 'folder' ? record.output.path : ''
-          const outcome = record.outcome?.kind
+        const matching = strings.records.filter(({ name, output, outcome }) => {
+          const folder = output?.kind === 'folder' ? output.path : ''
           return (
-            `${record.name} ${folder}`.toLowerCase().includes(text) &&
-            (query.outcomes === undefined || (outcome !== undefined && query.outcomes.includes(outcome)))
+            `${name} ${folder}`.toLowerCase().includes(text) &&
+            (query.outcomes === undefined || (outcome !== null && query.outcomes.includes(outcome.kind)))
           )
         })
         return { records: matching.slice(offset, offset + limit), total: matching.length, offset }
-      }),
-      clear: nothing('history.clear'),
-      save: settle('history.save', null),
+      },
+      save: () => null,
     },
     files: {
-      reveal: nothing('files.reveal'),
-      open: nothing('files.open'),
-      startDrag: nothing('files.startDrag'),
-      exist: noted('files.exist', (paths: readonly string[]) => paths.map((path) => path in script.sizes)),
-      sizes: noted('files.sizes', (paths: readonly string[]) =>
-        paths.map((path) => script.sizes[path] ?? null),
-      ),
+      exist: (paths) => paths.map((path) => path in script.sizes),
+      sizes: (paths) => paths.map((path) => script.sizes[path] ?? null),
     },
     connection: {
-      discover: noted('connection.discover', () => script.found ?? looking.promise),
-      test: settle('connection.test', { ok: true, version: '1.0.81', storage: 'keychain' } as const),
-      useExternal: noted(
-        'connection.useExternal',
-        ({ keep }: Parameters<Bridge['connection']['useExternal']>[0]) =>
-          script.keychainWorks || keep === 'session'
-            ? ({ ok: true, version: '1.0.81', storage: keep } as const)
-            : ({ ok: false, why: 'noKeychain' } as const),
-      ),
-      useBuiltIn: nothing('connection.useBuiltIn'),
-      replaceKey: settle('connection.replaceKey', { ok: false, why: 'keyRefused' } as const),
-      forgetKey: nothing('connection.forgetKey'),
-      retry: nothing('connection.retry'),
-      acceptVersion: nothing('connection.acceptVersion'),
-      refreshPresets: nothing('connection.refreshPresets'),
+      discover: () => script.found ?? looking.promise,
+      test: () => ({ ok: true, version: '1.0.81', storage: 'keychain' }),
+      useExternal: ({ keep }) =>
+        script.keychainWorks || keep === 'session'
+          ? { ok: true, version: '1.0.81', storage: keep }
+          : { ok: false, why: 'noKeychain' },
+      replaceKey: () => ({ ok: false, why: 'keyRefused' }),
     },
     settings: {
-      update: noted('settings.update', (patch: Partial<AppState['settings']>) => {
-        const settings = { ...state.settings, ...patch }
-        strings.change({ settings })
-        return settings
-      }),
+      update(patch) {
+        strings.change({ settings: { ...state.settings, ...patch } as AppState['settings'] })
+        return state.settings
+      },
     },
     presets: {
-      list: settle('presets.list', script.presets),
-      save: settle('presets.save', {
+      list: () => script.presets,
+      save: () => ({
         ok: false,
-        problems: [{ field: 'image.quality', message: 'must be at most 100' }],
-      } as const),
-      keepUnsaved: nothing('presets.keepUnsaved'),
-      remove: nothing('presets.remove'),
-      reset: nothing('presets.reset'),
-      restoreDefaults: nothing('presets.restoreDefaults'),
-      undo: nothing('presets.undo'),
-      import: settle('presets.import', script.imported),
-      importFiles: settle('presets.importFiles', script.imported),
-      export: settle('presets.export', { savedAs: '/home/ida/presets.json' }),
-      showFolder: nothing('presets.showFolder'),
+        fault: {
+          field: { path: 'name', line: 1, reason: { kind: 'nameTaken', name: 'Web' }, wayOut: null },
+        },
+      }),
+      import: () => script.imported,
+      importFiles: () => script.imported,
+      export: () => ({ savedAs: '/home/ida/presets.json' }),
     },
     preview: {
-      files: settle('preview.files', script.preview?.files ?? { current: null, recent: [] }),
-      choose: settle('preview.choose', null),
-      bring: settle('preview.bring', null),
-      part: noted('preview.part', async (): Promise<PreviewPart> => {
-        const { film, part } = script.preview ?? {}
-        return film === undefined ? (part ?? { kind: 'overtaken' }) : drawnFilm(film)
-      }),
-      whole: noted('preview.whole', () => script.preview?.whole ?? ({ kind: 'overtaken' } as const)),
-      compare: noted(
-        'preview.compare',
-        async ({ original, result }: ComparisonWish): Promise<PreviewComparison> => {
-          const sizes = {
-            bytes: script.sizes[result] ?? 0,
-            originalBytes: script.sizes[original] ?? 4_100_000,
-          }
-          if (/\.(mp4|mov|mkv|webm)$/.test(result))
-            return {
-              ...(await drawnFilm({ start: 42, seconds: 2.5, filmSeconds: 178, isHdr: false })),
-              ...sizes,
-            }
-          return {
-            kind: 'whole',
-            pixels: {
-              extent: { width: 1_066, height: 600 },
-              original: { width: 4_264, height: 2_400 },
-              area: { left: 0, top: 0, width: 1_066, height: 600 },
-              before: original,
-              after: result,
-            },
-            ...sizes,
-            refused: null,
-            milliseconds: 0,
-            notes: [],
-          }
-        },
-      ),
-      stop: nothing('preview.stop'),
+      files: () => script.preview?.files ?? { current: null, recent: [] },
+      choose: () => null,
+      bring: () => null,
+      part() {
+        const { video, part } = script.preview ?? {}
+        return video === undefined ? (part ?? { kind: 'overtaken' }) : drawnVideo(video)
+      },
+      whole: () => script.preview?.whole ?? { kind: 'overtaken' },
+      async compare({ original, result }) {
+        const sizes = { bytes: script.sizes[result] ?? 0, originalBytes: script.sizes[original] ?? 4_100_000 }
+        if (/\.(mp4|mov|mkv|webm)$/.test(result)) {
+          const video = { start: 42, seconds: 2.5, videoSeconds: 178, isHdr: false }
+          return { ...(await drawnVideo(video)), ...sizes }
+        }
+        const pixels = {
+          extent: { width: 1_066, height: 600 },
+          original: { width: 4_264, height: 2_400 },
+          area: { left: 0, top: 0, width: 1_066, height: 600 },
+          before: original,
+          after: result,
+        }
+        return { kind: 'whole', pixels, ...sizes, refused: null, milliseconds: 0, notes: [] }
+      },
     },
-    forecast: { look: settle('forecast.look', undefined), lookWith: settle('forecast.lookWith', undefined) },
+    estimate: {},
     drive: {
-      status: settle('drive.status', null),
-      setup: settle('drive.setup', script.drive),
-      useRemote: nothing('drive.useRemote'),
-      chooseRclone: () => Promise.resolve(null),
-      checkFolder: settle('drive.checkFolder', { ok: true } as const),
+      status: () => null,
+      setup: () => script.drive,
+      chooseRclone: () => null,
+      checkFolder: () => ({ ok: true }),
     },
-    watch: {
-      list: settle('watch.list', script.watch),
-      chooseFolder: settle('watch.chooseFolder', '/home/ida/Scans'),
-      save: nothing('watch.save'),
-      remove: nothing('watch.remove'),
-      answer: nothing('watch.answer'),
-    },
-    diagnostics: {
-      preview: settle('diagnostics.preview', 'Mediatray 1.0.0\nlinux x64\n'),
-      save: settle('diagnostics.save', null),
-    },
-    on(name, listener) {
+    watch: { list: () => script.watch, chooseFolder: () => '/home/ida/Scans' },
+    diagnostics: { preview: () => 'Mediatray 1.0.0\nlinux x64\n', save: () => null },
+  }
+  const respond = (group: string, name: string) => async (argument: unknown) => {
+    calls.push({ name: `${group}.${name}`, argument })
+    const answers: Readonly<Record<string, unknown>> = Reflect.get(responses, group)
+    const answer = answers[name]
+    return typeof answer === 'function' ? Reflect.apply(answer, answers, [argument]) : undefined
+  }
+  const groups = names.calls.map(([group, members]) => [
+    group,
+    Object.fromEntries(members.map((name) => [name, respond(group, name)])),
+  ])
+  const bridge = {
+    ...Object.fromEntries(groups),
+    on(name: string, listener: (event: never) => void) {
       const set = listeners.get(name) ?? new Set()
       listeners.set(name, set)
       set.add(listener)
       return () => set.delete(listener)
     },
-    pathForFile: (file) =>
-      file instanceof File && file.name.startsWith('pasted') ? '' : '/home/ida/dropped',
+    pathForFile: (file: File) => (file.name.startsWith('pasted') ? '' : '/home/ida/dropped'),
   }
   Date.now = () => strings.now
   Object.assign(window, { mediatray: bridge, strings })

@@ -1,7 +1,7 @@
 /** The states of the design, as the main process would report them. */
 import { presetImport, presetOverview } from './preset-fixtures.ts'
 import { previewFixtures } from './preview-fixtures.ts'
-import type { PresetStep } from './preset-steps.ts'
+import type { Step } from './steps.ts'
 import type { Script } from './fake-bridge.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
@@ -114,6 +114,7 @@ const active = (work: WorkTitle, others: Partial<ActiveJob>): ActiveJob => ({
   progress: noProgress,
   startedAt: NOW - 68_000,
   doneFiles: [],
+  problems: [],
   ...others,
 })
 const shots = Array.from({ length: 24 }, (_, index) => `DSC_${4821 + index}.heic`)
@@ -128,6 +129,7 @@ const running = active(title('DSC_4821.heic', 23, 'Web 2048'), {
     timeLeft: 110_000,
   },
   doneFiles: shots.slice(0, 6),
+  problems: [],
 })
 const queued = (name: string, more: number, preset: string, position: number): ActiveJob =>
   active(title(name, more, preset), { stage: { kind: 'queued', position }, startedAt: null })
@@ -206,7 +208,23 @@ const mixed = [
   item('clip_0148.mov', 1_400_000_000),
 ]
 
-const details = (summary: WorkTitle | RecordSummary, others: Partial<RecordDetails> = {}): RecordDetails => ({
+const facts = (
+  jobId: string,
+  startedAt: number | null,
+  serviceText: string | null = null,
+): RecordDetails['facts'] => ({
+  service: 'external',
+  baseUrl: 'http://127.0.0.1:3847/api',
+  jobId,
+  acceptedAt: startedAt === null ? null : startedAt - 2_000,
+  startedAt,
+  serviceText,
+  notes: [],
+})
+export const details = (
+  summary: WorkTitle | RecordSummary,
+  others: Partial<RecordDetails> = {},
+): RecordDetails => ({
   outcome: null,
   endedAt: null,
   unseen: false,
@@ -218,15 +236,7 @@ const details = (summary: WorkTitle | RecordSummary, others: Partial<RecordDetai
   problems: [],
   forecast: null,
   resultBytes: null,
-  facts: {
-    service: 'external',
-    baseUrl: 'http://127.0.0.1:3847/api',
-    jobId: 'job_8fK2-x91',
-    acceptedAt: null,
-    startedAt: null,
-    serviceText: null,
-    notes: [],
-  },
+  facts: facts('job_8fK2-x91', null),
   ...others,
 })
 const resultsFor = (names: readonly string[], ending: string, target: string) =>
@@ -235,22 +245,10 @@ const resultsFor = (names: readonly string[], ending: string, target: string) =>
     outputPath: `${HOME}/${target}/${name.replace(/\.[^.]+$/, ending)}`,
     index,
   }))
-const facts = (
-  jobId: string,
-  startedAt: number,
-  serviceText: string | null = null,
-): RecordDetails['facts'] => ({
-  service: 'external',
-  baseUrl: 'http://127.0.0.1:3847/api',
-  jobId,
-  acceptedAt: startedAt - 2_000,
-  startedAt,
-  serviceText,
-  notes: [],
-})
 const scans = Array.from({ length: 16 }, (_, index) => `scan_${String(index + 1).padStart(3, '0')}.tiff`)
+const shotItems = shots.map((name, index) => item(name, 3_700_000 + ((index * 331) % 9) * 100_000))
 const dawnDetails = details(dawn, {
-  inputs: shots.map((name, index) => item(name, 3_700_000 + ((index * 331) % 9) * 100_000)),
+  inputs: shotItems,
   results: resultsFor(shots, '.webp', 'Pictures/Web'),
   facts: facts('job_8fK2-x91', at(20, 12, 4) - 192_000),
 })
@@ -273,12 +271,9 @@ const uploadingDetails = details(uploading, {
   results: resultsFor(['interview-a_take03.mov'], '_9x16.mp4', 'Movies'),
   facts: facts('job_90Lw-e12', at(20, 11, 14, 20)),
 })
-/** The same job, had it been of a video. */
-const filmDetails: RecordDetails = {
-  ...dawnDetails,
-  inputs: [item('interview-a_take03.mov', 2_400_000_000)],
-  results: resultsFor(['interview-a_take03.mov'], '_9x16.mp4', 'Movies'),
-}
+/** The details of the same job, with a video instead of photos. */
+const { inputs, results } = uploadingDetails
+const videoDetails: RecordDetails = { ...dawnDetails, inputs, results }
 const allDetails = [
   dawnDetails,
   scanDetails,
@@ -296,9 +291,7 @@ const allDetails = [
   details(fromDrive),
   details(next[0] ?? running, { inputs: [item('harbour-walk.mp4', 310_000_000)] }),
 ]
-const runningDetails = details(running, {
-  inputs: shots.map((name, index) => item(name, 3_700_000 + ((index * 331) % 9) * 100_000)),
-})
+const runningDetails = details(running, { inputs: shotItems })
 const sizes = Object.fromEntries([
   ...dawnDetails.results.map(({ outputPath }, index) => [outputPath, 588_000 + ((index * 7) % 9) * 15_000]),
   ...scanDetails.results.slice(0, 14).map(({ outputPath }, index) => [outputPath, 6_100_000 + index * 9_000]),
@@ -325,6 +318,8 @@ const settings: AppState['settings'] = {
   globalShortcut: 'Control+Alt+M',
 }
 
+const german = { ...settings, language: 'de' } as const
+
 const state: AppState = {
   connection: {
     kind: 'external',
@@ -346,8 +341,8 @@ const state: AppState = {
   outboxPaused: false,
   draft: draft(),
   intake: null,
-  forecast: null,
-  forecastWith: null,
+  estimate: null,
+  estimateWith: null,
   unseen: 0,
   lastProblem: null,
   lastResult: null,
@@ -415,6 +410,7 @@ export const standard: Script = {
     trouble: null,
     question: null,
     taken: 0,
+    links: 0,
     ...one,
   })),
   drive: { rclone: { found: false, version: null }, remotes: [], chosen: null },
@@ -451,30 +447,26 @@ const noKeychain = withState({
 const general = (update: AppState['update']): Fixture => ({
   script: withState({ update }),
   settings: 'General',
-  act: 'scrollDown',
+  step: 'scrollDown',
 })
 
-/** Where in the window a state is looked at. */
+/** A state of the app and the place in the window that shows it. */
 export type Fixture = {
   readonly script: Script
   readonly show?: string
   readonly settings?: string
   readonly search?: string
   readonly filter?: 'problems' | 'failed'
-  readonly act?:
-    | 'menu'
-    | 'filterMenu'
-    | 'confirm'
-    | 'drag'
-    | 'toast'
-    | 'preset'
-    | 'watchDialog'
-    | 'keepKey'
-    | 'scrollDown'
-  /** A preset that is opened in the studio, and what is done there or in its row. */
+  readonly step?: Step
+  /** The preset that the step is about. */
   readonly preset?: string
-  readonly step?: PresetStep
 }
+
+const damaged = (what: 'history' | 'outbox', chosen = settings): Script =>
+  withState({
+    settings: chosen,
+    notices: [{ kind: 'memoryDamaged', isNewer: false, what, keptAs: `${what}.sqlite.damaged-2026-11-20` }],
+  })
 
 const files = (items: readonly MediaItem[]): Draft['source'] => ({ kind: 'files', items })
 const busy = withState(
@@ -490,20 +482,17 @@ const full = withState({
   outbox: waitingHere,
   queue: { waiting: 10, processing: true },
 })
+const withDawn: Script = { ...standard, records: [dawn, ...earlier] }
 const searching: Script = { ...standard, records: [...earlier, ...harbour] }
 
 const presets = { script: withState({ connection: builtIn }), settings: 'Presets' } as const
-const previewing = (
-  preview: keyof typeof previewFixtures,
-  language: 'en' | 'de' = 'en',
-  preset = 'Web 2048',
-): Fixture => ({
+const previewing = (preview: keyof typeof previewFixtures, chosen = settings): Fixture => ({
   ...presets,
   script: {
-    ...withState({ connection: builtIn, settings: { ...settings, language } }),
+    ...withState({ connection: builtIn, settings: chosen }),
     preview: previewFixtures[preview],
   },
-  preset,
+  preset: preview.startsWith('video') ? 'H.264 1080p' : 'Web 2048',
   step: 'open',
 })
 
@@ -562,7 +551,10 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       draft: draft({ source: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' } }),
     }),
   },
-  'compose-preset-open': { script: withState({ draft: draft({ source: files(six) }) }), act: 'preset' },
+  'compose-preset-open': {
+    script: withState({ draft: draft({ source: files(six) }) }),
+    step: 'presetSelect',
+  },
   busy: { script: busy, show: running.id },
   'busy-unknown': {
     script: withState({ jobs: [fromDrive, ...next], queue: { waiting: 2, processing: true } }),
@@ -590,20 +582,31 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     }),
   },
   'no-keychain': { script: noKeychain },
-  'no-keychain-key': { script: noKeychain, act: 'keepKey' },
+  'no-keychain-key': { script: noKeychain, step: 'keepKey' },
   'disk-full': {
     script: withState({ notices: [{ kind: 'diskFull', folder: `${HOME}/Pictures/Web` }] }),
   },
+  'data-not-written': {
+    script: withState({
+      notices: [{ kind: 'dataNotWritten', folder: `${HOME}/.config/Mediatray`, why: 'locked' }],
+    }),
+  },
+  'data-gone': {
+    script: withState({ notices: [{ kind: 'dataGone', folder: `${HOME}/.config/Mediatray` }] }),
+  },
+  'history-damaged': { script: damaged('history') },
+  'outbox-damaged': { script: damaged('outbox') },
+  'outbox-damaged-german': { script: damaged('outbox', german) },
   'ending-quit': { script: withState({ ending: { action: 'quit', at: NOW + 30_000 } }) },
   'ending-sleep': { script: withState({ ending: { action: 'sleep', at: NOW + 30_000 } }) },
   'queue-full': { script: full, show: 'IMG_3310.jpg' },
   unsure: { script: withState({ jobs: [running], outbox: [unsure] }), show: unsure.id },
   refused: { script: withState({ outbox: [refused] }), show: refused.id },
   search: { script: searching, search: 'harbour', filter: 'problems', show: 'harbour-dusk.tiff' },
-  filter: { script: searching, filter: 'problems', act: 'filterMenu' },
+  filter: { script: searching, filter: 'problems', step: 'filterMenu' },
   'search-empty': { script: searching, search: 'habrour', filter: 'failed' },
-  details: { script: { ...standard, records: [dawn, ...earlier] }, show: dawn.id },
-  'details-menu': { script: { ...standard, records: [dawn, ...earlier] }, show: dawn.id, act: 'menu' },
+  details: { script: withDawn, show: dawn.id },
+  'details-menu': { script: withDawn, show: dawn.id, step: 'menu' },
   'details-problems': { script: standard, show: scan.id },
   'details-failed': { script: standard, show: teaser.id },
   'details-cancelled': { script: standard, show: cancelled.id },
@@ -611,25 +614,25 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'details-video': {
     script: {
       ...standard,
-      details: { ...standard.details, [dawn.id]: filmDetails },
-      sizes: { ...standard.sizes, [filmDetails.results[0]?.outputPath ?? '']: 96_000_000 },
+      details: { ...standard.details, [dawn.id]: videoDetails },
+      sizes: { ...standard.sizes, [videoDetails.results[0]?.outputPath ?? '']: 96_000_000 },
     },
     show: dawn.id,
   },
   'details-uploading': { script: withState({ jobs: [uploading] }), show: uploading.id },
-  'drag-over': { script: standard, act: 'drag' },
-  toast: { script: standard, act: 'toast' },
-  'confirm-clear': { script: standard, settings: 'General', act: 'confirm' },
+  'drag-over': { script: standard, step: 'drag' },
+  toast: { script: standard, step: 'toast' },
+  'confirm-clear': { script: standard, settings: 'General', step: 'confirm' },
   'settings-connection': { script: standard, settings: 'Connection' },
   'settings-connection-built-in': { script: withState({ connection: builtIn }), settings: 'Connection' },
   'settings-jobs': { script: standard, settings: 'New jobs' },
   'settings-presets': { script: withState({ connection: builtIn }), settings: 'Presets' },
-  'settings-watch': { script: standard, settings: 'Watch folders' },
+  'settings-watch': { script: standard, settings: 'Watched folders' },
   'settings-watch-scanning': {
     script: { ...standard, watch: standard.watch.map((folder) => ({ ...folder, scanning: true })) },
-    settings: 'Watch folders',
+    settings: 'Watched folders',
   },
-  'settings-watch-dialog': { script: standard, settings: 'Watch folders', act: 'watchDialog' },
+  'settings-watch-dialog': { script: standard, settings: 'Watched folders', step: 'watchDialog' },
   'settings-notifications': { script: standard, settings: 'Notifications' },
   'settings-general': { script: standard, settings: 'General' },
   'update-no-source': general({ status: 'noSource' }),
@@ -639,7 +642,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'update-downloading': general({ status: 'downloading', version: '1.1.0', share: 0.42 }),
   'update-ready': general({ status: 'ready', version: '1.1.0' }),
   'update-failed': general({ status: 'failed', reason: 'badSignature', detail: 'sha512 checksum mismatch' }),
-  'presets-menu': { ...presets, preset: 'Web 2048', step: 'menu' },
+  'presets-menu': { ...presets, preset: 'Web 2048', step: 'presetMenu' },
   'presets-rename': { ...presets, preset: 'Mail', step: 'rename' },
   'presets-imported': { ...presets, step: 'import' },
   studio: { ...presets, preset: 'Web 2048', step: 'open' },
@@ -656,7 +659,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'studio-json-bad': { ...presets, preset: 'Web 2048', step: 'jsonBad' },
   'studio-json-wrong': { ...presets, preset: 'Web 2048', step: 'jsonWrong' },
   'studio-name-taken': { ...presets, preset: 'Web 2048', step: 'nameTaken' },
-  'studio-new': { ...presets, step: 'new' },
+  'studio-new': { ...presets, step: 'newPreset' },
   'studio-external': { script: withState({}), settings: 'Connection', preset: 'Web 2048', step: 'external' },
   'preview-fine': previewing('fine'),
   'preview-rendering': previewing('rendering'),
@@ -664,27 +667,31 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'preview-failed': previewing('failed'),
   'preview-least': { ...previewing('least'), step: 'least' },
   'preview-no-file': previewing('noFile'),
-  'preview-video': previewing('video', 'en', 'H.264 1080p'),
-  'preview-video-rendering': previewing('videoRendering', 'en', 'H.264 1080p'),
-  'preview-video-hdr': previewing('videoHdr', 'en', 'H.264 1080p'),
-  'preview-video-hdr-german': previewing('videoHdr', 'de', 'H.264 1080p'),
-  'preview-video-failed': previewing('videoFailed', 'en', 'H.264 1080p'),
-  'preview-video-german': previewing('video', 'de', 'H.264 1080p'),
-  'preview-german': previewing('larger', 'de'),
+  'preview-video': previewing('video'),
+  'preview-video-rendering': previewing('videoRendering'),
+  'preview-video-hdr': previewing('videoHdr'),
+  'preview-video-hdr-german': previewing('videoHdr', german),
+  'preview-video-failed': previewing('videoFailed'),
+  'preview-video-german': previewing('video', german),
+  'preview-german': previewing('larger', german),
   'studio-german': {
-    script: withState({ connection: builtIn, settings: { ...settings, language: 'de' } }),
-    settings: 'Presets',
+    ...presets,
+    script: withState({ connection: builtIn, settings: german }),
     preset: 'Web ready',
     step: 'open',
   },
   'studio-german-conflict': {
-    script: withState({ connection: builtIn, settings: { ...settings, language: 'de' } }),
-    settings: 'Presets',
+    ...presets,
+    script: withState({ connection: builtIn, settings: german }),
     preset: 'Old phone',
     step: 'open',
   },
-  german: {
-    script: { ...busy, state: { ...busy.state, settings: { ...settings, language: 'de' } } },
-    show: running.id,
-  },
+  'compose-german': { script: withState({ draft: draft({ source: files(six) }), settings: german }) },
+  german: { script: { ...busy, state: { ...busy.state, settings: german } }, show: running.id },
+}
+
+export function fixture(name: string): Fixture {
+  const found = fixtures[name]
+  if (found === undefined) throw new Error(`No fixture ${name}`)
+  return found
 }

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
-import type { Page } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import type { Script } from './fake-bridge.ts'
 import { buildPage, servePage } from './serve-page.ts'
 
@@ -18,18 +17,18 @@ const ARGUMENTS = [
 ]
 
 export type Size = { readonly width: number; readonly height: number }
-/** What the system asks for; `forced` is its high contrast. */
+/** The system's color preference; `forced` is high contrast. */
 export type Look = 'light' | 'dark' | 'forced'
 
 export type Harness = {
-  /** Opens the window with a script behind it, in the place of what stood there before. */
+  /** Opens the window with this script for its bridge, replacing the previous page. */
   open(script: Script, size: Size, look: Look): Promise<Page>
-  /** Everything that the page's console complained of since the last call. */
+  /** Returns the console errors and uncaught exceptions since the last call. */
   complaints(): readonly string[]
   close(): Promise<void>
 }
 
-/** Debian's Chromium with the built page in it: one build, one browser and one page for all that is looked at. */
+/** Starts Debian's Chromium with the built page: one build, one browser and one page for all tests. */
 export async function startHarness(): Promise<Harness> {
   const profile = await mkdtemp(join(tmpdir(), 'mediatray-page-'))
   const folder = join(profile, 'page')
@@ -55,7 +54,7 @@ export async function startHarness(): Promise<Harness> {
         colorScheme: look === 'dark' ? 'dark' : 'light',
         forcedColors: look === 'forced' ? 'active' : 'none',
       })
-      // A pointer that rests somewhere from before would hold the list.
+      // If the pointer still rested over the list from an earlier test, the list would not update.
       await page.mouse.move(0, 0)
       await page.goto(served.url)
       await page.locator('.window').waitFor()

@@ -1,4 +1,4 @@
-/** The presets of the built-in service, as the list and the studio show them. */
+/** Presets of the built-in service, as the list and the preset editor show them. */
 import type {
   PresetDocument,
   PresetImport,

@@ -1,4 +1,5 @@
-/** Photos to preview, and what comes of them, as main would say it. */
+/** Photos to preview and their results, as the main process would report them. */
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { PreviewPart, PreviewPixels, PreviewWhole } from '../../../src/shared/model/preview.ts'
 import type { Script } from './fake-bridge.ts'
@@ -16,7 +17,7 @@ const recent = [
   photo('mug-white_01.png', 8_800_000),
 ]
 
-/** The harness draws every picture 1066 pixels wide. */
+/** The harness draws every image 1,066 pixels wide. */
 const pixels: PreviewPixels = {
   extent: { width: 1_066, height: 600 },
   original: { width: 4_264, height: 2_400 },
@@ -46,9 +47,9 @@ const clip: MediaItem = {
 }
 const video = {
   files: { current: clip, recent: [] },
-  film: { start: 42, seconds: 2.5, filmSeconds: 178, isHdr: false },
+  video: { start: 42, seconds: 2.5, videoSeconds: 178, isHdr: false },
   whole: {
-    kind: 'reckoned',
+    kind: 'estimated',
     bytes: 68_000_000,
     refused: null,
     originalBytes: 212_000_000,
@@ -67,24 +68,28 @@ export const previewFixtures = {
   failed: {
     files,
     part,
-    whole: { kind: 'failed', reason: 'There is not enough memory for a picture of this size.' },
+    whole: { kind: 'failed', failure: failure('photoNeedsMemory') },
   },
   least: {
     files,
     part,
     whole: {
       kind: 'failed',
-      reason:
-        "The photo can't be made as small as 100 kB: 148 kB is the least at 1066 × 600 pixels. It takes more bytes, or a recipe that may reduce the dimensions.",
+      failure: failure('photoNotSmallEnoughAsIs', {
+        maxKilobytes: 100,
+        kilobytes: 148,
+        width: 1_066,
+        height: 600,
+      }),
       least: { bytes: 147_300, width: 1_066, height: 600 },
     },
   },
   video,
-  videoHdr: { ...video, film: { ...video.film, isHdr: true } },
+  videoHdr: { ...video, video: { ...video.video, isHdr: true } },
   videoFailed: {
     files: video.files,
-    part: { kind: 'failed', reason: 'The file is damaged or incomplete: its index is missing.' },
+    part: { kind: 'failed', failure: failure('fileDamaged', { reason: reason('indexMissing') }) },
   },
-  videoRendering: { files: video.files, film: video.film },
+  videoRendering: { files: video.files, video: video.video },
   noFile: { files: { current: null, recent } },
 } as const satisfies Record<string, Preview>

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { build } from 'vite'
-import { installBridge } from './fake-bridge.ts'
-import type { Script } from './fake-bridge.ts'
+import { installBridge, type Script } from './fake-bridge.ts'
+import { contractNames } from '../../../src/shared/ipc/contract.ts'
 import { APP_ORIGIN } from '../../../src/shared/thumbnail-url.ts'
 
 const CONFIG = fileURLToPath(new URL('../../../src/renderer/vite.config.ts', import.meta.url))
@@ -16,30 +16,31 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 }
-/** What the app sends with its own scheme. */
+/** The content security policy that the app sends with its scheme. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'none'"
-/** The app's own scheme keeps compiled code; what was built or drawn for this page does not change while it is served. */
+/**
+ * Lets the browser cache files, as the app's scheme caches compiled code. Built or drawn files don't change while they are served.
+ */
 const KEPT = { 'cache-control': 'max-age=3600' }
 
 export type ServedPage = {
   readonly url: string
-  /** What stands behind the page from its next loading on. */
+  /** Sets the script for the next time that the page is loaded. */
   play(script: Script): void
   close(): Promise<void>
 }
 
 /**
- * Builds the page as the app does, into a folder of its own: `dist` belongs to whoever builds the app.
- *
+ * Builds the page as the app does, into a separate folder, so that `dist` isn't touched.
  * @param folder an empty or absent folder
  */
 export const buildPage = (folder: string): Promise<unknown> =>
   build({ configFile: CONFIG, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
 
 /**
- * The built page over HTTP with the app's own content security policy; pictures are drawn from their path. The bridge runs
- * before the page's own script, as a preload does.
+ * Serves the built page over HTTP with the app's content security policy. Images are drawn based on their path. The bridge runs
+ * before the page's script, as a preload script does.
  */
 export async function servePage(folder: string): Promise<ServedPage> {
   let bridge = ''
@@ -56,7 +57,7 @@ export async function servePage(folder: string): Promise<ServedPage> {
   return {
     url: `http://127.0.0.1:${port}/index.html`,
     play(script) {
-      bridge = `(${installBridge.toString()})(${JSON.stringify(script)})`
+      bridge = `(${installBridge.toString()})(${JSON.stringify(script)}, ${JSON.stringify(contractNames)})`
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
@@ -73,7 +74,7 @@ async function answer(
   bridge: string,
 ): Promise<{ type: string; body: Buffer | string; stays?: true }> {
   if (url.pathname === '/bridge.js') return { type: 'text/javascript', body: bridge }
-  // A browser asks for it, the app does not.
+  // Browsers request this icon; the app doesn't.
   if (url.pathname === '/favicon.ico') return { type: 'image/x-icon', body: '' }
   const path = url.searchParams.get('path')
   if (path !== null) {
@@ -94,7 +95,7 @@ async function answer(
   }
 }
 
-/** A little landscape whose colours follow from the path. */
+/** A small landscape with colors derived from the path. */
 function picture(path: string, width: number, height: number): Promise<Buffer> {
   const base = path.replace(/\.[^./]*$/, '').replace(/^.*\//, '')
   const hue = Buffer.from(base).reduce((sum, byte) => (sum * 31 + byte) % 360, 7)

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { findWithAxe } from '../harness/find-with-axe.ts'
-import { lookAt, NARROW, WIDE } from '../harness/look-at.ts'
-import type { Harness } from '../harness/open-window.ts'
+import { openState, NARROW, WIDE } from '../harness/open-state.ts'
 
-/** Between them they hold every kind of part; `shots.ts --axe` goes through all states in all looks. */
+/** Together, these states contain every kind of component. `shots.ts --axe` checks all states in all color schemes. */
 const STATES = [
   ['first-run', WIDE, 'light'],
   ['empty', NARROW, 'dark'],
@@ -39,9 +38,9 @@ const STATES = [
   ['update-failed', WIDE, 'dark'],
 ] as const
 
-export function checkAccessibility(harness: () => Harness): void {
+export function checkAccessibility(): void {
   it.each(STATES)('finds nothing in %s', async (name, size, look) => {
-    const page = await lookAt(harness(), name, size, look)
+    const page = await openState(name, size, look)
     expect(await findWithAxe(page)).toEqual([])
   })
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { argumentsOf, calls, fixture, focusedText, lookAt, NARROW, WIDE } from '../harness/look-at.ts'
-import type { Harness } from '../harness/open-window.ts'
+import { fixture } from '../harness/fixtures.ts'
+import { argumentsOf, calls, focusedText, openScript, openState, NARROW } from '../harness/open-state.ts'
 
 const count = async (page: Page, name: string): Promise<number> => (await calls(page, name)).length
 const title = (page: Page) => page.locator('.job-pane h1').textContent()
@@ -10,10 +10,10 @@ const focusedClass = (page: Page): Promise<string> =>
 const focusedId = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '')
 const view = (page: Page) => page.locator('.panes').getAttribute('data-view')
 
-/** One test for each row of the table of keys in the design. */
-export function checkKeyboard(harness: () => Harness): void {
-  it('Ctrl N is a new job, O adds files, Shift O a folder', async () => {
-    const page = await lookAt(harness(), 'details')
+/** One test for each row of the design's keyboard table. */
+export function checkKeyboard(): void {
+  it('Ctrl+N starts a new job, Ctrl+O adds files, and Ctrl+Shift+O adds a folder', async () => {
+    const page = await openState('details')
     await page.keyboard.press('Control+n')
     await expect.poll(() => title(page)).toBe('New job')
     await page.keyboard.press('Control+o')
@@ -22,13 +22,9 @@ export function checkKeyboard(harness: () => Harness): void {
     await expect.poll(() => count(page, 'draft.chooseFolder')).toBe(1)
   })
 
-  it('is the same with ⌘ on macOS, and Ctrl is nothing there', async () => {
+  it('⌘ replaces Ctrl on macOS, where Ctrl does nothing', async () => {
     const { script } = fixture('details')
-    const page = await harness().open(
-      { ...script, facts: { ...script.facts, platform: 'darwin' } },
-      WIDE,
-      'light',
-    )
+    const page = await openScript({ ...script, facts: { ...script.facts, platform: 'darwin' } })
     await page.keyboard.press('Control+o')
     await page.keyboard.press('Meta+,')
     await expect.poll(() => view(page)).toBe('settings')
@@ -37,34 +33,35 @@ export function checkKeyboard(harness: () => Harness): void {
     expect(await view(page)).toBe('jobs')
   })
 
-  it('Ctrl V outside a field pastes into the draft, and inside one it is text', async () => {
-    const page = await lookAt(harness(), 'idle')
+  it('Ctrl+V pastes into the draft, or as text if a field has the focus', async () => {
+    const page = await openState('idle')
     await page.locator('#search').focus()
     await page.keyboard.press('Control+v')
-    await page.locator('.row').first().focus()
+    await page.locator('.job-row').first().focus()
     await page.keyboard.press('Control+v')
     await expect.poll(() => count(page, 'draft.pasteFromClipboard')).toBe(1)
   })
 
-  it('Ctrl Enter starts the job, also from a field, but not what the button would not', async () => {
-    const page = await lookAt(harness(), 'compose')
+  it('Ctrl+Enter starts the job, even from a field, unless the button is disabled', async () => {
+    const page = await openState('compose')
+    await page.getByRole('button', { name: 'More options' }).click()
     await page.locator('#variations').focus()
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => argumentsOf(page, 'draft.start')).toEqual([{ split: false }])
-    const blocked = await lookAt(harness(), 'compose-drive')
+    const blocked = await openState('compose-drive')
     await blocked.keyboard.press('Control+Enter')
     await blocked.keyboard.press('Control+n')
     expect(await count(blocked, 'draft.start')).toBe(0)
   })
 
-  it('Ctrl F and / search; Esc clears, and again returns to the list', async () => {
-    const page = await lookAt(harness(), 'idle')
+  it('Ctrl+F and / focus the search; Esc clears it, and a second Esc returns to the list', async () => {
+    const page = await openState('idle')
     await page.keyboard.press('Control+f')
     await expect.poll(() => focusedId(page)).toBe('search')
     await page.keyboard.type('scan')
-    await expect.poll(() => page.locator('.row').count()).toBe(1)
+    await expect.poll(() => page.locator('.job-row').count()).toBe(1)
     await page.keyboard.press('Escape')
-    await expect.poll(() => page.locator('.row').count()).toBeGreaterThan(1)
+    await expect.poll(() => page.locator('.job-row').count()).toBeGreaterThan(1)
     expect(await focusedId(page)).toBe('search')
     await page.keyboard.press('Escape')
     await expect.poll(() => focusedClass(page)).toContain('row')
@@ -73,10 +70,10 @@ export function checkKeyboard(harness: () => Harness): void {
     expect(await page.locator('#search').inputValue()).toBe('')
   })
 
-  it('arrows, Home, End and the Page keys move in the list, and the stage follows', async () => {
-    const page = await lookAt(harness(), 'idle')
-    expect(await page.locator('.jobs [tabindex="0"]').count()).toBe(1)
-    await page.locator('.row').first().focus()
+  it('arrows, Home, End and the Page keys move in the list, and the details follow', async () => {
+    const page = await openState('idle')
+    expect(await page.locator('.job-list [tabindex="0"]').count()).toBe(1)
+    await page.locator('.job-row').first().focus()
     const press = async (key: string, name: string): Promise<void> => {
       await page.keyboard.press(key)
       await expect.poll(() => focusedText(page)).toContain(name)
@@ -89,11 +86,11 @@ export function checkKeyboard(harness: () => Harness): void {
     await press('Home', 'IMG_0093')
     await press('PageDown', 'DSC_4410')
     await press('PageUp', 'IMG_0093')
-    expect(await page.locator('.jobs [tabindex="0"]').count()).toBe(1)
+    expect(await page.locator('.job-list [tabindex="0"]').count()).toBe(1)
   })
 
-  it('Enter and Space open the details and go there; Enter on a result opens it', async () => {
-    const page = await lookAt(harness(), 'details', NARROW)
+  it('Enter and Space open the details and focus them; Enter on a result opens it', async () => {
+    const page = await openState('details', NARROW)
     await page.keyboard.press('Escape')
     await expect.poll(() => focusedClass(page)).toContain('row')
     await page.keyboard.press('Space')
@@ -102,32 +99,32 @@ export function checkKeyboard(harness: () => Harness): void {
     await expect.poll(() => focusedClass(page)).toContain('row')
     await page.keyboard.press('Enter')
     await expect.poll(() => focusedClass(page)).toContain('scroll')
-    await page.locator('.item[draggable="true"]').first().focus()
+    await page.locator('.file-row[draggable="true"]').first().focus()
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => focusedText(page)).toContain('DSC_4822')
     await page.keyboard.press('Enter')
     expect(await argumentsOf(page, 'files.open')).toEqual(['/home/ida/Pictures/Web/DSC_4822.webp'])
   })
 
-  it('Ctrl R runs again as a new draft, Shift R retries the failed files', async () => {
-    const page = await lookAt(harness(), 'details-problems')
+  it('Ctrl+R opens the job as a new draft; Ctrl+Shift+R retries its failed files', async () => {
+    const page = await openState('details-problems')
     await page.keyboard.press('Control+Shift+R')
     await expect.poll(() => argumentsOf(page, 'work.retryFailed')).toEqual(['scan_001.tiff'])
     await expect.poll(() => title(page)).toBe('New job')
-    await page.locator('.row').first().focus()
+    await page.locator('.job-row').first().focus()
     await page.keyboard.press('Control+r')
     await expect.poll(() => argumentsOf(page, 'work.runAgain')).toEqual(['IMG_0093.jpg'])
   })
 
-  it('Del and Ctrl Backspace cancel a job', async () => {
-    const page = await lookAt(harness(), 'busy')
+  it('Ctrl+Backspace cancels a job', async () => {
+    const page = await openState('busy')
     await page.keyboard.press('Control+Backspace')
     await expect.poll(() => argumentsOf(page, 'work.cancel')).toEqual(['DSC_4821.heic'])
   })
 
   it('Del removes a file from the draft, with Undo', async () => {
-    const page = await lookAt(harness(), 'compose')
-    await page.locator('.file').nth(0).focus()
+    const page = await openState('compose')
+    await page.locator('.draft-file').nth(0).focus()
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => focusedText(page)).toContain('DSC_4822')
     await page.keyboard.press('Delete')
@@ -138,23 +135,23 @@ export function checkKeyboard(harness: () => Harness): void {
     expect(await count(page, 'draft.undo')).toBe(1)
   })
 
-  it('Del removes from the history and from what waits here, with Undo', async () => {
-    const page = await lookAt(harness(), 'idle')
-    await page.locator('.row').first().focus()
+  it('Del removes a job from the history or the outbox, with Undo', async () => {
+    const page = await openState('idle')
+    await page.locator('.job-row').first().focus()
     await page.keyboard.press('Delete')
     await page.getByRole('button', { name: 'Undo' }).click()
     expect(await argumentsOf(page, 'work.remove')).toEqual(['IMG_0093.jpg'])
     expect(await count(page, 'work.restore')).toBe(1)
-    const waits = await lookAt(harness(), 'offline')
-    await waits.locator('.row').first().focus()
+    const waits = await openState('offline')
+    await waits.locator('.job-row').first().focus()
     await waits.keyboard.press('Delete')
     await waits.getByRole('button', { name: 'Undo' }).click()
     expect(await argumentsOf(waits, 'outbox.restore')).toEqual(['IMG_3310.jpg'])
   })
 
-  it('Shift F10 and the Menu key open the menu of a row; letters jump in it', async () => {
-    const page = await lookAt(harness(), 'idle')
-    await page.locator('.row').first().focus()
+  it('Shift+F10 and the Menu key open the menu of a row, where letter keys jump to entries', async () => {
+    const page = await openState('idle')
+    await page.locator('.job-row').first().focus()
     for (const key of ['Shift+F10', 'ContextMenu']) {
       await page.keyboard.press(key)
       await page.locator('.menu').waitFor()
@@ -166,8 +163,8 @@ export function checkKeyboard(harness: () => Harness): void {
     }
   })
 
-  it('Esc closes a dialog, leaves the details and leaves the settings', async () => {
-    const page = await lookAt(harness(), 'confirm-clear')
+  it('Esc closes a dialog, the details and the settings', async () => {
+    const page = await openState('confirm-clear')
     expect(await focusedText(page)).toBe('Cancel')
     await page.keyboard.press('Escape')
     await expect.poll(() => page.locator('dialog').count()).toBe(0)
@@ -175,25 +172,25 @@ export function checkKeyboard(harness: () => Harness): void {
     expect(await view(page)).toBe('settings')
     await page.keyboard.press('Escape')
     await expect.poll(() => view(page)).toBe('jobs')
-    const details = await lookAt(harness(), 'details', NARROW)
+    const details = await openState('details', NARROW)
     await details.keyboard.press('Escape')
-    await expect.poll(() => details.locator('.side').isVisible()).toBe(true)
+    await expect.poll(() => details.locator('.sidebar').isVisible()).toBe(true)
   })
 
-  it('F6 goes from list to stage to notice and back, and with Shift the other way', async () => {
-    const page = await lookAt(harness(), 'key-rejected')
+  it('F6 cycles from list to details to notice, and Shift+F6 in reverse', async () => {
+    const page = await openState('key-rejected')
     const region = () =>
-      page.evaluate(() => document.activeElement?.closest('.side, .job-pane, .notice')?.classList[0] ?? '')
+      page.evaluate(() => document.activeElement?.closest('.sidebar, .job-pane, .notice')?.classList[0] ?? '')
     const seen: string[] = []
     for (const key of ['F6', 'F6', 'F6', 'F6', 'Shift+F6']) {
       await page.keyboard.press(key)
       seen.push(await region())
     }
-    expect(seen).toEqual(['side', 'job-pane', 'notice', 'side', 'notice'])
+    expect(seen).toEqual(['sidebar', 'job-pane', 'notice', 'sidebar', 'notice'])
   })
 
-  it('Ctrl , opens the settings', async () => {
-    const page = await lookAt(harness(), 'idle')
+  it('Ctrl+, opens the settings', async () => {
+    const page = await openState('idle')
     await page.keyboard.press('Control+,')
     await expect.poll(() => title(page)).toBe('Connection')
   })

@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { fixture, lookAt, NARROW, WIDE } from '../harness/look-at.ts'
-import type { Harness } from '../harness/open-window.ts'
+import { fixture } from '../harness/fixtures.ts'
+import { openScript, openState, NARROW, WIDE } from '../harness/open-state.ts'
 
-/** The default window at 200 %. */
+/** Size of the default window in CSS pixels at 200% zoom. */
 const ZOOMED = { width: 440, height: 320 }
 
-/** Elements on show that reach over the side of the window. */
+/** Visible elements that extend beyond the window's edge. */
 const overhanging = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('.window *')]
-      // What lies in a strip is reached by scrolling it.
+      // A strip that scrolls may contain elements beyond the edge.
       .filter(
         (element) =>
           element.checkVisibility() &&
-          !element.closest('.sr, svg') &&
-          element.parentElement?.closest('.strip') === null,
+          !element.closest('.visually-hidden, svg') &&
+          element.parentElement?.closest('.thumbnail-strip') === null,
       )
       .filter((element) => {
         const { left, right, width } = element.getBoundingClientRect()
@@ -24,18 +24,18 @@ const overhanging = (page: Page): Promise<readonly string[]> =>
       .map((element) => element.outerHTML.slice(0, 120)),
   )
 
-export function checkLooks(harness: () => Harness): void {
+export function checkLooks(): void {
   it.each(['compose-drive', 'details-problems', 'no-keychain-key', 'settings-connection', 'german'])(
-    'nothing hangs over the edge of a narrow window: %s',
+    'nothing overflows a narrow window: %s',
     async (name) => {
-      expect(await overhanging(await lookAt(harness(), name, NARROW))).toEqual([])
+      expect(await overhanging(await openState(name, NARROW))).toEqual([])
     },
   )
 
-  it('reasons are there in full in a narrow window', async () => {
-    const page = await lookAt(harness(), 'compose-mixed', NARROW)
+  it('shows reasons in full if it is narrow', async () => {
+    const page = await openState('compose-mixed', NARROW)
     const cut = await page
-      .locator('.file.bad .hint')
+      .locator('.draft-file.error .hint')
       .evaluateAll((all) =>
         all.filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1),
       )
@@ -43,9 +43,9 @@ export function checkLooks(harness: () => Harness): void {
   })
 
   it.each(['studio-video-more', 'studio-german-conflict'])(
-    'what stands beside the buttons of the studio has one line in its narrowest column: %s',
+    'labels next to the buttons of the preset editor fit on one line in its narrowest column: %s',
     async (name) => {
-      const page = await lookAt(harness(), name)
+      const page = await openState(name)
       const lines = await page.locator('.studio-foot .link').evaluate((link) => {
         const words = document.createRange()
         words.selectNodeContents(link)
@@ -55,48 +55,44 @@ export function checkLooks(harness: () => Harness): void {
     },
   )
 
-  it('loses nothing at 200 %', async () => {
-    const page = await lookAt(harness(), 'compose', ZOOMED)
+  it('loses no content at 200%, and its controls still work', async () => {
+    const page = await openState('compose', ZOOMED)
     expect(await overhanging(page)).toEqual([])
     await page.getByRole('button', { name: 'Start job' }).scrollIntoViewIfNeeded()
     await page.getByRole('button', { name: 'Start job' }).click()
     expect(await page.getByLabel('Preset').count()).toBe(1)
   })
 
-  it('stands the other way round from right to left', async () => {
-    const page = await lookAt(harness(), 'details')
+  it('is mirrored for right-to-left languages', async () => {
+    const page = await openState('details')
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
-    const side = await page.locator('.side').boundingBox()
+    const side = await page.locator('.sidebar').boundingBox()
     const stage = await page.locator('.job-pane').boundingBox()
     expect(side?.x).toBeGreaterThan(stage?.x ?? Number.POSITIVE_INFINITY)
     expect(await overhanging(page)).toEqual([])
   })
 
-  it('leaves room for the buttons of a macOS window, and is dragged by its headers', async () => {
+  it('leaves space for the window buttons on macOS, and can be dragged by its headers', async () => {
     const { script } = fixture('idle')
-    const page = await harness().open(
-      { ...script, facts: { ...script.facts, platform: 'darwin' } },
-      WIDE,
-      'light',
-    )
+    const page = await openScript({ ...script, facts: { ...script.facts, platform: 'darwin' } })
     const search = await page.locator('#search').boundingBox()
     expect(search?.x).toBeGreaterThanOrEqual(80)
     const region = await page
-      .locator('.job-pane .bar')
+      .locator('.job-pane .pane-header')
       .evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-app-region'))
     expect(region).toBe('drag')
   })
 
-  it('marks what is chosen with an outline where colours are forced', async () => {
-    const page = await lookAt(harness(), 'details', WIDE, 'forced')
+  it('outlines the selection in forced colors', async () => {
+    const page = await openState('details', WIDE, 'forced')
     const outline = await page
-      .locator('.row[aria-current]')
+      .locator('.job-row[aria-current]')
       .evaluate((element) => getComputedStyle(element).outlineStyle)
     expect(outline).toBe('solid')
   })
 
-  it('does not move where less motion is asked for', async () => {
-    const page = await lookAt(harness(), 'busy-unknown')
+  it('does not animate with reduced motion', async () => {
+    const page = await openState('busy-unknown')
     const running = await page.evaluate(
       () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
     )

@@ -1,4 +1,4 @@
-/** The built-in service with a cloud drive: a WebDAV server of rclone's behind a gate, and a folder on the disk. */
+/** The built-in service with a cloud drive: rclone's WebDAV server behind a gate, and a folder on disk. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,20 +11,23 @@ import { type Remotes, startRemotes } from './remotes.ts'
 export type DriveService = {
   readonly service: RunningService
   readonly remotes: Remotes
-  /** Before the remote `gated`, which shows what `dav` shows. */
+  /** The gate in front of the remote `gated`, which has the same content as `dav`. */
   readonly gate: Gate
-  /** Makes a folder in the drive with these files, PNGs if nothing else is said. @returns its ID */
+  /**
+   * Creates a folder in the drive with these files; names alone become PNGs.
+   * @returns its ID
+   */
   folder(name: string, files?: readonly string[] | Readonly<Record<string, Uint8Array>>): Promise<string>
-  /** The names in a folder of the drive, sorted. */
+  /** Sorted file names of a folder in the drive. */
   names(folder: string): Promise<string[]>
   status(): Promise<DriveStatus>
-  /** Polls until the drive answers, or does not, as wanted. */
+  /** Polls until the drive is connected, or disconnected. */
   connected(wanted: boolean): Promise<void>
-  /** Polls until a job is as wanted. */
+  /** Polls until a job meets the condition, and returns that job. */
   until(jobId: string, isWanted: (job: Job) => boolean): Promise<Job>
-  /** Polls until processing and upload have ended. */
+  /** Polls until processing and upload have ended, and returns the job. */
   delivered(jobId: string): Promise<Job>
-  /** What is left in the private folders of jobs. */
+  /** Files that remain in the jobs' private folders. */
   leftovers(): Promise<string[]>
   stop(): Promise<void>
 }
@@ -79,22 +82,22 @@ export async function startDriveService(remote = 'gated'): Promise<DriveService>
   }
 }
 
-/** What `Array.isArray` does not tell of a readonly one. */
+/** Replaces `Array.isArray`, which doesn't narrow the type of a readonly array. */
 const isList = (
   files: readonly string[] | Readonly<Record<string, Uint8Array>>,
 ): files is readonly string[] => Array.isArray(files)
 
-/** Folders go away while they are read: the service is tidying up. */
+/** Returns the names of all files below a folder. Folders can disappear during the read, because the service cleans up. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const below = entries.map(async (entry) =>
-    entry.isDirectory() ? filesBelow(join(folder, entry.name)).catch(goneMeanwhile) : [entry.name],
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)).catch(ignoreMissing) : [entry.name],
   )
   return (await Promise.all(below)).flat()
 }
 
-/** Only that: a folder that can't be read for another reason says nothing about what is in it. */
-function goneMeanwhile(error: unknown): string[] {
+/** Ignores only ENOENT: a folder that is unreadable for another reason may still contain files. */
+function ignoreMissing(error: unknown): string[] {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
   throw error
 }

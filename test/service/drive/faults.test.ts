@@ -1,10 +1,12 @@
-/** The link cut and the drive full, in each phase of a job; and cancellation and the end of the service in each of them. */
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+/** Lost connections, a full drive, cancellation and shutdown in each phase of a job. */
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
+import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { outcomeOf } from '../../../src/shared/model/outcome.ts'
-import { brokenImageBytes, writeImage } from '../../conformance/sample-files.ts'
+import { writeImage } from '../../conformance/sample-files.ts'
 import { type DriveService, startDriveService } from './drive-service.ts'
 
 let drive: DriveService
@@ -28,38 +30,39 @@ afterAll(() => drive.stop())
 const outbox = () => drive.folder(`out ${++folders}`)
 const cancel = (jobId: string) => drive.service.call(`/jobs/${jobId}`, { method: 'DELETE' })
 const accept = (body: object) => drive.service.accept({ preset: 'Thumbnail', ...body })
+/** Starts a job from the drive's folder of five photos to a local one. */
+const albumJob = async () => (await accept({ driveInputFolder: 'album', outputFolder: out })).jobId
 const ended = (jobId: string) => drive.until(jobId, ({ status }) => !isInProgress(status))
 
-describe('the link is cut', () => {
-  it('while the folder is listed: the job fails and says so, and the next one finds the drive again', async () => {
+describe('a connection cut', () => {
+  it('during the listing fails the job with the reason, and the next job finds the drive again', async () => {
     drive.gate.rule((method) => (method === 'PROPFIND' ? 'cut' : 'pass'))
-    const { jobId } = await accept({ driveInputFolder: 'album', outputFolder: out })
-    const job = await ended(jobId)
-    expect(job).toMatchObject({ status: 'failed', error: expect.stringContaining('can’t be reached') })
+    const job = await ended(await albumJob())
+    expect(job).toMatchObject({ status: 'failed', error: expect.stringContaining('couldn’t be reached') })
   })
 
-  it('in the middle of the listing: it is not taken for a short one', async () => {
+  it('in the middle of the listing is not mistaken for its end', async () => {
     drive.gate.rule((method, path) =>
       method === 'PROPFIND' && path.includes('album') ? 'cutMidway' : 'pass',
     )
-    const { jobId } = await accept({ driveInputFolder: 'album', outputFolder: out })
-    expect(await ended(jobId)).toMatchObject({ status: 'failed', results: [] })
+    expect(await ended(await albumJob())).toMatchObject({ status: 'failed', results: [] })
   })
 
   it.each(['cut', 'cutMidway'] as const)(
-    'while a file is fetched (%s): this file is an error, the others are processed, and no part of it stays',
-    async (verdict) => {
-      drive.gate.rule((method, path) => (method === 'GET' && path.endsWith('/b.png') ? verdict : 'pass'))
-      const { jobId } = await accept({ driveInputFolder: 'album', outputFolder: out })
-      const job = await ended(jobId)
+    'while a file is fetched (%s) makes this file an error, processes the others, and leaves no part of it',
+    async (decision) => {
+      drive.gate.rule((method, path) => (method === 'GET' && path.endsWith('/b.png') ? decision : 'pass'))
+      const job = await ended(await albumJob())
       expect(job.status).toBe('completed')
       expect(job.results).toHaveLength(4)
-      expect(job.errors).toEqual([{ file: 'b.png', error: expect.stringContaining('could not be fetched') }])
+      expect(job.errors).toMatchObject([
+        { file: 'b.png', error: expect.stringContaining('Couldn’t fetch the file') },
+      ])
       await expect.poll(() => drive.leftovers()).toEqual([])
     },
   )
 
-  it('for good while files are fetched: after three in a row the rest is not tried, and every file is named', async () => {
+  it('that lasts while files are fetched ends fetching after three failures in a row, and names every file', async () => {
     const many = Array.from({ length: 12 }, (_, index) => `${index + 10}.png`)
     const driveInputFolder = await drive.folder('many', many)
     drive.gate.rule((_method, path) => (path.endsWith('.png') ? 'cut' : 'pass'))
@@ -67,7 +70,7 @@ describe('the link is cut', () => {
     const job = await ended(jobId)
     expect(job).toMatchObject({ status: 'completed', results: [] })
     expect(job.errors?.map(({ file }) => file)).toEqual(many)
-    // Eight come together, once each, and the first of them that fails ends that; then three are tried alone.
+    // The service fetches eight files together, once each, and stops at the first failure. It then tries three individually.
     const tried = drive.gate.seen.flatMap((line) => /^GET (?:.*)\/many\/(\d+)\.png$/.exec(line)?.[1] ?? [])
     expect(tried.length).toBeLessThanOrEqual(8)
     const lookedAt = drive.gate.seen.flatMap((line) => /\/many\/\d+\.png$/.exec(line) ?? [])
@@ -75,19 +78,19 @@ describe('the link is cut', () => {
     expect(outcomeOf(job)?.kind).toBe('failed')
   })
 
-  it('while a file is uploaded: it is tried again when processing has ended, and no half file stays', async () => {
+  it('during an upload causes a retry after processing, and leaves no partial file', async () => {
     const driveOutputFolder = await outbox()
     let cuts = 0
     drive.gate.rule((method) => (method === 'PUT' && cuts++ === 0 ? 'cutMidway' : 'pass'))
     const { jobId } = await accept({ driveInputFolder: 'album', driveOutputFolder })
     const job = await drive.delivered(jobId)
-    expect(job.drive?.uploadResult).toEqual({ uploaded: 5, errors: [] })
+    expect(job.drive?.uploadResult).toMatchObject({ uploaded: 5, errors: [] })
     expect(await drive.names(driveOutputFolder)).toHaveLength(5)
   })
 
-  it('for good while files are uploaded: what is there is counted and every other file is named', async () => {
+  it('that lasts during uploads results in a count of uploaded files and an error for every other file', async () => {
     const driveOutputFolder = await outbox()
-    // The others come only when the first has arrived: whichever fails three times before it would be the end.
+    // Holds the other results until the first has arrived, because three failures of any file before that would end the job.
     drive.gate.rule((method, path) => (method === 'GET' && /\/[b-e]\.png$/.test(path) ? 'hold' : 'pass'))
     const { jobId } = await accept({ driveInputFolder: 'album', driveOutputFolder })
     await expect.poll(() => drive.names(driveOutputFolder)).toEqual(['a-thumbnail.jpg'])
@@ -99,36 +102,38 @@ describe('the link is cut', () => {
     expect(errors.map(({ name }) => name)).toEqual(
       ['b', 'c', 'd', 'e'].map((name) => `${name}-thumbnail.jpg`),
     )
-    expect(new Set(errors.map(({ error }) => error))).toEqual(new Set(['The cloud drive can’t be reached']))
+    expect(new Set(errors.map(({ error }) => error))).toEqual(
+      new Set([inEnglish(failure('notUploaded', { reason: reason('driveNetwork') }))]),
+    )
     expect(await drive.names(driveOutputFolder)).toEqual(['a-thumbnail.jpg'])
     expect(outcomeOf(job)).toMatchObject({ kind: 'problems', uploaded: 1 })
     await expect.poll(() => drive.leftovers()).toEqual([])
   })
 
-  it('before anything could be uploaded: uploadError', async () => {
+  it('before any upload sets uploadError', async () => {
     drive.gate.rule(() => 'cut')
     const { jobId } = await accept({ filePath: photo, driveOutputFolder: await outbox() })
     const job = await drive.delivered(jobId)
     expect(job).toMatchObject({
       status: 'completed',
-      drive: { uploadResult: null, uploadError: expect.stringContaining('can’t be reached') },
+      drive: { uploadResult: null, uploadError: expect.stringContaining('couldn’t be reached') },
     })
     await expect.poll(() => drive.leftovers()).toEqual([])
   })
 })
 
-describe('the drive refuses', () => {
+describe('a drive that refuses', () => {
   it.each([
-    [507, 'Insufficient Storage', 'is full'],
-    [403, 'Forbidden', 'no permission'],
+    [507, 'Insufficient Storage', 'used up'],
+    [403, 'Forbidden', 'have permission'],
     [401, 'Unauthorized', 'sign-in'],
-    [429, 'Too Many Requests', 'no more requests'],
-  ])('an upload with %i: every file is named with the reason', async (status, body, reason) => {
+    [429, 'Too Many Requests', 'limiting requests'],
+  ])('an upload with %i has every file named with the reason', async (status, body, reason) => {
     const driveOutputFolder = await outbox()
     drive.gate.rule((method) => (method === 'PUT' ? { status, body } : 'pass'))
     const { jobId } = await accept({ filePath: photo, batchCount: 2, driveOutputFolder })
     const job = await drive.delivered(jobId)
-    expect(job.drive?.uploadResult).toEqual({
+    expect(job.drive?.uploadResult).toMatchObject({
       uploaded: 0,
       errors: [1, 2].map((number) => ({
         name: `photo-thumbnail-v${number}.jpg`,
@@ -137,33 +142,12 @@ describe('the drive refuses', () => {
     })
     expect(outcomeOf(job)?.kind).toBe('failed')
   })
-
-  it('an unreadable folder: the job fails with the reason', async () => {
-    drive.gate.rule((_method, path) => (path.includes('album') ? { status: 403, body: 'Forbidden' } : 'pass'))
-    const { jobId } = await accept({ driveInputFolder: 'album', outputFolder: out })
-    expect(await ended(jobId)).toMatchObject({
-      status: 'failed',
-      error: expect.stringContaining('permission'),
-    })
-  })
 })
 
-describe('a single job whose file fails', () => {
-  it('is failed, with nothing to upload', async () => {
-    const broken = join(drive.service.folder, 'in', 'broken.jpg')
-    await mkdir(join(drive.service.folder, 'in'), { recursive: true })
-    await writeFile(broken, brokenImageBytes())
-    const driveOutputFolder = await outbox()
-    const { jobId } = await accept({ filePath: broken, driveOutputFolder })
-    expect(await ended(jobId)).toMatchObject({ status: 'failed', drive: { uploadResult: null } })
-    expect(await drive.names(driveOutputFolder)).toEqual([])
-  })
-})
-
-describe('cancelled', () => {
-  it('while discovering: nothing is fetched', async () => {
+describe('canceling', () => {
+  it('while discovering fetches nothing', async () => {
     drive.gate.rule((_method, path) => (path.includes('album') ? 'hold' : 'pass'))
-    const { jobId } = await accept({ driveInputFolder: 'album', outputFolder: out })
+    const jobId = await albumJob()
     await drive.gate.held()
     expect((await cancel(jobId)).status).toBe(200)
     await drive.service.idle()
@@ -174,9 +158,9 @@ describe('cancelled', () => {
     })
   })
 
-  it('while fetching: the transfer is ended, and no part of it stays', async () => {
+  it('while fetching ends the transfer and leaves no partial file', async () => {
     drive.gate.rule((method) => (method === 'GET' ? 'hold' : 'pass'))
-    const { jobId } = await accept({ driveInputFolder: 'album', outputFolder: out })
+    const jobId = await albumJob()
     await drive.gate.held()
     await cancel(jobId)
     await drive.service.idle()
@@ -184,7 +168,7 @@ describe('cancelled', () => {
     await expect.poll(() => drive.leftovers()).toEqual([])
   })
 
-  it('while uploading and processing: what has arrived is counted, the rest is named', async () => {
+  it('while uploading and processing reports how many files were uploaded, and names the rest', async () => {
     const driveOutputFolder = await outbox()
     let puts = 0
     drive.gate.rule((method) => (method === 'PUT' && ++puts > 2 ? 'hold' : 'pass'))
@@ -201,8 +185,8 @@ describe('cancelled', () => {
   })
 })
 
-describe('the service ends', () => {
-  it('during an upload: it stops it, ends soon, and leaves no private file', async () => {
+describe('a service that shuts down', () => {
+  it('during an upload stops the upload, exits promptly, and leaves no private file', async () => {
     const other = await startDriveService()
     try {
       const driveOutputFolder = await other.folder('outbox')

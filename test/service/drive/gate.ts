@@ -1,29 +1,29 @@
-/** A reverse proxy before a WebDAV server. The test says what becomes of each request, and sees them all. */
+/** A reverse proxy for a WebDAV server. The test decides what happens to each request, and can read all of them. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http'
 
-export type Verdict =
+export type FailureEffect =
   | 'pass'
-  /** Kept until the gate is opened. */
+  /** The request is held until the gate is opened. */
   | 'hold'
-  /** The connection is cut before there is an answer. */
+  /** The connection is cut before the response. */
   | 'cut'
-  /** The connection is cut in the middle of the answer's body, or of the request's. */
+  /** The connection is cut in the middle of the response body or the request body. */
   | 'cutMidway'
   | { readonly status: number; readonly body?: string }
 
 export type Gate = {
   readonly url: string
-  /** Decides about each request from now on. What is held is looked at again. */
-  rule(decide: (method: string, path: string) => Verdict): void
-  /** `METHOD /path`, decoded, as they came. */
+  /** Sets the rule for later requests. Held requests are checked again. */
+  rule(decide: (method: string, path: string) => FailureEffect): void
+  /** `METHOD /path` of each request, decoded, in order. */
   readonly seen: string[]
-  /** Resolves when a request is being held under the last rule. */
+  /** Resolves when a request is held under the latest rule. */
   held(): Promise<void>
   close(): Promise<void>
 }
 
-const passAll: (method: string, path: string) => Verdict = () => 'pass'
+const passAll: (method: string, path: string) => FailureEffect = () => 'pass'
 
 export async function openGate(targetPort: number): Promise<Gate> {
   let decide = passAll
@@ -35,18 +35,18 @@ export async function openGate(targetPort: number): Promise<Gate> {
     const method = request.method ?? ''
     const path = decodeURIComponent(request.url ?? '')
     seen.push(`${method} ${path}`)
-    let verdict = decide(method, path)
-    while (verdict === 'hold') {
+    let decision = decide(method, path)
+    while (decision === 'hold') {
       somethingHeld.resolve()
       await ruleChanged.promise
-      verdict = decide(method, path)
+      decision = decide(method, path)
     }
     if (response.destroyed) return
-    if (verdict === 'cut') request.socket.destroy()
-    else if (typeof verdict === 'object') {
+    if (decision === 'cut') request.socket.destroy()
+    else if (typeof decision === 'object') {
       request.resume()
-      response.writeHead(verdict.status, { connection: 'close' }).end(verdict.body ?? '')
-    } else forward(request, response, verdict === 'cutMidway')
+      response.writeHead(decision.status, { connection: 'close' }).end(decision.body ?? '')
+    } else forward(request, response, decision === 'cutMidway')
   }
 
   function forward(request: IncomingMessage, response: ServerResponse, cutMidway: boolean): void {

@@ -1,6 +1,7 @@
-/** What the answers of a remote come to, from an rclone whose every answer the test gives. */
+/** How the drive interprets a remote's responses, which the test scripts. */
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import { describe, expect, it } from 'vitest'
-import { troubleOf } from '../../../src/node/rclone/index.ts'
+import { troubleOf } from '../../../src/node/rclone/failure.ts'
 import { DriveFailure } from '../../../src/service/drive/index.ts'
 import { NO_ACCOUNT, probeRemote, readAccount } from '../../../src/service/drive/probe.ts'
 import type { RcloneCall } from '../../../src/service/drive/run-rclone.ts'
@@ -8,7 +9,7 @@ import type { RcloneCall } from '../../../src/service/drive/run-rclone.ts'
 const { signal } = new AbortController()
 const REMOTES = 'photos: drive\ndav:    webdav\n'
 
-/** Answers by the verb of a call: a text, or an error. */
+/** Responds to each call with the text or error for its verb. */
 function answering(answers: Readonly<Record<string, string | Error>>) {
   const calls: RcloneCall[] = []
   const run = (call: RcloneCall): Promise<string> => {
@@ -29,48 +30,34 @@ describe('a remote', () => {
     expect(calls[1]).toMatchObject({ operands: ['photos:'], timeoutMs: 20_000 })
   })
 
-  it('that may not list its root has answered all the same', async () => {
-    const { run } = answering({ listremotes: REMOTES, lsjson: new DriveFailure(troubleOf('permission')) })
-    expect((await probeRemote('dav', run, signal)).kind).toBe('connected')
-  })
-
-  it('that does not answer says why', async () => {
-    const { run } = answering({ listremotes: REMOTES, lsjson: new DriveFailure(troubleOf('network')) })
-    expect(await probeRemote('dav', run, signal)).toEqual({
-      kind: 'noAnswer',
-      remote: { name: 'dav', type: 'webdav' },
-      why: troubleOf('network').message,
-    })
-  })
-
-  it('that rclone no longer has, or can’t say, is of no use, and is not asked', async () => {
+  it('that rclone no longer has, or can’t describe, is unusable and not queried', async () => {
     const gone = answering({ listremotes: REMOTES })
     expect(await probeRemote('other', gone.run, signal)).toEqual({
       kind: 'unusable',
-      why: 'rclone has no remote of the name other any more.',
+      why: failure('remoteMissing', { remote: 'other' }),
     })
     const locked = answering({ listremotes: new DriveFailure(troubleOf('locked')) })
     expect(await probeRemote('dav', locked.run, signal)).toEqual({
       kind: 'unusable',
-      why: `${troubleOf('locked').message}.`,
+      why: failure('cloudDrive', { reason: reason('driveLocked') }),
     })
     expect([gone.verbs(), locked.verbs()]).toEqual([['listremotes'], ['listremotes']])
   })
 
-  it.each(['listremotes', 'lsjson'])('leaves to its asker that it was stopped: %s', async (verb) => {
+  it.each(['listremotes', 'lsjson'])('passes an abort on to the caller: %s', async (verb) => {
     const { run } = answering({ listremotes: REMOTES, [verb]: new Error('stopped') })
     await expect(probeRemote('dav', run, signal)).rejects.toThrow('stopped')
   })
 })
 
-describe('the account behind a remote', () => {
+describe('the account of a remote', () => {
   const drive = { name: 'photos', type: 'drive' }
   const dump = JSON.stringify({
     photos: { type: 'drive', scope: 'drive.file', token: 'secret' },
     other: { scope: 'drive' },
   })
 
-  it('is its mail address and its scope, and nothing more of the configuration', async () => {
+  it('consists of its email address and scope, and nothing else from the configuration', async () => {
     const info = JSON.stringify({ Name: 'me@work', 'User E-Mail': 'me@example.org', other: 1 })
     const { run } = answering({ 'config userinfo': info, 'config dump': dump })
     expect(await readAccount(drive, run, signal)).toEqual({ email: 'me@example.org', scope: 'drive.file' })
@@ -86,13 +73,13 @@ describe('the account behind a remote', () => {
     ['no address', '{"email":"me"}'],
     ['no text', '{"email":["me@example.org"]}'],
     ['a list', '["me@example.org"]'],
-  ])('is not known from %s', async (_name, info) => {
+  ])('is unknown from %s', async (_name, info) => {
     const { run } = answering({ 'config userinfo': info, 'config dump': info })
     expect(await readAccount(drive, run, signal)).toEqual(NO_ACCOUNT)
   })
 
-  it('is not told by what can’t tell it; other back-ends have no scope and are not asked for it', async () => {
-    const failure = new DriveFailure({ kind: 'other', message: 'not supported' })
+  it('is empty if the back-end can’t provide it, and has a scope only for Google Drive', async () => {
+    const failure = new DriveFailure({ kind: 'other', reason: reason('driveUnexplained') })
     const { run } = answering({ 'config userinfo': failure, 'config dump': failure })
     expect(await readAccount(drive, run, signal)).toEqual(NO_ACCOUNT)
     const dav = answering({ 'config userinfo': '{}', 'config dump': JSON.stringify({ dav: { scope: 'x' } }) })
@@ -102,7 +89,7 @@ describe('the account behind a remote', () => {
     expect((await readAccount(drive, wrongScope.run, signal)).scope).toBeNull()
   })
 
-  it('leaves to its asker that it was stopped', async () => {
+  it('passes an abort on to the caller', async () => {
     const { run } = answering({ 'config userinfo': new Error('stopped') })
     await expect(readAccount(drive, run, signal)).rejects.toThrow('stopped')
   })

@@ -1,12 +1,13 @@
-/** How a folder of a drive is reached, through an rclone whose every answer the test gives. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Accesses a folder in a drive. The test scripts rclone's responses. */
+import { reason } from '../../../src/shared/failure/failure.ts'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { troubleOf } from '../../../src/node/rclone/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { troubleOf } from '../../../src/node/rclone/failure.ts'
 import { DriveFailure } from '../../../src/service/drive/index.ts'
 import { rcloneFolder } from '../../../src/service/drive/rclone-folder.ts'
 import type { RcloneCall } from '../../../src/service/drive/run-rclone.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const { signal } = new AbortController()
 const COPIED = { level: 'info', msg: 'Copied (new)', share: undefined }
@@ -15,12 +16,11 @@ const NOT_FOUND = new DriveFailure(troubleOf('notFound'))
 let into: string
 let calls: RcloneCall[]
 let answer: (call: RcloneCall) => string | Error | Promise<string>
-beforeEach(async () => {
-  into = await mkdtemp(join(tmpdir(), 'mediatray-folder-'))
+beforeEach(() => {
+  into = temporaryFolder()
   calls = []
   answer = () => '[]'
 })
-afterEach(() => rm(into, { recursive: true }))
 
 const folder = rcloneFolder(
   'album',
@@ -36,7 +36,7 @@ const listing = (...entries: readonly (readonly [string, number, boolean])[]) =>
   JSON.stringify(entries.map(([Name, Size, IsDir]) => ({ Name, Size, IsDir })))
 
 describe('listing', () => {
-  it('tells what lies in it, folders included', async () => {
+  it('returns the content, including folders', async () => {
     answer = () => listing(['a.png', 7, false], ['sub', -1, true])
     expect(await folder.list(signal)).toEqual([
       { name: 'a.png', size: 7, isFolder: false },
@@ -49,7 +49,7 @@ describe('listing', () => {
     })
   })
 
-  it('looks twice where a single file has the name of the folder: it may be that file', async () => {
+  it('checks again if the only entry has the folder’s name, because the folder may be a file', async () => {
     answer = ({ command }) =>
       command.includes('--stat') ? '{"Size":1,"IsDir":true}' : listing(['album', 1, false])
     expect(await folder.list(signal)).toHaveLength(1)
@@ -57,16 +57,16 @@ describe('listing', () => {
       command.includes('--stat') ? '{"Size":1,"IsDir":false}' : listing(['album', 1, false])
     await expect(folder.list(signal)).rejects.toMatchObject({
       kind: 'notFound',
-      message: 'This is a file in the cloud drive, not a folder: album',
+      reason: reason('driveFolderIsFile', { id: 'album' }),
     })
     expect(calls).toHaveLength(4)
   })
 
-  it('names the folder that is not there, and leaves other failures as they are', async () => {
+  it('names a missing folder, and passes other failures through', async () => {
     answer = () => NOT_FOUND
     await expect(folder.list(signal)).rejects.toMatchObject({
       kind: 'notFound',
-      message: 'There is no such folder in the cloud drive: album',
+      reason: reason('driveFolderMissing', { id: 'album' }),
     })
     const unreachable = new DriveFailure(troubleOf('network'))
     answer = () => unreachable
@@ -74,7 +74,7 @@ describe('listing', () => {
   })
 })
 
-/** A file comes under this name. */
+/** An rclone call that delivers a file under this name. */
 const arriving = (name: string) => async (call: RcloneCall) => {
   await writeFile(join(into, name), 'x')
   call.onLog?.({ ...COPIED, msg: 'half', share: 0.5 })
@@ -83,7 +83,7 @@ const arriving = (name: string) => async (call: RcloneCall) => {
 }
 
 describe('fetching', () => {
-  it('brings the file, and says how far it is', async () => {
+  it('downloads the file and reports progress', async () => {
     answer = arriving('input.png')
     const shares: number[] = []
     const path = await folder.fetch('a/b.png', into, { signal, onProgress: (share) => shares.push(share) })
@@ -103,14 +103,14 @@ describe('fetching', () => {
     ['nul.jpg', 'input.jpg'],
     ['x.jpg:stream', 'input'],
     ['x.exe', 'input'],
-  ])('puts %j under a name of its own: %j', async (name, here) => {
+  ])('stores %j under a safe name: %j', async (name, here) => {
     answer = arriving(here)
     expect(await folder.fetch(name, into, { signal })).toBe(join(into, here))
     expect(calls[0]?.operands[1]).toBe(join(into, here))
   })
 
-  it('says that the file is gone where rclone says so, copies nothing, or leaves nothing', async () => {
-    const gone = { kind: 'notFound', message: 'The file is no longer in the cloud drive' }
+  it('reports a missing file if rclone reports one, copies nothing, or leaves no file', async () => {
+    const gone = { kind: 'notFound', reason: reason('driveFileGone') }
     answer = () => NOT_FOUND
     await expect(folder.fetch('a.png', into, { signal })).rejects.toMatchObject(gone)
     answer = (call) => {
@@ -127,8 +127,8 @@ describe('fetching', () => {
   })
 })
 
-describe('fetching many', () => {
-  it('names them in a file, and tells of each when it has come', async () => {
+describe('fetching many files', () => {
+  it('passes the names in a file, and reports each file as it arrives', async () => {
     let listed = ''
     answer = async (call) => {
       listed = await readFile(call.command[call.command.indexOf('--files-from-raw') + 1] ?? '', 'utf8')
@@ -153,7 +153,7 @@ describe('fetching many', () => {
     expect(await readdir(dirname(into))).not.toContain(`${basename(into)}.names`)
   })
 
-  it('ends at the first complaint about the drive itself, since the others would only wait for it too', async () => {
+  it('stops at the first error of the drive itself, which would affect all other files too', async () => {
     answer = (call) => {
       call.onLog?.({ level: 'error', msg: 'dial tcp: connection refused', share: undefined })
       return call.signal.aborted ? new Error('stopped') : ''
@@ -164,7 +164,7 @@ describe('fetching many', () => {
 })
 
 describe('uploading', () => {
-  it('tells by what was copied whether the name was free', async () => {
+  it('recognizes a taken name because rclone copies nothing', async () => {
     answer = (call) => {
       call.onLog?.({ ...COPIED, msg: 'b.png: Copied (new)' })
       return ''

@@ -1,6 +1,7 @@
-/** What `GET /drive/status` answers from, and when it asks the drive. */
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** What `GET /drive/status` reports, and when it queries the drive. */
+import type { Failure } from '../../../src/shared/failure/failure.ts'
+import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createRcloneDrive, type Drive } from '../../../src/service/drive/index.ts'
@@ -8,6 +9,11 @@ import { DRIVE_TIMING } from '../../../src/service/drive/rclone-drive.ts'
 import type { DriveChoice } from '../../../src/node/rclone/index.ts'
 import { type Gate, openGate } from './gate.ts'
 import { type Remotes, startRemotes } from './remotes.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+/** Matches a failure whose English text contains these words. */
+const says = (words: string) =>
+  expect.toSatisfy((failed: Failure) => inEnglish(failed).includes(words), `a failure with “${words}”`)
 
 let remotes: Remotes
 let gate: Gate
@@ -26,18 +32,15 @@ afterAll(async () => {
   await gate.close()
   await remotes.stop()
 })
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'mediatray-readiness-'))
+beforeEach(() => {
+  dataDir = temporaryFolder()
   clock = 1_000_000
   logged = []
   gate.rule(() => 'pass')
 })
-afterEach(async () => {
-  await drive?.close()
-  await rm(dataDir, { recursive: true })
-})
+afterEach(() => drive?.close())
 
-function openDrive(override: DriveChoice = {}, env: Record<string, string> = {}): Drive {
+function openDrive(override: DriveChoice = {}, env: Record<string, string> = {}, patience = 60_000): Drive {
   drive = createRcloneDrive({
     dataDir,
     override,
@@ -45,8 +48,8 @@ function openDrive(override: DriveChoice = {}, env: Record<string, string> = {})
     platform: process.platform,
     now: () => clock,
     log: (message) => logged.push(message),
-    // The first question may wait for a slow computer, but not for a drive that never answers.
-    timing: { ...DRIVE_TIMING, patience: 60_000 },
+    // The first query may wait for a slow computer, but not for a drive that never responds.
+    timing: { ...DRIVE_TIMING, patience },
   })
   return drive
 }
@@ -54,56 +57,46 @@ function openDrive(override: DriveChoice = {}, env: Record<string, string> = {})
 const choose = (choice: DriveChoice) => writeFile(join(dataDir, 'drive.json'), JSON.stringify(choice))
 const questions = () => gate.seen.filter((line) => line.startsWith('PROPFIND')).length
 
-it('nothing chosen: not configured, and says how to choose', async () => {
+it('the drive isn’t configured without a selected remote, and the message explains how to select one', async () => {
   const readiness = await openDrive().readiness()
   expect(readiness).toMatchObject({
     ready: false,
     status: { clientConfigured: false, connected: false, email: null, scope: null },
-    notReady: expect.stringContaining('mediatray drive remotes'),
+    notReady: says('mediatray-cli drive remotes'),
   })
 })
 
-it('no rclone: not configured, whatever is chosen', async () => {
+it('the drive isn’t configured without rclone, even if a remote is selected', async () => {
   await choose({ remote: 'gated' })
   expect(await openDrive({}, { PATH: dataDir }).readiness()).toMatchObject({
     ready: false,
     status: { clientConfigured: false },
-    notReady: expect.stringContaining('rclone is not installed'),
+    notReady: says('rclone isn’t installed'),
   })
   const missing = join(dataDir, 'rclone')
   expect(await openDrive({ rclonePath: missing }).readiness()).toMatchObject({
     status: { clientConfigured: false },
-    notReady: expect.stringContaining(missing),
+    notReady: says(missing),
   })
 })
 
-it('a choice made while the service runs counts at once, and so does its end', async () => {
+it('a choice made while the service runs takes effect immediately, and so does its removal', async () => {
   const opened = openDrive()
   expect((await opened.readiness()).ready).toBe(false)
   await choose({ remote: 'gated' })
   expect(await opened.readiness()).toMatchObject({ ready: true, status: { connected: true } })
   await choose({ remote: 'disk' })
   expect((await opened.readiness()).ready).toBe(true)
-  await choose({ remote: 'nobody' })
+  await choose({ remote: 'missing' })
   expect(await opened.readiness()).toMatchObject({
     status: { clientConfigured: false },
-    notReady: expect.stringContaining('nobody'),
+    notReady: says('missing'),
   })
   await rm(join(dataDir, 'drive.json'))
   expect((await opened.readiness()).status.clientConfigured).toBe(false)
 })
 
-it('what is given at the start goes before the file', async () => {
-  await choose({ remote: 'nobody' })
-  expect((await openDrive({ remote: 'disk' }).readiness()).ready).toBe(true)
-})
-
-it('a damaged file is no choice', async () => {
-  await writeFile(join(dataDir, 'drive.json'), '{"remote": 7')
-  expect((await openDrive().readiness()).status.clientConfigured).toBe(false)
-})
-
-it('answers from memory: many questions are one to the drive, and a new one goes on in the background', async () => {
+it('the status comes from a cache: many queries share one request to the drive, and a refresh runs in the background', async () => {
   const opened = openDrive({ remote: 'gated' })
   const before = questions()
   await Promise.all(Array.from({ length: 20 }, () => opened.readiness()))
@@ -120,38 +113,29 @@ it('answers from memory: many questions are one to the drive, and a new one goes
   while ((await opened.readiness()).ready) await new Promise((done) => setTimeout(done, 20))
   expect(await opened.readiness()).toMatchObject({
     status: { clientConfigured: true, connected: false },
-    notReady: expect.stringContaining('can’t be reached'),
+    notReady: says('couldn’t be reached'),
   })
 })
 
-it('a drive that never answers does not block: not connected, and no answer yet', async () => {
+it('a drive that never responds doesn’t block the status, which is not connected without a response', async () => {
   gate.rule((method) => (method === 'PROPFIND' ? 'hold' : 'pass'))
-  drive = createRcloneDrive({
-    dataDir,
-    override: { remote: 'gated' },
-    env: { PATH: process.env['PATH'], HOME: dataDir, RCLONE_CONFIG: remotes.config },
-    platform: process.platform,
-    now: () => clock,
-    log: () => {},
-    timing: { ...DRIVE_TIMING, patience: 50 },
-  })
-  expect(await drive.readiness()).toMatchObject({
+  expect(await openDrive({ remote: 'gated' }, {}, 50).readiness()).toMatchObject({
     status: { clientConfigured: true, connected: false },
-    notReady: expect.stringContaining('not answered yet'),
+    notReady: says('hasn’t responded yet'),
   })
 })
 
-it('an account that may not list the root is connected all the same; one that is not let in is not', async () => {
+it('an account that may not list the root is connected; one whose sign-in is rejected isn’t', async () => {
   gate.rule(() => ({ status: 403, body: 'Forbidden' }))
   expect((await openDrive({ remote: 'gated' }).readiness()).status.connected).toBe(true)
   gate.rule(() => ({ status: 401, body: 'Unauthorized' }))
   expect(await openDrive({ remote: 'gated' }).readiness()).toMatchObject({
     status: { connected: false },
-    notReady: expect.stringContaining('sign-in'),
+    notReady: says('sign-in'),
   })
 })
 
-/** An rclone that answers as the back-end of Google does, which no computer without the network has. */
+/** An rclone that responds like the Google back-end, which isn't available without a network. */
 async function scriptedRclone(): Promise<string> {
   const folder = join(dataDir, 'bin')
   await mkdir(folder)
@@ -173,7 +157,7 @@ esac
   return program
 }
 
-it('tells address and scope where the back-end does, and hands no other variables to rclone', async () => {
+it('the account’s address and scope are reported if available, and rclone receives only the variables that it needs', async () => {
   const opened = openDrive(
     { remote: 'google', rclonePath: await scriptedRclone() },
     {
@@ -194,7 +178,7 @@ it('tells address and scope where the back-end does, and hands no other variable
   if (!readiness.ready) throw new Error('not ready')
   expect(readiness.open('a/path')).toMatchObject({ ok: false })
   const opening = readiness.open('-1AbC_d')
-  if (!opening.ok) throw new Error(opening.problem)
+  if (!opening.ok) throw new Error(opening.problem.code)
   await opening.folder.list(new AbortController().signal)
   const asked = (await readFile(join(dataDir, 'asked'), 'utf8')).trim().split('\n')
   expect(asked.at(-1)).toMatch(/^lsjson .*--drive-root-folder-id=-1AbC_d .*-- google:$/)
@@ -204,11 +188,11 @@ it('tells address and scope where the back-end does, and hands no other variable
   expect(logged.join('\n')).not.toMatch(/t0ken|word/)
 })
 
-it('an encrypted configuration without its password: not configured, and says so', async () => {
+it('the drive isn’t configured if the configuration’s password is missing, and that reason is reported', async () => {
   const locked = join(dataDir, 'locked.conf')
   await writeFile(locked, `# Encrypted rclone configuration File\n\nRCLONE_ENCRYPT_V0:\n${'A'.repeat(160)}\n`)
   expect(await openDrive({ remote: 'gated' }, { RCLONE_CONFIG: locked }).readiness()).toMatchObject({
     status: { clientConfigured: false },
-    notReady: expect.stringContaining('RCLONE_CONFIG_PASS'),
+    notReady: says('RCLONE_CONFIG_PASS'),
   })
 })

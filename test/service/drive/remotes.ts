@@ -1,4 +1,4 @@
-/** Real remotes for rclone: a folder behind WebDAV on this computer, and one on its disk. */
+/** Real rclone remotes: a folder behind a local WebDAV server, and a folder on disk. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 export type Remotes = {
-  /** A folder of this test alone. */
+  /** A folder for this test only. */
   readonly folder: string
-  /** What `dav:` shows. */
+  /** Root of `dav:`. */
   readonly davRoot: string
-  /** What `disk:` shows. */
+  /** Root of `disk:`. */
   readonly diskRoot: string
-  /** Where the WebDAV server listens. */
+  /** Port of the WebDAV server. */
   readonly davPort: number
-  /** The configuration, for RCLONE_CONFIG. */
+  /** Path of the configuration, for RCLONE_CONFIG. */
   readonly config: string
   /** Adds a remote to the configuration. */
   add(name: string, settings: Readonly<Record<string, string>>): Promise<void>
@@ -55,7 +55,7 @@ export async function startRemotes(): Promise<Remotes> {
   }
 }
 
-/** rclone says where it listens once it does. */
+/** rclone prints its address once it listens. */
 async function serveWebDav(
   root: string,
   config: string,
@@ -80,8 +80,8 @@ async function serveWebDav(
     port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
     if (port !== undefined) break
   }
-  if (port === undefined) throw new Error(`rclone serve has ended: ${said.join('\n')}`)
-  // The end of the loop has stopped the stream: a server that is not read waits after some hundred files.
+  if (port === undefined) throw new Error(`rclone serve has exited: ${said.join('\n')}`)
+  // Leaving the loop pauses the stream, and a server whose output isn't read blocks after a few hundred files.
   child.stderr.resume()
   return { child, port: Number(port) }
 }

@@ -1,45 +1,38 @@
-/** How rclone is run, with a small program in its place that does what a test wants of it. */
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+/** Runs a small scripted program in place of rclone. */
+import { reason } from '../../../src/shared/failure/failure.ts'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { DriveFailure } from '../../../src/service/drive/index.ts'
 import { rcloneRunner, type RcloneCall } from '../../../src/service/drive/run-rclone.ts'
 import type { LogEntry } from '../../../src/node/rclone/index.ts'
-import { troubleOf } from '../../../src/node/rclone/index.ts'
+import { troubleOf } from '../../../src/node/rclone/failure.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 let program: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-rclone-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   program = join(folder, 'rclone')
 })
-afterEach(() => rm(folder, { recursive: true }))
 
-/** Runs a script of the shell as if it were rclone; `$FOLDER` is the test's. */
-async function run(script: string, call: Partial<RcloneCall> = {}, env: NodeJS.ProcessEnv = process.env) {
+/** Runs a shell script in place of rclone; `$FOLDER` is the test's folder. */
+async function run(script: string, call: Partial<RcloneCall> = {}) {
   await writeFile(program, `#!/bin/sh\nFOLDER='${folder}'\n${script}\n`)
   await chmod(program, 0o755)
   const { signal } = new AbortController()
-  return rcloneRunner(
-    program,
-    env,
-  )({ command: ['lsjson', '-v'], operands: ['dav:x', '-odd'], signal, ...call })
+  const running = rcloneRunner(program, process.env)
+  return running({ command: ['lsjson', '-v'], operands: ['dav:x', '-odd'], signal, ...call })
 }
 
-const failureOf = (running: Promise<unknown>): Promise<unknown> =>
-  running.then(
-    () => expect.fail('it did not fail'),
-    (error: unknown) => error,
-  )
-
-/** Lines of rclone's log. */
+/** Shell commands that print lines of rclone's log. */
 const error = (msg: string) => `echo '{"level":"error","msg":"${msg}"}' >&2`
 const notices = (count: number) =>
   `for i in $(seq ${count}); do echo '{"level":"notice","msg":"copied"}' >&2; done`
 
 describe('a run', () => {
-  it('gives what was printed, and hands names over so that none is read as an option', async () => {
+  it('returns the output, and passes names so that they aren’t read as options', async () => {
     const text = await run('pwd; for word in "$@"; do echo "$word"; done')
     const [place, ...words] = text.trim().split('\n')
     expect(place).toBe(homedir())
@@ -48,17 +41,7 @@ describe('a run', () => {
     expect(words).toContain('--use-json-log')
   })
 
-  it('knows nothing of our environment that it does not need', async () => {
-    const text = await run(
-      'env',
-      {},
-      { PATH: process.env['PATH'], HOME: folder, OUR_KEY: 'secret', RCLONE_BWLIMIT: '1' },
-    )
-    expect(text).toContain(`HOME=${folder}`)
-    expect(text).not.toMatch(/secret|BWLIMIT/)
-  })
-
-  it('tells what is logged while it goes on, and passes over what is no log', async () => {
+  it('reports log lines while it runs, and skips anything else', async () => {
     const logged: LogEntry[] = []
     const lines = [
       `echo '{"level":"notice","msg":"half","stats":{"bytes":5,"totalBytes":10}}' >&2`,
@@ -74,66 +57,59 @@ describe('a run', () => {
 })
 
 describe('a failure', () => {
-  it('is told by what rclone logged as an error, or by its exit code', async () => {
-    expect(await failureOf(run(`${error('error 507 Insufficient Storage')}\nexit 1`))).toMatchObject({
-      ...troubleOf('quota'),
-    })
-    expect(await failureOf(run('exit 3'))).toMatchObject({ ...troubleOf('notFound') })
-    expect(await failureOf(run('exit 9'))).toMatchObject({
-      kind: 'other',
-      message: 'rclone failed without a reason',
-    })
+  it('is described by rclone’s error log, or by its exit code', async () => {
+    const full = `${error('error 507 Insufficient Storage')}\nexit 1`
+    await expect(run(full)).rejects.toMatchObject(troubleOf('quota'))
+    await expect(run('exit 3')).rejects.toMatchObject(troubleOf('notFound'))
+    await expect(run('exit 9')).rejects.toMatchObject({ kind: 'other', reason: reason('driveUnexplained') })
   })
 
-  it('is told by the last 200 lines: a complaint from before those is forgotten', async () => {
+  it('is described by the last 200 lines; earlier errors are dropped', async () => {
     const quota = error('quota exceeded')
-    expect(await failureOf(run(`${quota}\n${notices(199)}\nexit 1`))).toMatchObject({ kind: 'quota' })
-    expect(await failureOf(run(`${quota}\n${notices(200)}\nexit 1`))).toMatchObject({ kind: 'other' })
-    expect(await failureOf(run(`${notices(400)}\n${quota}\nexit 1`))).toMatchObject({ kind: 'quota' })
+    await expect(run(`${quota}\n${notices(199)}\nexit 1`)).rejects.toMatchObject({ kind: 'quota' })
+    await expect(run(`${quota}\n${notices(200)}\nexit 1`)).rejects.toMatchObject({ kind: 'other' })
+    await expect(run(`${notices(400)}\n${quota}\nexit 1`)).rejects.toMatchObject({ kind: 'quota' })
   })
 
-  it('of a program that can’t be started says so', async () => {
+  it('to start the program is reported', async () => {
     const { signal } = new AbortController()
     const missing = rcloneRunner(join(folder, 'nothing'), process.env)({ command: [], operands: [], signal })
-    const failure = await failureOf(missing)
-    expect(failure).toBeInstanceOf(DriveFailure)
-    expect(failure).toMatchObject({ kind: 'other', message: 'rclone can’t be started: ENOENT' })
+    await expect(missing).rejects.toEqual(
+      new DriveFailure({ kind: 'other', reason: reason('rcloneNotStarted', { code: 'ENOENT' }) }),
+    )
   })
 })
 
-describe('ending it', () => {
-  it('begins nothing for what was stopped already', async () => {
-    const failure = await failureOf(
-      run('touch "$FOLDER/started"', { signal: AbortSignal.abort(new Error('stopped')) }),
-    )
-    expect(failure).toEqual(new Error('stopped'))
+describe('an aborted run', () => {
+  it('starts nothing if it was aborted beforehand', async () => {
+    const signal = AbortSignal.abort(new Error('stopped'))
+    await expect(run('touch "$FOLDER/started"', { signal })).rejects.toEqual(new Error('stopped'))
     await expect(readFile(join(folder, 'started'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('throws the reason of the one who stopped it', async () => {
+  it('throws the abort reason', async () => {
     const stop = new AbortController()
     const running = run(`${error('ready')}\nexec sleep 60`, {
       signal: stop.signal,
       onLog: () => stop.abort(new Error('stopped')),
     })
-    expect(await failureOf(running)).toEqual(new Error('stopped'))
+    await expect(running).rejects.toEqual(new Error('stopped'))
   })
 
-  it('gives what came to a good end although it was told to stop', async () => {
+  it('returns its output if it succeeds anyway', async () => {
     const stop = new AbortController()
     const script = `trap 'echo done; exit 0' TERM\n${error('ready')}\nwhile :; do sleep 0.05; done`
     expect(await run(script, { signal: stop.signal, onLog: () => stop.abort() })).toBe('done\n')
   })
 
-  it('does not wait for one that does not let go', async () => {
+  it('doesn’t wait for a program that doesn’t exit', async () => {
     const stop = new AbortController()
     const script = `trap '' TERM\n${error('ready')}\nwhile :; do sleep 0.05; done`
     const running = run(script, { signal: stop.signal, onLog: () => stop.abort(new Error('stopped')) })
-    expect(await failureOf(running)).toEqual(new Error('stopped'))
+    await expect(running).rejects.toEqual(new Error('stopped'))
   })
 
-  it('calls a drive that does not answer in time unreachable', async () => {
-    const failure = await failureOf(run('exec sleep 60', { timeoutMs: 50 }))
-    expect(failure).toMatchObject({ ...troubleOf('network') })
+  it('counts as an unreachable drive after a timeout', async () => {
+    await expect(run('exec sleep 60', { timeoutMs: 50 })).rejects.toMatchObject(troubleOf('network'))
   })
 })

@@ -1,12 +1,13 @@
+import { failure } from '../../../src/shared/failure/failure.ts'
 import type { Drive } from '../../../src/service/drive/index.ts'
 
-/** No drive is set up: the status says so, and jobs that want one are turned down (412). */
+/** No drive is configured: the status reports that, and jobs that need a drive are refused (412). */
 export const unconfiguredDrive: Drive = {
   readiness: () =>
     Promise.resolve({
       status: { clientConfigured: false, connected: false, email: null, scope: null },
       ready: false,
-      notReady: 'No cloud drive is configured. Use local files and an output folder on this computer.',
+      notReady: failure('rcloneMissing'),
     }),
   close: () => Promise.resolve(),
 }

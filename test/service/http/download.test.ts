@@ -1,16 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { openDownload } from '../../../src/service/http/download.ts'
 import { Job } from '../../../src/shared/api/resources.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-download-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const job = (more: Partial<Job>): Job =>
   Job.parse({
@@ -28,9 +28,11 @@ const put = async (name: string): Promise<string> => {
   await writeFile(join(folder, name), `of ${name}`)
   return join(folder, name)
 }
-const refused = (status: number, message: string) => expect.objectContaining({ status, message })
+const expectRefusal = (more: Partial<Job>, index: string, status: number, message: string) =>
+  expect(openDownload(job(more), index)).rejects.toMatchObject({ status, message })
+const GONE = [404, 'The file no longer exists.'] as const
 
-it('hands over the one result of a single job, or that of an index of a batch', async () => {
+it('returns the only result of a single job, or the result at an index of a batch', async () => {
   const [a, b] = [await put('a.jpg'), await put('b.xyz')]
   const single = await openDownload(job({ result: { outputPath: a } }), undefined)
   expect(await text(single.stream)).toBe('of a.jpg')
@@ -48,36 +50,51 @@ it('hands over the one result of a single job, or that of an index of a batch', 
   expect(await text(first.stream)).toBe('of a.jpg')
 })
 
-it('calls what it does not know bytes', async () => {
+it.skipIf(process.platform === 'win32')(
+  'is not found if another user has replaced the result with a pipe or a link',
+  async () => {
+    const [pipe, link] = [join(folder, 'pipe.jpg'), join(folder, 'link.jpg')]
+    execFileSync('mkfifo', [pipe])
+    await symlink(await put('secret.jpg'), link)
+    for (const outputPath of [pipe, link]) {
+      await expectRefusal({ result: { outputPath } }, '0', ...GONE)
+    }
+  },
+)
+
+it('sends files of unknown types as bytes', async () => {
   const { stream, headers } = await openDownload(job({ result: { outputPath: await put('a.nothing') } }), '0')
   expect(headers['content-type']).toBe('application/octet-stream')
   stream.destroy()
 })
 
-it.each(['', '-1', '1.5', 'a', '0x1', '1e3', '9'.repeat(16)])('takes %j for no index', async (index) => {
-  await expect(openDownload(job({ result: { outputPath: '/a' } }), index)).rejects.toEqual(
-    refused(400, 'index must be a whole number from 0'),
-  )
-})
+it.each(['', '-1', '1.5', 'a', '0x1', '1e3', '9'.repeat(16)])(
+  'doesn’t accept %j as an index',
+  async (index) => {
+    await expectRefusal(
+      { result: { outputPath: '/a' } },
+      index,
+      400,
+      'index must be an integer of at least 0, given once.',
+    )
+  },
+)
 
-it('says why there is nothing to download', async () => {
+it('reports why a result can’t be downloaded', async () => {
   const made = { result: { outputPath: join(folder, 'gone.jpg') } }
   await mkdir(join(folder, 'folder.jpg'))
-  await expect(openDownload(job({ ...made, status: 'processing' }), '0')).rejects.toEqual(
-    refused(400, 'The job is not completed: it is processing'),
-  )
-  await expect(openDownload(job({}), '0')).rejects.toEqual(refused(404, 'The job has no result number 0'))
-  await expect(openDownload(job(made), '1')).rejects.toEqual(refused(404, 'The job has no result number 1'))
-  await expect(openDownload(job(made), '0')).rejects.toEqual(refused(404, 'The file is no longer there'))
-  await expect(
-    openDownload(job({ result: { outputPath: join(folder, 'folder.jpg') } }), '0'),
-  ).rejects.toEqual(refused(404, 'The file is no longer there'))
+  await expectRefusal({ ...made, status: 'processing' }, '0', 400, 'The job isn’t completed.')
+  await expectRefusal({}, '0', 404, 'The job has no result number 0.')
+  await expectRefusal(made, '1', 404, 'The job has no result number 1.')
+  await expectRefusal(made, '0', ...GONE)
+  await expectRefusal({ result: { outputPath: join(folder, 'folder.jpg') } }, '0', ...GONE)
   const drive = { inputFolderId: null, outputFolderId: 'outbox', uploadResult: null, uploadError: null }
-  await expect(openDownload(job({ ...made, drive }), '0')).rejects.toEqual(
-    refused(404, 'The results went to the cloud drive, and only local ones can be downloaded'),
+  await expectRefusal(
+    { ...made, drive },
+    '0',
+    404,
+    'The results are in the cloud drive; only local results can be downloaded.',
   )
   const fromDrive = { ...drive, inputFolderId: 'inbox', outputFolderId: null }
-  await expect(openDownload(job({ ...made, drive: fromDrive }), '0')).rejects.toEqual(
-    refused(404, 'The file is no longer there'),
-  )
+  await expectRefusal({ ...made, drive: fromDrive }, '0', ...GONE)
 })

@@ -5,7 +5,7 @@ const KEY = 'the-key'
 const guard = createGuard(KEY)
 
 describe('the key', () => {
-  it.each([`Bearer ${KEY}`, `bearer   ${KEY}  `, `BEARER ${KEY}`])('is taken from %j', (authorization) => {
+  it.each([`Bearer ${KEY}`, `bearer   ${KEY}  `, `BEARER ${KEY}`])('is read from %j', (authorization) => {
     expect(guard.checkKey({ authorization })).toBeUndefined()
   })
 
@@ -23,11 +23,11 @@ describe('the key', () => {
   ])('is missing or wrong in %j', (authorization) => {
     expect(guard.checkKey(authorization === undefined ? {} : { authorization })).toEqual({
       status: 401,
-      message: 'The API key is missing or not valid',
+      code: 'keyInvalid',
     })
   })
 
-  it('that is empty opens nothing', () => {
+  it('never matches if it is empty', () => {
     expect(createGuard('').checkKey({ authorization: 'Bearer ' })?.status).toBe(401)
     expect(createGuard('').checkKey({})?.status).toBe(401)
   })
@@ -36,13 +36,16 @@ describe('the key', () => {
 const check = (headers: Parameters<typeof guard.checkOrigin>[0], port = 3847) =>
   guard.checkOrigin(headers, port)
 
-describe('where a request comes from', () => {
-  const NAMED = { status: 403, message: 'This service answers only under the name of this computer itself' }
-  const WEB = { status: 403, message: 'Web pages may not use this service' }
+describe('the origin of a request', () => {
+  const NAMED = { status: 403, code: 'hostForeign' }
+  const WEB = { status: 403, code: 'pageForeign' }
 
-  it.each(['127.0.0.1:3847', 'localhost:3847', 'LocalHost:3847', '[::1]:3847'])('may call us %s', (host) => {
-    expect(check({ host })).toBeUndefined()
-  })
+  it.each(['127.0.0.1:3847', 'localhost:3847', 'LocalHost:3847', '[::1]:3847'])(
+    'may use the Host %s',
+    (host) => {
+      expect(check({ host })).toBeUndefined()
+    },
+  )
 
   it.each([
     undefined,
@@ -52,11 +55,11 @@ describe('where a request comes from', () => {
     'evil.example:3847',
     '127.0.0.1:3848',
     '127.0.0.1.evil:3847',
-  ])('may not call us %j', (host) => {
+  ])('may not use the Host %j', (host) => {
     expect(check(host === undefined ? {} : { host })).toEqual(NAMED)
   })
 
-  it('may leave out the port that the protocol has, and follows the port of the connection', () => {
+  it('may omit the protocol’s default port, and otherwise must match the port of the connection', () => {
     const bare = { host: 'localhost' }
     expect(check(bare, 80)).toBeUndefined()
     expect(check({ host: 'localhost:80' }, 80)).toBeUndefined()
@@ -76,7 +79,7 @@ describe('where a request comes from', () => {
     },
   )
 
-  it('may not be another site, whatever it says of its origin', () => {
+  it('may not be another site, regardless of its Origin header', () => {
     expect(check({ host, 'sec-fetch-site': 'cross-site' })).toEqual(WEB)
     expect(check({ host, 'sec-fetch-site': 'same-site' })).toEqual(WEB)
     expect(check({ host, 'sec-fetch-site': 'same-origin' })).toBeUndefined()

@@ -1,7 +1,6 @@
-/** What depends on time, in the service with a clock of the test's own. */
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+/** Time-dependent behavior of the service, with a clock that the test controls. */
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -15,17 +14,15 @@ import { imageBytes } from '../../conformance/sample-files.ts'
 import { rawRequest, statusOf } from '../../conformance/raw-request.ts'
 import { unconfiguredDrive } from '../drive/unconfigured-drive.ts'
 import { scriptedProcessing } from '../queue/scripted-processing.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const KEY = 'the-key'
 let dataDir: string
 let service: Service | undefined
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'mediatray-http-'))
+beforeEach(() => {
+  dataDir = temporaryFolder()
 })
-afterEach(async () => {
-  await service?.close()
-  await rm(dataDir, { recursive: true })
-})
+afterEach(() => service?.close())
 
 async function serve(timeouts: Partial<Timeouts> = {}, refresh = () => Promise.resolve()) {
   const clock = { time: Date.now(), intervals: new Map<number, () => void>() }
@@ -35,7 +32,13 @@ async function serve(timeouts: Partial<Timeouts> = {}, refresh = () => Promise.r
     dataDir,
     apiKey: KEY,
     processing,
-    temporaryFiles: { nameIn: () => Promise.resolve(`.hidden-${++names}`), close: () => Promise.resolve() },
+    temporaryFiles: {
+      nameIn: () => Promise.resolve(`.hidden-${++names}`),
+      noteReservation: () => Promise.resolve(),
+      sweep: () => Promise.resolve(),
+      isUsedElsewhere: () => Promise.resolve(false),
+      close: () => Promise.resolve(),
+    },
     presets: {
       list: () => ({ image: [], video: [] }),
       find: () => undefined,
@@ -57,28 +60,22 @@ async function serve(timeouts: Partial<Timeouts> = {}, refresh = () => Promise.r
     path: string,
     init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
   ) => fetch(`${baseUrl}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${KEY}` } })
-  const upload = async (): Promise<Upload> => {
-    const response = await call('/upload', {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream', 'x-filename': 'a.png' },
-      body: new Uint8Array(await imageBytes('png')),
-    })
-    return Upload.parse(await response.json())
+  const post = (path: string, type: string, body: BodyInit) =>
+    call(path, { method: 'POST', headers: { 'content-type': type, 'x-filename': 'a.png' }, body })
+  const upload = async (more = 0): Promise<Upload> => {
+    const body = new Uint8Array(Buffer.concat([await imageBytes('png'), Buffer.alloc(more)]))
+    return Upload.parse(await (await post('/upload', 'application/octet-stream', body)).json())
   }
   const submit = async (filePath: string): Promise<AcceptedJob> => {
-    const response = await call('/jobs', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ filePath, outputFolder: join(dataDir, 'out') }),
-    })
-    return AcceptedJob.parse(await response.json())
+    const body = JSON.stringify({ filePath, outputFolder: join(dataDir, 'out') })
+    return AcceptedJob.parse(await (await post('/jobs', 'application/json', body)).json())
   }
-  return { clock, processing, call, upload, submit, port: Number(new URL(baseUrl).port) }
+  return { clock, processing, call, post, upload, submit, port: Number(new URL(baseUrl).port) }
 }
 
 const uploadsLeft = async () => (await readdir(join(dataDir, 'uploads'))).length
 
-it('cleans up every ten minutes: jobs that ended an hour ago are unknown from then on', async () => {
+it('cleans up every ten minutes: jobs that ended an hour ago become unknown', async () => {
   const { clock, processing, call, upload, submit } = await serve()
   const { jobId } = await submit((await upload()).filePath)
   while (processing.running.length === 0) await sleep(1)
@@ -106,7 +103,7 @@ it('removes uploads after a day, except those that a job in progress needs', asy
   expect(await readdir(dirname(kept.filePath))).toEqual(['a.png'])
 })
 
-it('removes at the start what a crash has left of an upload, and what is too old', async () => {
+it('removes interrupted and expired uploads at startup', async () => {
   const half = join(dataDir, 'uploads', 'half')
   const old = join(dataDir, 'uploads', 'old')
   for (const folder of [half, old]) await mkdir(folder, { recursive: true })
@@ -122,7 +119,7 @@ const head = (port: number, length: number) =>
   `POST /api/upload HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${KEY}\r\n` +
   `Content-Type: application/octet-stream\r\nX-Filename: a.png\r\nContent-Length: ${length}\r\n\r\n`
 
-it('an upload that stalls is closed, and nothing of it stays', async () => {
+it('closes an upload that stalls, and deletes its partial file', async () => {
   const { port } = await serve({ stalled: 100 })
   const socket = connect({ port, host: '127.0.0.1' })
   const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -132,14 +129,14 @@ it('an upload that stalls is closed, and nothing of it stays', async () => {
   while ((await uploadsLeft()) !== 0) await sleep(5)
 })
 
-it('a client that never ends its headers is told so and closed', async () => {
+it('responds to a client that never ends its headers, and closes the connection', async () => {
   const { port } = await serve({ headers: 100 })
   const answer = await rawRequest(port, 'GET /api/health HTTP/1.1\r\nHost: loc')
   expect(statusOf(answer)).toBe(408)
-  expect(answer).toContain('The request did not arrive in time')
+  expect(answer).toContain('arrive in time.')
 })
 
-it('a body that never ends is closed', async () => {
+it('closes the connection of a body that never ends', async () => {
   const { port } = await serve({ body: 100 })
   const answer = await rawRequest(
     port,
@@ -149,7 +146,7 @@ it('a body that never ends is closed', async () => {
   expect(answer).toBe('')
 })
 
-it('closing does not wait for clients that keep their connection', async () => {
+it('doesn’t wait for an unfinished upload when it closes', async () => {
   const { port } = await serve()
   const socket = connect({ port, host: '127.0.0.1' })
   const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -162,47 +159,35 @@ it('closing does not wait for clients that keep their connection', async () => {
   expect(await uploadsLeft()).toBe(0)
 })
 
-const errorOf = async (answer: Promise<Response>) => {
+const refusalOf = async (answer: Promise<Response>) => {
   const response = await answer
   const { error } = (await response.json()) as { error: string }
-  return [response.status, error]
+  return `${response.status} ${error}`
 }
 
-it('says which field of a request is wrong, and that a number was given twice', async () => {
-  const { call, upload, submit } = await serve()
-  const body = JSON.stringify({ files: ['/a.png', 3], outputFolder: '/out' })
-  const headers = { 'content-type': 'application/json' }
-  expect(await errorOf(call('/jobs', { method: 'POST', headers, body }))).toEqual([
-    400,
-    expect.stringContaining('The request is not valid. files.1: '),
-  ])
-  expect(await errorOf(call('/jobs', { method: 'POST', headers, body: '[]' }))).toEqual([
-    400,
-    expect.stringContaining('The request is not valid. body: '),
-  ])
-  expect(await errorOf(call('/jobs', { method: 'POST', headers, body: '{' }))).toEqual([
-    400,
-    'The body is not valid JSON',
-  ])
+it('names the invalid field of a request, and a number that was given twice', async () => {
+  const { call, post, upload, submit } = await serve()
+  const refusal = (body: string) => refusalOf(post('/jobs', 'application/json', body))
+  const files = JSON.stringify({ files: ['/a.png', 3], outputFolder: '/out' })
+  expect(await refusal(files)).toContain('400 The request is invalid: “files.1: ')
+  expect(await refusal('[]')).toContain('400 The request is invalid: “body: ')
+  expect(await refusal('{')).toBe('400 The body isn’t valid JSON.')
   const { jobId } = await submit((await upload()).filePath)
-  expect(await errorOf(call(`/download/${jobId}?index=0&index=1`))).toEqual([400, 'index must be given once'])
+  const twice = call(`/download/${jobId}?index=0&index=1`)
+  expect(await refusalOf(twice)).toBe('400 index must be an integer of at least 0, given once.')
 })
 
-it('says which type of body a route takes', async () => {
-  const { call } = await serve()
-  const refusal = (path: string, type: string) =>
-    errorOf(call(path, { method: 'POST', headers: { 'content-type': type }, body: 'x' }))
-  expect(await refusal('/jobs', 'text/plain')).toEqual([
-    400,
-    'The body must be JSON with the content type application/json',
-  ])
-  expect(await refusal('/upload', 'application/json')).toEqual([
-    400,
-    'The body must be raw bytes with the content type application/octet-stream',
-  ])
+it('names the body type that a route accepts', async () => {
+  const { post } = await serve()
+  expect(await refusalOf(post('/jobs', 'text/plain', 'x'))).toBe(
+    '400 The body must be JSON with the content type application/json.',
+  )
+  expect(await refusalOf(post('/upload', 'application/json', 'x'))).toBe(
+    '400 The body must be raw bytes with the content type application/octet-stream.',
+  )
 })
 
-it('gives the list of jobs as it is, however often it is asked for', async () => {
+it('returns the current job list, however often it is requested', async () => {
   const { call, upload, submit } = await serve()
   const list = async () => (await call('/jobs')).text()
   const empty = JSON.stringify({ jobs: [], queueLength: 0, processing: false })
@@ -214,21 +199,15 @@ it('gives the list of jobs as it is, however often it is asked for', async () =>
   ])
 })
 
-it('takes an upload that is larger than any other body may be', async () => {
-  const { call } = await serve()
-  const image = await imageBytes('png')
-  const response = await call('/upload', {
-    method: 'POST',
-    headers: { 'content-type': 'application/octet-stream', 'x-filename': 'a.png' },
-    body: new Uint8Array(Buffer.concat([image, Buffer.alloc(100_000)])),
-  })
-  expect(Upload.parse(await response.json()).size).toBe(image.length + 100_000)
+it('accepts an upload that is larger than any other body may be', async () => {
+  const { upload } = await serve()
+  expect((await upload(100_000)).size).toBe((await imageBytes('png')).length + 100_000)
 })
 
 it.each([
   ['breaks the connection', (socket: Socket) => socket.destroy()],
   ['was killed, which only ends its side', (socket: Socket) => socket.end()],
-])('a client that %s while its request is checked gets no job', async (_what, leave) => {
+])('creates no job for a client that %s while its request is checked', async (_what, leave) => {
   const checking = Promise.withResolvers<void>()
   const checked = Promise.withResolvers<void>()
   const { call, upload, submit, port } = await serve({}, () => {
@@ -245,10 +224,10 @@ it.each([
   )
   await checking.promise
   leave(socket)
-  // By the time that others are answered, the service has seen it.
+  // Once the service has responded to other requests, it has noticed that this client left.
   for (let round = 0; round < 3; round++) await (await call('/health')).text()
   checked.resolve()
-  // By the time that two others were checked after it, so was the first.
+  // Once the service has checked two later requests, it has also checked the first.
   const others = [await submit(filePath), await submit(filePath)].map(({ jobId }) => ({ jobId }))
   const list: unknown = await (await call('/jobs')).json()
   expect(list).toEqual(

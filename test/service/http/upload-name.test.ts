@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { uploadNameFrom } from '../../../src/service/http/upload-name.ts'
 
-/** As Node hands the bytes of a header over. */
+/** Header bytes as Node delivers them. */
 const raw = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 const safe = (header: string): string => uploadNameFrom(header).safe
 
@@ -21,49 +21,53 @@ describe('the name of an upload', () => {
     expect(uploadNameFrom(header)).toEqual({ original, safe: original })
   })
 
-  it.each([undefined, '', '   ', ['a.jpg', 'b.jpg']])('is missing where the header is %j', (header) => {
+  it.each([undefined, '', '   ', ['a.jpg', 'b.jpg']])('is missing if the header is %j', (header) => {
     expect(() => uploadNameFrom(header)).toThrow(
       expect.objectContaining({
         status: 400,
-        message: 'The header X-Filename must give the name of the file',
+        message: 'The X-Filename header must contain the file name.',
       }),
     )
   })
 
   it.each(['a', 'a.docx', 'jpg', 'a.jpg/', 'a.jpg.exe'])(
-    'is refused where its type is not supported: %s',
+    'is refused if its type is not supported: %s',
     (header) => {
       expect(() => uploadNameFrom(header)).toThrow(
         expect.objectContaining({
           status: 400,
-          message: 'X-Filename must end in the extension of a supported image or video',
+          message: 'X-Filename must end in the extension of a supported image or video.',
         }),
       )
     },
   )
 })
 
-describe('the name of its file', () => {
+describe('the file name of an upload', () => {
   it.each([
-    ['what no file system takes', 'a<b>c:d"e|f?g*h.jpg', 'a_b_c_d_e_f_g_h.jpg'],
-    ['what can’t be seen', encodeURIComponent('a\u0007b\u200ec\u2028d\u2029e\uFFFDf.jpg'), 'a_b_c_d_e_f.jpg'],
+    ['characters that no file system accepts', 'a<b>c:d"e|f?g*h.jpg', 'a_b_c_d_e_f_g_h.jpg'],
+    [
+      'invisible characters',
+      encodeURIComponent('a\u0007b\u200ec\u2028d\u2029e\uFFFDf.jpg'),
+      'a_b_c_d_e_f.jpg',
+    ],
     ['dots and spaces around it', '.. .a . ..jpg', 'a.jpg'],
-    ['a way of writing that others take for another name', encodeURIComponent('e\u0301.png'), '\u00e9.png'],
+    ['a spelling that systems read as another name', encodeURIComponent('e\u0301.png'), '\u00e9.png'],
     ['devices of Windows', 'con.jpg', 'upload-con.jpg'],
-    ['devices of Windows in capitals and with more behind', 'LPT9.x.jpg', 'upload-LPT9.x.jpg'],
-    ['nothing but dots before it', '....jpg', 'upload.jpg'],
-  ])('is without %s', (_name, header, expected) => {
+    ['devices of Windows in capitals with a suffix', 'LPT9.x.jpg', 'upload-LPT9.x.jpg'],
+    ['only dots before it', '....jpg', 'upload.jpg'],
+  ])('has no %s', (_name, header, expected) => {
     expect(safe(header)).toBe(expected)
   })
 
   it.each(['console.jpg', 'com10.jpg', 'xcon.jpg', 'com.jpg'])(
-    'stays where it only begins like a device: %s',
+    'is kept if it only starts like a device: %s',
     (header) => {
       expect(safe(header)).toBe(header)
     },
   )
 
-  it('is cut to 180 bytes between characters, and ends in none that is left over', () => {
+  it('is cut to 180 bytes between characters, without a trailing separator', () => {
     expect(safe(`${'x'.repeat(180)}.jpg`)).toBe(`${'x'.repeat(180)}.jpg`)
     expect(safe(`${'x'.repeat(181)}.jpg`)).toBe(`${'x'.repeat(180)}.jpg`)
     expect(safe(`${'x'.repeat(179)}${encodeURIComponent('é')}.jpg`)).toBe(`${'x'.repeat(179)}.jpg`)

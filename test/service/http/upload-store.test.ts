@@ -1,35 +1,35 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openUploadStore, UPLOAD_RETENTION_MS } from '../../../src/service/http/upload-store.ts'
 import { OWN_MARK } from '../../../src/node/owner-mark.ts'
 import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const NOW = Date.parse('2026-01-02T00:00:00Z')
 const NAME = { original: 'Größe?.png', safe: 'Größe_.png' }
 
 let folder: string
 let ids: number
-beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), 'mediatray-uploads-')), 'uploads')
+beforeEach(() => {
+  folder = join(temporaryFolder(), 'uploads')
   ids = 0
 })
-afterEach(() => rm(dirname(folder), { recursive: true }))
 
-const open = (limits: { readonly quota?: number; readonly free?: number } = {}) =>
+const open = ({ free = 1e15, ...limits }: { quota?: number; free?: number; most?: number } = {}) =>
   openUploadStore({
     folder,
     newId: () => `id-${(ids += 1)}`,
     now: () => NOW,
-    freeBytes: () => Promise.resolve(limits.free ?? 1e15),
-    ...(limits.quota === undefined ? {} : { quota: limits.quota }),
+    freeBytes: () => Promise.resolve(free),
+    ...limits,
   })
+const small = () => Readable.from([Buffer.from('a')])
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
 describe('an upload', () => {
-  it('is kept under its safe name in a folder of its own, for this user alone', async () => {
+  it('is stored under its safe name in a separate folder, accessible only to this user', async () => {
     const store = await open()
     const body = Readable.from([Buffer.from('ab'), Buffer.from('c')])
     const filePath = join(folder, 'id-1', NAME.safe)
@@ -41,7 +41,7 @@ describe('an upload', () => {
     ])
   })
 
-  it('is whole and in order, however many pieces it comes in', async () => {
+  it('is complete and in order, however many chunks it arrives in', async () => {
     const store = await open()
     const pieces = Array.from({ length: 50 }, (_, index) => Buffer.alloc(100_000, index))
     const { filePath, size } = await store.save(NAME, Readable.from(pieces))
@@ -53,28 +53,28 @@ describe('an upload', () => {
     const store = await open()
     await expect(store.save(NAME, Readable.from([]))).rejects.toMatchObject({
       status: 400,
-      message: 'The body is empty',
+      message: 'The body is empty.',
     })
-    // A buffer that takes no memory as long as nobody writes to it.
+    // A buffer that uses no memory until it is written to.
     const huge = Buffer.alloc(MAX_UPLOAD_BYTES + 1)
     const body = Readable.from([huge], { objectMode: true })
     await expect(store.save(NAME, body)).rejects.toMatchObject({
       status: 400,
-      message: 'The file is larger than 500 MiB',
+      message: 'The file is larger than 500 MiB.',
     })
     expect(body.destroyed).toBe(false)
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('that breaks off leaves nothing behind, and is waited for', async () => {
+  it('that is interrupted leaves nothing behind, and the store waits for it', async () => {
     const store = await open()
     const body = new Readable({ read() {} })
     body.push('half')
     const saving = store.save(NAME, body)
-    let isSettled = false
-    const settled = store.settled().then(() => (isSettled = true))
+    let isStable = false
+    const settled = store.settled().then(() => (isStable = true))
     await expect.poll(() => readdir(join(folder, 'id-1')).catch(() => [])).toEqual([`.partial-${OWN_MARK}`])
-    expect(isSettled).toBe(false)
+    expect(isStable).toBe(false)
     body.destroy(new Error('the connection is gone'))
     await expect(saving).rejects.toThrow('the connection is gone')
     await settled
@@ -87,7 +87,7 @@ describe('the space for uploads', () => {
   const noSpace = expect.objectContaining({ status: 500, message: expect.stringContaining('space') })
   const bytes = (count: number) => Readable.from(Array.from({ length: count }, () => Buffer.alloc(MB)))
 
-  it('is limited for all of them together, also for those of before', async () => {
+  it('is limited for all uploads together, including earlier ones', async () => {
     const store = await open({ quota: 5 * MB })
     await store.save(NAME, bytes(3))
     await expect(store.save(NAME, bytes(3))).rejects.toEqual(noSpace)
@@ -100,7 +100,7 @@ describe('the space for uploads', () => {
     await again.save(NAME, bytes(3))
   })
 
-  it('is asked for before a byte is read, where the length is known', async () => {
+  it('is checked before a byte is read if the length is known', async () => {
     const store = await open({ quota: 5 * MB })
     const body = bytes(6)
     await expect(store.save(NAME, body, 6 * MB)).rejects.toEqual(noSpace)
@@ -108,7 +108,25 @@ describe('the space for uploads', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('is never the last of the disk', async () => {
+  it('is also limited by the number of uploads, including earlier ones but not failed ones', async () => {
+    const tooMany = expect.objectContaining({
+      status: 500,
+      message: expect.stringContaining('Too many uploads'),
+    })
+    const store = await open({ most: 2 })
+    await store.save(NAME, small())
+    await expect(store.save(NAME, Readable.from([]))).rejects.toMatchObject({ status: 400 })
+    await store.save(NAME, small())
+    await expect(store.save(NAME, small())).rejects.toEqual(tooMany)
+    const again = await open({ most: 2 })
+    await expect(again.save(NAME, small())).rejects.toEqual(tooMany)
+    await rm(join(folder, 'id-1'), { recursive: true })
+    await again.sweep(new Set())
+    await again.save(NAME, small())
+    expect(await readdir(folder)).toHaveLength(2)
+  })
+
+  it('never includes the reserve on the disk', async () => {
     const store = await open({ free: 257 * 1024 ** 2 })
     await store.save(NAME, bytes(1))
     await expect(store.save(NAME, Readable.from([Buffer.alloc(2 * MB)]))).rejects.toEqual(noSpace)
@@ -116,8 +134,8 @@ describe('the space for uploads', () => {
   })
 })
 
-describe('at the start', () => {
-  it('what a crash has left half written is removed, and nothing else', async () => {
+describe('at startup', () => {
+  it('files that a crash left half-written are removed, and nothing else', async () => {
     await mkdir(join(folder, 'half'), { recursive: true })
     await mkdir(join(folder, 'whole'))
     await writeFile(join(folder, 'half', '.partial'), 'x')
@@ -130,7 +148,7 @@ describe('at the start', () => {
   })
 })
 
-it('what another service on the same folder is receiving stays, and what a killed one was receiving goes', async () => {
+it('uploads that another service is receiving in the same folder are kept; uploads of a killed service are removed', async () => {
   const first = await open()
   const body = new Readable({ read() {} })
   body.push('half')
@@ -149,7 +167,7 @@ it('what another service on the same folder is receiving stays, and what a kille
   expect(await readFile((await saving).filePath, 'utf8')).toBe('half')
 })
 
-it('the folder that was removed while the service runs is made again', async () => {
+it('a folder removed while the service runs is created again', async () => {
   const store = await open()
   await rm(folder, { recursive: true })
   await store.sweep(new Set())
@@ -158,7 +176,7 @@ it('the folder that was removed while the service runs is made again', async () 
   expect(await modeOf(folder)).toBe(0o700)
 })
 
-/** An upload that came so many ms ago. */
+/** Creates an upload that arrived this many ms ago. */
 const aged = async (name: string, age: number): Promise<string> => {
   const place = join(folder, name)
   await mkdir(place, { recursive: true })
@@ -169,7 +187,7 @@ const aged = async (name: string, age: number): Promise<string> => {
 }
 
 describe('the cleanup', () => {
-  it('removes uploads of a day, but none that a job needs', async () => {
+  it('removes uploads after a day, except those that a job needs', async () => {
     const store = await open()
     await aged('young', UPLOAD_RETENTION_MS - 1_000)
     await aged('old', UPLOAD_RETENTION_MS)
@@ -182,7 +200,7 @@ describe('the cleanup', () => {
     expect(await readdir(folder)).toEqual(['young'])
   })
 
-  it('of another service on the same folder leaves what a job of this one needs', async () => {
+  it('keeps files needed by a job of another service that uses the same folder', async () => {
     const [store, other] = [await open(), await open()]
     const needed = await aged('needed', 10 * UPLOAD_RETENTION_MS)
     await store.sweep(new Set([needed]))

@@ -1,10 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
-import { Preset } from '../../../src/shared/preset/preset.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 const logged: string[] = []
@@ -15,27 +14,21 @@ const write = (file: string, content: unknown) =>
     typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
   )
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'mediatray-presets-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   logged.length = 0
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('the default presets', () => {
-  it('are all valid', () => {
-    for (const document of DEFAULT_PRESETS) expect(Preset.parse(document).name).toBe(document.name)
-  })
-
-  it('are there at the first start, several of them for photos and videos alike', async () => {
+  it('are all valid and exist after the first launch, several of them for both photos and videos', async () => {
     const store = await open()
     const { image, video } = store.list()
     expect(logged).toEqual([])
-    expect(image).toContain('Web 2048')
-    expect(video).toContain('Audio off')
+    for (const { name } of DEFAULT_PRESETS) expect([...image, ...video]).toContain(name)
     expect(image.filter((name) => video.includes(name)).length).toBeGreaterThan(4)
   })
 
-  it('stay away once they were deleted', async () => {
+  it('aren’t restored after the user has deleted them', async () => {
     await open()
     await rm(path.join(folder, 'thumbnail.json'))
     const again = await open()
@@ -43,7 +36,7 @@ describe('the default presets', () => {
     expect(again.find('Web 720p')).toBeDefined()
   })
 
-  it('never replace a document that is already there', async () => {
+  it('never replace an existing document', async () => {
     await write('thumbnail.json', { name: 'Mine', image: {} })
     const store = await open()
     expect(store.find('Mine')).toBeDefined()
@@ -51,14 +44,14 @@ describe('the default presets', () => {
   })
 })
 
-describe('a document that is wrong', () => {
+describe('an invalid document', () => {
   it.each([
     ['broken.json', '{"name": ', '', /JSON/],
     ['quality.json', { name: 'Q', image: { quality: 101 } }, 'image.quality', /100/],
-    ['unknown.json', { name: 'U', image: { qualty: 80 } }, 'image.qualty', /not a field/],
+    ['unknown.json', { name: 'U', image: { qualty: 80 } }, 'image.qualty', /isn't a preset field/],
     ['empty.json', { name: 'E' }, '', /"image" or a "video"/],
     ['spaces.json', { name: ' S', image: {} }, 'name', /space/],
-    ['both.json', { name: 'B', video: { crf: 20, bitrate: 900_000 } }, 'video', /not both/],
+    ['both.json', { name: 'B', video: { crf: 20, bitrate: 900_000 } }, 'video.bitrate', /"crf"/],
     ['box.json', { name: 'X', image: { size: {} } }, 'image.size', /width/],
     ['cover.json', { name: 'C', image: { size: { width: 9, fit: 'cover' } } }, 'image.size.fit', /both/],
     ['huge.json', Buffer.alloc(70_000, 32), '', /too large/],
@@ -71,7 +64,7 @@ describe('a document that is wrong', () => {
     expect(store.find('Web 1080p')).toBeDefined()
   })
 
-  it('is one that repeats a name: the first by file name stays', async () => {
+  it('may be one that repeats a name; only the first by file name is used', async () => {
     await open()
     await write('a.json', { name: 'Twice', description: 'first', image: {} })
     await write('b.json', { name: 'Twice', description: 'second', image: {} })
@@ -82,7 +75,7 @@ describe('a document that is wrong', () => {
 })
 
 describe('a refresh', () => {
-  it('takes in a document that came, one that was written to in place, and one that went', async () => {
+  it('notices a document that was added, changed in place, or removed', async () => {
     const store = await open()
     await write('new.json', { name: 'New', image: {} })
     await store.refresh()
@@ -95,7 +88,7 @@ describe('a refresh', () => {
     expect(store.find('New')).toBeUndefined()
   })
 
-  it('takes in one that begins with a byte order mark', async () => {
+  it('accepts a document that starts with a byte order mark', async () => {
     const store = await open()
     await write('new.json', '\uFEFF{"name": "New", "video": {}}')
     expect(store.find('New')).toBeUndefined()

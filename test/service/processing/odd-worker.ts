@@ -1,14 +1,30 @@
-/** A worker that does what its input is called: writes a result, crashes, hangs, or stops when asked. */
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+/** A worker controlled by its input's name: it writes a result, crashes, hangs, or stops on request. */
+import { failure } from '../../../src/shared/failure/failure.ts'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import path from 'node:path'
-import type { FromWorker, ToWorker } from '../../../src/media/protocol.ts'
+import { connectToParent } from '../../../src/media/parent-process.ts'
+import { type FromWorker, isToWorker, type ToWorker } from '../../../src/media/protocol.ts'
 
-const rest = { width: 4, height: 3, notes: [] }
-const say = (message: FromWorker) => void process.send?.(message)
+const parent = connectToParent<ToWorker, FromWorker>({
+  isReceived: isToWorker,
+  onMessage: take,
+  onGone: () => process.exit(0),
+})
+const say = (message: FromWorker) => parent.send(message)
+const finish = (temporaryPath: string, extension = 'png') =>
+  say({ kind: 'finished', file: { temporaryPath, extension, width: 4, height: 3, notes: [] } })
 let waiting: NodeJS.Timeout | undefined
 
-process.on('disconnect', () => process.exit(0))
-process.on('message', (message: ToWorker) => {
+function take(message: ToWorker): void {
   if (message.kind === 'end') process.exit(0)
   if (message.kind === 'prepare') return
   if (message.kind === 'stop') {
@@ -19,9 +35,9 @@ process.on('message', (message: ToWorker) => {
     return
   }
   const { inputPath, folder, temporaryPrefix } = message.task
-  const temporaryPath = path.join(folder, `${temporaryPrefix}-1.part.txt`)
+  const temporaryPath = path.join(folder, `${temporaryPrefix}-1.part.png`)
   writeFileSync(temporaryPath, `${process.pid}`)
-  say({ kind: 'progress', progress: { phase: 'Working', share: 0.5 } })
+  say({ kind: 'progress', progress: { phase: 'Processing', share: 0.5 } })
   switch (path.parse(inputPath).name) {
     case 'crash':
       process.stderr.write('the decoder fell over')
@@ -32,30 +48,54 @@ process.on('message', (message: ToWorker) => {
       break
     case 'hang':
       for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+    case 'greedy':
+      for (const taken: Buffer[] = []; ;) taken.push(Buffer.alloc(2 ** 24, 1))
     case 'slow':
       waiting = setTimeout(() => {}, 60_000)
       break
     case 'stray':
-      say({ kind: 'finished', file: { temporaryPath: inputPath, extension: 'txt', ...rest } })
+      finish(inputPath)
       break
     case 'sibling':
-      say({
-        kind: 'finished',
-        file: { temporaryPath: path.join(folder, 'mine.txt'), extension: 'txt', ...rest },
-      })
+      finish(path.join(path.dirname(folder), 'mine.txt'))
       break
     case 'way':
-      say({ kind: 'finished', file: { temporaryPath, extension: '/../../x', ...rest } })
+      finish(temporaryPath, '/../../x')
+      break
+    case 'program':
+      finish(temporaryPath, 'exe')
+      break
+    case 'lending':
+      chmodSync(temporaryPath, 0o4755)
+      finish(temporaryPath)
       break
     case 'link':
       rmSync(temporaryPath)
       symlinkSync('/etc/hostname', temporaryPath)
-      say({ kind: 'finished', file: { temporaryPath, extension: 'txt', ...rest } })
+      finish(temporaryPath)
+      break
+    case 'swap':
+      // Another user can do this in a shared folder without the sticky bit.
+      renameSync(folder, `${folder}.away`)
+      mkdirSync(folder)
+      writeFileSync(temporaryPath, 'theirs')
+      for (const theirs of [folder, temporaryPath]) chownSync(theirs, 12_345, 12_345)
+      finish(temporaryPath)
       break
     case 'bad':
-      say({ kind: 'failed', reason: 'The file is odd.', detail: 'more for the log' })
+      say({
+        kind: 'failed',
+        failure: failure('fileUnexpected', { detail: 'odd' }),
+        detail: 'more for the log',
+      })
+      break
+    case 'garbage':
+      writeSync(3, Buffer.from([255, 15, 5, 99, 1, 2, 3, 4, 5, 6, 7, 8]))
+      break
+    case 'half a message':
+      say({ kind: 'finished' } as FromWorker)
       break
     default:
-      say({ kind: 'finished', file: { temporaryPath, extension: 'txt', ...rest } })
+      finish(temporaryPath)
   }
-})
+}

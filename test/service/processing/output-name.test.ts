@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDeviceName } from '../../../src/node/file-name.ts'
+import { isDeviceName } from '../../../src/shared/paths.ts'
 import { type MadeResult, type NamedResult, outputName } from '../../../src/service/processing/output-name.ts'
 import { templateProblem, USUAL_NAME } from '../../../src/shared/preset/result-name.ts'
 
@@ -31,21 +31,25 @@ describe('the name of a result', () => {
     ['{number}_{name}_{number}', '007_Tower bridge_007.jpg'],
   ])('follows the template %s', (template, name) => expect(named(template)).toBe(name))
 
-  it('tells variations and clashes apart in every template', () => {
+  it('distinguishes variations and name conflicts in every template', () => {
     expect(named('{name}', { variations: 3, variation: 2 })).toBe('Tower bridge-v2.jpg')
     expect(named('{number}', { variations: 3, variation: 2 }, 4)).toBe('007-v2-4.jpg')
   })
 
-  it('is not one that a system keeps for a device', () => {
+  it('is never a reserved device name', () => {
     expect(named('{name}', { inputName: 'con.png' })).toBe('_con.jpg')
     expect(named(USUAL_NAME, { inputName: 'com1.2026.png' })).toBe('_com1.2026-web-2048.jpg')
   })
 
-  it('takes nothing of a name for a placeholder', () => {
+  it('contains no character that moves a cursor or imitates another name', () => {
+    expect(named('{name}', { inputName: 'photo\u202Egnp\u0007\n.png' })).toBe('photo_gnp__.jpg')
+  })
+
+  it('expands no placeholder inside an input’s name', () => {
     expect(named('{name}-{width}', { inputName: '{preset}$1$&.png' })).toBe('{preset}$1$&-2048.jpg')
   })
 
-  it('fits every file system, whatever the name and the template', () => {
+  it('fits every file system, regardless of the name and the template', () => {
     const template = fc
       .array(fc.constantFrom('{name}', '{preset}', '{number}', '{date}', '-', 'ü', '猫'), {
         minLength: 1,
@@ -84,8 +88,8 @@ describe('a template', () => {
     ['.{name}', /begin/],
     [' {name}', /begin/],
     ['{name} ', /end with a space/],
-  ])('"%s" is told what is wrong with it', (template, problem) => {
+  ])('is checked: "%s"', (template, problem) => {
     if (problem === undefined) expect(templateProblem(template)).toBeUndefined()
-    else expect(templateProblem(template)).toMatch(problem)
+    else expect(templateProblem(template)?.message).toMatch(problem)
   })
 })

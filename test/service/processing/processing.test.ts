@@ -1,16 +1,34 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import type { Confinement } from '../../../src/node/confinement.ts'
-import { ProcessingError } from '../../../src/media/protocol.ts'
+import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
+import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import { startJobWorker } from '../../../src/media/start-worker.ts'
 import type { ConfinedWorkerStart } from '../../../src/node/confined-worker.ts'
+import { messageOf } from '../../../src/node/errors.ts'
+import { asOrdinaryUser } from '../../as-ordinary-user.ts'
+import { childrenOf } from '../../child-processes.ts'
+import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { JOB_WORKER } from '../../entries.ts'
 import {
   createProcessing,
@@ -18,6 +36,10 @@ import {
   type ProcessingOptions,
   type ProcessingTask,
 } from '../../../src/service/processing/processing.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const ODD_WORKER = fileURLToPath(new URL('./odd-worker.ts', import.meta.url))
+const FORMATS = ['jpeg', 'png', 'webp', 'tiff'] as const
 
 let outputFolder: string
 let processing: Processing
@@ -34,7 +56,7 @@ const countingStart = (start: ConfinedWorkerStart) => {
 
 function create(options: Partial<ProcessingOptions> = {}): Processing {
   return createProcessing({
-    workerPath: fileURLToPath(new URL('./odd-worker.ts', import.meta.url)),
+    workerPath: ODD_WORKER,
     cores: 2,
     log: (message) => logged.push(message),
     startWorker: countingStart,
@@ -42,23 +64,25 @@ function create(options: Partial<ProcessingOptions> = {}): Processing {
   })
 }
 
-/** As native code is that has taken over a decoder. */
+async function restart(options: Partial<ProcessingOptions>): Promise<void> {
+  await processing.close()
+  processing = create(options)
+}
+
+/** Doesn't confine workers, as if native code in a decoder had been taken over. */
 const UNHELD: Confinement = {
   kind: 'permissions',
   startFor: () => ({ wrapper: [], nodeOptions: [], env: {} }),
 }
 
-beforeEach(async () => {
-  outputFolder = await mkdtemp(path.join(tmpdir(), 'mediatray-pool-'))
+beforeEach(() => {
+  outputFolder = temporaryFolder()
   started = 0
   ended = 0
   logged.length = 0
   processing = create()
 })
-afterEach(async () => {
-  await processing.close()
-  await rm(outputFolder, { recursive: true, force: true })
-})
+afterEach(() => processing.close())
 
 const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask => ({
   inputPath: `/nowhere/${name}.jpg`,
@@ -83,6 +107,9 @@ function run(name: string, signal = new AbortController().signal, onProgress = (
 const rules = (given: z.input<typeof ResultRules>) => ({ rules: ResultRules.parse(given) })
 
 const hidden = async () => (await readdir(outputFolder)).filter((name) => name.startsWith('.'))
+/** Names of the files that workers are writing. A task that still waits for a worker has only a folder. */
+const unfinished = async () =>
+  (await readdir(outputFolder, { recursive: true })).filter((name) => name.includes('.part.'))
 
 describe('the date of a result', () => {
   const SUMMER = new Date('2019-07-14T18:30:05Z')
@@ -94,7 +121,7 @@ describe('the date of a result', () => {
     return (await stat(outputPath)).mtime
   }
 
-  it('is that of its original, or today’s where the preset says so', async () => {
+  it('is that of its original, or today’s if the preset requires it', async () => {
     expect(await dateOf({})).toEqual(SUMMER)
     expect((await dateOf(rules({ dates: 'now' }))).getTime()).toBeGreaterThan(SUMMER.getTime())
   })
@@ -103,24 +130,24 @@ describe('the date of a result', () => {
 const place = (subfolder: readonly string[], name = '{name}-{width}x{height}') =>
   run('ok', undefined, undefined, { subfolder, ...rules({ name }) })
 
-describe('the place of a result', () => {
-  it('is the folder below that its input has, made when missing, under the name of the template', async () => {
+describe('the location of a result', () => {
+  it('is the subfolder of its input, created if missing, with the name from the template', async () => {
     const places = [await place(['trip', 'day 1']), await place(['trip', 'day 1']), await place([])]
     expect(places.map(({ outputPath }) => path.relative(outputFolder, outputPath).split(path.sep))).toEqual([
-      ['trip', 'day 1', 'ok-4x3.txt'],
-      ['trip', 'day 1', 'ok-4x3-2.txt'],
-      ['ok-4x3.txt'],
+      ['trip', 'day 1', 'ok-4x3.png'],
+      ['trip', 'day 1', 'ok-4x3-2.png'],
+      ['ok-4x3.png'],
     ])
     expect(await hidden()).toEqual([])
   })
 
-  it('is never behind a link, which could lead anywhere, nor in the place of a file', async () => {
-    const elsewhere = await mkdtemp(path.join(tmpdir(), 'mediatray-elsewhere-'))
+  it('never follows a link, which could lead anywhere, and never replaces a file', async () => {
+    const elsewhere = temporaryFolder()
     await symlink(elsewhere, path.join(outputFolder, 'trip'))
-    await expect(place(['trip'])).rejects.toThrow(/belongs into .*trip, and that is no folder of its own/)
-    await expect(place(['trip', 'day 1'])).rejects.toThrow(ProcessingError)
+    await expect(place(['trip'])).rejects.toThrow(/trip/)
+    await expect(place(['trip', 'day 1'])).rejects.toThrow(FailureError)
     await writeFile(path.join(outputFolder, 'note'), 'x')
-    await expect(place(['note'])).rejects.toThrow(ProcessingError)
+    await expect(place(['note'])).rejects.toThrow(FailureError)
     expect(await readdir(elsewhere)).toEqual([])
     expect(await hidden()).toEqual([])
     await rm(elsewhere, { recursive: true })
@@ -128,7 +155,7 @@ describe('the place of a result', () => {
 })
 
 describe('workers', () => {
-  it('are started when there is work, and no more of them than cores', async () => {
+  it('are started when there are tasks, one per core at most', async () => {
     expect(started).toBe(0)
     await Promise.all(Array.from({ length: 12 }, () => run('ok')))
     expect(started).toBe(2)
@@ -136,56 +163,51 @@ describe('workers', () => {
   })
 
   it.each(['image', 'video'] as const)(
-    'are started before there is work where an %s is expected, and then have it first',
+    'are started early when an %s is expected, and process it',
     async (media) => {
-      await processing.expectFiles(media, outputFolder)
+      processing.expectFiles(media, outputFolder)
       expect(started).toBe(1)
       const recipe =
         media === 'image'
           ? ({ kind: 'image', image: ImageRecipe.parse({}) } as const)
           : ({ kind: 'video', video: VideoRecipe.parse({}) } as const)
-      await processing.run(task('ok', { recipe }), {
-        signal: new AbortController().signal,
-        onProgress: () => {},
-      })
+      await run('ok', undefined, undefined, { recipe })
       expect(started).toBe(1)
     },
   )
 
-  it('that were expected leave when no photo comes', async () => {
+  it('that were started early exit when no photo arrives', async () => {
     const impatient = create({ idleMs: 1 })
-    await impatient.expectFiles('image', outputFolder)
+    impatient.expectFiles('image', outputFolder)
     await expect.poll(() => ended).toBe(1)
     await impatient.close()
   })
 
-  it('start when it is known what holds them', async () => {
+  it('start once the available confinement is known', async () => {
     const known = Promise.withResolvers<Confinement>()
     const waiting = create({ confinement: known.promise })
     const running = waiting.run(task('ok'), { signal: new AbortController().signal, onProgress: () => {} })
-    await new Promise(setImmediate)
-    expect(started).toBe(0)
+    await expect.poll(() => started).toBe(1)
+    expect(childrenOf(process.pid, ODD_WORKER)).toEqual([])
     known.resolve(UNHELD)
     await running
-    expect(started).toBe(1)
     await waiting.close()
   })
 
-  it('write to one folder only: another folder takes another worker, and one that is idle makes room for it', async () => {
+  it('write to one folder only: another folder requires another worker, which replaces an idle one', async () => {
     const others = await Promise.all(['a', 'b'].map((name) => mkdtemp(path.join(outputFolder, name))))
     for (const folder of [outputFolder, ...others, outputFolder])
       await run('ok', undefined, undefined, { outputFolder: folder })
     expect(started).toBe(4)
     await expect.poll(() => ended).toBe(2)
     expect(await Promise.all(others.map((folder) => readdir(folder)))).toEqual([
-      ['ok-web-2048.txt'],
-      ['ok-web-2048.txt'],
+      ['ok-web-2048.png'],
+      ['ok-web-2048.png'],
     ])
   })
 
-  it('leave when there is nothing to do, and come back for the next task', async () => {
-    await processing.close()
-    processing = create({ idleMs: 20 })
+  it('exit when idle, and restart for the next task', async () => {
+    await restart({ idleMs: 20 })
     await run('ok')
     await expect.poll(() => ended).toBe(1)
     await run('ok')
@@ -193,57 +215,100 @@ describe('workers', () => {
   })
 
   it.each([
-    ['crash', /crashed.*exit code 139/],
+    ['crash', /crashed.*SIGSEGV/],
     ['kill', /memory ran out/],
-  ])('that end by themselves (%s) fail one file only and are replaced', async (name, reason) => {
+  ])('that exit unexpectedly (%s) fail only one file and are replaced', async (name, reason) => {
     const results = await Promise.allSettled(['ok', name, 'ok', 'ok'].map((file) => run(file)))
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
     const failure = await run(name).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(ProcessingError)
+    expect(failure).toBeInstanceOf(FailureError)
     expect(String(failure)).toMatch(reason)
     expect(await hidden()).toEqual([])
   })
 
-  it('have their last words logged with the file', async () => {
+  it.each(['garbage', 'half a message'])(
+    'that send %s are killed and replaced, and lose only their current file',
+    async (name) => {
+      const results = await Promise.allSettled([run(name), run('ok')])
+      expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+      await expect(run(name)).rejects.toThrow(/Couldn’t start the worker process for this file/)
+      await run('ok')
+      expect(await hidden()).toEqual([])
+    },
+  )
+
+  it.runIf(process.platform === 'linux')(
+    'that exceed their memory limit fail only their current file',
+    async () => {
+      await restart({ memory: 512 * 2 ** 20 })
+      const results = await Promise.allSettled(['ok', 'greedy', 'ok'].map((file) => run(file)))
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      await expect(run('greedy')).rejects.toThrow(/needs more memory .* original is unchanged/)
+      expect(await hidden()).toEqual([])
+    },
+  )
+
+  it('have the end of their stderr logged with the file', async () => {
     await run('crash').catch(() => {})
     expect(logged.join()).toMatch(/crash\.jpg.*the decoder fell over/)
   })
 
-  it.each(['stray', 'sibling', 'way', 'link'])(
-    'that call something else their result (%s) move no file of anybody’s',
+  it.each(['stray', 'sibling', 'way', 'link', 'program', 'lending'])(
+    'that report a different file as their result (%s) can’t move anyone’s file',
     async (name) => {
       const folder = await mkdtemp(path.join(outputFolder, 'in-'))
       const inputPath = path.join(folder, `${name}.jpg`)
       await writeFile(inputPath, 'mine')
-      await processing.close()
-      processing = create({ confinement: UNHELD })
+      await restart({ confinement: UNHELD })
       await writeFile(path.join(outputFolder, 'mine.txt'), 'mine')
-      await expect(run(name, undefined, undefined, { inputPath })).rejects.toThrow(
-        'something else than its result',
-      )
+      await expect(run(name, undefined, undefined, { inputPath })).rejects.toThrow('an invalid result')
       expect(await readdir(folder)).toEqual([`${name}.jpg`])
       expect((await readdir(outputFolder)).toSorted()).toEqual([path.basename(folder), 'mine.txt'])
     },
   )
 
-  it('that can not be started are a plain error', async () => {
-    await processing.close()
-    processing = create({ workerPath: path.join(outputFolder, 'missing.js') })
-    await expect(run('ok')).rejects.toBeInstanceOf(ProcessingError)
+  it('receive a private folder with an unguessable name for each task', async () => {
+    const stop = new AbortController()
+    const running = Promise.allSettled([run('slow', stop.signal), run('slow', stop.signal)])
+    await expect.poll(hidden).toHaveLength(2)
+    const names = await hidden()
+    const folders = await Promise.all(names.map((name) => stat(path.join(outputFolder, name))))
+    expect(folders.map((found) => [found.isDirectory(), found.mode & 0o777])).toEqual([
+      [true, 0o700],
+      [true, 0o700],
+    ])
+    expect(new Set(names.map((name) => name.slice(-16))).size).toBe(2)
+    stop.abort(new Error('enough'))
+    await running
+    expect(await hidden()).toEqual([])
   })
 
-  it('pass on a reason in plain words and go on', async () => {
-    await expect(run('bad')).rejects.toThrow('The file is odd.')
+  // Only root can change the owner of a file.
+  it.runIf(process.getuid?.() === 0)(
+    'return nothing from a folder that another user has swapped in',
+    async () => {
+      await restart({ confinement: UNHELD })
+      await expect(run('swap')).rejects.toThrow('an invalid result')
+      expect((await readdir(outputFolder)).filter((name) => !name.startsWith('.'))).toEqual([])
+    },
+  )
+
+  it('that can’t be started cause a plain error', async () => {
+    await restart({ workerPath: path.join(outputFolder, 'missing.js') })
+    await expect(run('ok')).rejects.toBeInstanceOf(FailureError)
+  })
+
+  it('report a failure’s reason in plain words and continue', async () => {
+    await expect(run('bad')).rejects.toThrow('odd')
     await run('ok')
     expect(started).toBe(1)
     expect(await hidden()).toEqual([])
   })
 
-  it('all end at close, whatever they do', async () => {
-    await processing.close()
-    processing = create({ graceMs: 50 })
+  it('all exit on close, even during a task', async () => {
+    await restart({ graceMs: 50 })
     const results = Promise.allSettled(['ok', 'slow', 'hang', 'ok'].map((name) => run(name)))
-    await expect.poll(hidden).toHaveLength(2)
+    await expect.poll(unfinished).toHaveLength(2)
     await processing.close()
     const reasons = (await results).map((result) =>
       result.status === 'rejected' ? result.reason.message : 'ok',
@@ -253,32 +318,58 @@ describe('workers', () => {
     expect(await hidden()).toEqual([])
     await expect(run('ok')).rejects.toThrow('shutting down')
   })
+
+  it('exit on close without being killed, whether idle or stopped during a task', async () => {
+    await restart({ graceMs: 200_000 })
+    const both = [run('slow').catch(messageOf), run('ok')]
+    await both[1]
+    await processing.close()
+    expect([await both[0], ended]).toEqual(['The service is shutting down.', 2])
+  })
 })
 
-it('a real worker ends when its parent has gone', async () => {
-  const worker = fork(JOB_WORKER, {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
+it('a real worker reports what is missing in the result of a truncated video', async () => {
+  const folder = path.join(outputFolder, 'in')
+  await mkdir(folder)
+  const whole = path.join(folder, 'whole.mkv')
+  await makeClip(whole, { width: 64, height: 48, times: evenTimes(250, 25) })
+  const bytes = await readFile(whole)
+  const cut = path.join(folder, 'cut.mkv')
+  await writeFile(cut, bytes.subarray(0, Math.floor(bytes.length * 0.7)))
+  const real = create({ workerPath: JOB_WORKER })
+  try {
+    const video = VideoRecipe.parse({ speed: 'ultrafast' })
+    const control = { signal: new AbortController().signal, onProgress() {} }
+    const made = await real.run({ ...task('cut'), inputPath: cut, recipe: { kind: 'video', video } }, control)
+    expect(made.problem && inEnglish(made.problem)).toMatch(/only \d of 10 seconds could be read/)
+    expect(await readdir(outputFolder)).toContain(path.basename(made.outputPath))
+  } finally {
+    await real.close()
+  }
+})
+
+it('a real worker exits when its parent is gone', async () => {
+  const worker = spawn(process.execPath, [JOB_WORKER], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
   await once(worker, 'spawn')
-  worker.disconnect()
+  worker.stdin?.end()
   expect(await once(worker, 'exit')).toEqual([0, null])
 })
 
 describe('stopping', () => {
   const reason = new Error('cancelled by the user')
 
-  it.each(['slow', 'hang'])('ends a task that is %s, with nothing left behind', async (name) => {
-    await processing.close()
-    // One that hears it ends by itself, however late; one that does not is ended.
-    processing = create({ graceMs: name === 'slow' ? 60_000 : 100 })
+  it.each(['slow', 'hang'])('ends a task and leaves nothing behind: %s', async (name) => {
+    // A worker that reacts to the request stops on its own, however late; one that doesn't is killed.
+    await restart({ graceMs: name === 'slow' ? 60_000 : 100 })
     const stop = new AbortController()
     await expect(run(name, stop.signal, () => stop.abort(reason))).rejects.toBe(reason)
     expect(await readdir(outputFolder)).toEqual([])
+    expect(logged).toEqual([])
     await run('ok')
     expect(started).toBe(name === 'slow' ? 1 : 2)
   })
 
-  it('leaves nothing on the signal of a job, however many files it has', async () => {
+  it('leaves no listener on the signal of a job, however many files it has', async () => {
     const job = new AbortController()
     await Promise.all([
       run('ok', job.signal),
@@ -289,7 +380,7 @@ describe('stopping', () => {
     expect(getEventListeners(job.signal, 'abort')).toEqual([])
   })
 
-  it('takes a waiting task out of the line without starting it', async () => {
+  it('removes a waiting task from the queue without starting it', async () => {
     const [first, second, waiting] = [new AbortController(), new AbortController(), new AbortController()]
     const running = [run('slow', first.signal), run('slow', second.signal)]
     await expect.poll(hidden).toHaveLength(2)
@@ -302,41 +393,89 @@ describe('stopping', () => {
     expect(await readdir(outputFolder)).toEqual([])
   })
 
-  it('before the start starts nothing', async () => {
+  it('starts nothing if the task was stopped before it started', async () => {
     await expect(run('ok', AbortSignal.abort(reason))).rejects.toBe(reason)
     expect(started).toBe(0)
   })
 })
 
 describe('outputs', () => {
-  it('are called by input, preset and variation', async () => {
-    const one = await run('My photo.v2')
-    const two = await run('a', undefined, undefined, { variation: 2, variations: 3 })
-    expect([one, two].map(({ outputPath }) => path.basename(outputPath))).toEqual([
-      'My photo.v2-web-2048.txt',
-      'a-web-2048-v2.txt',
-    ])
+  it('are not written to the mount point of a disk that was removed', async () => {
+    const { dev } = await stat(outputFolder, { bigint: true })
+    const gone = { message: `The disk with the folder ${outputFolder} was removed.` }
+    await expect(run('fine', undefined, undefined, { behind: dev })).rejects.toMatchObject(gone)
+    expect([started, await readdir(outputFolder)]).toEqual([0, []])
+    await run('fine', undefined, undefined, { behind: dev + 1n })
+    expect(await readdir(outputFolder)).toHaveLength(1)
   })
 
-  it('never replace a file, also when many race for one name', async () => {
-    await writeFile(path.join(outputFolder, 'a-web-2048.txt'), 'precious')
+  it('never replace a file, even when many compete for one name', async () => {
+    await writeFile(path.join(outputFolder, 'a-web-2048.png'), 'precious')
     const paths = await Promise.all(Array.from({ length: 8 }, () => run('a')))
     expect(new Set(paths.map(({ outputPath }) => outputPath)).size).toBe(8)
-    expect(await readFile(path.join(outputFolder, 'a-web-2048.txt'), 'utf8')).toBe('precious')
+    expect(await readFile(path.join(outputFolder, 'a-web-2048.png'), 'utf8')).toBe('precious')
     expect((await readdir(outputFolder)).toSorted()).toEqual(
-      ['', '-2', '-3', '-4', '-5', '-6', '-7', '-8', '-9'].map((n) => `a-web-2048${n}.txt`).toSorted(),
+      ['', '-2', '-3', '-4', '-5', '-6', '-7', '-8', '-9'].map((n) => `a-web-2048${n}.png`).toSorted(),
     )
   })
 
-  it('have names that fit a file system, without cutting a character in half', async () => {
-    const { outputPath } = await run('🌸'.repeat(60), undefined, undefined, { presetName: 'ü'.repeat(80) })
-    const name = path.basename(outputPath)
-    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255)
-    expect(name).toMatch(/^(🌸)+-ü+\.txt$/u)
+  it('in a missing folder cause a plain error', async () => {
+    await rm(outputFolder, { recursive: true })
+    await expect(run('ok')).rejects.toThrow(/Couldn’t write to the folder .*: it doesn’t exist/)
+  })
+})
+
+describe('the reason when a real worker can’t write or read', () => {
+  let photo: string
+
+  beforeEach(async () => {
+    photo = path.join(outputFolder, 'harbor.png')
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+    await sharp({ create: { width: 900, height: 900, channels: 3, background: 'red', noise } })
+      .png()
+      .toFile(photo)
+    await restart({ workerPath: JOB_WORKER })
   })
 
-  it('in a folder that is gone are a plain error', async () => {
-    await rm(outputFolder, { recursive: true })
-    await expect(run('ok')).rejects.toThrow(/folder .* is not there/)
+  const reasonIn = (folder: string, onProgress: () => void = () => {}, inputPath = photo) =>
+    run('harbor', undefined, onProgress, { outputFolder: folder, inputPath }).then(
+      () => 'made',
+      (error: unknown) => (error instanceof Error ? error.message : ''),
+    )
+
+  it.each(FORMATS)('is that this user may not write to the folder (%s)', async (format) => {
+    await chmod(outputFolder, 0o755)
+    const closed = path.join(outputFolder, 'closed')
+    await mkdir(closed, { mode: 0o555 })
+    const recipe = { kind: 'image', image: ImageRecipe.parse({ format }) } as const
+    const told = await asOrdinaryUser(() =>
+      run('harbor', undefined, undefined, { outputFolder: closed, inputPath: photo, recipe }).catch(
+        messageOf,
+      ),
+    )
+    expect(told).toBe(`Couldn’t write to the folder ${closed}: access is denied.`)
+  })
+
+  it('is that the folder has been deleted', async () => {
+    const going = path.join(outputFolder, 'going')
+    await mkdir(going)
+    const told = await reasonIn(going, () => rmSync(going, { recursive: true, force: true }))
+    expect(told).toBe(`Couldn’t write to the folder ${going}: it doesn’t exist.`)
+  })
+
+  it('is that the disk is read-only', async ({ skip }) => {
+    const folder = path.join(outputFolder, 'disk')
+    using disk = smallDisk(folder, '100m')
+    if (disk === undefined) return skip()
+    disk.makeReadOnly()
+    const told = await reasonIn(folder)
+    expect(told).toBe(`Couldn’t write to the folder ${folder}: the disk is read-only.`)
+  })
+
+  it('is that the original may not be read', async () => {
+    await chmod(outputFolder, 0o777)
+    await chmod(photo, 0o000)
+    const told = await asOrdinaryUser(() => reasonIn(outputFolder))
+    expect(told).toContain('access is denied')
   })
 })

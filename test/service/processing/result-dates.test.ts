@@ -1,37 +1,45 @@
-import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { keepDates } from '../../../src/service/processing/result-dates.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 let original: string
 let result: string
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'mediatray-dates-'))
+  folder = temporaryFolder()
   original = path.join(folder, 'original.jpg')
   result = path.join(folder, 'result.jpg')
   for (const file of [original, result]) await writeFile(file, 'x')
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const SUMMER = new Date('2019-07-14T18:30:05.250Z')
 const AUTUMN = new Date('2019-10-01T09:00:00Z')
 
-it('a result gets the dates of its original', async () => {
+it('a result receives the dates of its original', async () => {
   await utimes(original, AUTUMN, SUMMER)
   await keepDates(original, result)
   const { mtime, atime } = await stat(result)
   expect({ mtime, atime }).toEqual({ mtime: SUMMER, atime: AUTUMN })
 })
 
-it('also on a system where the birth is told first', async () => {
+it('a result also receives the dates on a system where the birth time has to be set first', async () => {
   await utimes(original, AUTUMN, SUMMER)
   await keepDates(original, result, { platform: 'darwin' })
   expect((await stat(result)).mtime).toEqual(SUMMER)
 })
 
-it('a date that lies ahead is not kept', async () => {
+it('a file behind a link in place of the result keeps its dates', async () => {
+  await utimes(original, AUTUMN, SUMMER)
+  const link = path.join(folder, 'link.jpg')
+  await symlink(result, link)
+  const { mtimeMs } = await stat(result)
+  await keepDates(original, link)
+  expect((await stat(result)).mtimeMs).toBe(mtimeMs)
+})
+
+it('a date in the future is not copied', async () => {
   const { mtimeMs } = await stat(result)
   const ahead = new Date(Date.now() + 3_600_000)
   await utimes(original, ahead, ahead)
@@ -39,7 +47,7 @@ it('a date that lies ahead is not kept', async () => {
   expect((await stat(result)).mtimeMs).toBe(mtimeMs)
 })
 
-it('an original that has gone, or a result that takes no dates, is no failure', async () => {
+it('a missing original, or a result whose dates can’t be set, is not a failure', async () => {
   await keepDates(path.join(folder, 'gone.jpg'), result)
   await keepDates(original, path.join(folder, 'gone.jpg'))
 })

@@ -1,12 +1,14 @@
-/** The way of results into a drive whose every answer the test gives. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Uploading results to a drive whose responses the test scripts. */
+import { reported } from '../../../src/shared/api/reported.ts'
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index.ts'
 import { createDelivery, type Delivery } from '../../../src/service/queue/delivery.ts'
-import { troubleOf } from '../../../src/node/rclone/index.ts'
+import { troubleOf } from '../../../src/node/rclone/failure.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 type Answer = 'uploaded' | 'nameTaken' | Error | 'hang'
 
@@ -19,8 +21,8 @@ let list: () => Promise<readonly { name: string; size: number; isFolder: boolean
 let tried: string[]
 let named: [number, string][]
 let changes: number
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-delivery-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   stop = new AbortController()
   answer = () => 'uploaded'
   list = () => Promise.resolve([])
@@ -28,14 +30,13 @@ beforeEach(async () => {
   named = []
   changes = 0
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 function deliver(known: readonly string[] | undefined): Delivery {
   const drive: DriveFolder = {
     id: 'folder',
     list: () => list(),
-    fetch: () => Promise.reject(new Error('nothing is fetched here')),
-    fetchTogether: () => Promise.reject(new Error('nothing is fetched here')),
+    fetch: () => Promise.reject(new Error('fetching isn’t part of this test')),
+    fetchTogether: () => Promise.reject(new Error('fetching isn’t part of this test')),
     upload(_path, name, control) {
       tried.push(name)
       control.onProgress?.(0.5)
@@ -68,7 +69,7 @@ async function settled(): Promise<void> {
   for (let count = 0; count < 50; count++) await turn()
 }
 
-it('takes each result as it comes, and removes it here', async () => {
+it('uploads each result as it arrives, and deletes the local file', async () => {
   const delivery = deliver([])
   await add(delivery, 'a.png', 'b.png')
   expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 2, errors: [] } })
@@ -79,7 +80,7 @@ it('takes each result as it comes, and removes it here', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-it('goes round names that are taken: known before, its own, or taken in the meantime', async () => {
+it('avoids names that were known before, that it used itself, or that were taken in the meantime', async () => {
   answer = (name) => (name === 'b.png' ? 'nameTaken' : 'uploaded')
   const delivery = deliver(['A.PNG', 'a-2.png', 'é.png'.normalize('NFD')])
   await add(delivery, 'a.png', 'b.png', 'é.png')
@@ -91,7 +92,7 @@ it('goes round names that are taken: known before, its own, or taken in the mean
   ])
 })
 
-it('puts results by while the drive is unreachable, and tries them once more at the end', async () => {
+it('sets results aside while the drive is unreachable, and retries them once at the end', async () => {
   answer = () => unreachable
   const delivery = deliver([])
   await add(delivery, 'a.png', 'b.png', 'c.png', 'd.png', 'e.png')
@@ -107,49 +108,63 @@ it('puts results by while the drive is unreachable, and tries them once more at 
 
 const EIGHT = 'a b c d e f g h'.split(' ')
 
-it('gives up after three in a row, and names every result', async () => {
+/** A delivery whose drive was unreachable when the results arrived. */
+async function withEightSetAside(): Promise<Delivery> {
   answer = () => unreachable
   const delivery = deliver([])
   await add(delivery, ...EIGHT)
   await settled()
   tried = []
+  return delivery
+}
+
+it('stops after three consecutive failures, and names every result', async () => {
+  const delivery = await withEightSetAside()
   const outcome = await delivery.finish()
   expect(outcome).toEqual({
     uploadResult: {
       uploaded: 0,
-      errors: EIGHT.map((name) => ({ name, error: unreachable.message })),
+      errors: EIGHT.map((name) => ({
+        name,
+        ...reported(failure('notUploaded', { reason: reason('driveNetwork') })),
+      })),
     },
   })
   expect(tried.length).toBeLessThanOrEqual(4)
   expect(await readdir(folder)).toEqual([])
 })
 
-it('is an uploadError where nothing could be tried, because the folder can’t even be listed', async () => {
+it('reports uploadError without attempting an upload if the folder can’t be listed', async () => {
   list = () => Promise.reject(unreachable)
   const delivery = deliver(undefined)
   await add(delivery, 'a', 'b', 'c', 'd')
-  expect(await delivery.finish()).toEqual({ uploadError: unreachable.message })
+  expect(await delivery.finish()).toEqual({
+    uploadError: failure('notUploaded', { reason: reason('driveNetwork') }),
+  })
   expect(tried).toEqual([])
   expect(await readdir(folder)).toEqual([])
 })
 
-it('one refusal is one error, and the others go on', async () => {
+it('counts one refusal as one error, and continues with the others', async () => {
   answer = (name) => (name === 'b' ? new DriveFailure(troubleOf('quota')) : 'uploaded')
   const delivery = deliver([])
   await add(delivery, 'a', 'b', 'c')
   expect(await delivery.finish()).toEqual({
-    uploadResult: { uploaded: 2, errors: [{ name: 'b', error: troubleOf('quota').message }] },
+    uploadResult: {
+      uploaded: 2,
+      errors: [{ name: 'b', ...reported(failure('notUploaded', { reason: reason('driveQuota') })) }],
+    },
   })
 })
 
-it('when it is stopped, what arrived is counted and the rest named, and it says so', async () => {
+it('when stopped, counts uploaded results, names the rest, and reports the stop', async () => {
   answer = (name) => (name === 'a' ? 'uploaded' : 'hang')
   const delivery = deliver([])
   await add(delivery, 'a', 'b', 'c', 'd')
   while (tried.length < 3) await turn()
   expect(delivery.progress()).toMatchObject({ ended: 1, total: 4, share: 0.5, fileName: 'b' })
   stop.abort()
-  expect(await delivery.finish()).toEqual({
+  expect(await delivery.finish()).toMatchObject({
     uploadResult: {
       uploaded: 1,
       cancelled: true,
@@ -159,11 +174,11 @@ it('when it is stopped, what arrived is counted and the rest named, and it says 
   expect(await readdir(folder)).toEqual([])
 })
 
-it('nothing to upload is nothing uploaded', async () => {
+it('reports nothing uploaded if there was nothing to upload', async () => {
   expect(await deliver([]).finish()).toEqual({ uploadResult: { uploaded: 0, errors: [] } })
 })
 
-it('that is stopped with nothing to upload was cancelled, with everything uploaded it was not', async () => {
+it('counts as canceled if stopped with nothing to upload, but not if everything is uploaded', async () => {
   const nothing = deliver([])
   const all = deliver([])
   await add(all, 'a')
@@ -173,7 +188,7 @@ it('that is stopped with nothing to upload was cancelled, with everything upload
   expect(await all.finish()).toEqual({ uploadResult: { uploaded: 1, errors: [] } })
 })
 
-it('uploads two at a time, and says how far the first of them is', async () => {
+it('uploads two at a time, and reports progress of the first', async () => {
   answer = () => 'hang'
   const delivery = deliver([])
   expect(delivery.progress()).toEqual({ ended: 0, total: 0, share: 0, fileName: undefined })
@@ -185,12 +200,8 @@ it('uploads two at a time, and says how far the first of them is', async () => {
   await delivery.finish()
 })
 
-it('tries no fourth after three in a row, while another one takes its time', async () => {
-  answer = () => unreachable
-  const delivery = deliver([])
-  await add(delivery, ...EIGHT)
-  await settled()
-  tried = []
+it('starts no more uploads after three failures in a row, even while another upload is slow', async () => {
+  const delivery = await withEightSetAside()
   answer = () => (tried.length === 1 ? 'hang' : unreachable)
   const finished = delivery.finish()
   await expect.poll(() => delivery.progress().ended).toBe(7)
@@ -199,19 +210,15 @@ it('tries no fourth after three in a row, while another one takes its time', asy
   expect(await finished).toMatchObject({ uploadResult: { uploaded: 0, cancelled: true } })
 })
 
-it('takes a new beginning for each success: only three failures in a row are the end', async () => {
-  answer = () => unreachable
-  const delivery = deliver([])
-  await add(delivery, ...EIGHT)
-  await settled()
-  tried = []
+it('resets the failure count with each success: only three in a row end the upload', async () => {
+  const delivery = await withEightSetAside()
   answer = () => (tried.length % 3 === 0 ? 'uploaded' : unreachable)
   const outcome = await delivery.finish()
   expect(tried).toHaveLength(EIGHT.length)
   expect(outcome).toMatchObject({ uploadResult: { uploaded: 2 } })
 })
 
-it('lists a folder that could not be reached before once for all results', async () => {
+it('lists a previously unreachable folder once for all results', async () => {
   let lists = 0
   list = () => {
     lists += 1
@@ -224,7 +231,7 @@ it('lists a folder that could not be reached before once for all results', async
   expect(named.map(([, name]) => name)).toContain('a-2')
 })
 
-it('names what failed in the order of the results, and says each time that something has changed', async () => {
+it('names failures in the order of the results, and reports every change', async () => {
   answer = () => new DriveFailure(troubleOf('quota'))
   const delivery = deliver([])
   for (const [index, name] of [
@@ -235,18 +242,18 @@ it('names what failed in the order of the results, and says each time that somet
     delivery.add(index, join(folder, name))
   }
   expect(await delivery.finish()).toMatchObject({ uploadResult: { errors: [{ name: 'a' }, { name: 'b' }] } })
-  // When it began, when it had got half of the way, and when it was over.
+  // Two results, each reported at the start, halfway and at the end of its upload.
   expect(changes).toBe(6)
 })
 
-it('keeps the words of an unforeseen failure to itself', async () => {
-  answer = () => new TypeError('inner words')
+it('doesn’t reveal the message of an unexpected failure', async () => {
+  answer = () => new TypeError('internal message')
   const delivery = deliver([])
   await add(delivery, 'a')
   expect(await delivery.finish()).toEqual({
     uploadResult: {
       uploaded: 0,
-      errors: [{ name: 'a', error: 'The file could not be uploaded because of an internal error' }],
+      errors: [{ name: 'a', ...reported(failure('uploadInternal')) }],
     },
   })
 })

@@ -9,7 +9,7 @@ const plan = {
 
 const entry = (name: string, size = 1, isFolder = false) => ({ name, size, isFolder })
 
-it('sorts a folder into inputs, in the order of their names, and errors by name', () => {
+it('divides a folder into inputs and errors, both in name order', () => {
   const found = discoverInputs(
     [
       entry('b.JPG', 20),
@@ -17,7 +17,7 @@ it('sorts a folder into inputs, in the order of their names, and errors by name'
       entry('a.png', 10),
       entry('twin.png'),
       entry('twin.png'),
-      entry('film.mp4'),
+      entry('video.mp4'),
       entry('document.docx', -1),
       entry('no extension'),
       entry('.png'),
@@ -28,12 +28,12 @@ it('sorts a folder into inputs, in the order of their names, and errors by name'
   )
   expect(found.inputs.map(({ path }) => path)).toEqual(['a.png', 'b.JPG', 'twin.png', 'unknown size.webp'])
   expect(found.sizes).toEqual([10, 20, 1, -1])
-  expect(found.errors).toEqual([
+  expect(found.errors).toMatchObject([
     { file: '.png', error: expect.stringContaining('no extension') },
     { file: 'document.docx', error: expect.stringContaining('.docx') },
-    { file: 'empty.png', error: 'The file is empty' },
-    { file: 'film.mp4', error: expect.stringContaining('not for video') },
+    { file: 'empty.png', error: 'The file is empty.' },
     { file: 'no extension', error: expect.stringContaining('no extension') },
-    { file: 'twin.png', error: expect.stringContaining('several files of this name') },
+    { file: 'twin.png', error: expect.stringContaining('several files with this name') },
+    { file: 'video.mp4', error: expect.stringContaining('isn’t for videos') },
   ])
 })

@@ -1,15 +1,15 @@
-/** Jobs from and to a drive whose every answer the test gives. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Jobs from and to a drive whose responses the test scripts. */
+import { readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type DriveEntry, troubleOf } from '../../../src/node/rclone/index.ts'
+import { type DriveEntry } from '../../../src/node/rclone/index.ts'
+import { troubleOf } from '../../../src/node/rclone/failure.ts'
 import { DriveFailure, type DriveFolder } from '../../../src/service/drive/index.ts'
-import { ImageRecipe, ResultRules, VariationRanges } from '../../../src/shared/preset/preset.ts'
 import type { JobPlan, Queue } from '../../../src/service/queue/index.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
-import { queueBelow } from './queue-below.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { planOf, queueBelow } from './queue-below.ts'
 import { scriptedProcessing } from './scripted-processing.ts'
 
 let folder: string
@@ -19,7 +19,7 @@ let entries: () => Promise<readonly DriveEntry[]>
 let uploaded: string[]
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-drive-jobs-'))
+  folder = temporaryFolder()
   await writeFile(join(folder, 'a.jpg'), 'x')
   processing = scriptedProcessing(1)
   entries = () => Promise.resolve([])
@@ -31,10 +31,7 @@ beforeEach(async () => {
     newId: () => `job-${(ids += 1)}`,
   })
 })
-afterEach(async () => {
-  await queue.close()
-  await rm(folder, { recursive: true })
-})
+afterEach(() => queue.close())
 
 const driveFolder = (id: string): DriveFolder => ({
   id,
@@ -44,7 +41,7 @@ const driveFolder = (id: string): DriveFolder => ({
     await writeFile(join(into, name), await imageBytes('png'))
     return join(into, name)
   },
-  // None comes, so that each is fetched alone.
+  // Delivers no file, so that each is fetched individually.
   fetchTogether: () => Promise.resolve(),
   upload: (path, name) => {
     uploaded.push(`${basename(path)} as ${name}`)
@@ -53,22 +50,12 @@ const driveFolder = (id: string): DriveFolder => ({
 })
 const entry = (name: string, size = 100): DriveEntry => ({ name, size, isFolder: false })
 
-const planFor = (places: Partial<Pick<JobPlan, 'source' | 'target'>>): JobPlan => ({
-  type: 'batch',
-  presetName: 'basic',
-  recipes: new Map([['image', { kind: 'image', image: ImageRecipe.parse({}) }]]),
-  ranges: VariationRanges.parse({}),
-  rules: ResultRules.parse({}),
-  subfolders: new Map(),
-  source: { kind: 'files', inputs: [{ path: join(folder, 'a.jpg'), kind: 'image' }] },
-  batchCount: 1,
-  target: { kind: 'folder', path: folder },
-  ...places,
-})
+const planFor = (places: Partial<Pick<JobPlan, 'source' | 'target'>>): JobPlan =>
+  planOf(folder, ['a.jpg'], { type: 'batch', ...places })
 const fromDrive = () => planFor({ source: { kind: 'drive', folder: driveFolder('album') } })
 const toDrive = () => planFor({ target: { kind: 'drive', folder: driveFolder('outbox') } })
 
-/** The job when it has ended, without its upload. */
+/** Runs a job and returns its state when its processing has ended; its upload may still run. */
 async function run(plan: JobPlan) {
   const { jobId } = queue.add(plan)
   while (['queued', 'processing'].includes(queue.find(jobId)?.status ?? '')) {
@@ -78,8 +65,8 @@ async function run(plan: JobPlan) {
   return queue.find(jobId)
 }
 
-describe('a job whose inputs lie in a drive', () => {
-  it('finds them when it runs, fetches them, and leaves nothing of them here', async () => {
+describe('a job with inputs in a drive', () => {
+  it('finds the inputs when it runs, fetches them, and leaves none of them on this computer', async () => {
     entries = () => Promise.resolve([entry('b.png'), entry('a.png'), entry('notes.txt')])
     const job = await run(fromDrive())
     expect(job).toMatchObject({
@@ -93,7 +80,7 @@ describe('a job whose inputs lie in a drive', () => {
     await expect.poll(() => readdir(folder)).toEqual(['a.jpg'])
   })
 
-  it('calls results after the files in the drive, in names that lead nowhere on any system', async () => {
+  it('names results after the files in the drive, with names that are safe on any system', async () => {
     entries = () => Promise.resolve([entry('..\\..\\x.png')])
     const { jobId } = queue.add(fromDrive())
     while (processing.running.length === 0) await turn()
@@ -103,7 +90,7 @@ describe('a job whose inputs lie in a drive', () => {
     expect(queue.find(jobId)?.results?.map(({ file }) => file)).toEqual(['..\\..\\x.png'])
   })
 
-  it('says how far it is with fetching, and goes on from there', async () => {
+  it('reports progress while fetching, and continues from there', async () => {
     entries = () => Promise.resolve([entry('a.png')])
     const { jobId } = queue.add(fromDrive())
     expect(queue.find(jobId)).not.toHaveProperty('totalFiles')
@@ -121,19 +108,19 @@ describe('a job whose inputs lie in a drive', () => {
 
   it.each([
     ['The folder has no files: album', []],
-    ['No file of the folder can be processed: album', [entry('notes.txt')]],
-  ])('fails as a whole where there is nothing to do: %s', async (message, found) => {
+    ['None of the files in the folder can be processed: album', [entry('notes.txt')]],
+  ])('fails as a whole if there is nothing to do: %s', async (message, found) => {
     entries = () => Promise.resolve(found)
     const job = await run(fromDrive())
     expect(job).toMatchObject({ status: 'failed', error: message, completedAt: expect.any(String) })
-    expect(job?.errors?.[0]).toEqual({ file: 'album', error: message })
+    expect(job?.errors?.[0]).toMatchObject({ file: 'album', error: message })
     expect(job?.errors).toHaveLength(1 + found.length)
     await expect.poll(() => readdir(folder)).toEqual(['a.jpg'])
   })
 
-  it('fails as a whole with the reason of the drive', async () => {
+  it('fails as a whole with the drive’s reason', async () => {
     entries = () => Promise.reject(new DriveFailure(troubleOf('permission')))
-    const { message } = troubleOf('permission')
+    const { message } = new DriveFailure(troubleOf('permission'))
     expect(await run(fromDrive())).toMatchObject({
       status: 'failed',
       error: message,
@@ -141,11 +128,11 @@ describe('a job whose inputs lie in a drive', () => {
     })
   })
 
-  it('keeps the words of an unforeseen failure to itself', async () => {
-    entries = () => Promise.reject(new TypeError('inner words'))
+  it('doesn’t reveal the message of an unexpected failure', async () => {
+    entries = () => Promise.reject(new TypeError('internal message'))
     const job = await run(fromDrive())
     expect(job).toMatchObject({ status: 'failed', error: expect.stringContaining('internal error') })
-    expect(JSON.stringify(job)).not.toContain('inner words')
+    expect(JSON.stringify(job)).not.toContain('internal message')
   })
 })
 
@@ -154,8 +141,8 @@ const delivered = async (jobId: string) => {
   return queue.find(jobId)?.drive
 }
 
-describe('a job whose results go to a drive', () => {
-  it('takes them there, and knows them by the names that they got', async () => {
+describe('a job with results for a drive', () => {
+  it('uploads the results, and lists them by their final names', async () => {
     entries = () => Promise.resolve([entry('a.jpg-1')])
     const job = await run(toDrive())
     expect(await delivered(job?.jobId ?? '')).toEqual({
@@ -169,7 +156,7 @@ describe('a job whose results go to a drive', () => {
   })
 
   it.each(['network', 'busy'] as const)(
-    'begins although the drive is not there just now: %s',
+    'starts although the drive is currently unavailable: %s',
     async (kind) => {
       let isThere = false
       entries = () => (isThere ? Promise.resolve([]) : Promise.reject(new DriveFailure(troubleOf(kind))))
@@ -181,22 +168,23 @@ describe('a job whose results go to a drive', () => {
     },
   )
 
-  it('has nothing to take there where its one file failed', async () => {
+  it('uploads nothing if the job’s only file failed', async () => {
     const { jobId } = queue.add({ ...toDrive(), type: 'single' })
     while (processing.running.length === 0) await turn()
     processing.running[0]?.fail('odd')
     while (queue.find(jobId)?.status === 'processing') await turn()
     await expect.poll(() => readdir(folder)).toEqual(['a.jpg'])
+    expect(uploaded).toEqual([])
     expect(queue.find(jobId)).toMatchObject({
       status: 'failed',
-      error: 'odd',
+      error: 'Couldn’t process the file: “odd”',
       drive: { uploadResult: null, uploadError: null },
     })
   })
 
-  it('does no work for a folder that will not take it', async () => {
+  it('processes no file if the output folder refuses uploads', async () => {
     entries = () => Promise.reject(new DriveFailure(troubleOf('notFound')))
-    const { message } = troubleOf('notFound')
+    const { message } = new DriveFailure(troubleOf('notFound'))
     expect(await run(toDrive())).toMatchObject({
       status: 'failed',
       error: message,
@@ -205,7 +193,7 @@ describe('a job whose results go to a drive', () => {
     expect([processing.started, uploaded]).toEqual([[], []])
   })
 
-  it('of a job that was cancelled before its start has done nothing', async () => {
+  it('has done nothing if it was canceled before it started', async () => {
     queue.add(planFor({}))
     const { jobId } = queue.add(toDrive())
     queue.cancel(jobId)

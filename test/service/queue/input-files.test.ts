@@ -1,35 +1,32 @@
-/** Files of a drive on their way to the processing, from a drive whose every transfer the test ends. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Fetching input files from a drive whose transfers the test scripts. */
+import { readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index.ts'
 import { fetchedFiles, type InputFiles } from '../../../src/service/queue/input-files.ts'
-import type { JobInput, Operation } from '../../../src/service/queue/job-plan.ts'
-import { troubleOf } from '../../../src/node/rclone/index.ts'
+import { type JobInput, type Operation, operationsOf } from '../../../src/service/queue/job-plan.ts'
+import { troubleOf } from '../../../src/node/rclone/failure.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 let fetched: string[]
 let fail: Set<string>
-/** Each run with the names it was asked for. */
+/** Names requested in each batch. */
 let together: (readonly string[])[]
-/** Comes with others; what does not is fetched alone. */
+/** Whether a file arrives with its batch; others are fetched individually. */
 let comesTogether: (name: string) => boolean
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-inputs-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   fetched = []
   fail = new Set()
   together = []
   comesTogether = () => false
 })
-afterEach(() => rm(folder, { recursive: true }))
 
-const INPUTS: readonly JobInput[] = ['a.png', 'b.png', 'c.png', 'd.png', 'e.png', 'f.png'].map((path) => ({
-  path,
-  kind: 'image',
-}))
+const photos = (names: readonly string[]) => names.map((path): JobInput => ({ path, kind: 'image' }))
+const INPUTS = photos(['a.png', 'b.png', 'c.png', 'd.png', 'e.png', 'f.png'])
 const control = { signal: new AbortController().signal }
 
 type Sizes = { readonly inputs: readonly JobInput[]; readonly sizeOf: (index: number) => number }
@@ -40,7 +37,7 @@ function inputFiles(batchCount = 1, freeBytes = 1e12, { inputs, sizeOf } = SMALL
   const drive: DriveFolder = {
     id: 'album',
     list: () => Promise.reject(new Error('nothing is listed here')),
-    upload: () => Promise.reject(new Error('nothing is uploaded here')),
+    upload: () => Promise.reject(new Error('uploading isn’t part of this test')),
     async fetch(name, into) {
       fetched.push(name)
       if (fail.has(name)) throw new DriveFailure(troubleOf('network'))
@@ -65,13 +62,14 @@ function inputFiles(batchCount = 1, freeBytes = 1e12, { inputs, sizeOf } = SMALL
   })
 }
 
-function operation(inputIndex: number, variation = 1): Operation {
-  const input = INPUTS[inputIndex]
-  if (!input) throw new Error('no such input')
-  return { index: 0, inputIndex, input, variation }
-}
+const operation = (inputIndex: number, variation = 1): Operation => ({
+  index: 0,
+  inputIndex,
+  input: { path: 'the index decides', kind: 'image' },
+  variation,
+})
 
-it('fetches one ahead and not more, each once, and removes it after its last variation', async () => {
+it('fetches only one file ahead, each file once, and removes it after its last variation', async () => {
   const files = inputFiles(2)
   expect(basename(await files.take(operation(0), control))).toBe('a.png')
   await files.settled()
@@ -86,26 +84,26 @@ it('fetches one ahead and not more, each once, and removes it after its last var
   expect(fetched).toEqual(['a.png', 'b.png', 'c.png'])
 })
 
-it('what fails ahead is told when it is that file’s turn; after three in a row the rest is not tried', async () => {
+it('reports a failed prefetch when it is that file’s turn, and stops after three in a row', async () => {
   fail = new Set(['b.png', 'c.png', 'd.png', 'e.png', 'f.png'])
   const files = inputFiles()
   await files.take(operation(0), control)
   for (let turns = 0; turns < 20; turns++) await turn()
   for (const index of [1, 2, 3, 4, 5]) {
-    await expect(files.take(operation(index), control)).rejects.toThrow('could not be fetched')
+    await expect(files.take(operation(index), control)).rejects.toThrow('Couldn’t fetch the file')
     await files.release(operation(index))
   }
   expect(fetched).toEqual(['a.png', 'b.png', 'c.png', 'd.png'])
   expect(await readdir(folder)).toEqual(['0'])
 })
 
-it('nothing is fetched that there is no room for', async () => {
+it('doesn’t fetch a file for which there is too little space', async () => {
   const files = inputFiles(1, 1_000)
-  await expect(files.take(operation(0), control)).rejects.toThrow('not enough free space')
+  await expect(files.take(operation(0), control)).rejects.toThrow('enough free space')
   expect(fetched).toEqual([])
 })
 
-it('nothing is fetched ahead once the job is stopped', async () => {
+it('doesn’t prefetch after the job is stopped', async () => {
   const stop = new AbortController()
   const files = inputFiles()
   const first = files.take(operation(0), { signal: stop.signal })
@@ -115,7 +113,7 @@ it('nothing is fetched ahead once the job is stopped', async () => {
   expect(fetched).toEqual(['a.png'])
 })
 
-it('small files come together, in one run for many, and each goes after its last variation', async () => {
+it('fetches small files together, many per run, and removes each after its last variation', async () => {
   comesTogether = () => true
   const files = inputFiles(2)
   for (const index of INPUTS.keys()) {
@@ -129,48 +127,39 @@ it('small files come together, in one run for many, and each goes after its last
   expect(await readdir(folder)).toEqual([])
 })
 
-it('a run brings at most 64 MiB', async () => {
+it('fetches at most 64 MiB per run', async () => {
   comesTogether = () => true
-  const inputs = Array.from({ length: 20 }, (_, index): JobInput => ({ path: `${index}.png`, kind: 'image' }))
+  const inputs = photos(Array.from({ length: 20 }, (_, index) => `${index}.png`))
   const files = inputFiles(1, 1e12, { inputs, sizeOf: () => 8 * 1024 * 1024 })
-  for (const [inputIndex, input] of inputs.entries()) {
-    const one = { index: inputIndex, inputIndex, input, variation: 1 }
+  for (const one of operationsOf(inputs, 1)) {
     await files.take(one, control)
     await files.release(one)
   }
   expect(together.map(({ length }) => length)).toEqual([8, 8, 4])
 })
 
-it('one that did not come with the others is fetched alone', async () => {
+it('fetches a file individually if it did not arrive with the others', async () => {
   comesTogether = (name) => name !== 'b.png' && name !== 'd.png'
   const files = inputFiles()
   for (const index of INPUTS.keys()) await files.take(operation(index), control)
   expect(fetched).toEqual(['b.png', 'd.png'])
 })
 
-it('large ones, names that mean something on a system, and names that one takes for another’s come alone', async () => {
+it('fetches large files individually, as well as files whose names are special or equivalent on some system', async () => {
   comesTogether = () => true
-  const names = ['a.png', 'A.png', '../b.png', 'nul.png', ' c.png', 'large.png', 'z.png']
-  const inputs = names.map((path): JobInput => ({ path, kind: 'image' }))
+  const inputs = photos(['a.png', 'A.png', '../b.png', 'nul.png', ' c.png', 'large.png', 'z.png'])
   const files = inputFiles(1, 1e12, { inputs, sizeOf: (index) => (index === 5 ? 9_000_000 : 100) })
-  await files.take(
-    { index: 0, inputIndex: 0, input: { path: 'a.png', kind: 'image' }, variation: 1 },
-    control,
-  )
+  await files.take(operation(0), control)
   await files.settled()
   expect(together).toEqual([['a.png', 'z.png']])
 })
 
-it('a thousand come in five runs, the next of them before the last file of one is taken', async () => {
+it('fetches a thousand files in five runs, and starts each run before the last file of the previous run is used', async () => {
   comesTogether = () => true
-  const inputs = Array.from({ length: 1_000 }, (_, index): JobInput => ({
-    path: `${index}.png`,
-    kind: 'image',
-  }))
+  const inputs = photos(Array.from({ length: 1_000 }, (_, index) => `${index}.png`))
   const files = inputFiles(1, 1e12, { inputs, sizeOf: () => 100 })
-  for (const [inputIndex, input] of inputs.entries()) {
-    const one = { index: inputIndex, inputIndex, input, variation: 1 }
-    if (inputIndex === 160) expect(together).toHaveLength(2)
+  for (const one of operationsOf(inputs, 1)) {
+    if (one.index === 160) expect(together).toHaveLength(2)
     await files.take(one, control)
     await files.release(one)
   }
@@ -178,9 +167,9 @@ it('a thousand come in five runs, the next of them before the last file of one i
   expect(fetched).toEqual([])
 })
 
-it('a run that there is no room for is not begun', async () => {
+it('doesn’t start a run for which there is too little space', async () => {
   comesTogether = () => true
   const files = inputFiles(1, 1_000)
-  await expect(files.take(operation(0), control)).rejects.toThrow('not enough free space')
+  await expect(files.take(operation(0), control)).rejects.toThrow('enough free space')
   expect(together).toEqual([])
 })

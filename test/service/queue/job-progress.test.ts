@@ -7,7 +7,7 @@ const input = (name: string, kind: JobInput['kind'] = 'image'): JobInput => ({ p
 function setUp(names: readonly string[], batchCount = 1) {
   const inputs = names.map((name) => input(name))
   const operations = [...operationsOf(inputs, batchCount)]
-  const progress = createJobProgress(batchCount)
+  const progress = createJobProgress(batchCount, () => {})
   const operation = (index: number) => {
     const found = operations[index]
     if (found === undefined) throw new Error('there is no such operation')
@@ -17,7 +17,7 @@ function setUp(names: readonly string[], batchCount = 1) {
 }
 
 describe('the progress of a job', () => {
-  it('goes from waiting over discovering and starting to done', () => {
+  it('changes from waiting to discovering, starting and done', () => {
     const { inputs, progress, operation } = setUp(['a.png'])
     expect(progress.resource('queued')).toEqual({
       phase: 'Waiting',
@@ -64,27 +64,7 @@ describe('the progress of a job', () => {
     })
   })
 
-  it('is told by the first of several files at once', () => {
-    const { inputs, progress, operation } = setUp(['a.png', 'b.png', 'c.png'])
-    progress.begin(inputs)
-    for (const index of [2, 0, 1]) progress.started(operation(index))
-    progress.reported(operation(1), { phase: 'Encoding', share: 0.5 })
-    expect(progress.resource('processing')).toMatchObject({
-      phase: 'Starting',
-      phaseProgress: 0,
-      totalProgress: 16,
-      currentFile: 1,
-    })
-    progress.ended(operation(0))
-    expect(progress.resource('processing')).toMatchObject({
-      phase: 'Encoding',
-      phaseProgress: 50,
-      totalProgress: 50,
-      currentFile: 2,
-    })
-  })
-
-  it('takes no report of a file that is over, and no share above the whole', () => {
+  it('ignores reports about a finished file, and caps progress at 100%', () => {
     const { inputs, progress, operation } = setUp(['a.png', 'b.png'])
     progress.begin(inputs)
     progress.started(operation(0))
@@ -96,7 +76,7 @@ describe('the progress of a job', () => {
     expect(progress.resource('processing')).toMatchObject({ phaseProgress: 100, totalProgress: 99 })
   })
 
-  it('counts an input once all its variations are over, in whatever order', () => {
+  it('counts an input once all its variations are finished, in any order', () => {
     const { inputs, progress, operation } = setUp(['a.png', 'b.png'], 2)
     progress.begin(inputs)
     const completed = [0, 2, 3, 1].map((index) => {
@@ -108,7 +88,7 @@ describe('the progress of a job', () => {
     expect(progress.resource('processing')).toMatchObject({ currentFile: 1, fileName: 'a.png' })
   })
 
-  it('says how a job ended, and that files of a cancelled one still run', () => {
+  it('shows how a job ended, and that files of a canceled one still run', () => {
     const { inputs, progress, operation } = setUp(['a.png'])
     expect(progress.resource('failed')).toMatchObject({ phase: 'Failed', totalProgress: 0, totalFiles: null })
     progress.begin(inputs)
@@ -119,7 +99,7 @@ describe('the progress of a job', () => {
     expect(progress.resource('failed').phase).toBe('Failed')
   })
 
-  it('is never whole while results are on their way to a drive', () => {
+  it('is never complete while results are being uploaded to a drive', () => {
     const { progress } = setUp([])
     const uploading = (ended: number, total: number, share: number, fileName?: string) =>
       progress.resource('completed', { ended, total, share, fileName })
@@ -140,7 +120,7 @@ describe('the progress of a job', () => {
   })
 })
 
-it('the operations of a job go through the variations of each input in turn', () => {
+it('the operations of a job include all variations of an input before the next input', () => {
   const inputs = [input('a.png'), input('b.mp4', 'video')]
   expect([...operationsOf(inputs, 2)]).toEqual([
     { index: 0, inputIndex: 0, input: inputs[0], variation: 1 },
@@ -150,9 +130,9 @@ it('the operations of a job go through the variations of each input in turn', ()
   ])
 })
 
-it('the type of the files is theirs where they share one', () => {
-  const [photo, film] = [input('a.png'), input('b.mp4', 'video')]
-  expect([[photo, photo], [film], [photo, film], []].map(fileTypeOf)).toEqual([
+it('the file type of a job is that of its files if they share one, and otherwise mixed', () => {
+  const [photo, video] = [input('a.png'), input('b.mp4', 'video')]
+  expect([[photo, photo], [video], [photo, video], []].map(fileTypeOf)).toEqual([
     'image',
     'video',
     'mixed',

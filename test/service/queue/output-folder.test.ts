@@ -1,68 +1,63 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { randomUUID } from 'node:crypto'
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { prepareOutputFolder } from '../../../src/service/queue/work-folders.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-output-'))
+  folder = temporaryFolder()
   await chmod(folder, 0o755)
 })
-afterEach(() => rm(folder, { recursive: true }))
 
+const prepare = (given: string) => prepareOutputFolder(given, () => Promise.resolve(`.${randomUUID()}`))
 const refused = (message: string) => expect.objectContaining({ status: 400, message })
 
-it('makes every folder that is missing, says where it is, and leaves nothing in it', async () => {
-  expect(await prepareOutputFolder(`${folder}/x/../a/b/c/`)).toBe(join(folder, 'a/b/c'))
+it('creates every missing folder, returns its path, and leaves it empty', async () => {
+  expect(await prepare(`${folder}/x/../a/b/c/`)).toBe(join(folder, 'a/b/c'))
   expect(await readdir(join(folder, 'a/b/c'))).toEqual([])
   expect(await readdir(folder)).toEqual(['a'])
 })
 
-it('takes a folder that is there, with what is in it', async () => {
+it('accepts an existing folder with content', async () => {
   await writeFile(join(folder, 'kept.png'), 'x')
-  expect(await prepareOutputFolder(folder)).toBe(folder)
+  expect(await prepare(folder)).toBe(folder)
   expect(await readdir(folder)).toEqual(['kept.png'])
 })
 
-it('is made once by two that want it at the same time', async () => {
+it('creates a folder once for two concurrent requests', async () => {
   const wanted = join(folder, 'a/b')
-  await expect(Promise.all([prepareOutputFolder(wanted), prepareOutputFolder(wanted)])).resolves.toEqual([
-    wanted,
-    wanted,
-  ])
+  await expect(Promise.all([prepare(wanted), prepare(wanted)])).resolves.toEqual([wanted, wanted])
 })
 
-it.each(['results', './results', '', '/a\0b'])('refuses %j, which is no absolute path', async (given) => {
-  await expect(prepareOutputFolder(given)).rejects.toEqual(refused('outputFolder must be an absolute path'))
+it.each(['results', './results', '', '/a\0b'])('refuses %j, which is not an absolute path', async (given) => {
+  await expect(prepare(given)).rejects.toEqual(refused('outputFolder must be an absolute path.'))
 })
 
-const unusable = (reason: string, path: string) => refused(`outputFolder can't be used: ${reason}: ${path}`)
+const unusable = (reason: string, path: string) => refused(`Couldn’t use outputFolder: ${reason}: ${path}`)
 
-it('says what is in the way', async () => {
+it('names the path that can’t be created', async () => {
   const file = join(folder, 'file')
   await writeFile(file, 'x')
-  await expect(prepareOutputFolder(file)).rejects.toEqual(unusable('there is a file of that name', file))
-  await expect(prepareOutputFolder(join(file, 'sub'))).rejects.toEqual(
-    unusable('there is a file of that name', join(file, 'sub')),
+  await expect(prepare(file)).rejects.toEqual(unusable('a file with this name already exists', file))
+  await expect(prepare(join(file, 'sub'))).rejects.toEqual(
+    unusable('a file with this name already exists', join(file, 'sub')),
   )
   const long = join(folder, 'x'.repeat(300))
-  await expect(prepareOutputFolder(long)).rejects.toEqual(unusable('the path is too long', long))
+  await expect(prepare(long)).rejects.toEqual(unusable('the path is too long', long))
   expect((await stat(file)).size).toBe(1)
 })
 
-it.runIf(process.platform === 'linux')(
-  'says that no folder can be made where the system allows none',
-  async () => {
-    await expect(prepareOutputFolder('/proc/mediatray')).rejects.toEqual(
-      refused("outputFolder can't be used: no folder can be made there: /proc/mediatray"),
-    )
-  },
-)
+it.runIf(process.platform === 'linux')('explains if the system doesn’t allow creating a folder', async () => {
+  await expect(prepare('/proc/mediatray')).rejects.toEqual(
+    refused('Couldn’t use outputFolder: it can’t be created there: /proc/mediatray'),
+  )
+})
 
-it('says that this user may not write there', async () => {
-  await expect(asOrdinaryUser(() => prepareOutputFolder(folder))).rejects.toEqual(
-    refused(`outputFolder can't be used: this user may not write there: ${folder}`),
+it('explains if this user may not write there', async () => {
+  await expect(asOrdinaryUser(() => prepare(folder))).rejects.toEqual(
+    refused(`Couldn’t use outputFolder: access is denied: ${folder}`),
   )
 })

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createQueue, type Queue } from '../../../src/service/queue/index.ts'
+import { createQueue, type JobPlan, type Queue } from '../../../src/service/queue/index.ts'
 import type { QueueOptions } from '../../../src/service/queue/queue.ts'
+import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 
-/** A queue on a roomy disk that keeps what is on its way from or to a drive below a folder of the test. */
+/** Creates a queue with enough disk space. It keeps drive transfers below the test's folder. */
 export const queueBelow = (
   folder: string,
-  options: Pick<QueueOptions, 'processing' | 'now' | 'newId'>,
+  options: Pick<QueueOptions, 'processing' | 'now' | 'newId'> & Partial<QueueOptions>,
 ): Queue =>
   createQueue({
-    ...options,
     freeBytes: () => Promise.resolve(1e12),
     workFolders: {
       async create() {
@@ -19,7 +19,32 @@ export const queueBelow = (
         return work
       },
       remove: (work) => rm(work, { recursive: true }),
+      sweep: () => Promise.resolve(),
       close: () => Promise.resolve(),
     },
     log: () => {},
+    ...options,
   })
+
+/** A job without a preset that processes files of a folder into the same folder. */
+export const planOf = (folder: string, names: readonly string[], more: Partial<JobPlan> = {}): JobPlan => ({
+  type: names.length * (more.batchCount ?? 1) === 1 ? 'single' : 'batch',
+  presetName: 'basic',
+  recipes: new Map([
+    ['image', { kind: 'image', image: ImageRecipe.parse({}) }],
+    ['video', { kind: 'video', video: VideoRecipe.parse({}) }],
+  ]),
+  ranges: VariationRanges.parse({}),
+  rules: ResultRules.parse({}),
+  subfolders: new Map(),
+  source: {
+    kind: 'files',
+    inputs: names.map((name) => ({
+      path: join(folder, name),
+      kind: name.endsWith('.mp4') ? 'video' : 'image',
+    })),
+  },
+  batchCount: 1,
+  target: { kind: 'folder', path: folder },
+  ...more,
+})

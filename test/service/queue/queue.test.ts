@@ -1,45 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { reported } from '../../../src/shared/api/reported.ts'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../../src/shared/api/limits.ts'
-import type { MediaKind } from '../../../src/shared/media-types.ts'
-import type { Recipe } from '../../../src/media/protocol.ts'
-import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
-import { createQueue, type JobPlan } from '../../../src/service/queue/index.ts'
-import { type RunningFile, scriptedProcessing } from './scripted-processing.ts'
+import { outcomeOf, problemsOf } from '../../../src/shared/model/outcome.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { planOf, queueBelow } from './queue-below.ts'
+import { odd, type RunningFile, scriptedProcessing } from './scripted-processing.ts'
 
 let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-queue-'))
-  for (const name of ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'film.mp4', 'film2.mp4'])
+beforeEach(async () => {
+  folder = temporaryFolder()
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'video.mp4', 'video2.mp4'])
     await writeFile(join(folder, name), 'x')
 })
-afterAll(() => rm(folder, { recursive: true }))
 
-function planFor(names: readonly string[], batchCount = 1): JobPlan {
-  return {
-    type: names.length * batchCount === 1 ? 'single' : 'batch',
-    presetName: 'basic',
-    recipes: new Map<MediaKind, Recipe>([
-      ['image', { kind: 'image', image: ImageRecipe.parse({}) }],
-      ['video', { kind: 'video', video: VideoRecipe.parse({}) }],
-    ]),
-    ranges: VariationRanges.parse({}),
-    rules: ResultRules.parse({}),
-    subfolders: new Map(),
-    source: {
-      kind: 'files',
-      inputs: names.map((name) => ({
-        path: join(folder, name),
-        kind: name.endsWith('.mp4') ? 'video' : 'image',
-      })),
-    },
-    batchCount,
-    target: { kind: 'folder', path: folder },
-  }
-}
+const planFor = (names: readonly string[], batchCount = 1) => planOf(folder, names, { batchCount })
 
 function setUp({ parallel = 2, obedient = true, free = 1e12 } = {}) {
   const processing = scriptedProcessing(parallel, obedient)
@@ -47,23 +24,20 @@ function setUp({ parallel = 2, obedient = true, free = 1e12 } = {}) {
   const disk = { free }
   const logged: string[] = []
   let ids = 0
-  const queue = createQueue({
+  const endings: unknown[] = []
+  const queue = queueBelow(folder, {
     processing,
     now: () => clock.time,
     newId: () => `job-${++ids}`,
     freeBytes: () => Promise.resolve(disk.free),
-    workFolders: {
-      create: () => Promise.reject(new Error('local work needs none')),
-      remove: () => Promise.resolve(),
-      close: () => Promise.resolve(),
-    },
+    onJobEnded: () => endings.push(queue.list()),
     log: (message) => logged.push(message),
   })
   const names = () => processing.running.map(({ task }) => task.inputPath.slice(folder.length + 1))
   const runs = async (count: number) => {
     while (processing.running.length !== count) await turn()
   }
-  /** The file that is being processed under a name. */
+  /** Returns the running file with this name. */
   const file = (name: string): RunningFile => {
     const found = processing.running[names().indexOf(name)]
     if (!found) throw new Error(`${name} is not being processed`)
@@ -73,12 +47,12 @@ function setUp({ parallel = 2, obedient = true, free = 1e12 } = {}) {
     while (['queued', 'processing'].includes(queue.find(jobId)?.status ?? '')) await turn()
     return queue.find(jobId)
   }
-  return { queue, processing, clock, disk, logged, names, runs, file, ended }
+  return { queue, processing, clock, disk, logged, endings, names, runs, file, ended }
 }
 
-it('runs images of a batch side by side up to the parallelism, and a video alone', async () => {
+it('runs images of a batch in parallel up to the limit, and a video alone', async () => {
   const { queue, names, runs, file, ended } = setUp()
-  const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg', 'film.mp4', 'film2.mp4', 'd.jpg']))
+  const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg', 'video.mp4', 'video2.mp4', 'd.jpg']))
   await runs(2)
   expect(names()).toEqual(['a.jpg', 'b.jpg'])
   file('b.jpg').succeed()
@@ -87,7 +61,7 @@ it('runs images of a batch side by side up to the parallelism, and a video alone
   await runs(1)
   expect(names()).toEqual(['c.jpg'])
   file('c.jpg').succeed()
-  for (const name of ['film.mp4', 'film2.mp4', 'd.jpg']) {
+  for (const name of ['video.mp4', 'video2.mp4', 'd.jpg']) {
     while (!names().includes(name)) await turn()
     expect(names()).toEqual([name])
     file(name).succeed()
@@ -95,7 +69,7 @@ it('runs images of a batch side by side up to the parallelism, and a video alone
   expect((await ended(jobId))?.results).toHaveLength(6)
 })
 
-it('lists results in the order of the inputs, whichever was done first', async () => {
+it('lists results in input order, even if they finish in another order', async () => {
   const { queue, runs, file, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg']))
   await runs(2)
@@ -106,7 +80,27 @@ it('lists results in the order of the inputs, whichever was done first', async (
   expect(job?.results?.map((result) => result.file)).toEqual([join(folder, 'a.jpg'), join(folder, 'b.jpg')])
 })
 
-it('tells progress in percent that never goes back, and 100 only at the end', async () => {
+it.each([['video.mp4'], ['video.mp4', 'video2.mp4']])(
+  'keeps a result that lacks a part of its input, and is done with problems: %s %s',
+  async (...given) => {
+    const { queue, names, file, ended } = setUp()
+    const { jobId } = queue.add(planFor(given))
+    for (const [index, name] of given.entries()) {
+      while (!names().includes(name)) await turn()
+      file(name).succeed([], index === 0 ? odd('36 of 60 seconds') : undefined)
+    }
+    const job = await ended(jobId)
+    if (job === undefined) throw new Error('the job isn’t listed')
+    expect(job.status).toBe('completed')
+    expect(problemsOf(job, [])).toMatchObject([
+      { file: expect.stringContaining('video.mp4'), error: 'Couldn’t process the file: “36 of 60 seconds”' },
+    ])
+    const results = given.length
+    expect(outcomeOf(job)).toEqual({ kind: 'problems', results, problems: 1, uploaded: null })
+  },
+)
+
+it('reports progress in percent that never decreases, and 100 only at the end', async () => {
   const { queue, runs, file, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg']))
   const progress = () => queue.find(jobId)?.progress
@@ -136,17 +130,7 @@ it('tells progress in percent that never goes back, and 100 only at the end', as
   expect((await ended(jobId))?.progress).toMatchObject({ totalProgress: 100, completedFiles: 2 })
 })
 
-it('counts an input as completed when all its variations are over', async () => {
-  const { queue, processing, runs, file } = setUp({ parallel: 1 })
-  const { jobId } = queue.add(planFor(['a.jpg'], 2))
-  await runs(1)
-  file('a.jpg').succeed()
-  while (processing.started.length < 2) await turn()
-  expect(queue.find(jobId)?.progress).toMatchObject({ completedFiles: 0, totalFiles: 1, totalProgress: 50 })
-  await queue.close()
-})
-
-it('the next job starts only when the files of a cancelled one have really ended', async () => {
+it('starts the next job only when no file of a canceled job is still being processed', async () => {
   const { queue, processing, runs, file, names, ended } = setUp({ obedient: false })
   const first = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg']))
   const second = queue.add(planFor(['d.jpg']))
@@ -162,12 +146,12 @@ it('the next job starts only when the files of a cancelled one have really ended
   expect(names()).toEqual(['d.jpg'])
   file('d.jpg').succeed()
   await ended(second.jobId)
-  // What could not be stopped any more is there, and is told.
+  // A result that was finished before it could be stopped is kept and reported.
   expect(queue.find(first.jobId)).toMatchObject({ status: 'cancelled', results: [{}, {}], errors: [] })
   expect(processing.started.some((name) => name.includes('c.jpg'))).toBe(false)
 })
 
-it('a file that was stopped is neither a result nor an error', async () => {
+it('counts a stopped file as neither a result nor an error', async () => {
   const { queue, runs } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg']))
   await runs(2)
@@ -176,12 +160,12 @@ it('a file that was stopped is neither a result nor an error', async () => {
   expect(queue.find(jobId)).toMatchObject({ status: 'cancelled', results: [], errors: [] })
 })
 
-it('too little free space fails that file in plain words, and the next one is tried again', async () => {
+it('fails a file with a plain message if there is too little free space, and checks again for the next file', async () => {
   const { queue, disk, runs, file, ended } = setUp({ parallel: 1, free: 1_000_000 })
   const first = queue.add(planFor(['a.jpg']))
   const failed = await ended(first.jobId)
   expect(failed).toMatchObject({ status: 'failed' })
-  expect(failed?.error).toContain('not enough free space')
+  expect(failed?.error).toContain('enough free space')
   disk.free = 1e12
   const second = queue.add(planFor(['a.jpg']))
   await runs(1)
@@ -189,22 +173,25 @@ it('too little free space fails that file in plain words, and the next one is tr
   expect(await ended(second.jobId)).toMatchObject({ status: 'completed' })
 })
 
-it('an original that is gone fails by name', async () => {
+it('reports a missing original by name', async () => {
   const { queue, ended } = setUp()
   const { jobId } = queue.add(planFor(['gone.jpg']))
-  expect((await ended(jobId))?.error).toContain('gone.jpg')
+  expect(await ended(jobId)).toMatchObject({
+    fileName: 'gone.jpg',
+    error: 'Couldn’t read the file: it doesn’t exist.',
+  })
 })
 
-it('an unexpected failure is told without its inner words, and logged with them', async () => {
+it('reports an unexpected failure without its internal message, which is logged', async () => {
   const { queue, runs, file, ended, logged } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg']))
   await runs(1)
   file('a.jpg').crash()
   expect((await ended(jobId))?.error).toContain('internal error')
-  expect(logged.join('\n')).toContain('something nobody thought of')
+  expect(logged.join('\n')).toContain('something unexpected')
 })
 
-it('forgets a finished job one hour after it ended, not before, and never one in progress', async () => {
+it('forgets a finished job exactly one hour after it ended, and never one in progress', async () => {
   const { queue, clock, runs, file, ended } = setUp()
   const done = queue.add(planFor(['a.jpg']))
   await runs(1)
@@ -223,7 +210,7 @@ it('forgets a finished job one hour after it ended, not before, and never one in
   await queue.close()
 })
 
-it('gives the same list while nothing changes, and a new one when something does', async () => {
+it('returns the same list while nothing changes, and a new one when something does', async () => {
   const { queue, runs, file } = setUp()
   queue.add(planFor(['a.jpg']))
   await runs(1)
@@ -237,11 +224,31 @@ it('gives the same list while nothing changes, and a new one when something does
   await queue.close()
 })
 
-it('closing cancels what waits and what runs, and starts nothing more', async () => {
-  const { queue, processing, runs } = setUp()
+it('announces the end of a job when lists show it, before the next one starts', async () => {
+  const { queue, endings, runs, file, ended } = setUp()
+  const first = queue.add(planFor(['a.jpg']))
+  const second = queue.add(planFor(['b.jpg']))
+  await runs(1)
+  file('a.jpg').succeed()
+  await ended(first.jobId)
+  while (queue.find(second.jobId)?.status !== 'processing') await turn()
+  expect(endings).toMatchObject([
+    { jobs: [{ status: 'queued' }, { status: 'completed' }], queueLength: 1, processing: false },
+  ])
+  await queue.close()
+})
+
+it('when closed, cancels waiting and running jobs, waits for running files, and starts nothing more', async () => {
+  const { queue, processing, runs, file } = setUp({ obedient: false })
   const jobs = [queue.add(planFor(['a.jpg'])), queue.add(planFor(['b.jpg']))]
   await runs(1)
-  await queue.close()
+  let isClosed = false
+  const closing = queue.close().then(() => (isClosed = true))
+  for (let turns = 0; turns < 5; turns += 1) await turn()
+  expect(isClosed).toBe(false)
+  file('a.jpg').succeed()
+  await closing
+  queue.add(planFor(['c.jpg']))
   expect(jobs.map(({ jobId }) => queue.find(jobId)?.status)).toEqual(['cancelled', 'cancelled'])
   expect(processing.started).toHaveLength(1)
 })
@@ -254,7 +261,7 @@ it('accepts a number of variations that no list could hold', async () => {
   await queue.close()
 })
 
-it('lets ten jobs wait, says the place of each, and takes the next one when there is room again', async () => {
+it('queues ten jobs, reports the position of each, and accepts another as soon as there is room', async () => {
   const { queue, runs } = setUp()
   const places = Array.from({ length: MAX_WAITING_JOBS + 1 }, () => queue.add(planFor(['a.jpg'])).position)
   expect(places).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -268,7 +275,7 @@ it('lets ten jobs wait, says the place of each, and takes the next one when ther
   await runs(1)
   const full = expect.objectContaining({
     status: 429,
-    message: expect.stringContaining('10 jobs are waiting'),
+    message: expect.stringContaining('10 jobs are already waiting'),
   })
   expect(() => queue.requireSpace()).toThrow(full)
   expect(() => queue.add(planFor(['b.jpg']))).toThrow(full)
@@ -281,7 +288,7 @@ it('lets ten jobs wait, says the place of each, and takes the next one when ther
   await queue.close()
 })
 
-it('lists the newest jobs first, no more than fifty, and clears those that are over', async () => {
+it('lists the newest jobs first, at most fifty, and clears finished ones', async () => {
   const { queue } = setUp()
   const { jobId: running } = queue.add(planFor(['a.jpg']))
   for (let count = 0; count < MAX_LISTED_JOBS + 1; count += 1)
@@ -297,24 +304,24 @@ it('lists the newest jobs first, no more than fifty, and clears those that are o
 
 const refusal = (status: number, message: string) => expect.objectContaining({ status, message })
 
-it('cancels what is in progress, once, and nothing else', async () => {
+it('cancels a job in progress once, and nothing else', async () => {
   const { queue, runs, file, ended } = setUp()
   const done = queue.add(planFor(['a.jpg']))
   await runs(1)
   file('a.jpg').succeed()
   await ended(done.jobId)
-  expect(() => queue.cancel('nobody')).toThrow(refusal(404, 'There is no such job'))
+  expect(() => queue.cancel('missing')).toThrow(refusal(404, 'There is no such job.'))
   expect(() => queue.cancel(done.jobId)).toThrow(
-    refusal(400, "The job can't be cancelled any more: it is completed"),
+    refusal(400, 'The job can’t be canceled anymore: it has ended.'),
   )
   const running = queue.add(planFor(['b.jpg']))
   queue.cancel(running.jobId)
-  expect(() => queue.cancel(running.jobId)).toThrow(refusal(400, expect.stringContaining('it is cancelled')))
+  expect(() => queue.cancel(running.jobId)).toThrow(refusal(400, expect.stringContaining('it has ended')))
   expect(queue.activeJobs()).toBe(0)
   await queue.close()
 })
 
-it('holds on to the inputs of what runs and what waits', async () => {
+it('retains the inputs of running and waiting jobs', async () => {
   const { queue, runs, file, ended } = setUp()
   const first = queue.add(planFor(['a.jpg', 'b.jpg']))
   const second = queue.add(planFor(['b.jpg', 'c.jpg']))
@@ -329,16 +336,16 @@ it('holds on to the inputs of what runs and what waits', async () => {
   expect(inUse()).toEqual([])
 })
 
-it('tells of a single job what became of its one file, with its times', async () => {
+it('reports the outcome of a single job’s file, with its times', async () => {
   const { queue, clock, runs, file, ended } = setUp()
-  const { jobId } = queue.add(planFor(['film.mp4']))
+  const { jobId } = queue.add(planFor(['video.mp4']))
   expect(queue.find(jobId)).toMatchObject({
     jobId: 'job-1',
     status: 'processing',
     type: 'single',
     preset: 'basic',
     fileType: 'video',
-    fileName: 'film.mp4',
+    fileName: 'video.mp4',
     totalFiles: 1,
     createdAt: '2026-01-01T00:00:00.000Z',
     startedAt: '2026-01-01T00:00:00.000Z',
@@ -346,16 +353,16 @@ it('tells of a single job what became of its one file, with its times', async ()
   })
   await runs(1)
   clock.time += 2_000
-  file('film.mp4').succeed()
+  file('video.mp4').succeed()
   const job = await ended(jobId)
   expect(job).toMatchObject({
     completedAt: '2026-01-01T00:00:02.000Z',
-    result: { outputPath: `${folder}${join(folder, 'film.mp4')}-1` },
+    result: { outputPath: `${folder}${join(folder, 'video.mp4')}-1` },
   })
   for (const field of ['error', 'results', 'errors', 'drive']) expect(job).not.toHaveProperty(field)
 })
 
-it('tells of a batch what became of each file in the order of the inputs, and fails none of it for one', async () => {
+it('reports the outcome of each file of a batch in input order, and one failure doesn’t fail the others', async () => {
   const { queue, runs, file, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg']))
   expect(queue.find(jobId)).not.toHaveProperty('fileName')
@@ -367,14 +374,14 @@ it('tells of a batch what became of each file in the order of the inputs, and fa
     status: 'completed',
     results: [],
     errors: [
-      { file: join(folder, 'a.jpg'), error: 'odder' },
-      { file: join(folder, 'b.jpg'), error: 'odd' },
+      { file: join(folder, 'a.jpg'), ...reported(odd('odder')) },
+      { file: join(folder, 'b.jpg'), ...reported(odd('odd')) },
     ],
   })
   expect(job).not.toHaveProperty('error')
 })
 
-it('hands each file over with its recipe, its folder and its variation', async () => {
+it('passes each file with its recipe, folder and variation', async () => {
   const { queue, processing, runs } = setUp({ parallel: 1 })
   const plan = planFor(['a.jpg'], 3)
   queue.add(plan)
@@ -396,8 +403,8 @@ it('hands each file over with its recipe, its folder and its variation', async (
   await queue.close()
 })
 
-it('a file that the preset has nothing for fails with that reason', async () => {
+it('fails a file that the preset doesn’t cover, with that reason', async () => {
   const { queue, ended } = setUp()
   const { jobId } = queue.add({ ...planFor(['a.jpg']), recipes: new Map() })
-  expect((await ended(jobId))?.error).toBe('The preset "basic" has nothing for this kind of file')
+  expect((await ended(jobId))?.error).toBe('The preset “basic” isn’t for photos.')
 })

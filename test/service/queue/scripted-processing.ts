@@ -1,5 +1,6 @@
-/** Processing whose every file ends when, and as, the test says. */
-import { ProcessingError } from '../../../src/media/protocol.ts'
+/** Processing in which the test finishes each file and chooses its outcome. */
+import { failure, type Failure } from '../../../src/shared/failure/failure.ts'
+import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import type { ProcessedFile, Processing, ProcessingTask } from '../../../src/service/processing/processing.ts'
 import type { ResultNote } from '../../../src/shared/result-notes.ts'
 import type { TaskControl } from '../../../src/service/processing/worker-slot.ts'
@@ -7,19 +8,23 @@ import type { TaskControl } from '../../../src/service/processing/worker-slot.ts
 export type RunningFile = {
   readonly task: ProcessingTask
   readonly control: TaskControl
-  succeed(notes?: readonly ResultNote[]): void
+  /** @param problem what is missing in the result */
+  succeed(notes?: readonly ResultNote[], problem?: Failure): void
   fail(reason: string): void
   crash(): void
 }
 
 export type ScriptedProcessing = Processing & {
-  /** What is being processed, in the order of starting. */
+  /** Files being processed, in starting order. */
   readonly running: RunningFile[]
-  /** Everything that was ever started, as `name:variation`. */
+  /** Everything started so far, as `name:variation`. */
   readonly started: string[]
 }
 
-/** @param obedient whether a file stops by itself when it is told to */
+/** Returns a failure with any detail text. */
+export const odd = (detail: string): Failure => failure('fileUnexpected', { detail })
+
+/** @param obedient whether a file stops on its own when asked to */
 export function scriptedProcessing(parallel: number, obedient = true): ScriptedProcessing {
   const running: RunningFile[] = []
   const started: string[] = []
@@ -32,16 +37,16 @@ export function scriptedProcessing(parallel: number, obedient = true): ScriptedP
       const file: RunningFile = {
         task,
         control,
-        succeed: (notes = []) =>
-          resolve({ outputPath: `${task.outputFolder}${task.inputPath}-${task.variation}`, notes }),
-        fail: (reason) => reject(new ProcessingError(reason)),
-        crash: () => reject(new TypeError('something nobody thought of')),
+        succeed: (notes = [], problem) =>
+          resolve({ outputPath: `${task.outputFolder}${task.inputPath}-${task.variation}`, notes, problem }),
+        fail: (reason) => reject(new FailureError(odd(reason))),
+        crash: () => reject(new TypeError('something unexpected')),
       }
       running.push(file)
       if (obedient) control.signal.addEventListener('abort', () => reject(control.signal.reason))
       return promise.finally(() => running.splice(running.indexOf(file), 1))
     },
-    expectFiles: () => Promise.resolve(),
+    expectFiles: () => {},
     parallelism: (kind) => (kind === 'image' ? parallel : 1),
     close: () => Promise.resolve(),
   }

@@ -1,12 +1,15 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { fileError } from '../../../src/shared/api/reported.ts'
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Drive, DriveFolder } from '../../../src/service/drive/index.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
-import { createQueue, type JobPlan, submitJob } from '../../../src/service/queue/index.ts'
+import { type JobPlan, submitJob } from '../../../src/service/queue/index.ts'
 import type { SpoofJobRequest } from '../../../src/shared/api/resources.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { unconfiguredDrive } from '../drive/unconfigured-drive.ts'
+import { queueBelow } from './queue-below.ts'
 import { scriptedProcessing } from './scripted-processing.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
@@ -14,24 +17,23 @@ const MP4 = Buffer.from('\0\0\0\x20ftypisom', 'latin1')
 
 let folder: string
 let photo: string
-let film: string
+let video: string
 let accepted: JobPlan[]
 let drive: Drive
 let full: boolean
 let isClientThere: boolean
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-submission-'))
+  folder = temporaryFolder()
   photo = join(folder, 'a.png')
-  film = join(folder, 'b.mp4')
+  video = join(folder, 'b.mp4')
   await writeFile(photo, PNG)
-  await writeFile(film, MP4)
+  await writeFile(video, MP4)
   accepted = []
   drive = unconfiguredDrive
   full = false
   isClientThere = true
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const presets = {
   find: (name: string) => {
@@ -41,20 +43,8 @@ const presets = {
 }
 
 async function submit(request: SpoofJobRequest) {
-  const queue = createQueue({
-    processing: scriptedProcessing(1),
-    now: () => 0,
-    newId: () => 'job',
-    freeBytes: () => Promise.resolve(1e12),
-    workFolders: {
-      create: () => Promise.resolve(folder),
-      remove: () => Promise.resolve(),
-      close: () => Promise.resolve(),
-    },
-    log: () => {},
-  })
   const noting = {
-    ...queue,
+    ...queueBelow(folder, { processing: scriptedProcessing(1), now: () => 0, newId: () => 'job' }),
     requireSpace: () => {
       if (full) throw new Error('full')
     },
@@ -78,7 +68,7 @@ const refused = (status: number, message: string, skipped?: readonly unknown[]) 
 
 const openFolder = (id: string) =>
   id === 'gone'
-    ? ({ ok: false, problem: 'no such ID' } as const)
+    ? ({ ok: false, problem: reason('idIsLink') } as const)
     : ({ ok: true, folder: { id } as DriveFolder } as const)
 
 /** A drive that has every folder but one. */
@@ -90,17 +80,19 @@ function connectedDrive(): Drive {
   }
 }
 
+const MISSING = failure('fileUnreadable', { reason: reason('missing') })
+
 describe('a submission of local files', () => {
-  it('is accepted with what can be used of it, and says what can’t', async () => {
+  it('is accepted with its usable files, and reports the others', async () => {
     const outputFolder = join(folder, 'out')
     const gone = join(folder, 'gone.png')
-    expect(await submit({ filePath: photo, files: [film, gone], batchCount: 2, outputFolder })).toEqual({
+    expect(await submit({ filePath: photo, files: [video, gone], batchCount: 2, outputFolder })).toEqual({
       jobId: 'job',
       status: 'queued',
       inputFiles: 2,
       batchCount: 2,
       totalOperations: 4,
-      skipped: [{ file: gone, error: 'The file does not exist' }],
+      skipped: [fileError(gone, MISSING)],
       position: 3,
       drive: null,
     })
@@ -111,7 +103,7 @@ describe('a submission of local files', () => {
         kind: 'files',
         inputs: [
           { path: photo, kind: 'image' },
-          { path: film, kind: 'video' },
+          { path: video, kind: 'video' },
         ],
       },
       target: { kind: 'folder', path: outputFolder },
@@ -119,11 +111,11 @@ describe('a submission of local files', () => {
     expect([...(accepted[0]?.recipes.keys() ?? [])]).toEqual(['image', 'video'])
   })
 
-  it('is a single job where it makes one file, and a batch where it makes two', async () => {
+  it('is a single job if it creates one file, and a batch if it creates two', async () => {
     const outputFolder = folder
     await submit({ filePath: photo, outputFolder })
     await submit({ files: [photo], batchCount: 2, outputFolder })
-    await submit({ files: [photo, film], outputFolder })
+    await submit({ files: [photo, video], outputFolder })
     expect(accepted.map(({ type, batchCount }) => [type, batchCount])).toEqual([
       ['single', 1],
       ['batch', 2],
@@ -131,15 +123,13 @@ describe('a submission of local files', () => {
     ])
   })
 
-  it('with a preset takes its recipe, and no file of a kind that it does not know', async () => {
+  it('with a preset uses its recipe, and is refused for files of a kind that the preset doesn’t cover', async () => {
     const outputFolder = join(folder, 'out')
-    await expect(submit({ preset: 'Nobody', filePath: photo, outputFolder })).rejects.toEqual(
-      refused(400, 'There is no preset named "Nobody"'),
+    await expect(submit({ preset: 'Missing', filePath: photo, outputFolder })).rejects.toEqual(
+      refused(400, 'There is no preset named “Missing”'),
     )
-    await expect(submit({ preset: 'Photos', files: [photo, film, '/x.png'], outputFolder })).rejects.toEqual(
-      refused(400, `The preset "Photos" is not for video files: ${film}`, [
-        { file: '/x.png', error: expect.any(String) },
-      ]),
+    await expect(submit({ preset: 'Photos', files: [photo, video, '/x.png'], outputFolder })).rejects.toEqual(
+      refused(400, `The preset “Photos” isn’t for videos: ${video}`, [fileError('/x.png', MISSING)]),
     )
     expect(await readdir(folder)).not.toContain('out')
     await submit({ preset: 'Photos', filePath: photo, outputFolder })
@@ -148,20 +138,13 @@ describe('a submission of local files', () => {
     expect(accepted[0]?.recipes.has('video')).toBe(false)
   })
 
-  it('is refused where none of it can be used, and where no list could hold what it makes', async () => {
+  it('is refused if none of its files is usable', async () => {
     await expect(submit({ filePath: '/gone.png', outputFolder: folder })).rejects.toEqual(
-      refused(400, 'None of the files can be processed', [
-        { file: '/gone.png', error: 'The file does not exist' },
-      ]),
+      refused(400, 'None of the files can be processed.', [fileError('/gone.png', MISSING)]),
     )
-    await expect(
-      submit({ files: [photo, film], batchCount: Number.MAX_SAFE_INTEGER, outputFolder: folder }),
-    ).rejects.toEqual(refused(400, 'batchCount is too large', []))
-    await submit({ filePath: photo, batchCount: 100_000, outputFolder: folder })
-    expect(accepted).toHaveLength(1)
   })
 
-  it('looks at no file while the queue is full, and makes no folder', async () => {
+  it('is refused while the queue is full, without checking any file or creating a folder', async () => {
     full = true
     const outputFolder = join(folder, 'out')
     await expect(submit({ filePath: '/gone.png', outputFolder })).rejects.toThrow('full')
@@ -169,14 +152,11 @@ describe('a submission of local files', () => {
   })
 })
 
-describe('the places of a submission', () => {
+describe('the locations of a submission', () => {
   it.each([
     ['no input', {}],
     ['two kinds of input', { filePath: '/a.png', driveInputFolder: 'album' }],
-    [
-      'an empty list and a folder of the drive beside a file',
-      { files: ['/a.png'], driveInputFolder: 'album' },
-    ],
+    ['an empty list and a folder of the drive with a file', { files: ['/a.png'], driveInputFolder: 'album' }],
     ['an empty list alone', { files: [] }],
   ])('may not be %s', async (_name, input) => {
     await expect(submit({ ...input, outputFolder: folder })).rejects.toEqual(
@@ -193,7 +173,7 @@ describe('the places of a submission', () => {
     },
   )
 
-  it('in a drive need its IDs, then a drive that is there, then folders in it', async () => {
+  it('in a drive need valid IDs, then a connected drive, then usable folders', async () => {
     const output = { outputFolder: folder }
     await expect(submit({ driveInputFolder: 'a/../..', ...output })).rejects.toEqual(
       refused(400, 'driveInputFolder: '),
@@ -208,14 +188,16 @@ describe('the places of a submission', () => {
       refused(412, 'No cloud drive is configured'),
     )
     drive = connectedDrive()
-    await expect(submit({ driveInputFolder: 'gone', ...output })).rejects.toEqual(refused(400, 'no such ID'))
+    await expect(submit({ driveInputFolder: 'gone', ...output })).rejects.toEqual(
+      refused(400, 'This is a link'),
+    )
     await expect(submit({ filePath: photo, driveOutputFolder: 'gone' })).rejects.toEqual(
-      refused(400, 'no such ID'),
+      refused(400, 'This is a link'),
     )
     expect(accepted).toEqual([])
   })
 
-  it('in a drive are told as such, and what they hold is not counted yet', async () => {
+  it('in a drive are reported as drive inputs, and their content isn’t counted yet', async () => {
     drive = connectedDrive()
     expect(await submit({ driveInputFolder: 'album', outputFolder: folder })).toMatchObject({
       inputFiles: null,
@@ -244,7 +226,7 @@ const photoIn = async (...names: string[]) => {
 }
 
 describe('the folders of the inputs', () => {
-  it('are kept below the one that all have in common, where the preset says so', async () => {
+  it('are kept below their common ancestor if the preset requires that', async () => {
     const files = [
       await photoIn('trip', 'a.png'),
       await photoIn('trip', 'day 1', 'a.png'),
@@ -260,7 +242,7 @@ describe('the folders of the inputs', () => {
     ])
   })
 
-  it('are no matter to other presets, nor in a drive', async () => {
+  it('are ignored by other presets and for a drive', async () => {
     const files = [await photoIn('trip', 'a.png'), await photoIn('trip', 'day 1', 'a.png')]
     await submit({ files, outputFolder: join(folder, 'out'), preset: 'Photos' })
     drive = connectedDrive()
@@ -269,28 +251,30 @@ describe('the folders of the inputs', () => {
   })
 })
 
-it('a client that has gone while its request was checked gets no job', async () => {
+it('creates no job for a client that has disconnected while its request was checked', async () => {
   isClientThere = false
-  await expect(submit({ filePath: photo, outputFolder: folder })).rejects.toEqual(refused(400, 'gone'))
+  await expect(submit({ filePath: photo, outputFolder: folder })).rejects.toEqual(
+    refused(400, 'disconnected'),
+  )
   expect(accepted).toEqual([])
 })
 
 it.each([
   [1, 100_001],
   [2, 50_001],
-  [1, 1e12],
+  [2, Number.MAX_SAFE_INTEGER],
 ])(
-  'of %s files is refused where %s variations of each could never be worked off',
+  'a submission of %s files is refused if %s variations of each could never be processed',
   async (files, batchCount) => {
-    const request = { files: [photo, film].slice(0, files), batchCount, outputFolder: join(folder, 'out') }
-    await expect(submit(request)).rejects.toEqual(refused(400, 'at most 100,000 files'))
+    const request = { files: [photo, video].slice(0, files), batchCount, outputFolder: join(folder, 'out') }
+    await expect(submit(request)).rejects.toEqual(refused(400, 'at most 100,000 files', []))
     expect(accepted).toEqual([])
     await submit({ ...request, batchCount: 100_000 / files })
     expect(accepted).toHaveLength(1)
   },
 )
 
-it('of a drive folder is refused where not even one file could be worked off', async () => {
+it('a submission of a Drive folder is refused if not even one file could be processed', async () => {
   drive = connectedDrive()
   const request = { driveInputFolder: 'album', outputFolder: join(folder, 'out'), batchCount: 100_001 }
   await expect(submit(request)).rejects.toEqual(refused(400, 'batchCount is too large'))

@@ -1,14 +1,13 @@
-/** A job whose processing is over and whose upload is not, in a queue whose clock, files and drive the test holds. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** A job whose processing has finished and whose upload hasn't, with the clock, files and drive controlled by the test. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import type { DriveFolder } from '../../../src/service/drive/index.ts'
-import { ImageRecipe, ResultRules, VariationRanges } from '../../../src/shared/preset/preset.ts'
-import type { JobPlan, Queue } from '../../../src/service/queue/index.ts'
-import { queueBelow } from './queue-below.ts'
+import type { Queue } from '../../../src/service/queue/index.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { planOf, queueBelow } from './queue-below.ts'
 import { scriptedProcessing } from './scripted-processing.ts'
 
 let folder: string
@@ -18,23 +17,20 @@ let processing: ReturnType<typeof scriptedProcessing>
 let upload: PromiseWithResolvers<'uploaded'>
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-tail-'))
+  folder = temporaryFolder()
   await writeFile(join(folder, 'a.jpg'), 'x')
   clock = Date.parse('2026-01-01T00:00:00Z')
   processing = scriptedProcessing(1)
   upload = Promise.withResolvers<'uploaded'>()
   queue = queueBelow(folder, { processing, now: () => clock, newId: () => `job-${clock}` })
 })
-afterEach(async () => {
-  await queue.close()
-  await rm(folder, { recursive: true })
-})
+afterEach(() => queue.close())
 
 const drive: DriveFolder = {
   id: 'outbox',
   list: () => Promise.resolve([]),
-  fetch: () => Promise.reject(new Error('nothing is fetched here')),
-  fetchTogether: () => Promise.reject(new Error('nothing is fetched here')),
+  fetch: () => Promise.reject(new Error('fetching isn’t part of this test')),
+  fetchTogether: () => Promise.reject(new Error('fetching isn’t part of this test')),
   upload: (_path, _name, { signal }) =>
     Promise.race([
       upload.promise,
@@ -45,18 +41,7 @@ const drive: DriveFolder = {
 }
 
 async function uploading(): Promise<string> {
-  const plan: JobPlan = {
-    type: 'single',
-    presetName: 'basic',
-    recipes: new Map([['image', { kind: 'image', image: ImageRecipe.parse({}) }]]),
-    ranges: VariationRanges.parse({}),
-    rules: ResultRules.parse({}),
-    subfolders: new Map(),
-    source: { kind: 'files', inputs: [{ path: join(folder, 'a.jpg'), kind: 'image' }] },
-    batchCount: 1,
-    target: { kind: 'drive', folder: drive },
-  }
-  const { jobId } = queue.add(plan)
+  const { jobId } = queue.add(planOf(folder, ['a.jpg'], { target: { kind: 'drive', folder: drive } }))
   while (processing.running.length === 0) await turn()
   processing.running[0]?.succeed()
   while (queue.find(jobId)?.status !== 'completed') await turn()
@@ -67,12 +52,12 @@ const delivered = async (jobId: string) => {
   while (!queue.find(jobId)?.drive?.uploadResult) await turn()
 }
 
-it('is forgotten neither by the cleanup nor by a clearing while it uploads, and an hour after it', async () => {
+it('a job remains listed despite cleanup and clearing while it uploads, and for an hour afterwards', async () => {
   const jobId = await uploading()
   clock += 3 * RETENTION_MS
   expect(queue.sweep()).toBe(0)
   expect(queue.clear()).toBe(0)
-  expect(() => queue.cancel(jobId)).toThrow('only its upload goes on')
+  expect(() => queue.cancel(jobId)).toThrow('only its upload continues')
   expect(queue.find(jobId)).toMatchObject({ drive: { uploadResult: null, uploadError: null } })
 
   upload.resolve('uploaded')
@@ -83,7 +68,7 @@ it('is forgotten neither by the cleanup nor by a clearing while it uploads, and 
   expect(queue.sweep()).toBe(1)
 })
 
-it('lets the next job run, and does not count as active', async () => {
+it('a job that only uploads doesn’t delay the next job or count as active', async () => {
   const first = await uploading()
   clock += 1
   expect(queue.activeJobs()).toBe(0)
@@ -95,10 +80,10 @@ it('lets the next job run, and does not count as active', async () => {
   expect(queue.list().jobs.map(({ progress }) => progress.phase)).toEqual(['Done', 'Done'])
 })
 
-it('is stopped when the queue is closed, which waits for that', async () => {
+it('an upload is stopped when the queue is closed, and the queue waits for it', async () => {
   const jobId = await uploading()
   await queue.close()
-  expect(queue.find(jobId)?.drive?.uploadResult).toEqual({
+  expect(queue.find(jobId)?.drive?.uploadResult).toMatchObject({
     uploaded: 0,
     cancelled: true,
     errors: [{ name: expect.stringContaining('a.jpg'), error: expect.stringContaining('stopped') }],

@@ -9,70 +9,41 @@ const english = createTranslation('en-GB', 'UTC')
 const german = createTranslation('de-DE', 'UTC')
 const MINUTE = 60_000
 
-describe('numbers', () => {
-  it('gives sizes in thousands, with one digit where it means something', () => {
+describe('number formatting', () => {
+  it('shows sizes in powers of a thousand, with one decimal place if it is significant', () => {
     const sizes = [0, 999, 1_000, 4_130_000, 99_949_000, 99_960_000, 999_600, 2_500_000_000]
-    expect(sizes.map((bytes) => english.size(bytes))).toEqual([
-      '0 B',
-      '999 B',
-      '1.0 kB',
-      '4.1 MB',
-      '99.9 MB',
-      '100 MB',
-      '1.0 MB',
-      '2.5 GB',
-    ])
+    expect(sizes.map((bytes) => english.size(bytes)).join(', ')).toBe(
+      '0 B, 999 B, 1.0 kB, 4.1 MB, 99.9 MB, 100 MB, 1.0 MB, 2.5 GB',
+    )
     expect(german.size(4_130_000)).toBe('4,1 MB')
-    const reckoned = [999, 4_130_000, 9_960_000, 68_000_000].map((bytes) => english.roughSize(bytes))
-    expect(reckoned).toEqual(['999 B', '4.1 MB', '10 MB', '68 MB'])
+    const estimated = [999, 4_130_000, 9_960_000, 68_000_000].map((bytes) => english.roughSize(bytes))
+    expect(estimated).toEqual(['999 B', '4.1 MB', '10 MB', '68 MB'])
   })
 
-  it('says 100 % only at the end, and never more', () => {
-    expect([0, 0.299, 0.9999, 1, 7].map((share) => english.percent(share))).toEqual([
-      '0 %',
-      '29 %',
-      '99 %',
-      '100 %',
-      '100 %',
-    ])
+  it('shows 100% only at the end, and never more', () => {
+    expect([0, 0.299, 0.9999, 1, 7].map((share) => english.percent(share)).join(', ')).toBe(
+      '0%, 29%, 99%, 100%, 100%',
+    )
   })
 
-  it('gives durations without needless parts', () => {
+  it('shows durations without unnecessary parts', () => {
     const durations = [0, 12_000, 192_000, 3 * MINUTE, 68_000, 61 * MINUTE, 120 * MINUTE]
-    expect(durations.map((ms) => english.duration(ms))).toEqual([
-      '1 s',
-      '12 s',
-      '3 min 12 s',
-      '3 min',
-      '1 min 08 s',
-      '1 h 1 min',
-      '2 h',
-    ])
+    expect(durations.map((ms) => english.duration(ms)).join(', ')).toBe(
+      '1 s, 12 s, 3 min 12 s, 3 min, 1 min 08 s, 1 h 1 min, 2 h',
+    )
   })
 
-  it('rounds the time left up, without seconds above a minute', () => {
-    expect([4_200, 59_000, 61_000, 119_000].map((ms) => english.timeLeft(ms))).toEqual([
-      'about 5 s left',
-      'about 59 s left',
-      'about 2 min left',
-      'about 2 min left',
-    ])
+  it('rounds the remaining time up, without seconds above a minute', () => {
+    expect([4_200, 59_000, 61_000, 119_000].map((ms) => english.timeLeft(ms)).join(', ')).toBe(
+      'about 5 s left, about 59 s left, about 2 min left, about 2 min left',
+    )
     expect(german.timeLeft(119_000)).toBe('noch etwa 2 min')
   })
 
-  it('knows the endings of places', () => {
-    expect([1, 2, 3, 4, 11, 12, 13, 21, 22, 101].map((place) => english.ordinal(place))).toEqual([
-      '1st',
-      '2nd',
-      '3rd',
-      '4th',
-      '11th',
-      '12th',
-      '13th',
-      '21st',
-      '22nd',
-      '101st',
-    ])
+  it('uses the right ordinal suffixes', () => {
+    expect([1, 2, 3, 4, 11, 12, 13, 21, 22, 101].map((place) => english.ordinal(place)).join(', ')).toBe(
+      '1st, 2nd, 3rd, 4th, 11th, 12th, 13th, 21st, 22nd, 101st',
+    )
     expect(german.ordinal(2)).toBe('2.')
   })
 })
@@ -80,7 +51,7 @@ describe('numbers', () => {
 describe('dates', () => {
   const now = Date.UTC(2026, 10, 20, 14, 32)
 
-  it('gives the time of day in 24 hours, and the year only when it is another one', () => {
+  it('use the 24-hour clock, and include the year only if it isn’t the current one', () => {
     expect(english.timeOfDay(now)).toBe('14:32')
     expect(english.day(Date.UTC(2026, 10, 17), now)).toBe('17 November')
     expect(english.day(Date.UTC(2025, 10, 17), now)).toBe('17 November 2025')
@@ -90,22 +61,17 @@ describe('dates', () => {
 
 describe('plurals', () => {
   it('are right in both languages', () => {
-    expect([0, 1, 2].map((count) => english.count.photos({ count }))).toEqual([
-      '0 photos',
-      '1 photo',
-      '2 photos',
-    ])
-    expect([0, 1, 2, 1234].map((count) => german.count.jobs({ count }))).toEqual([
-      '0 Aufträge',
-      '1 Auftrag',
-      '2 Aufträge',
-      '1.234 Aufträge',
-    ])
+    expect([0, 1, 2].map((count) => english.count.photos({ count })).join(', ')).toBe(
+      '0 photos, 1 photo, 2 photos',
+    )
+    expect([0, 1, 2, 1234].map((count) => german.count.jobs({ count })).join(', ')).toBe(
+      '0 Aufträge, 1 Auftrag, 2 Aufträge, 1.234 Aufträge',
+    )
   })
 })
 
 describe('names', () => {
-  it('say how many more there are', () => {
+  it('show how many more files there are', () => {
     expect(workName({ name: 'DSC_4821.heic', files: 24, driveInput: null }, english)).toBe(
       'DSC_4821.heic + 23 more',
     )
@@ -116,20 +82,20 @@ describe('names', () => {
     expect(shortId('short')).toBe('short')
   })
 
-  it('are cut before the last seven characters, never inside one', () => {
+  it('are split before the last seven characters, never inside a character', () => {
     expect(splitName('DSC_4829_harbour.heic')).toEqual({ head: 'DSC_4829_harbo', tail: 'ur.heic' })
     expect(splitName('a')).toEqual({ head: 'a', tail: '' })
     expect(splitName('👩‍👩‍👧.jpeg.x')).toEqual({ head: '👩‍👩‍👧', tail: '.jpeg.x' })
   })
 
-  it('shorten the home folder, and only that', () => {
+  it('shorten the home folder, but not folders with a similar name', () => {
     expect(shortPath('/home/ada/Pictures', '/home/ada')).toBe('~/Pictures')
     expect(shortPath('/home/adaline/Pictures', '/home/ada')).toBe('/home/adaline/Pictures')
     expect(shortPath('C:\\Users\\ada\\Bilder', 'C:\\Users\\ada\\')).toBe('~\\Bilder')
   })
 })
 
-/** The same tree with the names of the placeholders in the place of each text. */
+/** Returns the tree of texts with each text replaced by the names of its placeholders. */
 const placeholders = (texts: object): unknown =>
   JSON.parse(JSON.stringify(texts), (_key, value: unknown) =>
     typeof value === 'string'
@@ -139,7 +105,7 @@ const placeholders = (texts: object): unknown =>
       : value,
   )
 
-it('Intl is asked for a formatter when it is first wanted, and for each only once', () => {
+it('formatters are created on first use, once each', () => {
   const numbers = vi.spyOn(Intl, 'NumberFormat')
   const dates = vi.spyOn(Intl, 'DateTimeFormat')
   const made = () => numbers.mock.calls.length + dates.mock.calls.length
@@ -151,13 +117,13 @@ it('Intl is asked for a formatter when it is first wanted, and for each only onc
   vi.restoreAllMocks()
 })
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   it('has the same texts with the same placeholders in every language', async () => {
     expect(placeholders(desktopDe)).toEqual(placeholders(desktopEn))
     expect(placeholders(await loadWindowTexts('de'))).toEqual(placeholders(await loadWindowTexts('en')))
   })
 
-  it('falls back to English for a language that it does not have', () => {
+  it('falls back to English for a missing language', () => {
     expect(languageFor('pt-BR')).toBe('en')
     expect(languageFor('de_AT')).toBe('de')
     expect(createTranslation('pt-BR').stage.next).toBe('Next')

@@ -1,3 +1,4 @@
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -48,19 +49,20 @@ function job(stage: JobStage, progress: Partial<JobProgress> = {}): ActiveJob {
     progress: { ...nothing, ...progress },
     startedAt: null,
     doneFiles: [],
+    problems: [],
   }
 }
 
 const inPhase = (phase: string) => job({ kind: 'processing' }, { phase, currentFile: 7, totalFiles: 24 })
 
 describe('a job’s line', () => {
-  it('says its place and its preset while it is queued', () => {
+  it('shows its position and its preset while it is queued', () => {
     expect(jobLine(job({ kind: 'queued', position: 1 }), en)).toBe('Next, Web 2048')
     expect(jobLine(job({ kind: 'queued', position: 2 }), en)).toBe('2nd, Web 2048')
     expect(jobLine({ ...job({ kind: 'queued', position: 3 }), preset: null }, en)).toContain('basic defaults')
   })
 
-  it('says what the service says, and the time left only where it is known', () => {
+  it('shows the service’s text, and the remaining time only if it is known', () => {
     const progress = { phase: 'resizing', currentFile: 7, totalFiles: 24 }
     expect(jobLine(job({ kind: 'processing' }, progress), en)).toBe('Resizing 7 of 24')
     expect(jobLine(job({ kind: 'processing' }, { ...progress, timeLeft: 65_000 }), en)).toBe(
@@ -69,15 +71,15 @@ describe('a job’s line', () => {
     expect(jobLine(job({ kind: 'processing' }), en)).toBe('Working')
   })
 
-  it('says a phase that it knows in the language of the person, and any other as the service does', () => {
+  it('translates a known phase, and shows any other as the service sends it', () => {
     expect(jobLine(inPhase('Encoding'), en)).toBe('Encoding 7 of 24')
     expect(jobLine(inPhase('encoding'), de)).toBe('Kodiert 7 von 24')
     expect(jobLine(inPhase('Fetching results'), de)).toBe('Holt Ergebnisse 7 von 24')
     expect(jobLine(inPhase('sharpening'), de)).toBe('Sharpening 7 von 24')
   })
 
-  it('never says done while the upload goes on', () => {
-    expect(jobLine(job({ kind: 'uploading' }), en)).toBe('Done here, uploading to Drive')
+  it('never shows “Done” during the upload', () => {
+    expect(jobLine(job({ kind: 'uploading' }), en)).toBe('Processed, uploading to Drive')
   })
 })
 
@@ -89,24 +91,25 @@ describe('an outcome', () => {
     [{ kind: 'done', results: 24, uploaded: null }, 'Done'],
     [{ kind: 'problems', results: 22, problems: 2, uploaded: null }, 'Done with 2 problems'],
     [{ kind: 'problems', results: 23, problems: 1, uploaded: null }, 'Done with 1 problem'],
-    [{ kind: 'failed', reason: 'the disk is full' }, 'Failed: the disk is full'],
+    [{ kind: 'failed', reason: 'the disk is full' }, 'Failed: “the disk is full”'],
+    [{ kind: 'failed', reason: 'x', failure: failure('diskFull') }, 'Failed: The disk is full.'],
     [{ kind: 'failed', reason: '' }, 'Failed'],
-    [{ kind: 'cancelled', results: 2 }, 'Cancelled after 2 of 24'],
-    [{ kind: 'forgotten' }, 'The service lost track of this one'],
+    [{ kind: 'cancelled', results: 2 }, 'Canceled after 2 of 24'],
+    [{ kind: 'forgotten' }, 'The service no longer knows this job'],
   ]
-  it.each(outcomes)('%o has its words', (outcome, words) => {
+  it.each(outcomes)('has its text: %o', (outcome, words) => {
     expect(outcomeWord(outcome, 24, en)).toBe(words)
   })
 
-  it('of one file that was cancelled counts nothing', () => {
-    expect(outcomeWord({ kind: 'cancelled', results: 0 }, 1, en)).toBe('Cancelled')
+  it('of a canceled job with a single file shows no count', () => {
+    expect(outcomeWord({ kind: 'cancelled', results: 0 }, 1, en)).toBe('Canceled')
   })
 
-  it('is said in another language with its plural', () => {
+  it('uses the right plural in German', () => {
     expect(germanProblems(1)).not.toBe(germanProblems(2).replace('2', '1'))
   })
 
-  it('in the history says what came of it', () => {
+  it('shows its results and preset in the history', () => {
     const record = { ...title, endedAt: 0, unseen: false }
     expect(recordLine({ ...record, outcome: { kind: 'done', results: 24, uploaded: null } }, en)).toBe(
       '24 photos, Web 2048',
@@ -118,7 +121,7 @@ const waiting = (because: 'turn' | 'paused') =>
   outboxLine({ ...title, state: { kind: 'waiting', because, notBefore: null } }, 1, en)
 
 describe('a submission’s line', () => {
-  it('says its place, or why it waits', () => {
+  it('shows its position, or why it waits', () => {
     expect(waiting('turn')).toBe('1st, Web 2048')
     expect(waiting('paused')).toBe('Paused, Web 2048')
     const state = { kind: 'waiting', because: 'turn', notBefore: null } as const
@@ -126,15 +129,20 @@ describe('a submission’s line', () => {
     expect(outboxLine({ ...title, state }, 2, de)).toBe('An 2. Stelle, Web 2048')
   })
 
-  it('says how much was handed over, and what the service said against it', () => {
+  it('shows the upload progress, and the service’s refusal', () => {
     const upload = { sent: 29, total: 100 }
-    expect(outboxLine({ ...title, state: { kind: 'sending', upload } }, 1, en)).toBe('Sending, 29 %')
-    const state = { kind: 'refused', message: 'no preset “Web 2048”', why: 'invalid', skipped: [] } as const
-    expect(outboxLine({ ...title, state }, 1, en)).toBe('Refused: no preset “Web 2048”')
+    expect(outboxLine({ ...title, state: { kind: 'sending', upload } }, 1, en)).toBe('Sending, 29%')
+    const state = {
+      kind: 'refused',
+      message: 'there is no such preset',
+      why: 'invalid',
+      skipped: [],
+    } as const
+    expect(outboxLine({ ...title, state }, 1, en)).toBe('Refused: “there is no such preset”')
   })
 })
 
-describe('everything that can go wrong with a service', () => {
+describe('every error of a service', () => {
   const message = 'the words of the service'
   const errors: readonly ServiceError[] = [
     { kind: 'notReachable', reason: 'ECONNREFUSED', message },
@@ -151,7 +159,7 @@ describe('everything that can go wrong with a service', () => {
     { kind: 'localFile', path: '/a', code: 'ENOSPC', message },
   ]
 
-  it.each(errors)('has a whole sentence in both languages: $kind', (error) => {
+  it.each(errors)('has a complete sentence in both languages: $kind', (error) => {
     for (const t of [en, de]) {
       const sentence = errorSentence(error, t)
       expect(sentence).toMatch(/^\p{Lu}.*[.]$/u)
@@ -162,12 +170,18 @@ describe('everything that can go wrong with a service', () => {
 })
 
 const trouble = (kind: 'network' | 'other') =>
-  ({ code: 'notListed', trouble: { kind, message: 'rclone says: 418' } }) as const
+  ({
+    code: 'notListed',
+    trouble: {
+      kind,
+      reason: kind === 'network' ? reason('driveNetwork') : reason('driveOther', { detail: '418' }),
+    },
+  }) as const
 
-it('the trouble with a drive is said in the language of the person, and what rclone says is quoted', () => {
+it('a drive problem is shown in the user’s language, with rclone’s message quoted', () => {
   expect(driveProblemSentence(trouble('network'), en)).toBe(
-    'rclone can’t list its remotes. The cloud drive can’t be reached.',
+    'Couldn’t list the rclone remotes: it couldn’t be reached.',
   )
-  expect(driveProblemSentence(trouble('other'), de)).toContain('rclone says: 418')
+  expect(driveProblemSentence(trouble('other'), de)).toContain('rclone meldet „418“')
   expect(driveProblemSentence({ code: 'noSuchFolder', folderId: 'a' }, de)).toMatch(/Ordner.*: a$/)
 })

@@ -8,19 +8,22 @@ const problemsOf = (video: object) => readPreset(JSON.stringify({ name: 'Mine', 
 const photoProblems = (image: object) => readPreset(JSON.stringify({ name: 'Mine', image })).problems ?? []
 
 describe('10 bits for photos', () => {
-  it.each(['same', 'jpeg', 'png', 'webp', 'jxl', 'tiff'])('are refused for %s, which has none', (format) => {
-    expect(photoProblems({ format, bitDepth: 10 })).toEqual([
-      { field: 'image.bitDepth', message: expect.stringContaining('"avif"') },
-    ])
-  })
+  it.each(['same', 'jpeg', 'png', 'webp', 'jxl', 'tiff'])(
+    'are refused for %s, which only has 8',
+    (format) => {
+      expect(photoProblems({ format, bitDepth: 10 })).toEqual([
+        { field: 'image.bitDepth', message: expect.stringContaining('"avif"') },
+      ])
+    },
+  )
 
-  it('are there for AVIF', () => {
+  it('are accepted for AVIF', () => {
     expect(photoProblems({ format: 'avif', bitDepth: 10 })).toEqual([])
   })
 })
 
-describe('a photo under a size', () => {
-  it('has no quality of its own, and shrinks for nothing else', () => {
+describe('a photo with a maximum file size', () => {
+  it('can’t have an explicit quality, and is the only one that may shrink', () => {
     expect(photoProblems({ maxBytes: 100_000, quality: 82 }).map(({ field }) => field)).toEqual([
       'image.maxBytes',
     ])
@@ -29,12 +32,12 @@ describe('a photo under a size', () => {
   })
 })
 
-describe('a look', () => {
+describe('a visual quality target', () => {
   it.each([30, 100, 'identical', 'low'])('may be %s', (look) => {
     expect(photoProblems({ look })).toEqual([])
   })
 
-  it('has no quality, no size and no loss beside it', () => {
+  it('can’t be combined with a quality, a maximum file size or lossless compression', () => {
     expect(photoProblems({ look: 'high', quality: 82, maxBytes: 1000 }).map(({ field }) => field)).toEqual([
       'image.look',
       'image.maxBytes',
@@ -44,7 +47,7 @@ describe('a look', () => {
   })
 })
 
-describe('a preset that copies the pictures', () => {
+describe('a preset that copies frames', () => {
   it.each([
     { height: 720 },
     { fps: 25 },
@@ -54,7 +57,7 @@ describe('a preset that copies the pictures', () => {
     { maxBytes: 8_000_000 },
     { look: 80 },
     { hdr: 'tone-map' },
-  ])('is refused when it also wants %o', (change) => {
+  ])('is refused if it also requests %o', (change) => {
     const [field = ''] = Object.keys(change)
     expect(problemsOf({ codec: 'copy', ...change })).toEqual([
       { field: `video.${field}`, message: expect.stringContaining('"codec": "copy"') },
@@ -62,24 +65,24 @@ describe('a preset that copies the pictures', () => {
     expect(problemsOf({ codec: 'h264', ...change })).toEqual([])
   })
 
-  it('is told of every such wish at once', () => {
+  it('reports all contradictory requests at once', () => {
     const problems = problemsOf({ codec: 'copy', height: 720, fps: 25, rotate: 180 })
     expect(problems.map(({ field }) => field)).toEqual(['video.height', 'video.fps', 'video.rotate'])
   })
 
-  it('may choose any container, for the codec is the file’s own', () => {
+  it('accepts any container, because the codec depends on the file', () => {
     for (const container of VideoRecipe.shape.container.unwrap().options)
       expect(problemsOf({ codec: 'copy', container, rotate: 0, grayscale: false })).toEqual([])
   })
 })
 
-describe('a moving picture', () => {
-  it('has its own container, and crf alone', () => {
+describe('an animated image', () => {
+  it('requires a separate container, and supports only crf', () => {
     const webp = { codec: 'webp', container: 'webp' }
     expect(problemsOf({ ...webp, crf: 30, fps: 12 })).toEqual([])
-    for (const wish of [{ look: 'high' }, { maxBytes: 100_000 }, { bitrate: 900_000 }, { bitDepth: 10 }]) {
-      const [field = ''] = Object.keys(wish)
-      expect(problemsOf({ ...webp, ...wish })).toEqual([
+    for (const request of [{ look: 'high' }, { maxBytes: 100_000 }, { bitrate: 900_000 }, { bitDepth: 10 }]) {
+      const [field = ''] = Object.keys(request)
+      expect(problemsOf({ ...webp, ...request })).toEqual([
         { field: `video.${field}`, message: expect.stringContaining('"webp"') },
       ])
     }
@@ -87,7 +90,7 @@ describe('a moving picture', () => {
 })
 
 describe('10 bits for videos', () => {
-  it.each(['hevc', 'vp9', 'av1'])('are there for %s', (codec) => {
+  it.each(['hevc', 'vp9', 'av1'])('are accepted for %s', (codec) => {
     expect(problemsOf({ codec, container: 'mkv', bitDepth: 10 })).toEqual([])
   })
 
@@ -98,18 +101,19 @@ describe('10 bits for videos', () => {
   })
 })
 
-describe('a wish for a quality', () => {
+describe('a quality setting', () => {
   it.each([
-    [{ crf: 20, bitrate: 900_000 }, 'takes "crf" or "bitrate", not both'],
-    [{ crf: 20, maxBytes: 8_000_000 }, 'takes "crf" or "maxBytes", not both'],
-    [{ crf: 20, look: 'high' }, 'takes "crf" or "look", not both'],
-    [{ look: 80, maxBytes: 8_000_000 }, 'takes "look" or "maxBytes", not both'],
-    [{ bitrate: 900_000, maxBytes: 8_000_000 }, 'takes "bitrate" or "maxBytes", not both'],
-  ])('excludes any other: %o', (video, message) => {
-    expect(problemsOf(video)).toEqual([{ field: 'video', message }])
+    [{ crf: 20, bitrate: 900_000 }, 'bitrate', 'crf'],
+    [{ crf: 20, maxBytes: 8_000_000 }, 'maxBytes', 'crf'],
+    [{ crf: 20, look: 'high' }, 'look', 'crf'],
+    [{ look: 80, maxBytes: 8_000_000 }, 'maxBytes', 'look'],
+    [{ bitrate: 900_000, maxBytes: 8_000_000 }, 'maxBytes', 'bitrate'],
+  ])('excludes any other: %o', (video, field, other) => {
+    const message = `can't be combined with "${other}"`
+    expect(problemsOf(video)).toEqual([{ field: `video.${field}`, message }])
   })
 
-  it('may shrink the pictures only to fit a size', () => {
+  it('may reduce dimensions only to meet a maximum file size', () => {
     expect(problemsOf({ mayShrink: true, maxBytes: 8_000_000 })).toEqual([])
     expect(problemsOf({ mayShrink: true })).toEqual([
       { field: 'video.mayShrink', message: expect.stringContaining('"maxBytes"') },
@@ -125,13 +129,18 @@ describe('a container and a codec', () => {
       .map((codec) => ({ container, codec })),
   )
 
-  it.each(pairs)('$container with $codec is refused exactly where no such file could be written', (pair) => {
-    expect(problemsOf(pair).map(({ field }) => field)).toEqual(canBeWritten(pair) ? [] : ['video.container'])
-  })
+  it.each(pairs)(
+    'are refused if and only if no such file could be written: $container with $codec',
+    (pair) => {
+      expect(problemsOf(pair).map(({ field }) => field)).toEqual(
+        canBeWritten(pair) ? [] : ['video.container'],
+      )
+    },
+  )
 
-  it('names what the container could hold', () => {
+  it('that don’t match are refused, with a list of the supported codecs', () => {
     expect(problemsOf({ container: 'webm', codec: 'h264' })).toEqual([
-      { field: 'video.container', message: `"webm" can't hold "h264" video, only "vp9", "av1"` },
+      { field: 'video.container', message: `"webm" doesn't support "h264" video, only "vp9", "av1"` },
     ])
   })
 })

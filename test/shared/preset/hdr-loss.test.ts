@@ -7,7 +7,7 @@ const lossOf = (recipe: Partial<VideoRecipe>) => {
   return hdrLossOf((path) => video[path.replace('video.', '')])
 }
 
-describe('HDR that a preset keeps and its codec can’t hold', () => {
+describe('HDR that a preset keeps but its codec doesn’t support', () => {
   it.each([
     [{ codec: 'h264' }, { codec: 'h264', instead: 'hevc' }],
     [

@@ -1,14 +1,15 @@
-/** One document, two views: what a control changes, and what it leaves as it was. */
+/** The form and the text of one document: the fields that a control changes, and those that it keeps. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { studio as german } from '../../../src/shared/i18n/de/studio.ts'
 import { studio as english } from '../../../src/shared/i18n/en/studio.ts'
 import { readJson, setInJson, valueOf } from '../../../src/shared/preset/json-text.ts'
+import { growthOf } from '../../growth.ts'
 import { PRESET_CONTROLS } from '../../../src/shared/preset/preset-controls.ts'
 import { changedFields } from '../../../src/shared/preset/changed-fields.ts'
 import { schemaFields } from '../../../src/shared/preset/schema-fields.ts'
 
-/** Only the JSON view has them: they are for editors and say nothing about the result. */
+/** Fields without a control: they are for JSON editors and don't affect the result. */
 const JSON_ONLY: readonly string[] = ['$schema']
 
 const parse = (text: string): unknown => JSON.parse(text)
@@ -27,7 +28,7 @@ const controlled = fc.constantFrom(...PRESET_CONTROLS.map(({ path }) => path))
 const value = fc.oneof(fc.integer(), fc.boolean(), fc.string(), fc.constant(undefined))
 
 describe('a control', () => {
-  it('changes its own field in the text, and nothing else', () => {
+  it('changes only its own field in the text', () => {
     fc.assert(
       fc.property(document, indentation, controlled, value, (before, indent, path, wanted) => {
         const text = JSON.stringify(before, null, indent)
@@ -44,7 +45,7 @@ describe('a control', () => {
     )
   })
 
-  it('that gets back what it had leaves the text as it was typed', () => {
+  it('that is set to its current value leaves the text as it was typed', () => {
     fc.assert(
       fc.property(document, indentation, (before, indent) => {
         const text = JSON.stringify(before, null, indent)
@@ -54,7 +55,7 @@ describe('a control', () => {
     )
   })
 
-  it('keeps the way a person wrote the rest', () => {
+  it('keeps the formatting of the rest of the text', () => {
     const typed =
       '{ "$schema":"x",\n\t"image": { "format":"jpeg" , "odd": [1,  2] },\n\n\t"name": "Mine"\n}\n'
     expect(setInJson(typed, 'image.format', 'webp')).toBe(typed.replace('jpeg', 'webp'))
@@ -66,8 +67,30 @@ describe('a control', () => {
   })
 })
 
-describe('the reading of a text', () => {
-  it('understands what JSON.parse does, and nothing else', () => {
+describe('a duplicate key', () => {
+  it.each([
+    ['{"a": 1, "x": 2, "a": 3}', '{"x": 2}'],
+    ['{"a": 1, "a": 2, "x": 3, "y": 4}', '{"x": 3, "y": 4}'],
+    ['{"x": 3, "a": 1, "a": 2, "y": 4, "a": 5}', '{"x": 3, "y": 4}'],
+    ['{"a": 1, "a": 2}', '{}'],
+    ['{"x": 3}', '{"x": 3}'],
+    ['{}', '{}'],
+  ])('is removed from %s everywhere', (typed, left) => {
+    expect(setInJson(typed, 'a', undefined)).toBe(left)
+  })
+
+  it('is removed in linear time', () => {
+    const growth = growthOf(
+      500,
+      (size) => `{${'"image":{},'.repeat(size)}"name":"A"}`,
+      (typed) => setInJson(typed, 'image', undefined),
+    )
+    expect(growth).toBeLessThan(1.6)
+  })
+})
+
+describe('the parser', () => {
+  it('accepts exactly what JSON.parse does', () => {
     fc.assert(
       fc.property(
         fc.json(),
@@ -85,7 +108,7 @@ describe('the reading of a text', () => {
   })
 })
 
-describe('the sheet of controls', () => {
+describe('the form', () => {
   const sheet = PRESET_CONTROLS.map(({ path }) => path)
 
   it('has a control for every field of the schema', () => {
@@ -95,14 +118,15 @@ describe('the sheet of controls', () => {
     expect(missing).toEqual([])
   })
 
-  it('has every field once', () => {
+  it('has every field once, and no other field', () => {
     expect(new Set(sheet).size).toBe(sheet.length)
+    expect(sheet.filter((path) => !schemaFields().has(path))).toEqual([])
   })
 
   it.each([
     ['English', english],
     ['German', german],
-  ])('has a word in %s for everything that can be chosen', (_language, { choice }) => {
+  ])('has a label in %s for every choice', (_language, { choice }) => {
     const wordless = PRESET_CONTROLS.filter(({ widget }) => widget.kind === 'choice').flatMap(({ path }) =>
       (schemaFields().get(path)?.choices ?? [])
         .map((one) => `${path.split('.').at(-1)}_${String(one).replaceAll('-', '_')}`)
@@ -117,7 +141,7 @@ const member = (inside: unknown, name: string): unknown =>
     ? Reflect.get(inside, name)
     : undefined
 
-/** The names of the document, as far as the other one has them. */
+/** Returns the keys in order, restricted to those in `kept` if it is given. */
 const orderOf = (inside: unknown, kept?: readonly string[]): readonly string[] => {
   const names = typeof inside === 'object' && inside !== null ? Object.keys(inside) : []
   return kept === undefined ? names : names.filter((name) => kept.includes(name))

@@ -6,5 +6,7 @@ it('a slug is a safe file name for every preset name', () => {
   expect(slugOf('../../etc/passwd')).toBe('etc-passwd')
   expect(slugOf('../Größe: 100 % 花')).toBe('größe-100-花')
   expect(slugOf('…')).toBe('preset')
+  expect(slugOf('CON')).toBe('con-preset')
+  expect(slugOf('console')).toBe('console')
   expect(slugOf('x'.repeat(80))).toHaveLength(60)
 })

@@ -14,13 +14,13 @@ const mirrored = (allowed: boolean) =>
   ).filter(({ mirror }) => mirror).length
 
 describe('a variation', () => {
-  it('is drawn alike every time, and differently for another seed, file or number', () => {
+  it('is the same every time, and different for another seed, file or number', () => {
     expect(draw(1, 'a.jpg', 1)).toBe(draw(1, 'a.jpg', 1))
     const others = [draw(1, 'a.jpg', 1), draw(2, 'a.jpg', 1), draw(1, 'b.jpg', 1), draw(1, 'a.jpg', 2)]
     expect(new Set(others).size).toBe(4)
   })
 
-  it('is the same on every computer, also where names are stored decomposed', () => {
+  it('is the same on every computer, even if names are stored decomposed', () => {
     expect(drawVariation(ranges, 'Blüte.jpg', 1)).toEqual(drawVariation(ranges, 'Blu\u0308te.jpg', 1))
     expect(drawVariation(VariationRanges.parse({}), 'photo.jpg', 1)).toMatchInlineSnapshot(`
       {
@@ -54,13 +54,13 @@ describe('a variation', () => {
     )
   })
 
-  it('mirrors about half of the time where that is wanted, and never otherwise', () => {
+  it('is mirrored about half of the time if mirroring is enabled, and never otherwise', () => {
     expect(mirrored(true)).toBeGreaterThan(70)
     expect(mirrored(true)).toBeLessThan(130)
     expect(mirrored(false)).toBe(0)
   })
 
-  it('changes nothing where every range is zero', () => {
+  it('changes nothing if every range is zero', () => {
     const none = { seed: 1, brightness: 0, saturation: 0, hue: 0, rotation: 0, crop: 0, mirror: false }
     expect(drawVariation(none, 'a.jpg', 1)).toMatchObject({ brightness: 1, saturation: 1, mirror: false })
   })

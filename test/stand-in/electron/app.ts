@@ -1,4 +1,5 @@
-/** `app`: its life from start to quit, its names and paths, and what the desktop shows of it. */
+/** `app`: its lifecycle from start to quit, its names and paths, and how it appears on the desktop. */
+import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -15,7 +16,7 @@ export type AppParts = {
   readonly name: string
   readonly version: string
   readonly appPath: string
-  /** In place of a person's home, so that nothing of theirs is touched; null: their own. */
+  /** Replaces the user's home folder, so that none of the user's files are touched. Null keeps the real one. */
   readonly home: string | null
   readonly isPackaged: boolean
   readonly locale: string
@@ -27,13 +28,11 @@ export type AppParts = {
     readonly standIn: { setBadge(count: number): void }
   }[]
   readonly describeMenu: (menu: StandInMenu) => Record['now']['dockMenu']
-  /** The last thing before the process ends. */
 }
 
 const EVENTS = [
-  'ready', 'will-finish-launching', 'before-quit', 'will-quit', 'quit', 'window-all-closed', 'second-instance', 'open-file', 'open-url',
-  'activate', 'did-become-active', 'browser-window-created', 'browser-window-focus', 'browser-window-blur', 'web-contents-created',
-  'child-process-gone', 'render-process-gone', 'certificate-error', 'login', 'select-client-certificate',
+  'ready', 'before-quit', 'will-quit', 'quit', 'window-all-closed', 'second-instance', 'open-file', 'open-url', 'activate',
+  'web-contents-created', 'render-process-gone',
 ] // prettier-ignore
 
 export function createApp(parts: AppParts) {
@@ -74,9 +73,11 @@ export function createApp(parts: AppParts) {
       ),
   )
 
+  const relaunches: Required<Electron.RelaunchOptions>[] = []
   const exit = (code = 0) => {
     lock.release()
     record.flush()
+    relaunches.forEach(startAgain)
     process.exit(code)
   }
   const endAll = async (code: number) => {
@@ -96,21 +97,25 @@ export function createApp(parts: AppParts) {
       quitting = false
       return
     }
+    if (parts.windows().length === 0) shutDown()
     for (const window of parts.windows()) window.close()
-    if (parts.windows().length > 0) {
-      quitting = false
-      return
-    }
+  }
+  const shutDown = () => {
     if (prevented('will-quit')) quitting = false
     else void endAll(0)
   }
-  // While quitting, closing the last window is part of it.
   const emit = (event: string, ...args: unknown[]) => {
     if (event !== 'window-all-closed') emitter.emit(event, ...args)
-    else if (!quitting && !emitter.emit(event)) quit()
+    // While quitting, closing the last window is part of the quit, even if that takes a while.
+    else if (quitting) shutDown()
+    else if (!emitter.emit(event)) quit()
+  }
+  /** A window that stays open cancels the quit. */
+  const closeCancelled = () => {
+    quitting = false
   }
 
-  /** One for the app on macOS and Linux; on Windows for each window that is there just now. */
+  /** One badge for the app on macOS and Linux; on Windows one for each window that currently exists. */
   const setBadgeCount = (count = 0) => {
     if (parts.platform() !== 'win32') record.change({ badge: count })
     for (const window of parts.windows()) window.standIn.setBadge(count)
@@ -118,22 +123,12 @@ export function createApp(parts: AppParts) {
   }
 
   const loginItems = createLoginItems(record, parts.platform)
-  const switches = new Map<string, string>()
   let dockMenu: StandInMenu | null = null
   const dock = {
     setMenu(menu: StandInMenu) {
       dockMenu = menu
       record.change({ dockMenu: parts.describeMenu(menu) })
     },
-    setBadge: (text: string) => record.change({ dockBadge: text }),
-    getBadge: () => record.now.dockBadge,
-    bounce: () => 0,
-    cancelBounce: () => {},
-    show: () => Promise.resolve(),
-    hide: () => {},
-    isVisible: () => true,
-    setIcon: () => {},
-    downloadFinished: () => {},
   }
   const members = {
     get isPackaged() {
@@ -148,37 +143,16 @@ export function createApp(parts: AppParts) {
     get dock() {
       return parts.platform() === 'darwin' ? lacking('app.dock', dock) : undefined
     },
-    get badgeCount() {
-      return record.now.badge
-    },
-    set badgeCount(count: number) {
-      setBadgeCount(count)
-    },
-    applicationMenu: null,
-    accessibilitySupportEnabled: false,
-    userAgentFallback: '',
-    commandLine: lacking('app.commandLine', {
-      appendArgument: (value: string) => void switches.set(value, ''),
-      removeSwitch: (key: string) => void switches.delete(key),
-      appendSwitch(key: string, value = '') {
-        switches.set(key, value)
-        record.change({ switches: Object.fromEntries(switches) })
-      },
-      hasSwitch: (key: string) => switches.has(key),
-      getSwitchValue: (key: string) => switches.get(key) ?? '',
-    }),
+    commandLine: lacking('app.commandLine', { getSwitchValue: () => '' }),
     whenReady: () => readyPromise,
-    isReady: () => ready,
     quit,
     exit,
-    relaunch: () => {},
-    focus: () => {},
-    show: () => {},
-    hide: () => {},
-    getName: () => name,
-    setName(value: string) {
-      name = value
+    /** Takes effect when this process has exited. */
+    relaunch({ execPath = process.execPath, args = process.argv.slice(1) }: Electron.RelaunchOptions = {}) {
+      relaunches.push({ execPath, args })
+      return true
     },
+    getName: () => name,
     getVersion: () => parts.version,
     getAppPath: () => parts.appPath,
     getPath(key: string) {
@@ -192,58 +166,31 @@ export function createApp(parts: AppParts) {
       return path
     },
     setPath: (key: string, path: string) => void paths.set(key, path),
-    setAppLogsPath: (path?: string) => void paths.set('logs', path ?? join(userData(), 'logs')),
-    getFileIcon: () => Promise.reject(new Error('The stand-in has no file icons')),
     getLocale: () => parts.locale,
-    getSystemLocale: () => parts.locale,
-    getPreferredSystemLanguages: () => [parts.locale],
-    getLocaleCountryCode: () => parts.locale.split('-')[1] ?? '',
     enableSandbox: () => refuseAfterReady('app.enableSandbox'),
-    disableHardwareAcceleration: () => refuseAfterReady('app.disableHardwareAcceleration'),
     setAppUserModelId: (id: string) => record.change({ appUserModelId: id }),
     setToastActivatorCLSID(id: string) {
-      if (!/^\{?[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}\}?$/i.test(id)) throw new Error(`${id} is no CLSID`)
+      if (!/^\{?[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}\}?$/i.test(id)) throw new Error(`${id} isn't a CLSID`)
       record.change({ toastActivator: id })
     },
-    setActivationPolicy: () => {},
-    setAboutPanelOptions: () => {},
-    showAboutPanel: () => {},
-    addRecentDocument: () => {},
-    clearRecentDocuments: () => {},
-    isHidden: () => false,
-    isEmojiPanelSupported: () => false,
-    isInApplicationsFolder: () => true,
-    getAppMetrics: () => [],
     requestSingleInstanceLock: (additionalData?: unknown) =>
       lock.request({
         argv: [...process.argv],
         workingDirectory: process.cwd(),
         additionalData: additionalData ?? {},
       }),
-    hasSingleInstanceLock: () => lock.has(),
-    releaseSingleInstanceLock: () => lock.release(),
     setAsDefaultProtocolClient(scheme: string) {
       record.change({ protocolClients: [...new Set([...record.now.protocolClients, scheme])] })
       return true
     },
-    removeAsDefaultProtocolClient(scheme: string) {
-      record.change({ protocolClients: record.now.protocolClients.filter((known) => known !== scheme) })
-      return true
-    },
-    isDefaultProtocolClient: (scheme: string) => record.now.protocolClients.includes(scheme),
     setBadgeCount,
-    getBadgeCount: () => record.now.badge,
-    setJumpList(categories: Electron.JumpListCategory[] | null) {
-      record.change({ jumpList: categories })
-      return 'ok' as const
-    },
     setUserTasks(tasks: Electron.Task[]) {
       record.change({ userTasks: tasks })
       return true
     },
     getLoginItemSettings: loginItems.get,
     setLoginItemSettings: loginItems.set,
-  } satisfies Partial<Omit<Electron.App, 'dock' | 'getPath' | 'setPath' | 'applicationMenu'>> & {
+  } satisfies Partial<Omit<Electron.App, 'dock' | 'getPath' | 'setPath' | 'commandLine'>> & {
     [key: string]: unknown
   }
 
@@ -256,15 +203,31 @@ export function createApp(parts: AppParts) {
   return {
     app,
     emit,
+    closeCancelled,
     userData,
     dockMenu: () => dockMenu,
     isReady: () => ready,
     becomeReady() {
       ready = true
-      emitter.emit('will-finish-launching')
       emitter.emit('ready', preventable({}), {})
       record.change({ ready: true })
       whenReady?.()
     },
   }
+}
+
+/**
+ * Starts the program again, detached and without a driver. The program is Node, so it needs the stand-in and takes no Chromium
+ * options.
+ */
+function startAgain({ execPath, args }: Required<Electron.RelaunchOptions>): void {
+  const given =
+    execPath === process.execPath
+      ? [
+          ...process.execArgv,
+          ...args.filter((argument) => !/^--(inspect|remote-debugging-port)=/.test(argument)),
+        ]
+      : args
+  const env = { ...process.env, MEDIATRAY_STAND_IN_ROLE: 'main' }
+  spawn(execPath, given, { env, detached: true, stdio: 'ignore' }).unref()
 }

@@ -1,10 +1,10 @@
-/** Electron's own `autoUpdater`: what electron-updater says through it, and how Squirrel on macOS ends the app. */
+/** Electron's own `autoUpdater`: the events that electron-updater emits through it, and how Squirrel on macOS quits the app. */
 import { EventEmitter } from 'node:events'
 import { lacking, onlyEvents } from './lacking.ts'
 
 export type AutoUpdaterParts = {
   readonly windows: () => readonly { close(): void }[]
-  /** What Squirrel does when no window is left: the system asks the app to end. */
+  /** Imitates Squirrel when no window is left: the system asks the app to quit. */
   readonly quit: () => void
 }
 
@@ -13,18 +13,21 @@ export function createAutoUpdater({ windows, quit }: AutoUpdaterParts) {
   onlyEvents('autoUpdater', emitter, ['before-quit-for-update'])
   let waitsForWindows = false
 
-  /** The windows are closed first; `before-quit` comes only when none is left. A window that stays keeps the app. */
+  /**
+   * Closes the windows first; `before-quit` fires only when none is left.
+   * A window that stays open keeps the app running. When the last window is gone, Electron repeats the whole call.
+   */
   function quitAndInstall(): void {
     emitter.emit('before-quit-for-update')
+    if (windows().length === 0) return quit()
     waitsForWindows = true
     for (const window of windows()) window.close()
-    windowsChanged()
   }
 
   function windowsChanged(): void {
     if (!waitsForWindows || windows().length > 0) return
     waitsForWindows = false
-    quit()
+    quitAndInstall()
   }
 
   return { autoUpdater: lacking('autoUpdater', emitter), quitAndInstall, windowsChanged }

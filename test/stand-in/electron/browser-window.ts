@@ -1,4 +1,4 @@
-/** `BrowserWindow`: shown, hidden, placed and closed as the main process says, around a page in Chromium. */
+/** `BrowserWindow` for a page in Chromium, which the main process shows, hides, positions and closes. */
 import { EventEmitter, once } from 'node:events'
 import type * as Electron from 'electron'
 import type { Rectangle, RecordedWindow } from '../recorded.ts'
@@ -12,23 +12,22 @@ import {
 
 export type WindowsParts = Pick<WebContentsParts, 'platform' | 'chromium' | 'schemes' | 'ipc' | 'session'> & {
   readonly visible: boolean
-  /** false: as on some Wayland desktops, `ready-to-show` never comes. */
+  /** Whether `ready-to-show` fires. On some Wayland desktops it never does. */
   readonly readyToShow: boolean
   readonly dark: () => boolean
   readonly onChange: (windows: readonly RecordedWindow[]) => void
-  /** Of the whole app, as the Dock of macOS and the docks of Linux have it. */
-  readonly onAppProgress: (progress: number, mode: string | null) => void
-  /** To the app: `browser-window-created` and its like. */
+  /** Called with the progress of the whole app, which the Dock on macOS and docks on Linux show. */
+  readonly onAppProgress: (progress: number) => void
+  readonly onCloseCancelled: () => void
+  /** Emits app events such as `web-contents-created`. */
   readonly emitApp: (event: string, ...args: unknown[]) => void
 }
 
 const EVENTS = [
-  'ready-to-show', 'show', 'hide', 'focus', 'blur', 'close', 'closed', 'resize', 'resized', 'move', 'moved', 'minimize', 'restore',
-  'maximize', 'unmaximize', 'page-title-updated', 'enter-full-screen', 'leave-full-screen', 'unresponsive', 'responsive',
-  'session-end', 'query-session-end', 'system-context-menu', 'app-command',
+  'ready-to-show', 'show', 'hide', 'focus', 'blur', 'close', 'closed', 'restore', 'enter-full-screen', 'leave-full-screen',
 ] // prettier-ignore
 
-/** What decides about safety is asked for: a window that leaves it out or opens a hole is refused. */
+/** Refuses a window with an unsafe security preference. Preferences that it omits are safe by default in Electron. */
 function checkPreferences(preferences: Electron.WebPreferences): void {
   const wrong = [
     preferences.contextIsolation === false && 'contextIsolation: false',
@@ -40,15 +39,14 @@ function checkPreferences(preferences: Electron.WebPreferences): void {
   if (wrong.length > 0) throw new Error(`The stand-in opens no window with ${wrong.join(', ')}`)
 }
 
-/** Compared with Electron's own types. */
+/** Duration of a full-screen transition on macOS; here just long enough not to be immediate. */
+const TRANSITION_MS = 100
+
+/** The members that are checked against Electron's own types. */
 type Checked = Pick<
   Electron.BrowserWindow,
-  | 'id' | 'loadURL' | 'reload' | 'show' | 'showInactive' | 'hide' | 'focus' | 'blur' | 'minimize' | 'restore' | 'moveTop' | 'maximize' | 'unmaximize'
-  | 'isVisible' | 'isFocused' | 'isMinimized' | 'isMaximized' | 'isFullScreen' | 'isDestroyed' | 'close' | 'destroy' | 'getBounds'
-  | 'getNormalBounds' | 'getContentBounds' | 'getSize' | 'getPosition' | 'getMinimumSize' | 'setMinimumSize' | 'setBounds' | 'setSize'
-  | 'setPosition' | 'center' | 'getTitle' | 'setTitle' | 'setProgressBar' | 'flashFrame' | 'setMenu' | 'removeMenu'
-  | 'setMenuBarVisibility' | 'setAutoHideMenuBar' | 'setIcon' | 'setSkipTaskbar' | 'setAlwaysOnTop' | 'setVisibleOnAllWorkspaces'
-  | 'setBackgroundColor' | 'setTitleBarOverlay' | 'setOverlayIcon' | 'setThumbarButtons' | 'setRepresentedFilename' | 'setContentProtection'
+  | 'id' | 'loadURL' | 'reload' | 'show' | 'hide' | 'focus' | 'blur' | 'minimize' | 'restore' | 'maximize' | 'isVisible' | 'isFocused' | 'isMinimized'
+  | 'isMaximized' | 'isFullScreen' | 'setFullScreen' | 'isDestroyed' | 'close' | 'destroy' | 'getNormalBounds' | 'setBounds' | 'setProgressBar'
 > // prettier-ignore
 
 export function createBrowserWindows(parts: WindowsParts) {
@@ -58,17 +56,19 @@ export function createBrowserWindows(parts: WindowsParts) {
   type Inner = {
     recorded(): RecordedWindow
     readonly contents: WebContentsControl
-    readonly person: Person
-    /** The overlay of its button in the taskbar of Windows. */
+    readonly user: UserActions
+    /** Sets the overlay of the window's taskbar button on Windows. */
     setBadge(count: number): void
   }
-  /** What a person or the window system does to a window. */
-  type Person = {
+  /** Actions of the user or the window system. */
+  type UserActions = {
     close(): void
     focus(): void
     blur(): void
     minimize(): void
     restore(): void
+    /** Clicks the green button on macOS. */
+    toggleFullScreen(): void
     crash(): Promise<void>
     resize(bounds: Partial<Rectangle>): void
     applyTheme(): Promise<void>
@@ -79,21 +79,23 @@ export function createBrowserWindows(parts: WindowsParts) {
   class Window extends EventEmitter implements Checked {
     readonly id = nextId++
     readonly webContents: StandInWebContents
-    /** The stand-in's own side; not part of Electron. */
+    /** The stand-in's own API, not part of Electron. */
     readonly standIn: Inner
     #bounds: Rectangle
     #visible: boolean
     #focused = false
     #minimized = false
     #maximized = false
+    #fullScreen = false
+    /** Pending full-screen transitions on macOS, in order: whether each one enters full screen. */
+    readonly #transitions: boolean[] = []
+    #closesAfterTransition = false
+    #blackSpace = false
+    #toldVisible = false
     #destroyed = false
-    #title: string
     #progress = -1
-    #progressMode: string | null = null
     #badge = 0
-    #flashing = false
-    #minimumSize: [number, number]
-    readonly #drags: (readonly string[])[] = []
+    readonly #minimumSize: readonly [number, number]
 
     constructor(options: Electron.BrowserWindowConstructorOptions = {}) {
       super()
@@ -108,8 +110,8 @@ export function createBrowserWindows(parts: WindowsParts) {
       }
       this.#minimumSize = [options.minWidth ?? 0, options.minHeight ?? 0]
       this.#visible = options.show ?? true
+      this.#toldVisible = this.#visible
       this.#focused = this.#visible
-      this.#title = options.title ?? 'Electron'
       const contents = createWebContents({
         id: this.id,
         preload: preferences.preload,
@@ -122,17 +124,12 @@ export function createBrowserWindows(parts: WindowsParts) {
         onGone: () => this.destroy(),
         onCrash: (crashed, details) =>
           parts.emitApp('render-process-gone', preventable({}), crashed, details),
-        onTitle: (title) => this.#titled(title),
-        onDrag: (files) => {
-          this.#drags.push(files)
-          changed()
-        },
       })
       this.webContents = contents.webContents
       this.standIn = {
         contents,
         recorded: () => this.#recorded(contents, preferences),
-        person: this.#person(contents),
+        user: this.#userActions(contents),
         setBadge: (count) => {
           if (this.#visible) this.#badge = count
           changed()
@@ -141,20 +138,16 @@ export function createBrowserWindows(parts: WindowsParts) {
       const self = lacking('BrowserWindow', this)
       windows.set(this.id, self)
       void this.#place()
-      void this.standIn.person.applyTheme()
+      void this.standIn.user.applyTheme()
       void this.#tellFocus()
       if (parts.readyToShow)
         contents.webContents.once('did-finish-load', () => this.emit('ready-to-show', preventable({})))
-      parts.emitApp('browser-window-created', preventable({}), self)
       parts.emitApp('web-contents-created', preventable({}), this.webContents)
       changed()
       return self
     }
 
     static getAllWindows = () => [...windows.values()]
-    static fromId = (id: number) => windows.get(id) ?? null
-    static getFocusedWindow = () => [...windows.values()].find((window) => window.isFocused()) ?? null
-    static fromWebContents = (contents: { readonly id: number }) => windows.get(contents.id) ?? null
 
     loadURL = (url: string) => this.webContents.loadURL(url)
     reload = () => this.webContents.reload()
@@ -168,16 +161,18 @@ export function createBrowserWindows(parts: WindowsParts) {
       this.#visible = true
       this.#minimized = false
       void this.#windowState('normal')
-      this.emit(wasMinimized ? 'restore' : 'show', preventable({}))
+      if (wasMinimized) this.emit('restore', preventable({}))
+      else this.#tellVisibility('show')
       changed()
     }
     hide = () => {
       if (!this.#visible) return
       this.blur()
       this.#visible = false
+      this.#blackSpace ||= this.#fullScreen && parts.platform() === 'darwin'
       this.#leaveTaskbar()
       void this.#windowState('minimized')
-      this.emit('hide', preventable({}))
+      this.#tellVisibility('hide')
       changed()
     }
     focus = () => {
@@ -186,7 +181,6 @@ export function createBrowserWindows(parts: WindowsParts) {
       this.#focused = true
       void this.#tellFocus()
       this.emit('focus', preventable({}))
-      parts.emitApp('browser-window-focus', preventable({}), windows.get(this.id))
       changed()
     }
     blur = () => {
@@ -194,7 +188,6 @@ export function createBrowserWindows(parts: WindowsParts) {
       this.#focused = false
       void this.#tellFocus()
       this.emit('blur', preventable({}))
-      parts.emitApp('browser-window-blur', preventable({}), windows.get(this.id))
       changed()
     }
     minimize = () => {
@@ -202,37 +195,40 @@ export function createBrowserWindows(parts: WindowsParts) {
       this.blur()
       this.#minimized = true
       void this.#windowState('minimized')
-      this.emit('minimize', preventable({}))
       changed()
     }
     restore = () => {
       if (this.#minimized) this.showInactive()
     }
-    moveTop = () => {}
-    /** Shows a hidden window as well, whether or not its page was painted. */
+    /** Also shows a hidden window, even if its page hasn't been painted. */
     maximize = () => {
       this.#maximized = true
       this.showInactive()
-      this.emit('maximize', preventable({}))
       changed()
     }
-    unmaximize = () => {
-      this.#maximized = false
-      this.emit('unmaximize', preventable({}))
-    }
-    isVisible = () => this.#visible && !this.#destroyed
+    isVisible = () => this.#visible && !this.#destroyed && !(this.#minimized && parts.platform() !== 'linux')
     isFocused = () => this.#focused
     isMinimized = () => this.#minimized
     isMaximized = () => this.#maximized
-    isFullScreen = () => false
+    isFullScreen = () => this.#fullScreen
+    /** On macOS the transition takes time, and later requests wait for it. */
+    setFullScreen = (flag: boolean) => {
+      if (parts.platform() !== 'darwin') return this.#enterFullScreen(flag)
+      if ((this.#transitions.at(-1) ?? this.#fullScreen) === flag) return
+      this.#transitions.push(flag)
+      if (this.#transitions.length === 1) setTimeout(this.#endTransition, TRANSITION_MS)
+    }
     isDestroyed = () => this.#destroyed
 
-    /** As the button in the title bar does: it can be prevented. */
+    /** Closes the window as the button in the title bar does: the app can prevent it. */
     close = () => {
       if (this.#destroyed) return
+      this.#closesAfterTransition = this.#transitions.length > 0
+      if (this.#closesAfterTransition) return
       const event = preventable({})
       this.emit('close', event)
-      if (!event.defaultPrevented) this.destroy()
+      if (event.defaultPrevented) parts.onCloseCancelled()
+      else this.destroy()
     }
     destroy = () => {
       if (this.#destroyed) return
@@ -246,112 +242,89 @@ export function createBrowserWindows(parts: WindowsParts) {
       if (windows.size === 0) parts.emitApp('window-all-closed')
     }
 
-    getBounds = () => ({ ...this.#bounds })
     getNormalBounds = () => ({ ...this.#bounds })
-    getContentBounds = () => ({ ...this.#bounds })
-    getSize = () => [this.#bounds.width, this.#bounds.height]
-    getPosition = () => [this.#bounds.x, this.#bounds.y]
-    getMinimumSize = () => [...this.#minimumSize]
-    setMinimumSize = (width: number, height: number) => {
-      this.#minimumSize = [width, height]
-    }
     setBounds = (bounds: Partial<Rectangle>) => {
-      const before = this.#bounds
       const [minWidth, minHeight] = this.#minimumSize
-      const wanted = { ...before, ...bounds }
+      const wanted = { ...this.#bounds, ...bounds }
       this.#bounds = {
         ...wanted,
         width: Math.max(wanted.width, minWidth),
         height: Math.max(wanted.height, minHeight),
       }
-      const now = this.#bounds
       void this.#place()
-      if (now.width !== before.width || now.height !== before.height) this.emit('resize', preventable({}))
-      if (now.x !== before.x || now.y !== before.y) this.emit('move', preventable({}))
       changed()
     }
-    setSize = (width: number, height: number) => this.setBounds({ width, height })
-    setPosition = (x: number, y: number) => this.setBounds({ x, y })
-    center = () => {}
-    getTitle = () => this.#title
-    setTitle = (title: string) => {
-      this.#title = title
-      changed()
-    }
-    setProgressBar = (progress: number, options?: Electron.ProgressBarOptions) => {
-      const mode = options?.mode ?? null
-      if (parts.platform() !== 'win32') return parts.onAppProgress(progress, mode)
+    setProgressBar = (progress: number) => {
+      if (parts.platform() !== 'win32') return parts.onAppProgress(progress)
       if (!this.#visible) return
       this.#progress = progress
-      this.#progressMode = mode
       changed()
     }
-    flashFrame = (flag: boolean) => {
-      this.#flashing = flag
-      changed()
-    }
-    setMenu = () => {}
-    removeMenu = () => {}
-    setMenuBarVisibility = () => {}
-    setAutoHideMenuBar = () => {}
-    setIcon = () => {}
-    setSkipTaskbar = () => {}
-    setAlwaysOnTop = () => {}
-    setVisibleOnAllWorkspaces = () => {}
-    setBackgroundColor = () => {}
-    setTitleBarOverlay = () => {}
-    setOverlayIcon = () => {}
-    setThumbarButtons = () => true
-    setRepresentedFilename = () => {}
-    setContentProtection = () => {}
 
-    /** Windows takes the button of a hidden window off the taskbar, and what was drawn on it with it. */
+    #enterFullScreen(flag: boolean) {
+      if (this.#fullScreen === flag || this.#destroyed) return
+      this.#fullScreen = flag
+      this.emit(flag ? 'enter-full-screen' : 'leave-full-screen', preventable({}))
+      changed()
+    }
+    readonly #endTransition = () => {
+      const flag = this.#transitions.shift()
+      if (this.#destroyed || flag === undefined) return
+      this.#enterFullScreen(flag)
+      if (this.#transitions.length > 0) setTimeout(this.#endTransition, TRANSITION_MS)
+      else if (this.#closesAfterTransition) this.close()
+    }
+
+    /** On macOS both events are delayed and report whether the window is visible. */
+    #tellVisibility(event: 'show' | 'hide') {
+      if (parts.platform() !== 'darwin') return void this.emit(event, preventable({}))
+      setImmediate(() => {
+        const isSeen = this.#visible && !this.#minimized
+        if (this.#destroyed || isSeen === this.#toldVisible) return
+        this.#toldVisible = isSeen
+        this.emit(isSeen ? 'show' : 'hide', preventable({}))
+      })
+    }
+
+    /** On Windows a hidden window loses its taskbar button and everything drawn on it. */
     #leaveTaskbar() {
       this.#progress = -1
-      this.#progressMode = null
       this.#badge = 0
-    }
-
-    #titled(title: string) {
-      const event = preventable({})
-      this.emit('page-title-updated', event, title, true)
-      if (!event.defaultPrevented) this.#title = title
     }
 
     #recorded(contents: WebContentsControl, preferences: Electron.WebPreferences): RecordedWindow {
       return {
         id: this.id,
-        title: this.#title,
         url: contents.webContents.getURL(),
         visible: this.#visible,
         focused: this.#focused,
         minimized: this.#minimized,
         bounds: this.#bounds,
         progress: this.#progress,
-        progressMode: this.#progressMode,
         badge: this.#badge,
         maximized: this.#maximized,
-        flashing: this.#flashing,
+        fullScreen: this.#fullScreen,
+        blackSpace: this.#blackSpace,
         loaded: contents.loaded(),
         crashed: contents.webContents.isCrashed(),
         targetId: contents.targetId(),
         webPreferences: { ...preferences },
-        drags: [...this.#drags],
       }
     }
 
-    #person(contents: WebContentsControl): Person {
+    #userActions(contents: WebContentsControl): UserActions {
       return {
         close: () => this.close(),
         focus: () => this.focus(),
         blur: () => this.blur(),
         minimize: () => this.minimize(),
         restore: () => this.restore(),
+        toggleFullScreen: () => this.setFullScreen(!this.#fullScreen),
         resize: (bounds) => this.setBounds(bounds),
         async crash() {
           const { cdp } = await contents.page
           const gone = once(contents.webContents, 'render-process-gone')
-          // It never answers: the page that should is gone.
+          // The call never returns, because the page that should respond is gone.
           cdp.send('Page.crash').catch(() => {})
           await gone
         },
@@ -382,14 +355,14 @@ export function createBrowserWindows(parts: WindowsParts) {
       await cdp.send('Emulation.setFocusEmulationEnabled', { enabled: this.#focused }).catch(() => {})
     }
 
-    /** In Chromium a hidden window is a minimised one: the page sees the same `visibilityState`. */
+    /** Represents a hidden window as a minimized one in Chromium, because the page sees the same `visibilityState`. */
     async #windowState(windowState: 'normal' | 'minimized') {
       const { browser, targetId } = await this.standIn.contents.page
       try {
         const { windowId } = await browser.send('Browser.getWindowForTarget', { targetId })
         await browser.send('Browser.setWindowBounds', { windowId, bounds: { windowState } })
       } catch {
-        // The window has gone meanwhile.
+        // The window was closed in the meantime.
       }
     }
   }

@@ -1,13 +1,13 @@
 /**
- * Chromium's debugging protocol over the pipe that it was started with. The stand-in's own side is this small because
- * Chromium ends itself when the pipe closes: an app that is killed leaves no browser behind. Playwright, which the tests
- * use, comes in by the debugging port.
+ * Chromium's debugging protocol over the pipe that it was started with.
+ * Little cleanup is needed, because Chromium exits when the pipe closes: an app that is killed leaves no browser behind. The
+ * tests' Playwright uses the debugging port instead.
  */
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { CDPSession } from 'playwright-core'
 
-/** Typed as Playwright's session, so that the protocol's own types are used. */
+/** Has the type of Playwright's session, to reuse its protocol types. */
 export type CdpLine = Pick<CDPSession, 'send' | 'on'>
 
 export type CdpPipe = {
@@ -38,7 +38,7 @@ export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPi
     return known
   }
   const receive = (text: string) => {
-    // Both ends of this pipe are known: the browser that this process started.
+    // No validation: the other end is a browser that this process started.
     const answer = JSON.parse(text) as Answer
     if (answer.id === undefined) {
       if (answer.method !== undefined)
@@ -53,7 +53,7 @@ export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPi
   readMessages(fromChromium, receive)
   const end = () => {
     closed = true
-    for (const call of waiting.values()) call.reject(new Error(`${call.method}: Chromium has gone`))
+    for (const call of waiting.values()) call.reject(new Error(`${call.method}: Chromium has exited`))
     waiting.clear()
   }
   fromChromium.on('close', end)
@@ -61,7 +61,7 @@ export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPi
 
   const send = (sessionId: string, method: string, params: unknown) =>
     new Promise<unknown>((resolve, reject) => {
-      if (closed) return reject(new Error(`${method}: Chromium has gone`))
+      if (closed) return reject(new Error(`${method}: Chromium has exited`))
       const id = nextId++
       waiting.set(id, { resolve, reject, method })
       const message = { id, method, params, ...(sessionId !== '' && { sessionId }) }

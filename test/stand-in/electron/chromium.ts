@@ -1,4 +1,4 @@
-/** One Chromium for all windows of the app: started with the first window, ended with the last. */
+/** One Chromium for all windows of the app. It starts with the first window and ends with the last. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,28 +12,29 @@ export type ChromiumPage = {
   readonly browser: CdpLine
   readonly targetId: string
   readonly sessionId: string
-  /** The page is gone, whoever closed it. */
+  /** Called when the page is gone, regardless of what closed it. */
   onGone(listener: () => void): void
   close(): Promise<void>
 }
 
 export type Chromium = {
   openPage(): Promise<ChromiumPage>
-  /** Ends the browser and everything of it. */
+  /** Ends the browser and its helper processes. */
   end(): Promise<void>
 }
 
 export type ChromiumOptions = {
   readonly executable: string
-  /** A folder of the app's own; profiles are made in it and removed again. */
+  /** The app's own folder, in which profiles are created and removed. */
   readonly profilesFolder: () => string
   readonly visible: boolean
   readonly record: Record
 }
 
 /**
- * Parts of the browser around a page that an app has none of. The last two are pages of its address bar, which it loads
- * with each start, in a process of their own: that takes more than all the rest of the start.
+ * Browser features that an app doesn't need.
+ * The last two are pages of the address bar. Chromium loads each at every launch in a separate process, which takes longer than the
+ * rest of the launch.
  */
 const SWITCHED_OFF = [
   'Translate',
@@ -46,7 +47,7 @@ const SWITCHED_OFF = [
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  // Without a graphics chip its process only hands pictures on.
+  // Without a GPU, a separate GPU process would only pass frames on.
   '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -84,7 +85,7 @@ export function createChromium(options: ChromiumOptions): Chromium {
     const mode = options.visible
       ? ['--test-type', '--app=data:text/html,<title>Mediatray</title>']
       : ['--headless', 'about:blank']
-    // A group of its own, so that its helper processes can be ended with it.
+    // Starts a separate process group, so that Chromium's helper processes can be ended with it.
     const child = spawn(options.executable, [...FLAGS, `--user-data-dir=${profile}`, ...mode], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       detached: true,
@@ -94,7 +95,7 @@ export function createChromium(options: ChromiumOptions): Chromium {
       try {
         process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // It has just ended by itself.
+        // The browser has already exited.
       }
     }
     const clean = () => {
@@ -114,7 +115,7 @@ export function createChromium(options: ChromiumOptions): Chromium {
         if (found !== null) resolve(Number(found[1]))
         if (said.length > 50) said.shift()
       })
-      void ended.then(() => reject(new Error(`Chromium did not start: ${said.join('').slice(-2000)}`)))
+      void ended.then(() => reject(new Error(`Chromium didn't start: ${said.join('').slice(-2000)}`)))
     })
     const pipe = openCdpPipe(child.stdio[3] as Writable, child.stdio[4] as Readable)
     options.record.change({ debuggerPort: await port, chromiumPid: child.pid ?? null })
@@ -172,7 +173,7 @@ export function createChromium(options: ChromiumOptions): Chromium {
   }
 }
 
-/** An app that was killed could not remove its own. */
+/** Removes profiles of apps that were killed and couldn't remove them. */
 function removeDeadProfiles(folder: string): void {
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {

@@ -1,11 +1,11 @@
-/** The small things of a desktop: the clock, the shell, the clipboard, power, the theme, the screens, shortcuts. */
+/** The smaller parts of a desktop: clock, shell, clipboard, power, theme, displays, shortcuts. */
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
 import type { Rectangle, RecordedShellCall } from '../recorded.ts'
 import { lacking, onlyEvents, preventable } from './lacking.ts'
 import type { Record } from './record.ts'
 
-/** A computer has only one clock, so it is this process's own. */
+/** Controls the clock of this process, which stands in for the computer's. */
 export function createClock() {
   const now = Date.now
   return {
@@ -19,22 +19,18 @@ export function createClock() {
   }
 }
 
-export function createShell(record: Record) {
+export function createShell(record: Record, platform: () => string) {
   const did = (call: RecordedShellCall['call'], target = '') =>
     record.change({ shellCalls: [...record.now.shellCalls, { call, target }] })
   return lacking('shell', {
     openExternal: (url: string) => Promise.resolve(did('openExternal', url)),
     openPath(path: string) {
       did('openPath', path)
-      return Promise.resolve('')
+      return platform() === 'linux' ? new Promise<string>(() => {}) : Promise.resolve('')
     },
     showItemInFolder: (path: string) => did('showItemInFolder', path),
     beep: () => did('beep'),
-    trashItem: (path: string) => Promise.resolve(did('trashItem', path)),
-  } satisfies Pick<
-    typeof Electron.shell,
-    'openExternal' | 'openPath' | 'showItemInFolder' | 'beep' | 'trashItem'
-  >)
+  } satisfies Pick<typeof Electron.shell, 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep'>)
 }
 
 type ClipboardContent = Readonly<{ [type: string]: Uint8Array | string }>
@@ -42,7 +38,7 @@ type ClipboardContent = Readonly<{ [type: string]: Uint8Array | string }>
 const asBlob = (type: string, value: Uint8Array | string) =>
   new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type })
 
-/** A clipboard of the test's own: the person's is neither read nor changed. */
+/** A separate clipboard for the test. The user's is neither read nor changed. */
 export function createClipboard() {
   let content: ClipboardContent = {}
   type Value = string | Blob | Electron.ClipboardBookmark | Promise<Blob | string>
@@ -101,7 +97,6 @@ export function createClipboard() {
     set(given: ClipboardContent) {
       content = given
     },
-    get: () => content,
   }
 }
 
@@ -111,18 +106,11 @@ export function createPower(record: Record) {
     'suspend', 'resume', 'lock-screen', 'unlock-screen', 'on-battery', 'on-ac', 'shutdown', 'user-did-become-active',
     'user-did-resign-active', 'thermal-state-change', 'speed-limit-change',
   ]) // prettier-ignore
-  let onBattery = false
   const blockers = new Set<number>()
   let nextBlocker = 1
   const changed = () => record.change({ powerBlockers: blockers.size })
-  const monitor = Object.assign(emitter, {
-    getSystemIdleTime: () => 0,
-    getSystemIdleState: () => 'active' as const,
-    getCurrentThermalState: () => 'nominal' as const,
-    isOnBatteryPower: () => onBattery,
-  })
   return {
-    powerMonitor: lacking('powerMonitor', monitor),
+    powerMonitor: lacking('powerMonitor', emitter),
     powerSaveBlocker: lacking('powerSaveBlocker', {
       start() {
         blockers.add(nextBlocker)
@@ -134,10 +122,8 @@ export function createPower(record: Record) {
         changed()
         return had
       },
-      isStarted: (id: number) => blockers.has(id),
-    } satisfies Pick<typeof Electron.powerSaveBlocker, 'start' | 'stop' | 'isStarted'>),
+    } satisfies Pick<typeof Electron.powerSaveBlocker, 'start' | 'stop'>),
     happen(event: string) {
-      if (event === 'on-battery' || event === 'on-ac') onBattery = event === 'on-battery'
       emitter.emit(event, preventable({}))
     },
   }
@@ -159,14 +145,10 @@ export function createTheme({ platform, onChange }: ThemeParts) {
     get shouldUseDarkColors() {
       return isDark()
     },
-    /** Only Windows has a theme of its own for the taskbar; elsewhere Electron gives the window's. */
+    /** Only Windows has a separate theme for the taskbar; elsewhere Electron returns the window's. */
     get shouldUseDarkColorsForSystemIntegratedUI() {
       return platform() === 'win32' ? systemIsDark : isDark()
     },
-    shouldUseHighContrastColors: false,
-    shouldUseInvertedColorScheme: false,
-    inForcedColorsMode: false,
-    prefersReducedTransparency: false,
     get themeSource() {
       return source
     },
@@ -207,26 +189,14 @@ const display = (rectangle: Rectangle, id: number) => {
   } satisfies Partial<Electron.Display>
 }
 
-const overlap = (a: Rectangle, b: Rectangle) =>
-  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
-  Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
-
-/** Screens as a person may have them; a panel at the top takes part of each. */
+/** Simulated displays in any arrangement; a panel at the top takes up part of each. */
 export function createScreen() {
   const emitter = new EventEmitter()
   onlyEvents('screen', emitter, ['display-added', 'display-removed', 'display-metrics-changed'])
   let bounds: readonly Rectangle[] = [{ x: 0, y: 0, width: 1920, height: 1080 }]
   const all = () => bounds.map(display)
   const first = () => display(bounds[0] ?? { x: 0, y: 0, width: 1920, height: 1080 }, 0)
-  const members = {
-    getAllDisplays: all,
-    getPrimaryDisplay: first,
-    getDisplayMatching: (rectangle: Rectangle) =>
-      all().toSorted((a, b) => overlap(b.bounds, rectangle) - overlap(a.bounds, rectangle))[0] ?? first(),
-    getDisplayNearestPoint: ({ x, y }: Electron.Point) =>
-      all().find((entry) => overlap(entry.bounds, { x, y, width: 1, height: 1 }) > 0) ?? first(),
-    getCursorScreenPoint: () => ({ x: 0, y: 0 }),
-  }
+  const members = { getAllDisplays: all, getPrimaryDisplay: first }
   return {
     screen: lacking('screen', Object.assign(emitter, members)),
     set(rectangles: readonly Rectangle[]) {
@@ -237,37 +207,40 @@ export function createScreen() {
 }
 
 /**
- * @param taken accelerators that belong to another app
- * @param isWayland the desktop binds them, and the app is told that it was done in any case
+ * @param taken accelerators that are registered by another app
+ * @param isWayland whether the desktop binds shortcuts itself, and registration always reports success
  */
 export function createShortcuts(record: Record, taken: readonly string[], isWayland: boolean) {
   const shortcuts = new Map<string, () => void>()
-  const changed = () => record.change({ shortcuts: [...shortcuts.keys()] })
+  /** Shortcuts that a Wayland session's portal has bound, which stay bound. */
+  const bound = new Set<string>()
+  const changed = () => record.change({ shortcuts: isWayland ? [...bound] : [...shortcuts.keys()] })
   return {
     globalShortcut: lacking('globalShortcut', {
       register(accelerator: string, callback: () => void) {
         if (!isWayland && (taken.includes(accelerator) || shortcuts.has(accelerator))) return false
         shortcuts.set(accelerator, callback)
+        bound.add(accelerator)
         changed()
         return true
       },
       unregister(accelerator: string) {
-        shortcuts.delete(accelerator)
+        if (!isWayland) shortcuts.delete(accelerator)
         changed()
       },
       unregisterAll() {
         shortcuts.clear()
         changed()
       },
-      isRegistered: (accelerator: string) => shortcuts.has(accelerator),
-    } satisfies Pick<
-      typeof Electron.globalShortcut,
-      'register' | 'unregister' | 'unregisterAll' | 'isRegistered'
-    >),
+    } satisfies Pick<typeof Electron.globalShortcut, 'register' | 'unregister' | 'unregisterAll'>),
     press(accelerator: string) {
       const callback = shortcuts.get(accelerator)
+      if (callback === undefined && isWayland && bound.has(accelerator))
+        throw new Error(
+          `${accelerator} is unregistered in Electron but still bound by the desktop, so the app crashes`,
+        )
       if (callback === undefined || taken.includes(accelerator))
-        throw new Error(`Nothing listens to ${accelerator}`)
+        throw new Error(`${accelerator} isn't registered`)
       callback()
     },
   }

@@ -1,4 +1,4 @@
-/** `dialog`: open until the test answers, or answered at once if it has answered beforehand. */
+/** `dialog`: each dialog stays open until the test answers it. An answer given in advance is used immediately. */
 import type * as Electron from 'electron'
 import type { Commands, RecordedDialog } from '../recorded.ts'
 import { lacking } from './lacking.ts'
@@ -6,7 +6,10 @@ import { lacking } from './lacking.ts'
 type Answer = Commands['answerDialog']['argument']
 type Kind = RecordedDialog['kind']
 
-export function createDialogs(onChange: (dialogs: readonly RecordedDialog[]) => void) {
+export function createDialogs(
+  onChange: (dialogs: readonly RecordedDialog[]) => void,
+  platform: () => string,
+) {
   const dialogs: RecordedDialog[] = []
   const open = new Map<number, (answer: Answer) => void>()
   const beforehand: Answer[] = []
@@ -14,8 +17,17 @@ export function createDialogs(onChange: (dialogs: readonly RecordedDialog[]) => 
   const show = (kind: Kind, args: readonly unknown[]) =>
     new Promise<Answer>((resolve) => {
       const options = args.at(-1)
+      const [parent] = args.length > 1 ? args : []
       const number = dialogs.length
-      dialogs.push({ number, kind, options: describe(options), answered: false })
+      dialogs.push({
+        number,
+        kind,
+        options: describe(options),
+        parent: isWindow(parent) ? parent.id : null,
+        answered: false,
+      })
+      // A macOS sheet on a hidden window is invisible and never closes.
+      if (platform() === 'darwin' && isWindow(parent) && !parent.isVisible()) return onChange([...dialogs])
       open.set(number, (answer) => {
         const dialog = dialogs[number]
         if (dialog !== undefined) dialogs[number] = { ...dialog, answered: true }
@@ -39,11 +51,17 @@ export function createDialogs(onChange: (dialogs: readonly RecordedDialog[]) => 
       return { canceled: paths === undefined, filePath: paths?.[0] ?? '' }
     },
     async showMessageBox(...args: unknown[]): Promise<Electron.MessageBoxReturnValue> {
-      const { response, checked } = await show('message', args)
-      return { response: response ?? 0, checkboxChecked: checked ?? false }
+      const { response } = await show('message', args)
+      return { response: response ?? 0, checkboxChecked: false }
     },
     showErrorBox(title: string, content: string) {
-      dialogs.push({ number: dialogs.length, kind: 'error', options: { title, content }, answered: true })
+      dialogs.push({
+        number: dialogs.length,
+        kind: 'error',
+        options: { title, content },
+        parent: null,
+        answered: true,
+      })
       onChange([...dialogs])
     },
   } satisfies Pick<
@@ -56,10 +74,14 @@ export function createDialogs(onChange: (dialogs: readonly RecordedDialog[]) => 
     answer(answer: Answer) {
       const waiting = dialogs.find((entry) => entry.kind === answer.kind && !entry.answered)
       if (waiting === undefined) beforehand.push(answer)
-      else open.get(waiting.number)?.(answer)
+      else if (open.has(waiting.number)) open.get(waiting.number)?.(answer)
+      else throw new Error("The dialog's window is hidden, so no one can answer it")
     },
   }
 }
+
+const isWindow = (value: unknown): value is Pick<Electron.BrowserWindow, 'id' | 'isVisible'> =>
+  typeof value === 'object' && value !== null && 'isVisible' in value
 
 const describe = (options: unknown): Readonly<{ [key: string]: unknown }> =>
   typeof options === 'object' && options !== null

@@ -1,4 +1,4 @@
-/** `ipcMain`: handlers and listeners, called with what came from a page. */
+/** `ipcMain`: handlers and listeners for calls from a page. */
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
 
@@ -7,26 +7,18 @@ type Handler = (event: Electron.IpcMainInvokeEvent, ...args: unknown[]) => unkno
 export type InvokeAnswer = { readonly value: unknown } | { readonly error: string }
 
 export type IpcMain = {
-  readonly ipcMain: Pick<Electron.IpcMain, 'handle' | 'handleOnce' | 'removeHandler'> & EventEmitter
-  /** Answers as Electron does: an error crosses as text only. */
+  readonly ipcMain: Pick<Electron.IpcMain, 'handle'> & EventEmitter
+  /** Responds as Electron does: only an error's text is passed on. */
   invoke(event: Electron.IpcMainInvokeEvent, channel: string, args: readonly unknown[]): Promise<InvokeAnswer>
 }
 
 export function createIpcMain(): IpcMain {
   const handlers = new Map<string, Handler>()
-  const handle = (channel: string, handler: Handler) => {
-    if (handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`)
-    handlers.set(channel, handler)
-  }
   const ipcMain = Object.assign(new EventEmitter(), {
-    handle,
-    handleOnce(channel: string, handler: Handler) {
-      handle(channel, (event, ...args) => {
-        handlers.delete(channel)
-        return handler(event, ...args)
-      })
+    handle(channel: string, handler: Handler) {
+      if (handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`)
+      handlers.set(channel, handler)
     },
-    removeHandler: (channel: string) => void handlers.delete(channel),
   })
   return {
     ipcMain,

@@ -1,7 +1,7 @@
-/** Makes what the stand-in has not got say so by name, instead of being quietly undefined. */
+/** Makes access to a member that the stand-in lacks throw an error naming that member, instead of returning undefined. */
 import type { EventEmitter } from 'node:events'
 
-const ASKED_BY_THE_LANGUAGE = new Set([
+const READ_BY_RUNTIME = new Set([
   'then',
   'toJSON',
   'constructor',
@@ -11,20 +11,20 @@ const ASKED_BY_THE_LANGUAGE = new Set([
   '$$typeof',
 ])
 
-const isAskedByTheLanguage = (key: string | symbol): boolean =>
-  typeof key === 'symbol' || key.startsWith('_') || ASKED_BY_THE_LANGUAGE.has(key)
+const isReadByRuntime = (key: string | symbol): boolean =>
+  typeof key === 'symbol' || key.startsWith('_') || READ_BY_RUNTIME.has(key)
 
-/** @returns the same object; reading a member that it lacks throws "The stand-in has no app.foo". */
+/** @returns a proxy for the object; reading a member that it lacks throws "The stand-in has no app.foo". */
 export function lacking<T extends object>(name: string, object: T): T {
   return new Proxy(object, {
     get(target, key, receiver) {
-      if (key in target || isAskedByTheLanguage(key)) return Reflect.get(target, key, receiver)
+      if (key in target || isReadByRuntime(key)) return Reflect.get(target, key, receiver)
       throw new Error(`The stand-in has no ${name}.${String(key)}`)
     },
   })
 }
 
-/** The same for a class: for its static members and for those of every instance. */
+/** Applies `lacking` to a class: to its static members and to those of every instance. */
 export function lackingClass<Class extends new (...args: never[]) => object>(
   name: string,
   original: Class,
@@ -36,7 +36,7 @@ export function lackingClass<Class extends new (...args: never[]) => object>(
   })
 }
 
-/** Listening for an event that the stand-in never emits throws by name. */
+/** Throws an error that names the event if the app listens for one that the stand-in never emits. */
 export function onlyEvents(name: string, emitter: EventEmitter, events: readonly string[]): void {
   const known = new Set(['newListener', 'removeListener', 'error', ...events])
   emitter.on('newListener', (event: string | symbol) => {
@@ -45,7 +45,7 @@ export function onlyEvents(name: string, emitter: EventEmitter, events: readonly
   })
 }
 
-/** An event that a listener can prevent. */
+/** An event whose default action a listener can prevent. */
 export type PreventableEvent = { preventDefault(): void; readonly defaultPrevented: boolean }
 
 export function preventable<Details extends object>(details: Details): PreventableEvent & Details {

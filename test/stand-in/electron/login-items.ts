@@ -1,4 +1,4 @@
-/** `app.setLoginItemSettings` and its answer, as of Electron 44: each system has its own part of them. */
+/** `app.setLoginItemSettings` and `getLoginItemSettings`, as of Electron 44. Each system supports different fields. */
 import type * as Electron from 'electron'
 import type { Record } from './record.ts'
 
@@ -9,7 +9,7 @@ export function createLoginItems(record: Record, platform: () => string) {
       if (!isMac() && settings.type !== undefined) throw new Error('Only macOS has types of login items')
       record.change({ loginItem: { ...settings } })
     },
-    /** On Windows only an item with the same path and arguments counts as set. What the other system has is missing. */
+    /** On Windows, only an item with the same path and arguments counts as set. Fields of other systems are missing. */
     get: (asked: Electron.LoginItemSettingsOptions = {}): Electron.LoginItemSettings => {
       const item: Electron.Settings = record.now.loginItem ?? {}
       const isOn = item.openAtLogin === true

@@ -1,11 +1,8 @@
-/** `Menu` and `MenuItem`: what a person sees of them, and clicks. */
-import { EventEmitter } from 'node:events'
+/** `Menu`: what the user sees and clicks. */
 import type * as Electron from 'electron'
 import type { RecordedMenuItem } from '../recorded.ts'
-import { lacking, lackingClass, onlyEvents, preventable } from './lacking.ts'
+import { lacking, lackingClass, preventable } from './lacking.ts'
 import type { Record } from './record.ts'
-
-type Template = readonly (Electron.MenuItemConstructorOptions | StandInMenuItem)[]
 
 export type StandInMenuItem = {
   readonly id: string
@@ -20,15 +17,9 @@ export type StandInMenuItem = {
   readonly click: (event?: unknown, window?: unknown) => void
 }
 
-export type StandInMenu = EventEmitter & {
-  readonly items: StandInMenuItem[]
-  append(item: StandInMenuItem): void
-  getMenuItemById(id: string): StandInMenuItem | null
-  popup(options?: { window?: unknown; callback?: () => void }): void
-  closePopup(): void
-}
+export type StandInMenu = Menu
 
-/** Items whose role gives them their label; the few that such an app uses. */
+/** Labels of items that have a role instead of a label, for the roles that the app uses. */
 const ROLE_LABELS: Readonly<{ [role: string]: string }> = {
   quit: 'Quit', close: 'Close Window', copy: 'Copy', cut: 'Cut', paste: 'Paste', selectall: 'Select All', undo: 'Undo', redo: 'Redo',
   minimize: 'Minimize', about: 'About', hide: 'Hide', hideothers: 'Hide Others', unhide: 'Show All', window: 'Window', editmenu: 'Edit',
@@ -47,7 +38,7 @@ const createItem = (options: Electron.MenuItemConstructorOptions): StandInMenuIt
     visible: options.visible ?? true,
     checked: options.checked ?? false,
     accelerator: options.accelerator,
-    submenu: Array.isArray(submenu) ? buildMenu(submenu) : (submenu as StandInMenu | undefined),
+    submenu: Array.isArray(submenu) ? buildMenu(submenu) : undefined,
     click(event = preventable({}), window) {
       if (item.type === 'checkbox') item.checked = !item.checked
       Reflect.apply(options.click ?? (() => {}), undefined, [item, window, event])
@@ -56,51 +47,23 @@ const createItem = (options: Electron.MenuItemConstructorOptions): StandInMenuIt
   return lacking('MenuItem', item)
 }
 
-const isItem = (entry: Template[number]): entry is StandInMenuItem => items.has(entry)
-const items = new WeakSet<object>()
-const remember = (item: StandInMenuItem) => {
-  items.add(item)
-  return item
-}
 let popUp: (menu: StandInMenu | null) => void = () => {}
 
-class Menu extends EventEmitter {
-  readonly items: StandInMenuItem[] = []
+class Menu {
+  readonly items: StandInMenuItem[]
 
-  constructor() {
-    super()
-    onlyEvents('Menu', this, ['menu-will-show', 'menu-will-close'])
-  }
-  append(item: StandInMenuItem) {
-    this.items.push(item)
-  }
-  insert(position: number, item: StandInMenuItem) {
-    this.items.splice(position, 0, item)
-  }
-  getMenuItemById(id: string): StandInMenuItem | null {
-    for (const item of this.items) {
-      const found = item.id === id ? item : (item.submenu?.getMenuItemById(id) ?? null)
-      if (found !== null) return found
-    }
-    return null
+  constructor(template: readonly Electron.MenuItemConstructorOptions[] = []) {
+    this.items = template.map(createItem)
   }
   popup() {
-    this.emit('menu-will-show', preventable({}))
     popUp(this)
   }
-  closePopup() {
-    popUp(null)
-    this.emit('menu-will-close', preventable({}))
-  }
 }
 
-function buildMenu(template: Template): StandInMenu {
-  const menu = new Menu()
-  for (const entry of template) menu.append(isItem(entry) ? entry : remember(createItem(entry)))
-  return lacking('Menu', menu)
-}
+const buildMenu = (template: readonly Electron.MenuItemConstructorOptions[]): StandInMenu =>
+  lacking('Menu', new Menu(template))
 
-/** Plain data; an `&` that marks a mnemonic is not shown, a doubled one is. */
+/** Returns the menu as plain data. An `&` that marks a mnemonic is removed; a doubled one becomes a single `&`. */
 export function describeMenu(menu: StandInMenu): readonly RecordedMenuItem[] {
   return menu.items.map((item) => ({
     id: item.id,
@@ -115,11 +78,6 @@ export function describeMenu(menu: StandInMenu): readonly RecordedMenuItem[] {
   }))
 }
 
-/** Also with `new`. */
-function MenuItem(options: Electron.MenuItemConstructorOptions): StandInMenuItem {
-  return remember(createItem(options))
-}
-
 export function createMenus(record: Record) {
   let application: StandInMenu | null = null
   let shown: StandInMenu | null = null
@@ -129,22 +87,19 @@ export function createMenus(record: Record) {
   }
   const statics = {
     buildFromTemplate: buildMenu,
-    getApplicationMenu: () => application,
     setApplicationMenu(menu: StandInMenu | null) {
       application = menu
       record.change({ applicationMenu: menu === null ? null : describeMenu(menu) })
     },
-    sendActionToFirstResponder: () => {},
   }
   return {
     Menu: lackingClass('Menu', Object.assign(Menu, statics)),
-    MenuItem,
     application: () => application,
     popup: () => shown,
   }
 }
 
-/** Clicks the item at the end of a path of labels, as a person would: it has to be visible and enabled. */
+/** Clicks the item at the end of a path of labels. Like a user, it requires the item to be visible and enabled. */
 export function clickMenu(
   menu: StandInMenu | null,
   path: readonly string[],
@@ -158,7 +113,7 @@ export function clickMenu(
   const item = menu?.items[index]
   const labels = shown.filter((entry) => entry.visible).map((entry) => entry.label || '—')
   if (item === undefined) throw new Error(`No "${label}" in this menu: ${labels.join(' | ')}`)
-  if (!item.enabled) throw new Error(`"${label}" is not enabled`)
+  if (!item.enabled) throw new Error(`"${label}" isn't enabled`)
   if (rest.length > 0) {
     clickMenu(item.submenu ?? null, rest, roles)
     return

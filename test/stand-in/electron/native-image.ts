@@ -1,14 +1,11 @@
-/** `nativeImage`: enough of a picture to say which file it is, whether Electron could read it and how large it is. */
+/** `nativeImage`: records an image's file, whether Electron could read it, and its size. */
 import { existsSync, readFileSync } from 'node:fs'
 import type * as Electron from 'electron'
 import { lacking } from './lacking.ts'
 
-export type StandInImage = Pick<
-  Electron.NativeImage,
-  'isEmpty' | 'getSize' | 'resize' | 'setTemplateImage' | 'isTemplateImage' | 'toPNG' | 'toDataURL' | 'addRepresentation' | 'getScaleFactors'
-> // prettier-ignore
+type Checked = Pick<Electron.NativeImage, 'isEmpty' | 'getSize' | 'resize'>
 
-/** The file of an image, for the record. */
+/** The source file of each image, for the record. */
 const origins = new WeakMap<object, string>()
 
 export const describeImage = (image: unknown): string =>
@@ -19,16 +16,20 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47])
 const JPEG_SIGNATURE = Buffer.from([0xff, 0xd8, 0xff])
 const startsWith = (bytes: Buffer, signature: Buffer) => bytes.subarray(0, signature.length).equals(signature)
 
-/** Of anything but a PNG or a JPEG Electron makes an empty image; an ICO can be read from its file. */
+/** Returns the bytes if Electron can read them: PNG and JPEG, and on Windows also ICO files. Otherwise returns an empty buffer. */
 const readable = (bytes: Buffer, path = ''): Buffer =>
-  startsWith(bytes, PNG_SIGNATURE) || startsWith(bytes, JPEG_SIGNATURE) || path.endsWith('.ico')
+  startsWith(bytes, PNG_SIGNATURE) ||
+  startsWith(bytes, JPEG_SIGNATURE) ||
+  (path.endsWith('.ico') && platformNow() === 'win32')
     ? bytes
     : Buffer.alloc(0)
+
+const platformNow = (): string => process.env['MEDIATRAY_STAND_IN_PLATFORM'] ?? process.platform
 
 function sizeOf(bytes: Buffer): Electron.Size {
   if (bytes.length > 24 && bytes.subarray(0, 4).equals(PNG_SIGNATURE))
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
-  // The size of the others is of no interest to a tray.
+  // Trays don't use the dimensions of other formats.
   return bytes.length > 0 ? { width: 1, height: 1 } : { width: 0, height: 0 }
 }
 
@@ -37,8 +38,7 @@ function createImage(
   origin: string,
   size: Electron.Size = sizeOf(bytes),
 ): Electron.NativeImage {
-  let template = /Template(@\dx)?\.\w+$/.test(origin)
-  const members: StandInImage = {
+  const members: Checked = {
     isEmpty: () => bytes.length === 0,
     getSize: () => ({ ...size }),
     resize: (options) => {
@@ -47,14 +47,6 @@ function createImage(
       const height = options.height ?? Math.round((size.height * width) / size.width)
       return createImage(bytes, origin, { width, height })
     },
-    setTemplateImage(option) {
-      template = option
-    },
-    isTemplateImage: () => template,
-    toPNG: () => bytes,
-    toDataURL: () => `data:image/png;base64,${bytes.toString('base64')}`,
-    addRepresentation: () => {},
-    getScaleFactors: () => [1],
   }
   const image = lacking('NativeImage', members) as Electron.NativeImage
   origins.set(image, origin)
@@ -62,13 +54,7 @@ function createImage(
 }
 
 export const nativeImage = lacking('nativeImage', {
-  createEmpty: () => createImage(Buffer.alloc(0), 'empty'),
   createFromPath: (path: string) =>
     createImage(existsSync(path) ? readable(readFileSync(path), path) : Buffer.alloc(0), path),
   createFromBuffer: (buffer: Buffer) => createImage(readable(buffer), 'buffer'),
-  createFromDataURL: (url: string) =>
-    createImage(readable(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')), url.slice(0, 40)),
-} satisfies Pick<
-  typeof Electron.nativeImage,
-  'createEmpty' | 'createFromPath' | 'createFromBuffer' | 'createFromDataURL'
->)
+} satisfies Pick<typeof Electron.nativeImage, 'createFromPath' | 'createFromBuffer'>)

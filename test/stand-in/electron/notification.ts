@@ -1,4 +1,4 @@
-/** `Notification`: shown on the record, clicked by a test, and collected when the app has let go of it. */
+/** `Notification`: recorded when shown, clickable by a test, and garbage-collected unless the app keeps a reference. */
 import { EventEmitter } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -6,25 +6,32 @@ import type * as Electron from 'electron'
 import type { RecordedNotification } from '../recorded.ts'
 import { lackingClass, onlyEvents, preventable } from './lacking.ts'
 
-/** What a person or the system does to one. */
+/** Actions of the user or the system. */
 export type StandInNotification = {
   click(): void
   action(index: number): void
-  closeByPerson(): void
-  /** Windows puts it aside, where it can still be clicked. */
+  closeByUser(): void
+  /** Windows moves a notification that timed out to the notification center, where it can still be clicked. */
   timeOut(): void
   fail(error: string): void
 }
 
-/** Compared with Electron's own types. */
+/** The members that are checked against Electron's own types. */
 type Checked = Pick<Electron.Notification, 'title' | 'body' | 'silent' | 'actions' | 'id' | 'show' | 'close'>
 
 export function createNotifications(parts: {
   readonly supported: () => boolean
   readonly platform: () => string
+  /** Called when the app creates a notification or checks for support. On Windows, either registers the app. */
+  readonly onUse: () => void
   readonly onChange: (notifications: readonly RecordedNotification[]) => void
 }) {
-  const shown: { recorded: RecordedNotification; readonly owner: WeakRef<Notification> }[] = []
+  type Entry = {
+    recorded: RecordedNotification
+    /** Null if the app closed the notification before it appeared. The app then receives no events. */
+    readonly owner: WeakRef<Notification> | null
+  }
+  const shown: Entry[] = []
   const changed = () => parts.onChange(shown.map((entry) => entry.recorded))
 
   class Notification extends EventEmitter implements Checked {
@@ -33,12 +40,15 @@ export function createNotifications(parts: {
     silent: boolean
     actions: Electron.NotificationAction[]
     readonly id: string
-    /** The stand-in's own side; not part of Electron. */
+    /** The stand-in's own API, not part of Electron. */
     readonly standIn: StandInNotification
-    #entry: (typeof shown)[number] | null = null
+    #entry: Entry | null = null
+    /** Whether the app still wants a notification that is about to appear. */
+    #isWanted = { now: true }
 
     constructor(options: Electron.NotificationConstructorOptions = {}) {
       super()
+      parts.onUse()
       onlyEvents('Notification', this, ['show', 'click', 'close', 'action', 'failed', 'reply'])
       this.title = options.title ?? ''
       this.body = options.body ?? ''
@@ -47,12 +57,21 @@ export function createNotifications(parts: {
       this.id = options.id ?? ''
       this.standIn = this.#acts()
     }
-    static isSupported = () => parts.supported()
+    static isSupported = () => {
+      parts.onUse()
+      return parts.supported()
+    }
 
     show = () => {
       if (!parts.supported()) return
-      // The same one shown again takes the place of what it was.
+      // Showing the same notification again replaces the one on screen.
       if (this.#entry?.recorded.state === 'shown') this.#become('closed')
+      const wanted = { now: true }
+      this.#isWanted = wanted
+      if (parts.platform() === 'linux') this.#appear(wanted)
+      else setImmediate(() => this.#appear(wanted))
+    }
+    #appear(wanted: { readonly now: boolean }) {
       const recorded: RecordedNotification = {
         number: shown.length,
         title: this.title,
@@ -61,32 +80,37 @@ export function createNotifications(parts: {
         actions: this.actions.map((action) => action.text ?? ''),
         state: 'shown',
       }
-      this.#entry = { recorded, owner: new WeakRef(this) }
-      shown.push(this.#entry)
+      const entry = { recorded, owner: wanted.now ? new WeakRef(this) : null }
+      shown.push(entry)
       changed()
-      queueMicrotask(() => this.emit('show', preventable({})))
+      if (!wanted.now) return
+      this.#entry = entry
+      this.emit('show', preventable({}))
     }
-    /** Of one that was put aside nothing more is said. */
+    /** Doesn't stop a notification that is about to appear. Only macOS emits `close` for a notification that the app closed. */
     close = () => {
-      if (this.#entry?.recorded.state === 'timedOut') this.#become('closed')
-      else this.#end('applicationHidden')
+      this.#isWanted.now = false
+      const wasShown = this.#entry?.recorded.state === 'shown'
+      this.#become('closed')
+      if (wasShown && parts.platform() === 'darwin') this.emit('close', preventable({}))
     }
 
     #acts(): StandInNotification {
       return {
         click: () => {
           this.emit('click', preventable({}))
-          this.#end('userCanceled')
+          this.#become('closed')
         },
         action: (index) => {
           if (parts.platform() === 'linux') throw new Error('Notifications have no buttons on Linux')
           const details = preventable({ actionIndex: index, selectionIndex: -1 })
           this.emit('action', details, index, -1)
-          this.#end('userCanceled')
+          this.#become('closed')
         },
-        closeByPerson: () => this.#end('userCanceled'),
+        closeByUser: () => this.#end('userCanceled'),
         timeOut: () => {
-          if (parts.platform() !== 'win32') throw new Error('Only Windows says that one has timed out')
+          if (parts.platform() !== 'win32')
+            throw new Error('Only Windows reports that a notification has timed out')
           this.#end('timedOut')
         },
         fail: (error) => {
@@ -100,24 +124,30 @@ export function createNotifications(parts: {
       this.#entry.recorded = { ...this.#entry.recorded, state }
       changed()
     }
-    #end(reason: 'userCanceled' | 'applicationHidden' | 'timedOut') {
+    #end(reason: 'userCanceled' | 'timedOut') {
       const state = this.#entry?.recorded.state
       if (state === 'timedOut') this.#become('closed')
       if (state !== 'shown') return
       this.#become(reason === 'timedOut' ? 'timedOut' : 'closed')
-      // Only Windows says why.
+      // Only Windows gives a reason.
       this.emit('close', preventable(parts.platform() === 'win32' ? { reason } : {}))
     }
   }
   return {
     Notification: lackingClass('Notification', Notification),
-    /** As in Electron, nobody hears what happens to one that the app did not keep. */
+    /**
+     * Returns the notification with this index.
+     * Throws if the app didn't keep the notification, because it would then receive no events in Electron.
+     */
     byNumber: (number: number): StandInNotification => {
       const entry = shown[number]
       if (entry === undefined) throw new Error(`There is no notification ${number}`)
       collectGarbage()
+      if (entry.owner === null)
+        throw new Error(`Notification ${number} was closed before it appeared and receives no events`)
       const owner = entry.owner.deref()
-      if (owner === undefined) throw new Error(`Notification ${number} was collected: nobody hears of it`)
+      if (owner === undefined)
+        throw new Error(`Notification ${number} was garbage-collected and receives no events`)
       return owner.standIn
     },
   }

@@ -1,4 +1,4 @@
-/** The texts that run in every document of a window before its own scripts do. */
+/** The source text that runs in every document of a window before its own scripts. */
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 
@@ -7,7 +7,7 @@ export const BINDING = 'standInTell'
 
 export type WindowScripts = { readonly pageWorld: string; readonly preloadWorld: string }
 
-/** @param secret known to the two worlds only while they find each other, before any script of the page */
+/** @param secret shared by the two worlds only while they connect, before any script of the page runs */
 export function windowScripts(options: {
   readonly secret: string
   readonly preload: string | undefined
@@ -27,7 +27,7 @@ export function windowScripts(options: {
   }
 }
 
-/** The files of `page/` import nothing at run time but one another, so their texts can stand in one function. */
+/** Wraps the files of `page/` in one function. This works because they import only each other at run time. */
 function inOneFunction(names: readonly string[], call: string): string {
   const texts = names.map((name) => {
     const source = readFileSync(new URL(`../page/${name}.ts`, import.meta.url), 'utf8')

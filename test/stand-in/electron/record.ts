@@ -1,11 +1,11 @@
-/** The one record of what was shown, and the line to the driver, if there is one. */
+/** Records everything that the app shows, and sends it to the driver if there is one. */
 import { type Recorded, nothingRecorded } from '../recorded.ts'
 
 export type Record = {
   readonly now: Readonly<Recorded>
   change(part: Partial<Recorded>): void
   onChange(listener: (recorded: Recorded) => void): void
-  /** Tells the listeners at once, so that what follows cannot overtake it. */
+  /** Notifies listeners immediately, so that no later message overtakes the changes so far. */
   flush(): void
 }
 

@@ -1,6 +1,7 @@
 /**
- * Custom schemes. Chromium can't be taught a scheme from outside, so `app://mediatray/x` is `https://mediatray.app.invalid/x`
- * in the browser: addresses are translated on their way in and out, and so are the words `app://` in the texts served.
+ * Custom schemes. Chromium can't add a scheme from outside, so the browser uses `https://mediatray.app.invalid/x` for
+ * `app://mediatray/x`.
+ * Addresses are translated in both directions, and so is the text `app://` in served files.
  */
 
 type Handler = (request: Request) => Response | Promise<Response>
@@ -8,12 +9,10 @@ type Handler = (request: Request) => Response | Promise<Response>
 export type Schemes = {
   register(schemes: readonly { readonly scheme: string }[]): void
   handle(scheme: string, handler: Handler): void
-  unhandle(scheme: string): void
-  isHandled(scheme: string): boolean
-  /** `app://mediatray/x` → `https://mediatray.app.invalid/x`; anything else stays as it is. */
+  /** `app://mediatray/x` → `https://mediatray.app.invalid/x`; other addresses are unchanged. */
   toBrowser(url: string): string
   fromBrowser(url: string): string
-  /** The answer for an address of the browser's, ready for it; null when no scheme of ours is meant. */
+  /** Returns the response to a browser request, or null if the request isn't for a custom scheme. */
   answer(request: {
     readonly url: string
     readonly method: string
@@ -30,7 +29,7 @@ export type SchemeAnswer = {
 
 const TEXT = /^(text\/|application\/(javascript|json|xml|manifest\+json)|image\/svg)/
 
-/** Beside the app's own policy: everything but opening windows, which only the main process may do. */
+/** Added to the app's own policy. Allows everything except opening windows, which only the main process may do. */
 const NO_WINDOWS = {
   name: 'content-security-policy',
   value:
@@ -60,7 +59,7 @@ export function createSchemes(): Schemes {
       )
     return translated
   }
-  // A policy may also name the scheme alone.
+  // A policy may also name a scheme without a host.
   const inHeader = (value: string) => {
     let translated = inText(value)
     for (const scheme of known)
@@ -80,8 +79,6 @@ export function createSchemes(): Schemes {
       handlers.set(scheme, handler)
       known.add(scheme)
     },
-    unhandle: (scheme) => void handlers.delete(scheme),
-    isHandled: (scheme) => handlers.has(scheme),
     toBrowser,
     fromBrowser,
     async answer(request) {

@@ -1,4 +1,4 @@
-/** `session.defaultSession`: schemes, permissions, and what may be fetched. */
+/** `session.defaultSession`: schemes and permissions. */
 import type * as Electron from 'electron'
 import { lacking } from './lacking.ts'
 import type { Schemes } from './scheme.ts'
@@ -19,8 +19,6 @@ export function createSession(schemes: Schemes, isReady: () => boolean) {
       if (!isReady()) throw new Error('protocol.handle can only be used after app is ready')
       schemes.handle(scheme, handler)
     },
-    unhandle: (scheme: string) => schemes.unhandle(scheme),
-    isProtocolHandled: (scheme: string) => schemes.isHandled(scheme),
   })
   const defaultSession = lacking('session.defaultSession', {
     protocol,
@@ -31,14 +29,8 @@ export function createSession(schemes: Schemes, isReady: () => boolean) {
       onCheck = handler
     },
     setDevicePermissionHandler: () => {},
-    setDisplayMediaRequestHandler: () => {},
-    setSpellCheckerEnabled: () => {},
-    setUserAgent: () => {},
-    clearCache: () => Promise.resolve(),
-    clearStorageData: () => Promise.resolve(),
-    isPersistent: () => true,
     on: (event: string) => {
-      // A download is all that an app of this kind listens for here, and the stand-in's Chromium makes none.
+      // The app listens only for downloads, and the stand-in's Chromium starts none.
       if (event !== 'will-download') throw new Error(`The stand-in has no event '${event}' of session`)
     },
   })
@@ -47,10 +39,10 @@ export function createSession(schemes: Schemes, isReady: () => boolean) {
     defaultSession,
     session: lacking('session', {
       defaultSession,
-      /** Of no use but to be handed to `net.request`. */
+      /** The result can only be passed to `net.request`. */
       fromPartition: (name: string) => lacking(`session.fromPartition('${name}')`, {}),
     }),
-    /** What the app would say to a page that asks. Without handlers Electron allows everything. */
+    /** Returns how the app answers a permission request from a page. Without handlers, Electron allows everything. */
     permission(contents: unknown, permission: string, url: string): Promise<boolean> {
       const webContents = contents as Electron.WebContents
       const asked = permission as 'media'

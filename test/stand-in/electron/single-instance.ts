@@ -1,6 +1,7 @@
 /**
- * The single-instance lock, real between processes: a file in the user data folder names the owner, and what another
- * instance says is put beside it. Both are synchronous, as `requestSingleInstanceLock` is.
+ * The single-instance lock, which works across real processes.
+ * A file in the user data folder names the owner. Further instances put their messages next to that file. Reading and writing are
+ * synchronous, like `requestSingleInstanceLock`.
  */
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
@@ -13,7 +14,7 @@ export type SecondInstance = {
 }
 
 export type InstanceLock = {
-  /** @returns whether this process is the first; if not, the first has been told */
+  /** @returns whether this process is the first; if not, the first has been notified */
   request(message: SecondInstance): boolean
   has(): boolean
   release(): void
@@ -34,7 +35,7 @@ export function createInstanceLock(
       return true
     } catch {
       if (isAlive(Number(readFileSync(lockFile(), 'utf8')))) return false
-      // Its owner was killed.
+      // The process that owned the lock was killed.
       rmSync(lockFile(), { force: true })
       return take()
     }

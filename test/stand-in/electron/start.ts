@@ -1,4 +1,4 @@
-/** Puts the stand-in together: one Electron for this process, with what it is told by the environment. */
+/** Assembles the stand-in: one Electron for this process, configured by environment variables. */
 import { existsSync, readFileSync } from 'node:fs'
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -34,7 +34,6 @@ export type StandInEnvironment = {
   readonly visible: boolean
   readonly readyToShow: boolean
   readonly tray: boolean
-  readonly notifications: boolean
   readonly platform: string
   readonly locale: string
   readonly packaged: boolean
@@ -75,7 +74,7 @@ export function startElectron(environment: StandInEnvironment) {
   const theme = createTheme({
     platform: platformNow,
     onChange() {
-      for (const window of windows.all()) void window.standIn.person.applyTheme()
+      for (const window of windows.all()) void window.standIn.user.applyTheme()
     },
   })
   const windows = createBrowserWindows({
@@ -88,7 +87,8 @@ export function startElectron(environment: StandInEnvironment) {
     readyToShow: environment.readyToShow,
     dark: theme.isDark,
     onChange: (recorded) => record.change({ windows: recorded }),
-    onAppProgress: (progress, progressMode) => record.change({ progress, progressMode }),
+    onAppProgress: (progress) => record.change({ progress }),
+    onCloseCancelled: life.closeCancelled,
     emitApp(event, ...args) {
       life.emit(event, ...args)
       if (event === 'window-all-closed') updater.windowsChanged()
@@ -99,11 +99,14 @@ export function startElectron(environment: StandInEnvironment) {
     onChange: (recorded) => record.change({ trays: recorded }),
   })
   const notifications = createNotifications({
-    supported: () => environment.notifications,
+    supported: () => true,
     platform: platformNow,
+    onUse() {
+      if (platform === 'win32') record.change({ startMenu: process.execPath })
+    },
     onChange: (recorded) => record.change({ notifications: recorded }),
   })
-  const dialogs = createDialogs((recorded) => record.change({ dialogs: recorded }))
+  const dialogs = createDialogs((recorded) => record.change({ dialogs: recorded }), platformNow)
   const clipboards = createClipboard()
   const power = createPower(record)
   const screens = createScreen()
@@ -121,23 +124,19 @@ export function startElectron(environment: StandInEnvironment) {
   const commands: CommandTable = {
     trayEvent: ({ event, tray }) => trays.shown(tray).act(event),
     trayDrop({ paths, tray }) {
-      if (platform !== 'darwin') throw new Error('Only macOS drops files on a tray')
+      if (platform !== 'darwin') throw new Error('Only macOS supports dropping files on the tray')
       trays.shown(tray).act('drop-files', [[...paths]])
     },
     clickMenu({ menu, path }) {
       const shown = {
         tray: () => trays.shown(0).menu(),
         application: menus.application,
-        popup: menus.popup,
         dock: () => life.dockMenu(),
       }
       clickMenu(shown[menu](), path, roles)
     },
     notificationClick: (number) => notifications.byNumber(number).click(),
-    notificationClose: (number) => notifications.byNumber(number).closeByPerson(),
-    notificationTimeOut: (number) => notifications.byNumber(number).timeOut(),
     notificationAction: ({ number, action }) => notifications.byNumber(number).action(action),
-    notificationFail: ({ number, error }) => notifications.byNumber(number).fail(error),
     answerDialog: (given) => dialogs.answer(given),
     power: (event) => power.happen(event),
     appEvent(argument) {
@@ -150,9 +149,8 @@ export function startElectron(environment: StandInEnvironment) {
     theme: ({ dark }) => theme.setSystemDark(dark),
     displays: (bounds) => screens.set(bounds),
     clipboard: (content) => clipboards.set(content),
-    readClipboard: () => clipboards.get(),
-    window: ({ window, act }) => windowOf(window).standIn.person[act](),
-    resize: ({ window, bounds }) => windowOf(window).standIn.person.resize(bounds),
+    window: ({ window, act }) => windowOf(window).standIn.user[act](),
+    resize: ({ window, bounds }) => windowOf(window).standIn.user.resize(bounds),
     permission({ window, permission }) {
       const { webContents } = windowOf(window)
       return sessions.permission(webContents, permission, webContents.getURL())
@@ -179,11 +177,10 @@ export function startElectron(environment: StandInEnvironment) {
       BrowserWindow: windows.BrowserWindow,
       Tray: trays.Tray,
       Menu: menus.Menu,
-      MenuItem: menus.MenuItem,
       Notification: notifications.Notification,
       nativeImage,
       dialog: dialogs.dialog,
-      shell: createShell(record),
+      shell: createShell(record, platformNow),
       clipboard: clipboards.clipboard,
       ClipboardItem: clipboards.ClipboardItem,
       powerMonitor: power.powerMonitor,
@@ -208,13 +205,13 @@ export function startElectron(environment: StandInEnvironment) {
   }
 }
 
-/** Node's own request knows the part of `net.request` that an updater needs. It follows no redirect. */
+/** Node's own request covers the part of `net.request` that an updater needs. It doesn't follow redirects. */
 function requestOf(options: RequestOptions & { readonly session?: unknown; readonly redirect?: unknown }) {
   const { session: _session, redirect: _redirect, ...plain } = options
   return plain.protocol === 'https:' ? httpsRequest(plain) : httpRequest(plain)
 }
 
-/** `net.fetch` is `fetch` that also knows `file:`. */
+/** `net.fetch` is `fetch` with support for `file:`. */
 async function fetchWithFiles(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input)
   if (url.protocol !== 'file:') return await fetch(input, init)
@@ -222,7 +219,7 @@ async function fetchWithFiles(input: string | URL | Request, init?: RequestInit)
   return new Response(readFileSync(url))
 }
 
-/** The manifest next to or above the bundle says who the app is, as it does for Electron. */
+/** Returns the app's name and version from the manifest next to or above the bundle, as Electron does. */
 function readManifest(mainBundle: string): { name: string; version: string; folder: string } {
   for (let folder = dirname(mainBundle); ; folder = dirname(folder)) {
     const file = join(folder, 'package.json')
@@ -236,7 +233,10 @@ function readManifest(mainBundle: string): { name: string; version: string; fold
   }
 }
 
-/** Electron's main process goes on: it shows what nobody caught, and of a rejection it only warns. */
+/**
+ * Keeps the process running after errors, as Electron's main process does: shows uncaught exceptions, and only warns about
+ * rejections.
+ */
 function outliveErrors(showError: (title: string, text: string) => void): void {
   process.on('uncaughtException', (error) => {
     if (process.listenerCount('uncaughtException') > 1) return
@@ -250,10 +250,10 @@ function outliveErrors(showError: (title: string, text: string) => void): void {
 
 const tell = (message: FromApp): void => void process.send?.(message, undefined, {}, () => {})
 
-/** With nobody at the other end (a person runs the app), what would be seen is told on the console. */
+/** Connects to the driver. If a user runs the app, there is none, and the console shows what would be visible. */
 function connectDriver(commands: CommandTable, record: ReturnType<typeof createRecord>): void {
   if (process.send === undefined) {
-    tellPerson(record)
+    printForUser(record)
     return
   }
   const answerTo = async (id: number, run: () => unknown): Promise<FromApp> => {
@@ -262,7 +262,7 @@ function connectDriver(commands: CommandTable, record: ReturnType<typeof createR
     } catch (error) {
       return { type: 'failed', id, message: error instanceof Error ? error.message : String(error) }
     } finally {
-      // What the command changed is told before its answer.
+      // Sends the command's effects before its reply.
       record.flush()
     }
   }
@@ -272,11 +272,11 @@ function connectDriver(commands: CommandTable, record: ReturnType<typeof createR
     const run = commands[name] as (argument: unknown) => unknown
     void answerTo(id, () => run(argument)).then(tell)
   })
-  // Without its test an app has nothing more to do.
+  // When its test has disconnected, the app has nothing left to do.
   process.on('disconnect', () => process.exit(1))
 }
 
-function tellPerson(record: ReturnType<typeof createRecord>): void {
+function printForUser(record: ReturnType<typeof createRecord>): void {
   let notifications = 0
   let calls = 0
   record.onChange((now) => {

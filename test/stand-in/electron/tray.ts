@@ -1,4 +1,4 @@
-/** `Tray`: its icon, words and menu, as a person sees them. */
+/** `Tray`: its icon, texts and menu, as the user sees them. */
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
 import type { RecordedTray } from '../recorded.ts'
@@ -6,17 +6,16 @@ import { lackingClass, onlyEvents, preventable } from './lacking.ts'
 import { type StandInMenu, describeMenu } from './menu.ts'
 import { describeImage } from './native-image.ts'
 
-const EVENTS = ['click', 'right-click', 'double-click', 'middle-click', 'drop-files', 'drop', 'drag-enter', 'drag-leave', 'drag-end',
-  'mouse-enter', 'mouse-leave', 'mouse-move', 'mouse-up', 'mouse-down'] // prettier-ignore
+const EVENTS = ['click', 'right-click', 'drop-files', 'balloon-click']
 
-/** Compared with Electron's own types. */
+/** The members that are checked against Electron's own types. */
 type Checked = Pick<
   Electron.Tray,
-  'setImage' | 'setPressedImage' | 'setToolTip' | 'setTitle' | 'getTitle' | 'setIgnoreDoubleClickEvents' | 'getBounds' | 'isDestroyed' | 'destroy'
+  'displayBalloon' | 'removeBalloon' | 'setImage' | 'setToolTip' | 'isDestroyed' | 'destroy'
 > // prettier-ignore
 
 export function createTrays(parts: {
-  /** false: a desktop without a tray. As on Linux, making one still works; nobody sees it. */
+  /** False for a desktop without a tray. As on Linux, the app can still create an icon there, but it isn't shown. */
   readonly shown: boolean
   readonly onChange: (trays: readonly RecordedTray[]) => void
 }) {
@@ -34,7 +33,7 @@ export function createTrays(parts: {
     #icon: string
     #iconChanges = 0
     #toolTip = ''
-    #title = ''
+    #balloon: RecordedTray['balloon'] = null
     #menu: StandInMenu | null = null
     #destroyed = false
     readonly #id = nextId++
@@ -49,8 +48,8 @@ export function createTrays(parts: {
           icon: this.#icon,
           iconChanges: this.#iconChanges,
           toolTip: this.#toolTip,
-          title: this.#title,
           menu: this.#menu === null ? null : describeMenu(this.#menu),
+          balloon: this.#balloon,
         }),
         menu: () => this.#menu,
         act: (event, details = []) => void this.emit(event, preventable({}), ...details),
@@ -63,24 +62,23 @@ export function createTrays(parts: {
       this.#iconChanges++
       changed()
     }
-    setPressedImage = () => {}
+    displayBalloon = ({ title, content }: Electron.DisplayBalloonOptions) => {
+      this.#balloon = { title, content }
+      changed()
+    }
+    removeBalloon = () => {
+      this.#balloon = null
+      changed()
+    }
     setToolTip = (text: string) => {
       this.#toolTip = text
       changed()
     }
-    setTitle = (title: string) => {
-      this.#title = title
-      changed()
-    }
-    getTitle = () => this.#title
     setContextMenu = (menu: StandInMenu | null) => {
       this.#menu = menu
       changed()
     }
     popUpContextMenu = (menu?: StandInMenu) => (menu ?? this.#menu)?.popup()
-    closeContextMenu = () => this.#menu?.closePopup()
-    setIgnoreDoubleClickEvents = () => {}
-    getBounds = () => ({ x: 0, y: 0, width: 22, height: 22 })
     isDestroyed = () => this.#destroyed
     destroy = () => {
       this.#destroyed = true
@@ -90,7 +88,7 @@ export function createTrays(parts: {
   }
   return {
     Tray: lackingClass('Tray', Tray),
-    /** The n-th tray that is shown. */
+    /** Returns the n-th tray that is shown. */
     shown(index: number) {
       const tray = parts.shown ? [...trays.values()][index] : undefined
       if (tray === undefined) throw new Error('There is no tray')

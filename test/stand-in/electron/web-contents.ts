@@ -1,4 +1,4 @@
-/** `webContents`: a page in Chromium, with the preload in a world of its own. */
+/** `webContents`: a page in Chromium, with the preload in an isolated world. */
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
@@ -7,17 +7,14 @@ import type { FromPreload, ToPreload } from '../page/preload-world.ts'
 import type { Chromium, ChromiumPage } from './chromium.ts'
 import type { IpcMain } from './ipc-main.ts'
 import { lacking, onlyEvents, preventable } from './lacking.ts'
-import type { StandInImage } from './native-image.ts'
 import { BINDING, PRELOAD_WORLD, windowScripts } from './preload-script.ts'
 import type { Schemes } from './scheme.ts'
 
-/** What of Electron's own type the stand-in has. */
+/** The part of Electron's type that the stand-in implements. */
 export type StandInWebContents = EventEmitter &
   Pick<
     Electron.WebContents,
-    | 'id' | 'send' | 'getURL' | 'getTitle' | 'isDestroyed' | 'isCrashed' | 'isLoading' | 'loadURL' | 'reload' | 'setWindowOpenHandler'
-    | 'getType' | 'focus' | 'setBackgroundThrottling' | 'close' | 'getOSProcessId' | 'setZoomFactor' | 'setVisualZoomLevelLimits'
-    | 'navigationHistory'
+    'id' | 'send' | 'getURL' | 'isDestroyed' | 'isCrashed' | 'loadURL' | 'reload' | 'setWindowOpenHandler' | 'getType' | 'focus' | 'close'
   > & {
     readonly session: unknown
     readonly mainFrame: FrameView | null
@@ -37,17 +34,15 @@ export type WebContentsParts = {
   readonly schemes: Schemes
   readonly ipc: IpcMain
   readonly session: unknown
-  /** Something about the page is different: its address, its title, whether it is there. */
+  /** Called when the page's address or existence changes. */
   readonly onChange: () => void
   readonly onGone: () => void
   readonly onCrash: (contents: StandInWebContents, details: unknown) => void
-  readonly onTitle: (title: string) => void
-  readonly onDrag: (files: readonly string[]) => void
 }
 
 export type WebContentsControl = {
   readonly webContents: StandInWebContents
-  /** Settles when the page in Chromium is there. */
+  /** Resolves when the page exists in Chromium. */
   readonly page: Promise<ChromiumPage>
   readonly targetId: () => string | null
   readonly loaded: () => boolean
@@ -60,12 +55,10 @@ export type WebContentsControl = {
 }
 
 const EVENTS = [
-  'will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview', 'render-process-gone', 'did-finish-load', 'dom-ready',
-  'did-navigate', 'did-navigate-in-page', 'destroyed', 'page-title-updated', 'preload-error', 'focus', 'blur', 'did-create-window',
-  'did-start-loading', 'did-stop-loading', 'did-start-navigation', 'console-message', 'ipc-message', 'will-prevent-unload', 'did-fail-load',
+  'will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview', 'render-process-gone', 'did-finish-load', 'destroyed',
 ] // prettier-ignore
 
-/** The part of the protocol's `Fetch.requestPaused` that is looked at. */
+/** The fields of the protocol's `Fetch.requestPaused` event that the stand-in uses. */
 type PausedRequest = {
   readonly requestId: string
   readonly frameId: string
@@ -92,14 +85,13 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
   const scripts = windowScripts({ secret, preload: parts.preload, platform: parts.platform() })
 
   let url = ''
-  let title = ''
   let destroyed = false
   let crashed = false
   let loaded = false
   let page: ChromiumPage | null = null
   let mainFrameId: string | null = null
   let preloadContext: string | null = null
-  /** The navigation that the main process itself asked for: it is not asked about again. */
+  /** Address of a navigation that the main process itself started, which needs no approval. */
   let ownNavigation: string | null = null
   let windowOpenHandler: Parameters<Electron.WebContents['setWindowOpenHandler']>[0] | null = null
 
@@ -120,7 +112,7 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     }
     return view
   }
-  // One object as long as the page is the same, since apps compare them.
+  // Remains the same object until the page navigates, because apps compare frames.
   let currentFrame: FrameView | null = null
   const mainFrame = () => {
     if (destroyed || crashed) return null
@@ -142,7 +134,7 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
   const toPreload = (message: ToPreload) => {
     if (page === null || preloadContext === null) return
     const expression = `standInReceive(${JSON.stringify(message)})`
-    // A page that has just gone hears nothing, as in Electron.
+    // As in Electron, a page that has just gone away receives nothing.
     page.cdp.send('Runtime.evaluate', { expression, uniqueContextId: preloadContext }).catch(() => {})
   }
 
@@ -174,7 +166,6 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
         break
       case 'preloadFailed':
         console.error(`Unable to load preload script: ${parts.preload ?? ''}\n${message.message}`)
-        emitter.emit('preload-error', preventable({}), parts.preload, new Error(message.message))
         break
     }
   }
@@ -191,7 +182,7 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     }
   }
 
-  /** The paths that Chromium itself has for the files of a held event; '' for one that has none. */
+  /** Returns Chromium's own paths for the files of a held event; '' for a file without a path. */
   const pathsOf = async (batch: number, count: number): Promise<readonly string[]> => {
     const context = preloadContext
     const { cdp } = await ready
@@ -224,10 +215,10 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
       referrer: { url, policy: 'strict-origin-when-cross-origin' },
     })
     if (answer?.action !== 'deny')
-      console.error('The stand-in has no windows opened by a page: it was refused anyway')
+      console.error("The stand-in can't open windows from a page. Refused even though the handler allowed it")
   }
 
-  /** @returns whether the page may go there */
+  /** @returns whether the page may navigate there */
   const askToNavigate = (to: string, isMainFrame: boolean): boolean => {
     const frame = isMainFrame ? mainFrame() : frameView(to, mainFrame())
     const details = { url: to, isMainFrame, isSameDocument: false, frame, initiator: mainFrame() }
@@ -253,7 +244,7 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     const { frameTree } = await cdp.send('Page.getFrameTree')
     mainFrameId = frameTree.frame.id
     await cdp.send('Runtime.addBinding', { name: BINDING, executionContextName: PRELOAD_WORLD })
-    // In this order: the page's end has to listen when the preload's end calls.
+    // The order matters: the page's end must listen before the preload's end calls it.
     await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.pageWorld })
     await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
       source: scripts.preloadWorld,
@@ -271,7 +262,7 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
         preloadContext = context.uniqueId
     })
     cdp.on('Runtime.bindingCalled', ({ name, payload }) => {
-      // Only the preload's world has the binding, and only the stand-in's own code there calls it.
+      // Only the preload world has the binding, and only the stand-in's own code there calls it.
       if (name === BINDING) receive(JSON.parse(payload) as FromPreload).catch((error) => console.error(error))
     })
     cdp.on('Fetch.requestPaused', (paused) => {
@@ -283,21 +274,18 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
       if (frame.parentId !== undefined) return
       url = schemes.fromBrowser(frame.url)
       loaded = false
-      emitter.emit('did-navigate', preventable({}), url, 200, 'OK')
       parts.onChange()
     })
     cdp.on('Page.navigatedWithinDocument', ({ frameId, url: address }) => {
       if (frameId !== mainFrameId) return
       url = schemes.fromBrowser(address)
-      emitter.emit('did-navigate-in-page', preventable({}), url, true)
       parts.onChange()
     })
     cdp.on('Page.frameRequestedNavigation', ({ frameId, url: address }) => {
-      // What goes over HTTP is asked about where it can still be stopped: when it is fetched.
+      // HTTP navigations are approved when they are fetched, because they can still be stopped at that point.
       if (!/^https?:/.test(address)) askToNavigate(address, frameId === mainFrameId)
     })
-    cdp.on('Page.domContentEventFired', () => emitter.emit('dom-ready', preventable({})))
-    cdp.on('Page.loadEventFired', () => void finishLoad(cdp))
+    cdp.on('Page.loadEventFired', finishLoad)
     cdp.on('Inspector.targetCrashed', () => {
       crashed = true
       loaded = false
@@ -309,15 +297,9 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     })
   }
 
-  const finishLoad = async (cdp: ChromiumPage['cdp']) => {
-    const { result } = await cdp
-      .send('Runtime.evaluate', { expression: 'document.title', returnByValue: true })
-      .catch(() => ({ result: { value: '' } }))
+  const finishLoad = () => {
     loaded = true
-    title = String(result.value ?? '')
-    if (title !== '') parts.onTitle(title)
     emitter.emit('did-finish-load', preventable({}))
-    emitter.emit('did-stop-loading', preventable({}))
     parts.onChange()
   }
 
@@ -366,20 +348,14 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     get mainFrame() {
       return mainFrame()
     },
-    get navigationHistory(): Electron.NavigationHistory {
-      return lacking('webContents.navigationHistory', {}) as Electron.NavigationHistory
-    },
     send(channel, ...args: unknown[]) {
       if (destroyed) throw new TypeError('Object has been destroyed')
       toPreload({ type: 'event', channel, args: codec.encode(args) })
     },
     getURL: () => url,
-    getTitle: () => title,
     getType: () => 'window',
-    getOSProcessId: () => 0,
     isDestroyed: () => destroyed,
     isCrashed: () => crashed,
-    isLoading: () => !loaded,
     loadURL,
     reload() {
       crashed = false
@@ -390,16 +366,9 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
       windowOpenHandler = handler
     },
     focus: () => {},
-    setBackgroundThrottling: () => {},
-    setZoomFactor: () => {},
-    setVisualZoomLevelLimits: () => Promise.resolve(),
     close: () => parts.onGone(),
-    startDrag({ file, files, icon }) {
+    startDrag({ icon }) {
       if (icon === undefined) throw new TypeError("'icon' parameter is required")
-      // With an empty image nothing happens, and nobody is told.
-      const isEmpty =
-        typeof icon === 'object' && icon !== null && 'isEmpty' in icon && (icon as StandInImage).isEmpty()
-      if (!isEmpty) parts.onDrag(files ?? [file])
     },
   }
   const target = Object.defineProperties(emitter, Object.getOwnPropertyDescriptors(members))

@@ -1,16 +1,16 @@
 /**
- * One end of the context bridge. Each JavaScript world of a page has its own objects; what both see are the page's nodes.
- * A node that only the two ends hold carries events, which are synchronous, and whose `detail` the browser clones from
- * world to world. Files go in a DataTransfer instead, so that they stay the very same files and not copies of them.
- * It runs by its text in both worlds.
+ * One end of the context bridge.
+ * Each JavaScript world of a page has its own objects but shares the page's nodes. A node that only the two ends hold carries
+ * synchronous events, and the browser clones their `detail` from world to world. Files travel in a DataTransfer instead, so that
+ * the other world gets the same files and not copies. This file is injected into both worlds as source text.
  */
 
 export type BridgeEnd = {
-  /** Makes a value of this world ready to be unpacked in the other; functions and promises become stand-ins. */
+  /** Makes a value of this world available in the other world, under a key. Functions and promises become proxies. */
   expose(key: string, api: unknown): void
 }
 
-/** A piece of a value on its way. */
+/** Part of a packed value. */
 type Packed =
   | { readonly kind: 'clone'; readonly value: unknown }
   | { readonly kind: 'function'; readonly id: number }
@@ -28,7 +28,7 @@ type Message =
   | { readonly type: 'settled'; readonly id: number; readonly ok: boolean; readonly value: Packed }
 
 export function createBridgeEnd(port: EventTarget, here: string, there: string): BridgeEnd {
-  // Taken now: the page's scripts may replace them later.
+  // Captured now, because the page's scripts may replace them later.
   const { CustomEvent, DragEvent, DataTransfer, structuredClone, Reflect, Object, Array, Promise, Error } =
     globalThis
   const dispatch = port.dispatchEvent.bind(port)
@@ -71,7 +71,7 @@ export function createBridgeEnd(port: EventTarget, here: string, there: string):
         kind: 'object',
         entries: Object.entries(value).map(([key, item]) => [key, pack(item, files, depth + 1)] as const),
       }
-    // Throws here for what can't be cloned; the browser itself would silently give null.
+    // Throws if the value can't be cloned; the browser itself would silently pass null.
     return { kind: 'clone', value: structuredClone(value) }
   }
 

@@ -1,9 +1,7 @@
-/**
- * Structured clone as text, since the debugging protocol carries only text. It runs in Node and, by its text, in the page.
- */
+/** Structured clone as text, because the debugging protocol carries only text. Runs in Node and, as source text, in the page. */
 
 export type Codec = {
-  /** Throws "An object could not be cloned." for what structured clone, or Electron, refuses. */
+  /** Throws "An object could not be cloned." for values that structured clone or Electron rejects. */
   encode(value: unknown): string
   decode(text: string): unknown
 }
@@ -69,7 +67,7 @@ const encodeValue = (value: unknown, seen: Map<object, number>): Encoded => {
     const name = Object.prototype.toString.call(value).slice(8, -1)
     return ['bytes', name, toText(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))]
   }
-  // Blobs, nodes, ports: Electron's IPC refuses them too.
+  // Blobs, nodes and ports, which Electron's IPC rejects too.
   if (Object.prototype.toString.call(value) !== '[object Object]')
     throw new Error('An object could not be cloned.')
   return ['object', Object.entries(value).map(([key, item]) => [key, encodeValue(item, seen)] as const)]
@@ -129,7 +127,7 @@ const decodeValue = (encoded: Encoded, seen: unknown[]): unknown => {
     }
     case 'object': {
       const object: Record<string, unknown> = remember({})
-      // Not by assignment: a key may be called __proto__.
+      // Doesn't assign the property, because a key may be called __proto__.
       for (const [key, item] of encoded[1])
         Object.defineProperty(object, key, {
           value: decodeValue(item, seen), writable: true, enumerable: true, configurable: true,
@@ -140,7 +138,7 @@ const decodeValue = (encoded: Encoded, seen: unknown[]): unknown => {
 }
 
 export const createCodec = (): Codec => ({
-  // The platform's own structured clone decides what may cross and what becomes of it.
+  // The platform's own structured clone decides which values are allowed and how they are copied.
   encode: (value) => JSON.stringify(encodeValue(structuredClone(value), new Map())),
   decode: (text) => decodeValue(JSON.parse(text) as Encoded, []),
 })

@@ -1,4 +1,4 @@
-/** The page's own end of the bridge. It runs before any script of the page, and leaves nothing behind that one could find. */
+/** The page's end of the bridge. Runs before the page's own scripts and leaves nothing behind that they could find. */
 import { createBridgeEnd } from './bridge-end.ts'
 
 export function startPageWorld(secret: string): void {
@@ -11,7 +11,7 @@ function meetPreload(event: Event): void {
   createBridgeEnd(port, 'page', 'preload')
   const dispatch = port.dispatchEvent.bind(port)
   const { CustomEvent } = globalThis
-  // Chromium opens nothing here (see scheme.ts); this only tells the main process that the page wanted it.
+  // Chromium opens nothing here (see scheme.ts). This only notifies the main process.
   window.open = (url = '', frameName = '', features = '') => {
     const detail = { url: String(url), frameName, features }
     dispatch(new CustomEvent('windowOpen', { detail }))

@@ -1,17 +1,17 @@
 /**
- * The preload's own world of a page: what a sandboxed preload may `require('electron')`, built on one binding that the
- * page's world does not have. It runs by its text.
+ * The isolated world of the preload, with what a sandboxed preload may `require('electron')`.
+ * It uses a single binding that the page's world doesn't have. The stand-in injects this file as source text.
  */
 import { createBridgeEnd } from './bridge-end.ts'
 import { createCodec } from './codec.ts'
 
-/** What the preload's world tells the app. */
+/** Messages from the preload world to the app. */
 export type FromPreload =
   | { readonly type: 'invoke'; readonly id: number; readonly channel: string; readonly args: string }
   | { readonly type: 'send'; readonly channel: string; readonly args: string }
-  /** "Which paths have the files of this batch?" */
+  /** Requests the paths of the files in this batch. */
   | { readonly type: 'paths'; readonly batch: number; readonly count: number }
-  /** Files were dropped and the page did not prevent the default: a browser would go there. */
+  /** Files were dropped and the page didn't prevent the default, so a browser would navigate there. */
   | { readonly type: 'dropNavigates'; readonly path: string }
   | {
       readonly type: 'windowOpen'
@@ -21,7 +21,7 @@ export type FromPreload =
     }
   | { readonly type: 'preloadFailed'; readonly message: string }
 
-/** What the app tells it. */
+/** Messages from the app. */
 export type ToPreload =
   | { readonly type: 'answer'; readonly id: number; readonly result: string }
   | { readonly type: 'failed'; readonly id: number; readonly message: string }
@@ -59,16 +59,14 @@ const copyOf = (from: DataTransfer): DataTransfer => {
   copy.effectAllowed = from.effectAllowed
   return copy
 }
-const again = (event: Event, transfer: DataTransfer | null): Event => {
+const again = (event: DragEvent | ClipboardEvent, transfer: DataTransfer): Event => {
   const flags = { bubbles: event.bubbles, cancelable: event.cancelable, composed: event.composed }
   if (event instanceof DragEvent) {
     const { clientX, clientY, screenX, screenY, ctrlKey, shiftKey, altKey, metaKey } = event
     const place = { clientX, clientY, screenX, screenY, ctrlKey, shiftKey, altKey, metaKey }
     return new DragEvent(event.type, { ...flags, ...place, dataTransfer: transfer })
   }
-  if (event instanceof ClipboardEvent)
-    return new ClipboardEvent(event.type, { ...flags, clipboardData: transfer })
-  return new Event(event.type, flags)
+  return new ClipboardEvent(event.type, { ...flags, clipboardData: transfer })
 }
 export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
   if (window !== window.top) return
@@ -117,14 +115,18 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
   }
 
   // ── The paths of files ────────────────────────────────────────────────────────────────────────────────────────────
-  // Asking for a path is synchronous in Electron and not in the debugging protocol. So an event that brings files is
-  // held until their paths are known, and then given to the page as if it came just now.
+  // Electron returns a file's path synchronously; the debugging protocol doesn't. So an event with files is held until their
+  // paths are known, and is then dispatched to the page again.
   const paths = new Map<File, string>()
   const batches = new Map<number, { readonly files: readonly File[]; go(): void }>()
   const givenAgain = new WeakSet<Event>()
   let nextBatch = 1
 
-  const hold = (event: Event, files: readonly File[], transfer: DataTransfer | null) => {
+  const hold = (event: DragEvent | ClipboardEvent) => {
+    const from = event instanceof DragEvent ? event.dataTransfer : event.clipboardData
+    if (from === null || from.files.length === 0) return
+    const transfer = copyOf(from)
+    const files = [...transfer.files]
     const target = event.target
     if (target === null || givenAgain.has(event) || files.every((file) => paths.has(file))) return
     event.stopImmediatePropagation()
@@ -133,7 +135,7 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
     const copy = again(event, transfer)
     givenAgain.add(copy)
     const go = () => {
-      // What was there when the event came may have been drawn anew since.
+      // The original target may have been re-rendered since the event arrived.
       const gone = target instanceof Node && !target.isConnected
       const untouched = (gone ? document.body : target).dispatchEvent(copy)
       const first = files[0]
@@ -143,25 +145,8 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
     batches.set(batch, { files, go })
     tell({ type: 'paths', batch, count: files.length })
   }
-  const holdTransfer = (event: Event) => {
-    const from =
-      event instanceof DragEvent
-        ? event.dataTransfer
-        : event instanceof ClipboardEvent
-          ? event.clipboardData
-          : null
-    if (from === null || from.files.length === 0) return
-    const copy = copyOf(from)
-    hold(event, [...copy.files], copy)
-  }
-  const holdInput = (event: Event) => {
-    if (event.target instanceof HTMLInputElement && (event.target.files?.length ?? 0) > 0)
-      hold(event, [...(event.target.files ?? [])], null)
-  }
-  window.addEventListener('drop', holdTransfer, true)
-  window.addEventListener('paste', holdTransfer, true)
-  window.addEventListener('input', holdInput, true)
-  window.addEventListener('change', holdInput, true)
+  window.addEventListener('drop', hold, true)
+  window.addEventListener('paste', hold, true)
 
   const webUtils = lackingInPage('webUtils', {
     getPathForFile(file: unknown): string {
@@ -181,7 +166,7 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
     const asked = event.detail as { url: string; frameName: string; features: string }
     openWindow(asked.url === '' ? 'about:blank' : asked.url, asked.frameName, asked.features)
   })
-  // After the page's own listeners: a link that they have not taken care of.
+  // Runs after the page's own listeners, for links that they haven't handled.
   window.addEventListener('click', (event) => {
     const link =
       event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href][target]') : null
@@ -220,7 +205,7 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
       }
     }
   }
-  // Names in this world's global scope only; the page has another.
+  // Visible in the global scope of this world only; the page has its own.
   Object.assign(globalThis, {
     standInReceive: receive,
     standInFile: (batch: number, index: number) => batches.get(batch)?.files[index],

@@ -1,33 +1,24 @@
-import { release, hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { createDiagnostics } from '../../diagnostics/diagnostics.ts'
-import { readLogTail } from '../../../node/log.ts'
+import { diagnosticsReport } from '../../diagnostics/diagnostics.ts'
 import type { CliCommand } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT } from '../exit-code.ts'
+import { printed } from '../output/words.ts'
 
-const LOG_LINES = 200
-const NEWEST_RECORDS = 200
-
-/** The report of the app, from what it keeps. No service is asked and none is started. */
+/** Prints the diagnostics report from Mediatray's own files, without contacting or starting a service. */
 export const diagnostics: CliCommand = async ({ service, environment, openCore }) => {
-  const core = openCore({ connected: false, sends: false })
-  const { env, home, platform, stdout, timing } = environment
-  const { records } = core.history.page({}, { offset: 0, limit: NEWEST_RECORDS })
-  const report = createDiagnostics({
-    versions: () => ({ node: process.versions.node, system: `${platform} ${release()} ${process.arch}` }),
-    settings: () => service.saved.view(),
-    state: () => core.state.get(),
-    logTail: () => readLogTail(join(dataFolder(environment), 'logs'), LOG_LINES),
-    identities: () => ({
-      secrets: [env['MEDIATRAY_API_KEY'] ?? ''],
-      homeFolder: home,
-      userNames: [userInfo().username],
-      hostNames: [hostname()],
-      fileNames: records.flatMap(({ name, firstPath }) => [name, firstPath ?? '']),
-    }),
-    clock: timing.clock,
+  const core = await openCore({ connected: false, sends: false })
+  const { env, home, stdout, timing } = environment
+  const report = await diagnosticsReport({
+    versions: {},
+    settings: service.saved.view(),
+    state: core.state.get(),
+    history: core.history,
+    logFolder: join(dataFolder(environment), 'logs'),
+    secrets: [env['MEDIATRAY_API_KEY'] ?? ''],
+    homeFolder: home,
+    at: timing.clock(),
   })
-  stdout.write(await report.text())
+  stdout.write(printed(report.trimEnd().split('\n')))
   return EXIT.done
 }

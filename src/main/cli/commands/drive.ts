@@ -1,36 +1,36 @@
-/** The cloud drive of the built-in service: which there are, which is used, and whether it answers. No service is asked. */
+/** Lists, selects and checks the built-in service's cloud drive. Uses rclone directly, so the service doesn't have to run. */
 import type { Command } from 'commander'
 import { join, resolve } from 'node:path'
 import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
-import type { CliCommand, Context } from '../context.ts'
+import type { CliCommand, Context, Run } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { t } from '../output/words.ts'
+import { notice } from '../output/event.ts'
 
-type Run = <Options>(command: CliCommand<Options>, options: Options) => Promise<void>
-
-/** Adds `drive remotes|use|status`. */
+/** Adds the commands `drive remotes|use|status`. */
 export function addDriveCommand(program: Command, run: Run): void {
   const drive = program
     .command('drive')
-    .description('the cloud drive of the built-in service, through rclone')
+    .description('manage the built-in service’s cloud drive (uses rclone)')
   drive
     .command('remotes')
-    .description('the connections that rclone has, and which of them is used')
+    .description('list rclone’s remotes and show which one is in use')
     .action(() => run(remotes, {}))
   drive
     .command('use')
-    .description('use a connection of rclone, also by a service that runs')
+    .description('select an rclone remote; a running service switches to it too')
     .argument('[name]')
-    .option('--none', 'use no cloud drive')
+    .option('--none', 'disconnect the cloud drive')
     .action(async (name: string | undefined, { none }: { none?: boolean }, command: Command) => {
-      if ((name !== undefined) === (none === true)) command.error('error: give a name, or --none')
+      if ((name !== undefined) === (none === true))
+        command.error('error: specify either a remote name or --none')
       await run(use, { name: name?.replace(/:$/, '') ?? null })
     })
   drive
     .command('status')
-    .description('whether the connection in use answers')
+    .description('check whether the selected remote responds')
     .action(() => run(driveStatus, {}))
 }
 
@@ -61,7 +61,7 @@ const driveStatus: CliCommand = (context) =>
   })
 
 async function withSetup(
-  { environment, report }: Context,
+  { environment, report, waits }: Context,
   work: (setup: DriveSetup) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { env, platform, cwd } = environment
@@ -74,10 +74,10 @@ async function withSetup(
     platform,
   })
   try {
-    return await work(setup)
+    return await waits.during({ reason: 'service', message: 'Waiting for rclone.' }, () => work(setup))
   } catch (error) {
     if (!(error instanceof DriveSetupError)) throw error
-    report.say({ event: 'notice', message: driveProblemSentence(error.problem, t) })
+    report.say(notice(driveProblemSentence(error.problem, t)))
     return EXIT.failed
   }
 }

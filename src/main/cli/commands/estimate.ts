@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findConfinement } from '../../../node/confinement.ts'
-import type { Forecast } from '../../../shared/model/forecast.ts'
+import type { Estimate } from '../../../shared/model/estimate.ts'
 import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
-import { createTrials, forecastFromPast, forecastOnce } from '../../forecast/forecast.ts'
+import { createTrials, estimateFromPast, estimateOnce } from '../../estimate/estimate.ts'
 import type { CliCommand, Context } from '../context.ts'
 import type { Environment } from '../environment.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
@@ -19,21 +19,21 @@ export type EstimateOptions = {
 }
 
 /**
- * What files will come to with a preset: with the built-in service samples are really processed, and nothing is kept; with
- * another one, by the jobs that it has done.
+ * Prints an estimate of the results' size and processing time. For the built-in service, processes samples and discards the
+ * results. For an external service, uses the jobs that the service has already finished.
  */
 export const estimate: CliCommand<EstimateOptions> = async (context, { files, preset: name, count }) => {
   const { service, report, environment } = context
   const { source, codes } = await takeIn(context, { input: { files } })
   if (source === undefined) return combinedExitCode(codes)
-  const say = (forecast: Forecast | null): ExitCode => {
-    report.say({ event: 'forecast', forecast })
-    return combinedExitCode([...codes, forecast?.kind === 'known' ? EXIT.done : EXIT.failed])
+  const say = (estimate: Estimate | null): ExitCode => {
+    report.say({ event: 'forecast', forecast: estimate })
+    return combinedExitCode([...codes, estimate?.kind === 'known' ? EXIT.done : EXIT.failed])
   }
   if (service.kind !== 'builtIn') {
-    const { history } = context.openCore({ connected: false, sends: false })
+    const { history } = await context.openCore({ connected: false, sends: false })
     const past = history.pastJobs({ preset: name ?? null, baseUrl: service.identity })
-    return say(forecastFromPast({ source, variations: count }, past))
+    return say(estimateFromPast({ source, variations: count }, past))
   }
   const preset = name === undefined ? basicDefaults() : await presetNamed(name, environment)
   if (preset === undefined) {
@@ -43,16 +43,13 @@ export const estimate: CliCommand<EstimateOptions> = async (context, { files, pr
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-estimate-'))
   const trials = await openTrials(context, folder)
   try {
-    const forecast = await forecastOnce({
-      draft: { source, variations: count },
-      preset,
-      trials,
-      cores: availableParallelism(),
-      signal: environment.interrupted,
-      log: () => {},
-    })
+    const message = 'Processing sample files for the estimate.'
+    const cores = availableParallelism()
+    const estimate = await context.waits.during({ reason: 'working', message }, () =>
+      estimateOnce({ source, variations: count }, preset, trials, { cores, signal: environment.interrupted }),
+    )
     if (environment.interrupted.aborted) return EXIT.interrupted
-    return say(forecast)
+    return say(estimate)
   } finally {
     trials.close()
     await rm(folder, { recursive: true, force: true })
@@ -73,6 +70,6 @@ async function openTrials({ environment }: Context, folder: string) {
   return createTrials({
     start: () => startTrialWorker({ path, folders: [work], confinement }),
     folder: work,
-    after: timing.after,
+    timing,
   })
 }

@@ -3,21 +3,22 @@ import type { Core } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import { bringUpToDate } from '../reach-service.ts'
+import { bringUpToDate, settled } from '../reach-service.ts'
 
 export type HistoryOptions = {
   readonly query: HistoryQuery
-  /** undefined: all. */
+  /** Maximum number of records; undefined for no limit. */
   readonly limit: number | undefined
   readonly csv: boolean
 }
 
 const PAGE = 200
 
-/** What is remembered, the newest first, after a look at what became of the jobs that are not over. */
+/** Lists the history, newest first, after updating the records of unfinished jobs. */
 export const history: CliCommand<HistoryOptions> = async (context, { query, limit, csv }) => {
   const { report, service, environment } = context
-  const core = context.openCore({ connected: false, sends: false })
+  const core = await context.openCore({ connected: false, sends: false })
+  await settled(core, environment)
   if (service.kind === 'external') await bringUpToDate(context, core)
   if (csv) {
     for await (const part of exportCsv(records(core, query, limit))) environment.stdout.write(part)
@@ -25,7 +26,7 @@ export const history: CliCommand<HistoryOptions> = async (context, { query, limi
   }
   let shown = 0
   for await (const record of records(core, query, limit)) {
-    report.say({ event: 'record', record })
+    report.say({ event: 'record', record, outbox: core.outbox.get(record.id)?.state.kind ?? null })
     shown++
   }
   const { total } = core.history.page(query, { offset: 0, limit: 1, unfinished: true })

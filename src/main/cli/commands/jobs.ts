@@ -1,14 +1,19 @@
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { messageOf } from '../../../node/errors.ts'
 import { outcomeOf } from '../../../shared/model/outcome.ts'
+import { noteSaved } from '../../core/index.ts'
 import type { DownloadTarget } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
+import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
+import { explainWait } from '../explain-wait.ts'
 import { bringUpToDate, change, connected, connectionTrouble } from '../reach-service.ts'
 import { stepsUnderWay } from '../steps-under-way.ts'
 import { ask } from './service.ts'
+import { notice } from '../output/event.ts'
 
-/** The 50 most recent jobs, and the queue; or a view of what is under way that is drawn again and again. */
+/** Lists the 50 most recent jobs and the state of the queue. With `--watch`, shows a live view of the jobs in progress instead. */
 export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { watch: watches }) => {
   if (watches) return watch(context)
   const code = await ask(
@@ -25,15 +30,15 @@ export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { w
     ],
   )
   if (code === EXIT.done && context.service.kind === 'external') {
-    await bringUpToDate(context, context.openCore({ connected: false, sends: false }))
+    await bringUpToDate(context, await context.openCore({ connected: false, sends: false }))
   }
   return code
 }
 
-/** Ends when nothing is under way any more. */
+/** Shows the jobs in progress until there are none left. */
 async function watch(context: Context): Promise<ExitCode> {
   const { report, environment } = context
-  const core = context.openCore({ connected: true, sends: false })
+  const core = await context.openCore({ connected: true, sends: false })
   core.events.on('workFinished', ({ id, facts, outcome, files, results, problems }) => {
     if (outcome === null) return
     report.say({
@@ -54,10 +59,13 @@ async function watch(context: Context): Promise<ExitCode> {
     const { jobs, queue } = core.state.get()
     report.progress(stepsUnderWay(core.state.get(), () => true))
     if (queue !== null && jobs.length === 0) break
-    await change(core, context)
+    await context.waits.during(
+      () => explainWait(context, core, () => true, true),
+      () => change(core, context),
+    )
   }
   report.progress([])
-  report.say({ event: 'notice', message: 'Nothing is under way.' })
+  report.say(notice('No jobs are in progress.'))
   return EXIT.done
 }
 
@@ -68,7 +76,7 @@ export const job: CliCommand<{ readonly jobId: string }> = (context, { jobId }) 
     (job) => [{ event: 'job', job, outcome: outcomeOf(job) }],
   )
 
-/** Asks for it, then reads the job again: only that says what became of it (section 3). */
+/** Requests cancellation, then reads the job, because only that response contains the job's new status (section 3). */
 export const cancel: CliCommand<{ readonly jobId: string }> = (context, { jobId }) =>
   ask(
     context,
@@ -91,7 +99,9 @@ export const clear: CliCommand = (context) =>
 
 export type DownloadOptions = { readonly jobId: string; readonly index: number; readonly to?: string }
 
-/** Saves one output: under the name the service gives it in a folder, or as the file that was named. Never over another. */
+/**
+ * Saves one result. If the target is a folder, the file gets the name that the service provides. Never overwrites an existing file.
+ */
 export const download: CliCommand<DownloadOptions> = async (context, { jobId, index, to }) => {
   const { cwd, timing, interrupted } = context.environment
   const target = await targetOf(resolve(cwd, to ?? '.'))
@@ -99,8 +109,8 @@ export const download: CliCommand<DownloadOptions> = async (context, { jobId, in
   const began = timing.monotonic()
   return ask(
     context,
-    (api) =>
-      api.download(jobId, {
+    async (api) => {
+      const saved = await api.download(jobId, {
         index,
         to: target,
         signal: interrupted,
@@ -112,9 +122,25 @@ export const download: CliCommand<DownloadOptions> = async (context, { jobId, in
             { what: { kind: 'transfer', file: label }, label, share, remaining, detail: 'Downloading' },
           ])
         },
-      }),
+      })
+      if (saved.ok) await noteForApp(context, saved.value.path)
+      return saved
+    },
     ({ path, bytes }) => [{ event: 'downloaded', jobId, index, path, bytes }],
   )
+}
+
+/**
+ * Records the saved file, so that the app doesn't process the file if it watches the folder. The command succeeds even if recording
+ * fails.
+ */
+async function noteForApp({ environment, report }: Context, path: string): Promise<void> {
+  try {
+    await noteSaved(dataFolder(environment), path, environment.timing.clock)
+  } catch (error) {
+    const message = `Couldn’t record ${path} as a result: ${messageOf(error)}. The file was saved. If the app watches its folder, the file is processed as a new one.`
+    report.say(notice(message))
+  }
 }
 
 async function targetOf(path: string): Promise<DownloadTarget> {

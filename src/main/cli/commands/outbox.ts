@@ -1,55 +1,70 @@
 import { asRecordId } from '../../../shared/model/ids.ts'
-import type { ListedSubmission, Resolution, StoredSubmission } from '../../outbox/index.ts'
-import { type CliCommand, openToSend } from '../context.ts'
-import { EXIT, combinedExitCode } from '../exit-code.ts'
-import { followSubmissions, isFor, submissionOf } from '../follow-submissions.ts'
-import type { CliEvent } from '../output/event.ts'
-import { bringUpToDate, connected } from '../reach-service.ts'
+import {
+  isDrainedElsewhere,
+  type ListedSubmission,
+  type Resolution,
+  type StoredSubmission,
+} from '../../outbox/index.ts'
+import { type CliCommand, openToSend, outboxFile } from '../context.ts'
+import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
+import { followSubmissions, isFor, submissionIn } from '../follow-submissions.ts'
+import { notice, type CliEvent } from '../output/event.ts'
+import { bringUpToDate, connected, settled } from '../reach-service.ts'
 
-/** What waits, what was refused, and what may have arrived. The service is not asked. */
+/** Lists the submissions in the outbox: waiting, refused and unconfirmed ones. Doesn't contact the service. */
 export const listOutbox: CliCommand = async (context) => {
-  const core = context.openCore({ connected: false, sends: false })
+  const core = await context.openCore({ connected: false, sends: false })
+  await settled(core, context.environment)
   const entries = core.outbox.list()
-  for (const { id } of entries) {
-    const submission = core.outbox.whole(id)
-    if (submission !== undefined) context.report.say(entryEvent(submission))
-  }
-  if (entries.length === 0) context.report.say({ event: 'notice', message: 'The outbox is empty.' })
+  for (const submission of entries) context.report.say(entryEvent(submission))
+  if (entries.length === 0) context.report.say(notice('The outbox is empty.'))
   return EXIT.done
 }
 
-/** Sends what waits, finds out what is in doubt, and ends when nothing is left that moves by itself. */
+/** Sends waiting submissions and resolves unconfirmed ones. Ends when only submissions that need the user's decision are left. */
 export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (context, { watch }) => {
-  const { report, service } = context
-  const memory = context.openCore({ connected: false, sends: false })
-  // A job that nobody waited for may be over by now, and its results still there.
+  const { report, service, environment } = context
+  const memory = await context.openCore({ connected: false, sends: false })
+  await settled(memory, environment)
+  // A job that no command waited for may have finished by now, and its results may still be available.
   if (service.kind === 'external') await bringUpToDate(context, memory)
-  const all = memory.outbox.list().filter(moves)
+  const all = memory.outbox
+    .list()
+    .filter((submission) => moves(submission) || submission.state.kind === 'unknown')
   const mine = all.filter((submission) => isFor(context, submission))
+  const ids = mine.filter(moves).map(({ id }) => id)
   const elsewhere = all.length - mine.length
   if (elsewhere > 0) {
-    report.say({
-      event: 'notice',
-      message: `${elsewhere} in the outbox ${elsewhere === 1 ? 'is' : 'are'} meant for another service, and ${elsewhere === 1 ? 'waits' : 'wait'} for it; “outbox” says which, --base-url names it.`,
-    })
+    const message = `${elsewhere} ${elsewhere === 1 ? 'submission in the outbox is' : 'submissions in the outbox are'} for another service. “outbox” shows which one; use --base-url to send to it.`
+    report.say(notice(message))
   }
-  if (mine.length === 0 && !memory.downloads.busy()) {
-    report.say({ event: 'notice', message: 'Nothing waits to be sent.' })
-    return EXIT.done
+  const undecided = mine.flatMap((submission): readonly ExitCode[] => {
+    const { state } = submission
+    if (state.kind !== 'unknown' || !state.leftToUser) return []
+    report.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
+    return [EXIT.notReachable]
+  })
+  if (ids.length === 0 && !memory.downloads.busy()) {
+    if (undecided.length === 0) report.say(notice('There is nothing to send.'))
+    return combinedExitCode(undecided)
   }
-  const { core, sends } = await openToSend(context)
-  if (!sends || !core.outbox.claim()) {
-    report.say({
-      event: 'notice',
-      message: 'Mediatray, or another command, is running and sends what waits. Nothing was done here.',
-    })
-    return EXIT.done
+  // Release the right to send, which this core still has if cleaning up took too long.
+  await memory.close()
+  const { core, own } = await openToSend(context)
+  // A command with its own built-in service sends only its own submissions. The app, or a command with an external service, sends
+  // all submissions.
+  const isSentElsewhere = own === undefined || isDrainedElsewhere(outboxFile(environment))
+  if (isSentElsewhere && !core.outbox.claim()) {
+    report.say(
+      notice('Mediatray or another command is already sending the outbox. This command did nothing.'),
+    )
+    return combinedExitCode(undecided)
   }
   await connected(core, context)
-  const ids = mine.map(({ id }) => id)
-  return combinedExitCode(
-    await followSubmissions(context, core, ids, { wait: false, watch, sends: true, untilQuiet: true }),
-  )
+  for (const id of ids) own?.add(id)
+  core.sender.wake()
+  const followed = await followSubmissions(context, core, ids, { wait: false, watch, untilQuiet: true })
+  return combinedExitCode([...undecided, ...followed])
 }
 
 const moves = ({ state }: ListedSubmission): boolean =>
@@ -57,28 +72,29 @@ const moves = ({ state }: ListedSubmission): boolean =>
 
 export type Decision = Resolution
 
-/** The person's word on a submission that may have arrived; one that merely waits, or was refused, can be removed. */
+/** Applies the user's decision about an unconfirmed submission. A waiting or refused one can only be removed. */
 export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision: Decision }> = async (
   context,
   { id: text, decision },
 ) => {
   const { report } = context
   const id = asRecordId(text)
-  const core = context.openCore({ connected: false, sends: false })
+  const core = await context.openCore({ connected: false, sends: false })
+  // If the process that was sending this submission has ended, claiming the right to send makes the submission unconfirmed. It can
+  // then be resolved.
+  if (core.outbox.get(id)?.state.kind === 'sending') core.outbox.claim()
   const submission = core.outbox.get(id)
   if (submission === undefined) {
-    report.say({ event: 'notice', message: `There is no “${text}” in the outbox; “outbox” lists it.` })
+    report.say(notice(`“${text}” isn’t in the outbox. “outbox” lists the submissions in it.`))
     return EXIT.failed
   }
   const done = core.sender.resolve(id, decision) || (decision.kind === 'remove' && core.outbox.remove(id))
   if (!done) {
-    report.say({
-      event: 'notice',
-      message:
-        submission.state.kind === 'sending'
-          ? 'It is being sent, or was when its command ended; “outbox send” finds out what came of it.'
-          : 'There is nothing to decide about it: it is not in doubt.',
-    })
+    const message =
+      submission.state.kind === 'sending'
+        ? 'Mediatray or another command is sending this submission right now. Try again in a moment.'
+        : 'This submission isn’t waiting for a decision.'
+    report.say(notice(message))
     return EXIT.failed
   }
   const how = { adopt: 'adopted', sendAgain: 'waits', remove: 'removed' } as const
@@ -87,14 +103,15 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
 }
 
 function entryEvent(submission: StoredSubmission): CliEvent {
-  const { id, plan, target, state } = submission
+  const { target, state } = submission
   return {
     event: 'entry',
-    ...submissionOf({ id, inputs: plan.items, driveInput: plan.driveInput }),
-    // An accepted one is in the history a moment later, and is not listed.
+    ...submissionIn(submission),
+    // An accepted submission moves to the history a moment later and isn't listed here.
     state: state.kind === 'accepted' ? 'sending' : state.kind,
     target: state.kind === 'unknown' || state.kind === 'sending' ? state.attempt.service : (target ?? null),
     message: state.kind === 'refused' ? state.refusal.message : null,
+    failure: state.kind === 'refused' ? state.refusal.failure : undefined,
     lookAlikes: state.kind === 'unknown' ? state.candidates : [],
   }
 }

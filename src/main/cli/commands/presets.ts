@@ -7,18 +7,18 @@ import { createPresetFiles } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { builtInServiceFolder, type Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import type { DescribedField } from '../output/event.ts'
+import { notice, type DescribedField } from '../output/event.ts'
 import { damagedPresetWords } from '../output/words.ts'
 import { ask } from './service.ts'
 
 export type PresetsOptions = {
-  /** Of the one whose document is wanted. */
+  /** Name of the preset to print. */
   readonly name?: string
-  /** What a document may hold is wanted. */
+  /** Whether to print all fields that a preset can contain. */
   readonly fields: boolean
 }
 
-/** The names of the service's presets; of the built-in service also what one of them does, and what any could. */
+/** Lists the service's presets. For the built-in service, it can also print one preset or all fields that a preset can contain. */
 export const presets: CliCommand<PresetsOptions> = (context, { name, fields }) => {
   if (fields) return Promise.resolve(sayFields(context))
   return name === undefined ? listPresets(context) : sayPreset(context, name)
@@ -34,25 +34,28 @@ async function listPresets(context: Context): Promise<ExitCode> {
   return (await saysDamagedPresets(context)) ? EXIT.damaged : code
 }
 
-/** The service lists only what it understands. @returns whether there is something that it does not */
+/**
+ * Warns about presets that the service omits from its list because it can't read them.
+ * @returns whether the service omitted any presets
+ */
 async function saysDamagedPresets({ environment, report }: Context): Promise<boolean> {
   const folder = presetFolder(environment)
-  const { documents } = await createPresetFiles({ folder }).list()
+  const { documents } = await createPresetFiles(folder).list()
   const damaged = documents.filter(({ problems }) => problems.length > 0)
   for (const { name, problems } of damaged) {
-    report.say({ event: 'notice', message: damagedPresetWords(folder, name, problems) })
+    report.say(notice(damagedPresetWords(folder, name, problems)))
   }
   return damaged.length > 0
 }
 
 async function sayPreset({ service, environment, report }: Context, name: string): Promise<ExitCode> {
   if (service.kind !== 'builtIn') {
-    report.say({ event: 'notice', message: 'Only of the built-in service can be read what a preset does.' })
+    report.say(notice('Only presets of the built-in service can be displayed.'))
     return EXIT.usage
   }
   const found = (await presetDocuments(environment)).find((document) => document.name === name)
   if (found === undefined) {
-    report.say({ event: 'notice', message: `There is no preset “${name}”. Type: presets` })
+    report.say(notice(`There is no preset named “${name}”. “presets” lists the available ones.`))
     return EXIT.failed
   }
   report.say({ event: 'preset', name, text: found.text })
@@ -78,15 +81,18 @@ const presetFolder = (environment: Environment): string => join(builtInServiceFo
 
 export type PresetText = {
   readonly name: string
-  /** As it stands in its file. */
+  /** The file's exact text. */
   readonly text: string
-  /** null where the text does not fit. */
+  /** null if the text isn't a valid preset. */
   readonly preset: Preset | null
 }
 
-/** Before the service has ever run its folder is empty: the defaults are what it would begin with. */
+/**
+ * Reads the preset documents. If the folder has none because the service has never run, returns the default presets that the
+ * service would start with.
+ */
 export async function presetDocuments(environment: Environment): Promise<readonly PresetText[]> {
-  const { documents } = await createPresetFiles({ folder: presetFolder(environment) }).list()
+  const { documents } = await createPresetFiles(presetFolder(environment)).list()
   if (documents.length > 0) return documents.map(({ name, text, preset }) => ({ name, text, preset }))
   return defaultDocuments().map(({ name, text }) => ({ name, text, preset: readPreset(text).preset ?? null }))
 }

@@ -3,9 +3,12 @@ import type { Result } from '../../../shared/service-error.ts'
 import type { ServiceApi } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
-import type { CliEvent } from '../output/event.ts'
+import { notice, type CliEvent } from '../output/event.ts'
 
-/** Whether it runs, whether it is the release we know, whether our key is good, and how its cloud drive is. */
+/**
+ * Reports whether the service runs, whether its version is compatible, whether the key is valid, and the state of its cloud
+ * drive.
+ */
 export const status: CliCommand = (context) =>
   ask(
     context,
@@ -23,21 +26,26 @@ export const status: CliCommand = (context) =>
     (found) => [{ event: 'status', ...found, knownVersion: found.health.version === API_VERSION }],
   )
 
-/** The common shape of the small commands: something asked of the service, and what to say about its answer. */
+/** Sends one request to the service and reports the events for its response. Shared by all commands that send a single request. */
 export async function ask<T>(
-  { service, report }: Context,
+  { service, report, waits }: Context,
   question: (api: ServiceApi) => Promise<Result<T>>,
   say: (value: T) => readonly CliEvent[],
 ): Promise<ExitCode> {
-  const reached = await service.api()
+  const starting =
+    service.kind === 'builtIn' ? 'Waiting for the built-in service to start.' : 'Waiting for the keychain.'
+  const reached = await waits.during({ reason: 'service', message: starting }, () => service.api())
   if (!reached.ok) {
-    report.say({ event: 'notice', message: reached.message })
+    report.say(notice(reached.message))
     return EXIT.notReachable
   }
   if (service.kind === 'builtIn') {
     report.say({ event: 'service', kind: 'builtIn', baseUrl: reached.api.baseUrl.href })
   }
-  const asked = await question(reached.api)
+  const message = `Waiting for a response from ${reached.api.baseUrl.href}.`
+  const asked = await waits.during({ reason: 'notAnswered', isProgress: true, message }, () =>
+    question(reached.api),
+  )
   report.progress([])
   if (!asked.ok) {
     report.say({ event: 'error', error: asked.error })

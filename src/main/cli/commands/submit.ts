@@ -7,7 +7,8 @@ import { findMedia } from '../../intake/index.ts'
 import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { followSubmissions } from '../follow-submissions.ts'
-import { connected } from '../reach-service.ts'
+import { connected, settled } from '../reach-service.ts'
+import { notice } from '../output/event.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
 
@@ -40,17 +41,17 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   return combinedExitCode([...codes, ...(await startDraft(context, opened, draft, options))])
 }
 
-/** The first file of a submission need not wait until a worker has started. */
+/** Describes the first file, so that the service can start a suitable worker before the submission arrives. */
 function expectedOf({ source, output }: Draft, { upload }: SubmitOptions): ExpectedWork | undefined {
   const first = source.kind === 'files' ? source.items[0] : undefined
   if (first === undefined || output.kind !== 'folder' || upload) return undefined
   return { media: first.kind, into: output.path }
 }
 
-/** Into the outbox, and from there on its way. */
+/** Writes a draft to the outbox, then follows the resulting submissions. */
 export async function startDraft(
   context: Context,
-  { core, sends }: Opened,
+  { core, own }: Opened,
   draft: Draft,
   { upload = false, ...options }: WaitOptions & { readonly upload?: boolean },
 ): Promise<readonly ExitCode[]> {
@@ -62,20 +63,24 @@ export async function startDraft(
     ...(service.isApps ? {} : { target: service.identity }),
     upload,
   })
-  if (started.ok) return followSubmissions(context, core, started.ids, { ...options, sends })
+  if (started.ok) {
+    for (const id of started.ids) own?.add(id)
+    core.sender.wake()
+    return followSubmissions(context, core, started.ids, options)
+  }
   for (const problem of started.problems) report.say({ event: 'notPossible', problem })
   return [EXIT.failed]
 }
 
 type TakenIn = {
-  /** undefined where nothing is left to submit. */
+  /** undefined if there are no usable inputs. */
   readonly source: Draft['source'] | undefined
   readonly codes: readonly ExitCode[]
 }
 
-/** Files, and what is in folders; what can't be used is told. */
+/** Collects the named files and the files in named folders. Reports every file that can't be used. */
 export async function takeIn(
-  { report, environment }: Context,
+  { report, environment, waits }: Context,
   { input }: Pick<SubmitOptions, 'input'>,
 ): Promise<TakenIn> {
   if ('driveInputFolder' in input) {
@@ -84,35 +89,45 @@ export async function takeIn(
   const items: MediaItem[] = []
   const codes: ExitCode[] = []
   const paths = input.files.map((file) => resolve(environment.cwd, file))
-  for await (const batch of findMedia(paths, { signal: environment.interrupted })) {
-    items.push(...batch.items)
-    for (const item of batch.rejected) {
-      report.say({ event: 'notTaken', item })
-      codes.push(EXIT.failed)
+  const explain = () =>
+    ({ reason: 'files', message: `Searching for files: ${items.length} found so far.` }) as const
+  await waits.during(explain, async () => {
+    for await (const batch of findMedia(paths, { signal: environment.interrupted })) {
+      items.push(...batch.items)
+      for (const item of batch.rejected) {
+        report.say({ event: 'notTaken', item })
+        codes.push(EXIT.failed)
+      }
     }
-  }
+  })
   if (environment.interrupted.aborted) return { source: undefined, codes: [EXIT.interrupted] }
   if (items.length > 0) return { source: { kind: 'files', items }, codes }
   if (codes.length === 0) report.say({ event: 'notPossible', problem: { code: 'noInput' } })
   return { source: undefined, codes: [EXIT.failed] }
 }
 
-/** The failed files of a record once more, as a new submission with the preset and output of before. */
+/** Resubmits the failed files of a record, with the same preset and output. */
 export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upload: boolean }> = async (
   context,
   { id, ...options },
 ) => {
-  const opened = await openToSend(context)
-  const { core } = opened
-  const record = core.history.details(asRecordId(id))
-  const draft = core.history.draftFrom(asRecordId(id), 'failed')
-  if (draft !== undefined) return combinedExitCode(await startDraft(context, opened, draft, options))
-  context.report.say({
-    event: 'notice',
-    message:
-      record === undefined
-        ? `There is no record “${id}”; “history” lists them.`
-        : 'No file of this record is known to have failed.',
-  })
+  const core = await context.openCore({ connected: false, sends: false })
+  // If a submission was just removed from the outbox, its record has no outcome until this has finished.
+  await settled(core, context.environment)
+  const { history, downloads } = core
+  const record = history.details(asRecordId(id))
+  const draft = history.draftFrom(asRecordId(id), 'failed')
+  if (draft !== undefined) {
+    // Otherwise, the core would retry the failed downloads and create duplicates of these results.
+    downloads.giveUpFailed(asRecordId(id))
+    // Release the right to send, which this core still has if cleaning up took too long.
+    await core.close()
+    return combinedExitCode(await startDraft(context, await openToSend(context), draft, options))
+  }
+  const message =
+    record === undefined
+      ? `There is no record “${id}”. “history” lists the records.`
+      : 'This record has no failed files.'
+  context.report.say(notice(message))
   return EXIT.failed
 }

@@ -1,31 +1,33 @@
-/** Everything a command can say, once; written as a JSON line, or as words. */
+/** Defines all events that a command can report. They are rendered as JSON lines or as text. */
+import type { Failure } from '../../../shared/failure/failure.ts'
 import type { DriveStatus, FileError, Health, Job, Presets } from '../../../shared/api/resources.ts'
 import type { DraftProblem } from '../../../shared/model/draft.ts'
 import type { DriveSetup } from '../../../shared/model/built-in-service.ts'
-import type { Forecast } from '../../../shared/model/forecast.ts'
+import type { Estimate } from '../../../shared/model/estimate.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
 import type { Candidate, RecordDetails, SubmissionState, WaitingReason } from '../../../shared/model/work.ts'
+import type { Uncertainty } from '../../outbox/index.ts'
 import type { SchemaField } from '../../../shared/preset/schema-fields.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 
-/** A submission, as far as it can be named: paths, or the id of a Drive folder. */
+/** Identifies a submission, with the paths of its files or the ID of its Drive folder. */
 export type Submission = {
   readonly id: RecordId
   readonly inputs: { readonly files: readonly string[]; readonly driveInputFolder?: string }
 }
 
-/** What may stand in one place of a preset. */
+/** Describes one field of a preset. */
 export type DescribedField = Pick<SchemaField, 'path' | 'choices' | 'min' | 'max'> & {
   readonly types: readonly string[]
-  /** null: nothing holds where nothing is said. */
+  /** null if the field has no default. */
   readonly default: unknown
 }
 
 export type CliEvent =
   | { readonly event: 'service'; readonly kind: 'builtIn'; readonly baseUrl: string }
-  /** A file that was named, or found in a folder that was, and can't be used. */
+  /** A file that can't be used although it was named or found in a named folder. */
   | { readonly event: 'notTaken'; readonly item: RejectedItem }
   /** Why nothing was submitted. */
   | { readonly event: 'notPossible'; readonly problem: DraftProblem }
@@ -38,11 +40,21 @@ export type CliEvent =
       readonly event: 'refused'
       readonly why: Extract<SubmissionState, { kind: 'refused' }>['why']
       readonly message: string
+      readonly failure?: Failure | undefined
       readonly skipped: readonly FileError[]
     } & Submission)
-  /** It may have arrived, and only the person can tell. */
+  /** A submission that the service may have received. Only the user can decide how to proceed. */
   | ({ readonly event: 'unknown'; readonly lookAlikes: readonly Candidate[] } & Submission)
-  /** It is kept in the outbox, and this command will not wait for it any longer. */
+  /**
+   * A submission that the service may have received. Mediatray checks the job list for up to `remainingMs`. The user may decide
+   * earlier.
+   */
+  | ({
+      readonly event: 'checking'
+      readonly cause: Uncertainty['cause']
+      readonly remainingMs: number
+    } & Submission)
+  /** A submission that stays in the outbox. This command no longer waits for it. */
   | ({ readonly event: 'kept'; readonly because: WaitingReason } & Submission)
   | {
       readonly event: 'finished'
@@ -53,16 +65,22 @@ export type CliEvent =
       readonly results: readonly { readonly file: string; readonly outputPath: string }[]
       readonly problems: readonly FileError[]
     }
-  /** What lies in the outbox; `target` is the one service that it is meant for. */
+  /** A submission in the outbox. `target` is the only service that may receive it. */
   | ({
       readonly event: 'entry'
       readonly state: 'waiting' | 'sending' | 'unknown' | 'refused'
       readonly target: string | null
       readonly message: string | null
+      readonly failure?: Failure | undefined
       readonly lookAlikes: readonly Candidate[]
     } & Submission)
   | { readonly event: 'resolved'; readonly id: RecordId; readonly how: 'adopted' | 'waits' | 'removed' }
-  | { readonly event: 'record'; readonly record: RecordDetails }
+  | {
+      readonly event: 'record'
+      readonly record: RecordDetails
+      /** The submission's state in the outbox; null if it isn't there. */
+      readonly outbox: 'waiting' | 'sending' | 'unknown' | 'refused' | 'accepted' | null
+    }
   | { readonly event: 'found'; readonly shown: number; readonly total: number }
   | { readonly event: 'job'; readonly job: Job; readonly outcome: Outcome | null }
   | {
@@ -72,16 +90,16 @@ export type CliEvent =
       readonly listed: number
     }
   | { readonly event: 'presets'; readonly presets: Presets }
-  /** A preset's document as it stands in its file. */
+  /** A preset document with the exact text of its file. */
   | { readonly event: 'preset'; readonly name: string; readonly text: string }
   | { readonly event: 'presetFields'; readonly fields: readonly DescribedField[] }
-  /** null: the preset is for none of the files. */
-  | { readonly event: 'forecast'; readonly forecast: Forecast | null }
+  /** The estimate is null if the preset doesn't apply to any of the files. */
+  | { readonly event: 'forecast'; readonly forecast: Estimate | null }
   | {
       readonly event: 'status'
       readonly baseUrl: string
       readonly health: Health
-      /** Whether it is the one release that the API is described for. */
+      /** Whether the API specification describes this version of the service. */
       readonly knownVersion: boolean
       readonly drive: DriveStatus
     }
@@ -103,25 +121,51 @@ export type CliEvent =
     }
   | { readonly event: 'cleared'; readonly cleared: number }
   | { readonly event: 'error'; readonly about?: string; readonly error: ServiceError }
+  /** Explains why nothing has been reported for a while. */
+  | { readonly event: 'waiting'; readonly reason: WaitReason; readonly message: string }
   | { readonly event: 'notice'; readonly message: string }
 
-/** How far something is that is still under way. */
+export const notice = (message: string): CliEvent => ({ event: 'notice', message })
+
+/** The reason for a wait; docs/cli.md lists the values. */
+export type WaitReason =
+  | 'service'
+  | 'notAnswered'
+  | 'queueFull'
+  | 'sending'
+  | 'otherProcess'
+  | 'checking'
+  | 'working'
+  | 'unreadable'
+  | 'notWritten'
+  | 'files'
+  | 'key'
+  | 'ending'
+
+/** The progress of one job, submission or transfer. */
 export type Step = {
-  /** The job, the submission on its way to becoming one, or the file that is being moved. */
+  /** The job, the submission that is being sent, or the file that is being transferred. */
   readonly what:
     | { readonly kind: 'job'; readonly jobId: string }
     | { readonly kind: 'submission'; readonly id: RecordId }
     | { readonly kind: 'transfer'; readonly file: string }
   readonly label: string
-  /** 0..1; null where nothing believable is known. */
+  /** Progress from 0 to 1; null if no reliable value is known. */
   readonly share: number | null
-  /** In ms; null where it would be a guess. */
+  /** Remaining time in ms; null if it could only be guessed. */
   readonly remaining: number | null
   readonly detail: string
 }
 
 export interface Report {
   say(event: CliEvent): void
-  /** The things under way, all of them; an empty list takes them off the screen. */
-  progress(steps: readonly Step[]): void
+  /** Reports submissions with the same outcome: one event each in JSON, but a summary in text if there are many. */
+  sayEach(events: readonly KeptEvent[]): void
+  /**
+   * Shows the steps in progress in place of the previous ones. An empty list clears the display.
+   * @returns whether the user can see the steps
+   */
+  progress(steps: readonly Step[]): boolean
 }
+
+export type KeptEvent = Extract<CliEvent, { event: 'kept' }>

@@ -1,27 +1,35 @@
 import type { Sink } from '../environment.ts'
 import type { Report, Step } from './event.ts'
-import { plain, printed, t, wordsFor } from './words.ts'
+import { shownText } from '../../../shared/paths.ts'
+import { keptWords, plainJson, printed, t, type Words, wordsFor } from './words.ts'
 
-/** Words: results on stdout, the rest on stderr, with progress bars below where that is a terminal. */
-export function createHumanReport(stdout: Sink, stderr: Sink): Report {
+/**
+ * Renders events as text: results go to stdout and everything else to stderr. If stderr is a terminal, progress bars are shown
+ * below the text.
+ */
+export function createHumanReport(stdout: Sink, stderr: Sink, verbose: boolean): Report {
   const bars = createProgressBars(stderr)
+  const write = ({ to, lines }: Words) => {
+    bars.erase()
+    const sink = to === 'stdout' ? stdout : stderr
+    sink.write(printed(lines))
+  }
   return {
     say(event) {
-      bars.erase()
-      const { to, lines } = wordsFor(event)
-      const sink = to === 'stdout' ? stdout : stderr
-      sink.write(printed(lines))
+      if (verbose || event.event !== 'service') write(wordsFor(event))
     },
+    sayEach: (events) => keptWords(events).forEach(write),
     progress: (steps) => bars.draw(steps),
   }
 }
 
-/** One JSON object a line on stdout. Progress only where it has changed. */
+/** Writes one JSON object per line to stdout. Reports a step's progress only when it has changed. */
 export function createJsonReport(stdout: Sink): Report {
   const last = new Map<string, string>()
-  const write = (value: unknown) => stdout.write(`${JSON.stringify(value)}\n`)
+  const write = (value: unknown) => stdout.write(`${plainJson(value)}\n`)
   return {
     say: write,
+    sayEach: (events) => events.forEach(write),
     progress(steps) {
       for (const { what, share, remaining, detail } of steps) {
         const subject = JSON.stringify(what)
@@ -31,6 +39,7 @@ export function createJsonReport(stdout: Sink): Report {
         const { kind: _, ...named } = what
         write({ event: 'progress', ...named, share, remainingMs: remaining, detail })
       }
+      return steps.length > 0
     },
   }
 }
@@ -38,7 +47,7 @@ export function createJsonReport(stdout: Sink): Report {
 const BAR = 24
 const MOST_LINES = 12
 
-/** Lines at the bottom of a terminal that are drawn over again and again; nothing at all where there is no terminal. */
+/** Redraws progress bars at the bottom of a terminal. Writes nothing if the output isn't a terminal. */
 export function createProgressBars(terminal: Sink) {
   let drawn = 0
 
@@ -48,16 +57,18 @@ export function createProgressBars(terminal: Sink) {
   }
 
   return {
-    draw(steps: readonly Step[]) {
+    /** @returns whether any line is visible */
+    draw(steps: readonly Step[]): boolean {
       const { columns } = terminal
-      if (columns === undefined) return
+      if (columns === undefined) return false
       const shown = steps.slice(0, MOST_LINES).map((step) => fitting(lineOf(step), columns - 1))
       if (steps.length > MOST_LINES) shown.push(`… and ${steps.length - MOST_LINES} more`)
       erase()
       terminal.write(shown.map((line) => `${line}\n`).join(''))
       drawn = shown.length
+      return drawn > 0
     },
-    /** Before anything else is written. */
+    /** Erases the progress bars. Call this before writing anything else. */
     erase,
   }
 }
@@ -67,7 +78,7 @@ function lineOf({ label, share, remaining, detail }: Step): string {
   const bar = share === null ? '·'.repeat(BAR) : '█'.repeat(filled) + '░'.repeat(BAR - filled)
   const percent = share === null ? '    ' : `${String(Math.floor(share * 100)).padStart(3)}%`
   const eta = remaining === null ? '' : `  ${t.timeLeft(remaining)}`
-  return `${bar} ${percent}  ${plain(label)}  ${plain(detail)}${eta}`
+  return `${bar} ${percent}  ${shownText(label)}  ${shownText(detail)}${eta}`
 }
 
 const fitting = (line: string, columns: number): string => {

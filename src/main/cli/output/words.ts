@@ -1,4 +1,4 @@
-/** What a person reads for each event; results go to stdout, everything else to stderr. */
+/** Renders events as text. Results go to stdout, everything else to stderr. */
 import { basename } from 'node:path'
 import type { FileError, Job } from '../../../shared/api/resources.ts'
 import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
@@ -8,14 +8,17 @@ import {
   errorSentence,
   outcomeWord,
   presetName,
+  reasonWords,
 } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
-import type { Forecast, UnknownForecast } from '../../../shared/model/forecast.ts'
+import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.ts'
 import type { Damage } from '../../../shared/model/notice.ts'
-import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
-import type { CliEvent, DescribedField, Submission } from './event.ts'
+import type { WaitingReason } from '../../../shared/model/work.ts'
+import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
+import type { Uncertainty } from '../../outbox/index.ts'
+import type { CliEvent, DescribedField, KeptEvent, Submission } from './event.ts'
 
-/** Commands and their options are English, and so is what they say: scripts and searches of the web depend on it. */
+/** Commands, options and output are always in English, because scripts and web searches depend on them. */
 export const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
 
 export type Words = { readonly to: 'stdout' | 'stderr'; readonly lines: readonly string[] }
@@ -28,21 +31,26 @@ export function wordsFor(event: CliEvent): Words {
     case 'service':
       return err(`Using the built-in service at ${event.baseUrl}.`)
     case 'notTaken':
-      return err(`Not taken: ${event.item.path}: ${t.rejections[event.item.reason]}`)
+      return err(`Skipped ${event.item.path}: ${t.rejections[event.item.reason]}`)
     case 'notPossible':
       return err(`Not submitted. ${draftProblemSentence(event.problem, t)}`)
     case 'accepted':
       return err(`${event.jobId}  accepted: ${nameOf(event)}.`, ...problemLines(event.skipped, 'skipped'))
     case 'refused':
       return err(
-        `Not accepted: ${nameOf(event)}. ${event.message === '' ? REFUSED[event.why] : event.message}`,
+        `Refused: ${nameOf(event)}. ${event.message === '' ? REFUSED[event.why] : reasonWords(event.message, event, t)}`,
         ...problemLines(event.skipped, 'skipped'),
       )
     case 'unknown':
       return err(
-        `${event.id}  may have arrived: ${nameOf(event)}. It was not sent again; it is kept in the outbox.`,
+        `${event.id}  unconfirmed: ${nameOf(event)}. The service may have received it, so it stays in the outbox and is not sent again.`,
         ...event.lookAlikes.map((job) => `  may be ${job.jobId}: ${job.name}, ${job.preset}, ${job.status}`),
-        `  Decide with: outbox resolve ${event.id} adopt JOBID, … send, or … remove`,
+        `  To decide, run: mediatray-cli outbox resolve ${event.id} adopt JOBID | send | remove`,
+      )
+    case 'checking':
+      return err(
+        `${event.id}  unconfirmed: ${nameOf(event)}. ${CHECKED[event.cause]} Checking the service’s job list for up to ${t.duration(event.remainingMs)}.`,
+        `  To decide now, run in another terminal or after Ctrl-C: mediatray-cli outbox resolve ${event.id} adopt JOBID | send | remove`,
       )
     case 'kept':
       return err(`${event.id}  kept in the outbox: ${nameOf(event)}. ${KEPT[event.because]}`)
@@ -57,12 +65,12 @@ export function wordsFor(event: CliEvent): Words {
     case 'resolved':
       return out(`${event.id}  ${RESOLVED[event.how]}`)
     case 'record':
-      return out(...recordLines(event.record))
+      return out(...recordLines(event))
     case 'found':
       return out(
         event.shown === event.total
           ? `${t.number(event.total)} found.`
-          : `${t.number(event.shown)} of ${t.number(event.total)} shown; --limit shows more.`,
+          : `${t.number(event.shown)} of ${t.number(event.total)} shown. Use --limit to show more.`,
       )
     case 'job':
       return out(...jobLines(event))
@@ -82,10 +90,10 @@ export function wordsFor(event: CliEvent): Words {
     case 'presetFields':
       return out(...event.fields.map(fieldWords))
     case 'forecast':
-      return forecastWords(event.forecast)
+      return estimateWords(event.forecast)
     case 'status':
       return out(
-        `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not the version this app was made for)'}, ${t.count.jobs({ count: event.health.activeJobs })} under way.`,
+        `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not tested with this version of Mediatray)'}, ${t.count.jobs({ count: event.health.activeJobs })} in progress.`,
         event.drive.connected
           ? `Cloud drive: connected${event.drive.email === null ? '' : ` as ${event.drive.email}`}.`
           : `Cloud drive: ${event.drive.clientConfigured ? 'not connected' : 'not configured'}.`,
@@ -95,8 +103,8 @@ export function wordsFor(event: CliEvent): Words {
     case 'driveChosen':
       return out(
         event.name === null
-          ? 'No cloud drive is used.'
-          : `${event.name} is used as the cloud drive of the built-in service.`,
+          ? 'The cloud drive is disconnected.'
+          : `The built-in service now uses ${event.name} as its cloud drive.`,
       )
     case 'driveStatus':
       return out(
@@ -104,17 +112,20 @@ export function wordsFor(event: CliEvent): Words {
       )
     case 'cancelling':
       return out(
-        `${event.jobId}  ${event.status === null || event.status === 'cancelled' ? 'cancelled' : `asked to stop; now ${event.status}`}. Files that were made already may remain.`,
+        `${event.jobId}  ${event.status === null || event.status === 'cancelled' ? 'canceled' : `cancellation requested; current status: ${event.status}`}. Files that were already written may remain.`,
       )
     case 'downloaded':
       return out(`${event.path}  (${t.size(event.bytes)})`)
     case 'cleared':
-      return out(`${t.count.jobs({ count: event.cleared })} removed from the service’s list; files stay.`)
+      return out(
+        `${t.count.jobs({ count: event.cleared })} removed from the service’s list. Files were not deleted.`,
+      )
     case 'error':
       return err(
-        `${event.about === undefined ? '' : `${event.about}: `}${event.error.message}`,
+        `${event.about === undefined ? '' : `${event.about}: `}${reasonWords(event.error.message, event.error, t)}`,
         `  ${errorSentence(event.error, t)}`,
       )
+    case 'waiting':
     case 'notice':
       return err(event.message)
     default:
@@ -122,47 +133,72 @@ export function wordsFor(event: CliEvent): Words {
   }
 }
 
-function forecastWords(forecast: Forecast | null): Words {
-  if (forecast === null) return err('The preset is for none of these files.')
-  if (forecast.kind === 'unknown') {
-    return err(UNKNOWN[forecast.why])
+function estimateWords(estimate: Estimate | null): Words {
+  if (estimate === null) return err('The preset doesn’t apply to any of these files.')
+  if (estimate.kind === 'unknown') {
+    return err(UNKNOWN[estimate.why])
   }
-  const { bytes, milliseconds, inputBytes, atMostBytes } = forecast
+  const { bytes, milliseconds, inputBytes, atMostBytes } = estimate
   const size = atMostBytes === null ? `About ${t.size(bytes.likely)}` : `At most ${t.size(atMostBytes)}`
   const range = `${t.size(bytes.low)} to ${t.size(bytes.high)}`
   const time = milliseconds === null ? '' : `, about ${t.duration(milliseconds.likely)}`
   return out(`${size} of ${t.size(inputBytes)} (${range})${time}.`)
 }
 
-const UNKNOWN: Readonly<Record<UnknownForecast, string>> = {
-  counting: 'Nothing is known yet.',
-  notProcessable: 'No file that was tried could be processed.',
-  tooDifferent: 'The results differ too much from each other to say.',
-  noHistory: 'It is known after three jobs of photos, or of videos, with this preset at this service.',
+const UNKNOWN: Readonly<Record<UnknownEstimate, string>> = {
+  counting: 'There is no estimate yet.',
+  notProcessable: 'Couldn’t estimate: none of the sample files could be processed.',
+  tooDifferent: 'Couldn’t estimate: the results of the samples differ too much.',
+  noHistory:
+    'Couldn’t estimate yet: this needs three finished photo or video jobs with this preset at this service.',
 }
 
 const REFUSED = {
   invalid: 'The service refused it.',
   drive: 'The service isn’t connected to the drive.',
-  tooLarge: 'It is too large for the service.',
-  inputsGone: 'Its files are no longer there.',
+  tooLarge: 'It exceeds the service’s size limit.',
+  inputsGone: 'Its files no longer exist.',
 } as const
 
+const CHECKED: Readonly<Record<Uncertainty['cause'], string>> = {
+  crash: 'Mediatray exited while sending it.',
+  timeout: 'The service didn’t respond in time.',
+  broken: 'The connection was lost while sending it.',
+  serverError: 'The service had an internal error.',
+  badResponse: 'The service sent an invalid response.',
+}
+
 const KEPT: Readonly<Record<WaitingReason, string>> = {
-  turn: 'Another process is to send it, and has not yet.',
-  queueFull: 'The queue of the service is full; “outbox send” waits for room.',
-  offline: 'The service can’t be reached; “outbox send” sends it when it is there again.',
-  keyRefused: 'The service rejected the API key; “outbox send” sends it with another one.',
-  wrongVersion: 'The service is of another version than the settings allow.',
-  unconfigured: 'No service is chosen.',
+  turn: 'Another process has not sent it yet.',
+  queueFull: 'The service’s queue is full. “outbox send” waits until there is room.',
+  offline: 'Couldn’t reach the service. Run “outbox send” when it is available again.',
+  keyRefused: 'The service rejected the API key. Run “outbox send” with a valid key.',
+  wrongVersion: 'The settings don’t allow this service version.',
+  unconfigured: 'No service is selected.',
   paused: 'Sending is paused.',
-  diskFull: 'The disk is full; “outbox send” sends it when there is room.',
-  undo: 'It can still be undone.',
+  diskFull: 'The disk is full. Free some space, then run “outbox send”.',
+  undo: 'It can still be canceled.',
+}
+
+/** Maximum number of submissions that are listed individually. */
+const FEW = 10
+
+/** Renders the submissions that stay in the outbox: individually if there are only a few, otherwise as one summary per reason. */
+export function keptWords(events: readonly KeptEvent[]): readonly Words[] {
+  if (events.length <= FEW) return events.map(wordsFor)
+  return [...Map.groupBy(events, ({ because }) => because)].map(([because, kept]) => {
+    const some = kept.slice(0, 3).map(nameOf).join(', ')
+    const more = kept.length > 3 ? ` and ${t.number(kept.length - 3)} more` : ''
+    return err(
+      `${t.number(kept.length)} ${kept.length === 1 ? 'submission is' : 'submissions are'} kept in the outbox: ${some}${more}. ${KEPT[because]}`,
+      '  “outbox” lists them. Don’t submit them again.',
+    )
+  })
 }
 
 const RESOLVED = {
-  adopted: 'is that job now, and is followed.',
-  waits: 'waits to be sent again; “outbox send” sends it.',
+  adopted: 'now follows that job.',
+  waits: 'will be sent again. Run “outbox send” to send it now.',
   removed: 'was removed from the outbox.',
 } as const
 
@@ -176,14 +212,16 @@ const resultCount = ({ results }: { readonly results: readonly unknown[] }): str
   results.length === 0 ? '' : `, ${t.count.results({ count: results.length })}`
 
 const problemLines = (problems: readonly FileError[], what: string): string[] =>
-  problems.map(({ file, error }) => `  ${what}: ${file === '' ? '' : `${file}: `}${error}`)
+  problems.map(
+    (one) => `  ${what}: ${one.file === '' ? '' : `${one.file}: `}${reasonWords(one.error, one, t)}`,
+  )
 
 function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
   const words = {
-    waiting: entry.target === null ? 'waits' : `waits for ${entry.target}`,
-    sending: 'is being sent',
-    unknown: 'may have arrived',
-    refused: `refused: ${entry.message ?? ''}`,
+    waiting: entry.target === null ? 'waiting' : `waiting for ${entry.target}`,
+    sending: 'being sent',
+    unknown: 'unconfirmed',
+    refused: `refused: ${reasonWords(entry.message ?? '', entry, t)}`,
   } as const
   return [
     `${entry.id}  ${words[entry.state]}: ${nameOf(entry)}`,
@@ -191,9 +229,18 @@ function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
   ]
 }
 
-function recordLines(record: RecordDetails): string[] {
+const IN_OUTBOX = {
+  waiting: 'waiting in the outbox',
+  sending: 'in progress',
+  unknown: 'unconfirmed, see “outbox”',
+  refused: 'refused',
+  accepted: 'in progress',
+} as const
+
+function recordLines({ record, outbox }: Extract<CliEvent, { event: 'record' }>): string[] {
   const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
-  const outcome = record.outcome === null ? 'not over' : outcomeWord(record.outcome, record.files, t)
+  const open = outbox === null ? 'in progress' : IN_OUTBOX[outbox]
+  const outcome = record.outcome === null ? open : outcomeWord(record.outcome, record.files, t)
   return [
     `${record.id}  ${at}  ${outcome}: ${workName(record, t)}, ${presetName(record.preset, t)}`,
     ...problemLines(record.problems, 'problem'),
@@ -220,31 +267,45 @@ function subject(job: Job): string {
   return job.totalFiles === undefined ? job.type : t.count.files({ count: job.totalFiles })
 }
 
-export const printed = (lines: readonly string[]): string => lines.map((line) => `${plain(line)}\n`).join('')
+export const printed = (lines: readonly string[]): string =>
+  lines.map((line) => `${shownText(line)}\n`).join('')
 
 function driveSetupWords({ rclone, remotes, chosen }: DriveSetup): Words {
   if (!rclone.found)
-    return err('rclone was not found. Install it (https://rclone.org/install/), then try again.')
-  if (remotes.length === 0) return err('rclone has no connection yet. “rclone config” adds one.')
+    return err('Couldn’t find rclone. Install it (https://rclone.org/install/), then try again.')
+  if (remotes.length === 0) return err('rclone has no remotes yet. Add one with “rclone config”.')
   return out(
     ...remotes.map(({ name, type }) => `${name === chosen ? '*' : ' '} ${name}  ${type}`),
-    chosen === null ? '“drive use NAME” chooses one.' : `* is used (rclone ${rclone.version ?? ''}).`,
+    chosen === null ? 'Select one with “drive use NAME”.' : `* in use (rclone ${rclone.version ?? ''}).`,
   )
 }
 
-/** Text of others on a terminal: without what could move the cursor, recolour, or turn the reading direction. */
-export const plain = (text: string): string => text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�')
+/** Serializes to JSON, escaping characters that a terminal or a line reader could misinterpret. */
+export const plainJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    EACH_MISLEADING,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 const DAMAGED: Readonly<Record<Damage['what'], string>> = {
-  history: 'The history was damaged and had to be begun anew.',
+  history: 'The history was damaged and has been reset.',
   outbox:
-    'The outbox was damaged and had to be begun anew. What it held stands in the history as cancelled; “retry” starts it.',
-  downloads: 'The list of results to fetch was damaged, and was made again from the history.',
-  watched: 'What watched folders have dealt with was damaged and had to be begun anew.',
+    'The outbox was damaged and has been reset. Its submissions are in the history as canceled; submit them again with “retry”.',
+  downloads: 'The list of results to download was damaged and has been rebuilt from the history.',
+  watched: 'The record of files processed from watched folders was damaged and has been reset.',
 }
 
-export const damageWords = ({ what, keptAs }: Damage): string =>
-  `${DAMAGED[what]} The damaged file is kept as ${keptAs}.`
+const NEWER: Readonly<Record<Damage['what'], string>> = {
+  history: 'The history was written by a newer version of Mediatray',
+  outbox: 'The outbox was written by a newer version of Mediatray',
+  downloads: 'The list of results to download was written by a newer version of Mediatray',
+  watched: 'The record of files processed from watched folders was written by a newer version of Mediatray',
+}
+
+export const damageWords = ({ what, keptAs, isNewer }: Damage & { readonly isNewer: boolean }): string =>
+  isNewer
+    ? `${NEWER[what]} and is kept as ${keptAs}. That version restores it when it runs again.`
+    : `${DAMAGED[what]} The damaged file is kept as ${keptAs}.`
 
 export function damagedPresetWords(
   folder: string,
@@ -253,10 +314,10 @@ export function damagedPresetWords(
 ): string {
   const [first] = problems
   const why = first === undefined ? '' : `: ${[first.field, first.message].filter(Boolean).join(' ')}`
-  return plain(`The preset “${name}” in ${folder} can’t be used${why}. It was left as it is.`)
+  return shownText(`The preset “${name}” in ${folder} can’t be used${why}. The file was not changed.`)
 }
 
-/** Such as "image.rotate   0, 90, 180, 270 (0)". */
+/** Renders one field, for example "image.rotate   0, 90, 180, 270 (0)". */
 function fieldWords({ path, types, choices, min, max, default: usual }: DescribedField): string {
   const kinds = types
     .filter((type) => choices.every((choice) => typeof choice !== KIND_OF[type]))
@@ -268,7 +329,7 @@ function fieldWords({ path, types, choices, min, max, default: usual }: Describe
 }
 
 const LONGEST_PATH = 26
-/** What `typeof` says of a value of the type. */
+/** The `typeof` result for each schema type. */
 const KIND_OF: Readonly<Record<string, string>> = { string: 'string', number: 'number', integer: 'number' }
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',

@@ -1,18 +1,24 @@
 import { execFile } from 'node:child_process'
 
-/** Shaped like Electron's `powerSaveBlocker`. */
+/** The subset of Electron's `powerSaveBlocker` that is used here. */
 export type SleepBlocker = {
   start(type: 'prevent-app-suspension'): number
   stop(id: number): unknown
 }
 
 export interface KeepAwake {
-  /** @param wanted the setting; @param working a job runs, or results are on their way */
+  /**
+   * @param wanted the setting
+   * @param working whether a job is running or results are being uploaded
+   */
   update(state: { readonly wanted: boolean; readonly working: boolean }): void
   close(): void
 }
 
-/** Keeps the computer, but not its screen, awake while it works. Waiting for a service is no work. */
+/**
+ * Keeps the computer awake while jobs or uploads are running, but lets the screen sleep. Waiting for a service doesn't keep it
+ * awake.
+ */
 export function createKeepAwake(blocker: SleepBlocker): KeepAwake {
   let held: number | undefined
 
@@ -30,7 +36,7 @@ export function createKeepAwake(blocker: SleepBlocker): KeepAwake {
   }
 }
 
-/** Electron can keep a computer awake and not send it to sleep; each system has a command that does. */
+/** Runs each platform's own command, because Electron can keep a computer awake but can't suspend it. */
 const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, readonly string[]]>>> = {
   linux: ['systemctl', ['suspend']],
   darwin: ['pmset', ['sleepnow']],
@@ -51,6 +57,6 @@ export function sleepComputer(
   const command = COMMANDS[platform]
   if (command === undefined) return
   run(command[0], command[1], (error) => {
-    if (error !== null) log(`the computer could not be sent to sleep: ${error.message}`)
+    if (error !== null) log(`could not suspend the computer: ${error.message}`)
   })
 }

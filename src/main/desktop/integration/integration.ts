@@ -1,38 +1,31 @@
-/** What an installed app does beside its work, as the settings say: all of it follows from the state. */
+/** Applies the settings that affect the system: keep awake, action when done, shortcut, start at login, quick tasks. */
 import { app, globalShortcut, powerSaveBlocker, shell } from 'electron'
 import { join } from 'node:path'
 import type { AppState } from '../../../shared/model/app-state.ts'
-import type { DiskWatch } from '../../disk/disk.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { StateStore } from '../../state/state.ts'
+import type { Core } from '../../core/index.ts'
 import { createKeepAwake, sleepComputer } from './computer-sleep.ts'
 import { createWhenDone, createWorkReader, isWorking } from './when-done.ts'
 import { setStartAtLogin } from './login-item.ts'
-import type { ProgramFile } from './program-file.ts'
+import type { Shell } from '../shell.ts'
 import { desktopBindsShortcuts, settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
 
-export type IntegrationOptions = {
-  readonly state: StateStore
-  readonly settings: Pick<Settings, 'view'>
-  readonly disk: DiskWatch
-  readonly platform: NodeJS.Platform
-  readonly timing: Timing
-  readonly onShortcut: () => void
-  /** The shortcut that was asked for is not to be had. */
-  readonly onShortcutTaken: (accelerator: string) => void
-  /** The tasks of the dock or the jump list have names in the language of the app. */
-  readonly offerQuickTasks: () => void
-  readonly program: ProgramFile
-  /** Time to object to quitting or sleeping, in ms. */
-  readonly endNoticeMs: number
-  readonly log: (message: string) => void
-}
+type IntegrationOptions = Pick<Core, 'state' | 'settings' | 'disk'> &
+  Pick<Shell, 'platform' | 'program' | 'log'> & {
+    readonly timing: Timing
+    readonly onShortcut: () => void
+    /** Called if the requested shortcut belongs to another app. */
+    readonly onShortcutTaken: (accelerator: string) => void
+    /** Registers the tasks of the dock menu or jump list in the app's current language. */
+    readonly offerQuickTasks: () => void
+    /** Time in ms during which the user can cancel an automatic quit or sleep. */
+    readonly endNoticeMs: number
+  }
 
 export interface Integration {
-  /** Neither quit nor sleep this time. */
+  /** Cancels the pending automatic quit or sleep. */
   stayOpen(): void
-  /** Whether the shortcut works is for the desktop to say, and it does not tell the app. */
+  /** Whether the desktop assigns the shortcut. If it does, the app can't tell whether the shortcut works. */
   readonly desktopBindsShortcuts: boolean
   close(): void
 }
@@ -62,7 +55,7 @@ export function startIntegration(options: IntegrationOptions): Integration {
     whenDone.update(readWork(state))
   }
 
-  function bringAbout(effect: SettingEffect): void {
+  function applyEffect(effect: SettingEffect): void {
     switch (effect.do) {
       case 'setShortcut':
         return setShortcut(effect.accelerator)
@@ -79,18 +72,37 @@ export function startIntegration(options: IntegrationOptions): Integration {
       platform,
       program: options.program,
       configFolder: process.env['XDG_CONFIG_HOME'] ?? join(app.getPath('home'), '.config'),
-    }).catch((error: unknown) => log(`start at login could not be set: ${String(error)}`))
+    }).catch((error: unknown) => log(`could not change start at login: ${String(error)}`))
+  }
+
+  const desktopBinds = desktopBindsShortcuts(platform, {
+    sessionType: process.env['XDG_SESSION_TYPE'],
+    ozonePlatform: app.commandLine.getSwitchValue('ozone-platform'),
+  })
+  let currentShortcut: string | null = null
+
+  /**
+   * Releases the shortcut, unless the desktop assigned it. The desktop keeps it bound, and Electron crashes when a key arrives for
+   * a listener that it has removed.
+   */
+  function unregisterShortcuts(): void {
+    currentShortcut = null
+    if (!desktopBinds) globalShortcut.unregisterAll()
   }
 
   function setShortcut(accelerator: string | null): void {
-    globalShortcut.unregisterAll()
+    unregisterShortcuts()
     if (accelerator === null) return
+    currentShortcut = accelerator
+    const pressed = () => {
+      if (currentShortcut === accelerator) options.onShortcut()
+    }
     try {
-      if (globalShortcut.register(accelerator, options.onShortcut)) return
+      if (globalShortcut.register(accelerator, pressed)) return
       log(`${accelerator} belongs to another app`)
       options.onShortcutTaken(accelerator)
     } catch (error) {
-      log(`${accelerator} is no shortcut: ${String(error)}`)
+      log(`${accelerator} is not a valid shortcut: ${String(error)}`)
     }
   }
 
@@ -98,24 +110,21 @@ export function startIntegration(options: IntegrationOptions): Integration {
     follow(state)
     if (state.jobs !== before.jobs || state.outbox !== before.outbox) void disk.refresh()
     if (state.settings !== before.settings) {
-      settingEffects(state.settings, before.settings).forEach(bringAbout)
+      settingEffects(state.settings, before.settings).forEach(applyEffect)
     }
   })
   follow(store.get())
-  settingEffects(settings.view(), undefined).forEach(bringAbout)
+  settingEffects(settings.view(), undefined).forEach(applyEffect)
   void disk.refresh()
 
   return {
     stayOpen: () => whenDone.cancel(),
-    desktopBindsShortcuts: desktopBindsShortcuts(platform, {
-      sessionType: process.env['XDG_SESSION_TYPE'],
-      ozonePlatform: app.commandLine.getSwitchValue('ozone-platform'),
-    }),
+    desktopBindsShortcuts: desktopBinds,
     close() {
       stop()
       keepAwake.close()
       whenDone.close()
-      globalShortcut.unregisterAll()
+      unregisterShortcuts()
     },
   }
 }

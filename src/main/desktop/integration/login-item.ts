@@ -1,4 +1,6 @@
-/** Start at login, hidden in the tray. Electron knows how on macOS and Windows; on Linux it is a file in `autostart`. */
+/**
+ * Starts the app at login, hidden in the tray. Electron supports this on macOS and Windows; Linux needs a file in `autostart`.
+ */
 import type { App } from 'electron'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,7 +10,7 @@ export type LoginItemOptions = {
   readonly app: Pick<App, 'setLoginItemSettings'>
   readonly platform: NodeJS.Platform
   readonly program: ProgramFile
-  /** `~/.config`, or wherever the person has put it. */
+  /** The user's configuration folder, `~/.config` by default. */
   readonly configFolder: string
 }
 
@@ -28,7 +30,7 @@ export async function setStartAtLogin(wanted: boolean, options: LoginItemOptions
   await writeFile(file, autostartEntry(program.path))
 }
 
-/** macOS hands a login item no arguments; it says so in its own way. */
+/** macOS passes no arguments to login items, so this asks Electron instead. */
 export const wasOpenedAtLogin = (
   app: Pick<App, 'getLoginItemSettings'>,
   platform: NodeJS.Platform,
@@ -47,8 +49,9 @@ const autostartEntry = (executable: string): string =>
   ].join('\n')
 
 /**
- * As the desktop entry specification wants it: quotes around, four characters escaped, a percent sign doubled; and then the
- * backslashes once more, as in every value of such a file.
+ * Quotes a value of `Exec` as the Desktop Entry Specification requires: in double quotes, with four characters escaped and
+ * percent
+ * signs doubled. Backslashes are then escaped once more, as in every value of such a file.
  */
 const quoted = (path: string): string => {
   const escaped = path.replaceAll(/["`$\\]/g, (character) => `\\${character}`).replaceAll('%', '%%')

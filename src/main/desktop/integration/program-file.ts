@@ -1,11 +1,33 @@
 /**
- * Which file others have to start when they are to start this app. Two packages run from a folder that is gone afterwards:
- * the AppImage is mounted, and the portable edition for Windows unpacks itself.
+ * Finds the file that starts this app again. Two kinds of packages run from a temporary folder: an AppImage is mounted, and the
+ * portable edition for Windows unpacks itself.
  */
+import { realpathSync } from 'node:fs'
+import { sep } from 'node:path'
+
 export type ProgramFile = {
   readonly path: string
-  /** Carried about by its person: it leaves nothing behind unasked, and nothing installs over it. */
+  /** Whether this is the portable edition. It leaves nothing on the system unless asked to, and an update must not overwrite it. */
   readonly isPortable: boolean
+}
+
+/**
+ * Removes variables that belong to another program's AppImage. An AppImage exports its own path and mount point, and its child
+ * processes inherit them. With these variables, start at login and updates would use the wrong program.
+ */
+export function dropForeignAppImage(environment: NodeJS.ProcessEnv, execPath: string): void {
+  const mounted = environment['APPDIR'] ?? ''
+  if (mounted !== '' && execPath.startsWith(`${resolved(mounted)}${sep}`)) return
+  for (const name of ['APPIMAGE', 'APPDIR', 'ARGV0']) delete environment[name]
+}
+
+/** Resolves symlinks, because the path in `execPath` contains none. */
+function resolved(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
 }
 
 export function programFile(
@@ -16,3 +38,11 @@ export function programFile(
   if (portable !== undefined && portable !== '') return { path: portable, isPortable: true }
   return { path: environment['APPIMAGE'] ?? execPath, isPortable: false }
 }
+
+/**
+ * Whether this is an installed app: neither portable nor run from source. Only an installed app may register under the app's ID.
+ */
+export const isInstalled = (
+  { isPackaged }: { readonly isPackaged: boolean },
+  { isPortable }: Pick<ProgramFile, 'isPortable'>,
+): boolean => isPackaged && !isPortable

@@ -1,4 +1,4 @@
-/** What the system has to be told when settings change, and what of it the desktop decides. */
+/** Maps changed settings to the system changes that they require, and determines whether the desktop assigns the shortcut. */
 import type { Settings } from '../../../shared/model/settings.ts'
 
 export type SettingEffect =
@@ -7,8 +7,8 @@ export type SettingEffect =
   | { readonly do: 'offerQuickTasks' }
 
 /**
- * @param before undefined at the start of the app: no shortcut is held yet, and starting at login is left as the system has
- * it, because a person may have changed it there
+ * @param before undefined when the app starts. No shortcut is registered at that point. Start at login keeps the system's value,
+ * because the user may have changed it there.
  */
 export function settingEffects(settings: Settings, before: Settings | undefined): readonly SettingEffect[] {
   const effects: SettingEffect[] = []
@@ -18,14 +18,14 @@ export function settingEffects(settings: Settings, before: Settings | undefined)
   if (before !== undefined && settings.startAtLogin !== before.startAtLogin) {
     effects.push({ do: 'setStartAtLogin', wanted: settings.startAtLogin })
   }
-  // The tasks have names in the language of the app.
+  // Task names depend on the language.
   if (settings.language !== before?.language) effects.push({ do: 'offerQuickTasks' })
   return effects
 }
 
 /**
- * Who binds the global shortcut to its keys. In a Wayland session that is the desktop, through its portal: Electron is told
- * nothing of the answer and always says that it was registered, while GNOME asks first and KDE keeps the keys in its settings.
+ * Whether the desktop assigns the global shortcut. In a Wayland session, it does so through its portal. Electron doesn't receive
+ * the portal's response and always reports success. GNOME, however, asks the user first, and KDE keeps shortcuts in its settings.
  */
 export const desktopBindsShortcuts = (
   platform: NodeJS.Platform,

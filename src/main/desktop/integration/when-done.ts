@@ -1,4 +1,4 @@
-/** What happens when a run of work has come to its end: once for each run, and never over somebody's head. */
+/** Runs the user's "when done" action once per series of jobs, and always lets the user cancel it first. */
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { AppState } from '../../../shared/model/app-state.ts'
 
@@ -9,38 +9,41 @@ export type WhenDoneActions = {
 }
 
 type WorkReading = {
-  /** Jobs that are not over, and submissions that wait or are being sent. */
+  /** Number of unfinished jobs plus submissions that are waiting or being sent. */
   readonly unfinished: number
-  /** A submission was refused or is in doubt, a job had problems, a key is missing: the person is to see it. */
-  readonly needsPerson: boolean
+  /** Whether the user needs to act: a submission was refused or is uncertain, a job had problems, or a key is missing. */
+  readonly needsAttention: boolean
 }
 
 export type WhenDoneOptions = {
   readonly choice: () => Settings['whenDone']
   readonly actions: WhenDoneActions
-  /** Runs something once after some ms. @returns a function that prevents it */
+  /**
+   * Runs a callback after `ms` milliseconds.
+   * @returns a function that cancels it
+   */
   readonly after: (ms: number, run: () => void) => () => void
-  /** Time to object to quitting or sleeping, in ms. */
+  /** Time in ms during which the user can cancel an automatic quit or sleep. */
   readonly noticeMs?: number
-  /** Quitting or sleeping comes in so many ms, and can be prevented until then; null: it is off again. */
+  /** Announces a quit or sleep that can still be canceled; null once nothing is pending. */
   readonly onPending: (pending: { readonly action: 'quit' | 'sleep'; readonly inMs: number } | null) => void
 }
 
 export interface WhenDone {
   update(reading: WorkReading): void
-  /** The person says no, for this run. */
+  /** Cancels the pending action. */
   cancel(): void
   close(): void
 }
 
 const NOTICE_MS = 30_000
-/** A watched folder or a script often brings the next job at once. */
+/** Delay in ms. A watched folder or a script often adds the next job immediately. */
 const SOUND_MS = 1_500
 
 export function createWhenDone(options: WhenDoneOptions): WhenDone {
   const { choice, actions, after, onPending, noticeMs = NOTICE_MS } = options
   let isRunning = false
-  let neededPerson = false
+  let neededAttention = false
   let stop: (() => void) | undefined
   let isAnnounced = false
 
@@ -58,7 +61,7 @@ export function createWhenDone(options: WhenDoneOptions): WhenDone {
     stop = after(inMs, () => {
       stop = undefined
       isAnnounced = false
-      // The person may have chosen otherwise in the meantime.
+      // The setting may have changed in the meantime.
       if (choice() === action) actions[action]()
       else if (action !== 'sound') onPending(null)
     })
@@ -68,29 +71,29 @@ export function createWhenDone(options: WhenDoneOptions): WhenDone {
   }
 
   return {
-    update({ unfinished, needsPerson }) {
+    update({ unfinished, needsAttention }) {
       if (unfinished > 0) {
         cancel()
-        if (!isRunning) neededPerson = false
+        if (!isRunning) neededAttention = false
         isRunning = true
-        neededPerson ||= needsPerson
+        neededAttention ||= needsAttention
         return
       }
-      if (needsPerson) cancel()
+      if (needsAttention) cancel()
       if (!isRunning) return
       isRunning = false
-      if (!needsPerson && !neededPerson) begin()
+      if (!needsAttention && !neededAttention) begin()
     },
     cancel,
     close: cancel,
   }
 }
 
-/** Waiting, here or in the queue of the service, is no work. */
+/** Whether anything is being processed or sent. Waiting submissions and queued jobs don't count. */
 export const isWorking = ({ jobs, outbox }: AppState): boolean =>
   jobs.some((job) => job.stage.kind !== 'queued') || outbox.some((entry) => entry.state.kind === 'sending')
 
-/** Reads one state after the other. Problems from before a run of work are no reason to leave its end to the person. */
+/** Compares successive states. Problems that existed before the current series of jobs don't count as needing attention. */
 export function createWorkReader(first: AppState): (state: AppState) => WorkReading {
   let unfinished = 0
   let unseenBefore = first.unseen
@@ -100,11 +103,11 @@ export function createWorkReader(first: AppState): (state: AppState) => WorkRead
     const begins = unfinished === 0 && left > 0
     unseenBefore = begins ? state.unseen : Math.min(unseenBefore, state.unseen)
     unfinished = left
-    return { unfinished, needsPerson: needsPerson(state, unseenBefore) }
+    return { unfinished, needsAttention: needsAttention(state, unseenBefore) }
   }
 }
 
-const needsPerson = ({ outbox, unseen, connection }: AppState, unseenBefore: number): boolean =>
+const needsAttention = ({ outbox, unseen, connection }: AppState, unseenBefore: number): boolean =>
   unseen > unseenBefore ||
   connection.state.status === 'keyRefused' ||
   outbox.some(({ state }) => state.kind === 'refused' || state.kind === 'unknown')

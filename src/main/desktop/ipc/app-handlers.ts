@@ -1,85 +1,57 @@
-import { writeFile } from 'node:fs/promises'
-import type { App, Clipboard, Shell } from 'electron'
+import { USUAL_MODE, writeWhole } from '../../../node/write-file.ts'
 import type { WebPage } from '../../../shared/ipc/arguments.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import type { Translation } from '../../../shared/i18n/i18n.ts'
-import type { Core } from '../../core/index.ts'
-import type { ChangeFeed } from '../../state/state.ts'
-import type { Dialogs } from '../dialogs.ts'
+import type { Page } from './page.ts'
 
-export type AppHandlerDeps = {
-  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
-  readonly clipboard: Pick<Clipboard, 'writeText'>
-  readonly platform: 'darwin' | 'win32' | 'linux'
-  readonly feed: Pick<ChangeFeed, 'snapshot'>
-  readonly notices: Core['notices']
-  readonly tray: { isShown(): boolean }
-  readonly window: { pageIsReady(): void }
-  readonly integration: { stayOpen(): void; readonly desktopBindsShortcuts: boolean }
-  readonly shell: Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'>
-  readonly noticesFile: string
-  readonly t: () => Translation
-}
-
-export const appHandlers = (deps: AppHandlerDeps): Handlers['app'] => ({
+export const appHandlers = (page: Page): Handlers['app'] => ({
   facts: () => ({
-    platform: deps.platform,
-    locale: deps.t().locale,
-    version: deps.app.getVersion(),
-    homeFolder: deps.app.getPath('home'),
-    trayShown: deps.tray.isShown(),
-    desktopBindsShortcuts: deps.integration.desktopBindsShortcuts,
+    platform: page.platform,
+    locale: page.t().locale,
+    version: page.app.getVersion(),
+    homeFolder: page.app.getPath('home'),
+    trayShown: page.tray.isShown(),
+    desktopBindsShortcuts: page.integration.desktopBindsShortcuts,
     hasHomePage: WEB_PAGES.homePage !== null,
   }),
   snapshot() {
-    const snapshot = deps.feed.snapshot()
-    // After the answer is on its way: what waited for the page comes behind its first state.
-    setImmediate(() => deps.window.pageIsReady())
+    const snapshot = page.feed.snapshot()
+    // Queued events must arrive after this snapshot.
+    setImmediate(() => page.window.pageIsReady())
     return snapshot
   },
   async openLink(name) {
-    const page = WEB_PAGES[name]
-    if (page !== null) await deps.shell.openExternal(page)
+    const address = WEB_PAGES[name]
+    if (address !== null) await page.shell.openExternal(address)
   },
   async showLicences() {
-    const trouble = await deps.shell.openPath(deps.noticesFile)
-    // Without a program for texts the person can at least take the file.
-    if (trouble !== '') deps.shell.showItemInFolder(deps.noticesFile)
+    const trouble = await page.openPath(page.noticesFile)
+    // If no program opens text files, at least show the user where the file is.
+    if (trouble !== '') page.shell.showItemInFolder(page.noticesFile)
   },
-  copyText: (text) => deps.clipboard.writeText(text),
-  dismissNotice: (kind) => deps.notices.dismissDamage(kind),
-  stayOpen: () => deps.integration.stayOpen(),
-  quit: () => deps.app.quit(),
+  copyText: (text) => page.clipboard.writeText(text),
+  dismissNotice: (kind) => page.notices.dismissDamage(kind),
+  stayOpen: () => page.integration.stayOpen(),
+  quit: () => page.app.quit(),
 })
 
-/** Put in by scripts/build.ts; there is none when the sources are run as they are. */
+/** Replaced by scripts/build.ts; undefined when running from source. */
 declare const MEDIATRAY_HOME_PAGE: string | null
 
-/** The web pages that the app names. `homePage` is that of whoever published this build. */
+/** Web pages that the app links to. `homePage` is the page of the build's publisher. */
 export const WEB_PAGES: Readonly<Record<WebPage, string | null>> = {
   homePage: typeof MEDIATRAY_HOME_PAGE === 'undefined' ? null : MEDIATRAY_HOME_PAGE,
   rclone: 'https://rclone.org/install/',
   gnomeTray: 'https://extensions.gnome.org/extension/615/appindicator-support/',
 }
 
-export type DiagnosticsHandlerDeps = {
-  readonly diagnostics: { text(): Promise<string> }
-  readonly dialogs: Pick<Dialogs, 'askToSave'>
-  readonly t: () => Translation
-}
-
-/** The report: what is saved is what was shown, word for word. */
-export function diagnosticsHandlers({
-  diagnostics,
-  dialogs,
-  t,
-}: DiagnosticsHandlerDeps): Handlers['diagnostics'] {
-  /** What the person has seen and not saved yet. */
+/** Handles the diagnostics report. The saved text is exactly what the user reviewed. */
+export function diagnosticsHandlers({ diagnostics, dialogs, t }: Page): Handlers['diagnostics'] {
+  /** The reviewed but unsaved report. */
   let shown: string | undefined
 
   return {
     async preview() {
-      shown = await diagnostics.text()
+      shown = await diagnostics()
       return shown
     },
     async save() {
@@ -88,7 +60,7 @@ export function diagnosticsHandlers({
         defaultPath: 'mediatray-diagnostics.txt',
       })
       if (file === null) return null
-      await writeFile(file, shown ?? (await diagnostics.text()))
+      await writeWhole(file, shown ?? (await diagnostics()), USUAL_MODE)
       shown = undefined
       return { savedAs: file }
     },

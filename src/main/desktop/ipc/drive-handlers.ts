@@ -1,19 +1,16 @@
-/** The page's questions about the cloud drive: what the service says of it, and which remote the built-in one uses. */
+/** Handles the page's calls about the cloud drive: its status, and the rclone remote that the built-in service uses. */
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import type { Connection } from '../../connection/index.ts'
+import type { Core } from '../../core/index.ts'
 import { programFault } from '../../../node/program-fault.ts'
-import type { Settings } from '../../settings/settings.ts'
 import { createDriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
-import type { Dialogs } from '../dialogs.ts'
 import { UserFacingError } from '../user-facing-error.ts'
+import type { Page } from './page.ts'
 
-export type DriveModules = { readonly settings: Settings; readonly connection: Connection }
-
-/** What needs no window; the dialog for the program is `chooseRclone`. */
+/** Creates the handlers that work without a window. Only `chooseRclone` needs one. */
 export function driveHandlers(
-  { settings, connection }: DriveModules,
+  { settings, connection }: Pick<Core, 'settings' | 'connection'>,
   serviceDataFolder: string,
   t: () => Translation,
   log: (message: string) => void,
@@ -32,7 +29,7 @@ export function driveHandlers(
     setup
       .keepRclonePath()
       .then(() => connection.refreshDrive())
-      .catch((error: unknown) => log(`the path of rclone could not be handed on: ${String(error)}`))
+      .catch((error: unknown) => log(`could not pass on the rclone path: ${String(error)}`))
   })
 
   return {
@@ -55,16 +52,17 @@ export function driveHandlers(
   }
 }
 
-export type RcloneChoiceDeps = {
-  readonly settings: Pick<Settings, 'update'>
-  readonly dialogs: Pick<Dialogs, 'askToOpen'>
-  readonly setup: Handlers['drive']['setup']
-  readonly t: () => Translation
-}
-
-/** Which program is run is no setting of the page: a person picks it in a dialog that main opens, and it is checked here. */
+/**
+ * Lets the user select the rclone program. The page can't set this path, so the main process opens the dialog and validates the
+ * selection.
+ */
 export const chooseRclone =
-  ({ settings, dialogs, setup, t }: RcloneChoiceDeps): Handlers['drive']['chooseRclone'] =>
+  ({
+    settings,
+    dialogs,
+    drive,
+    t,
+  }: Pick<Page, 'settings' | 'dialogs' | 'drive' | 't'>): Handlers['drive']['chooseRclone'] =>
   async () => {
     const [path] = await dialogs.askToOpen({
       title: t().dialog.chooseRclone,
@@ -77,5 +75,5 @@ export const chooseRclone =
       throw new UserFacingError('program', t().programFault[fault], t().programFault.unchanged)
     }
     settings.update({ rclonePath: path })
-    return setup()
+    return drive.setup()
   }

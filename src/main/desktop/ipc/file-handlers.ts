@@ -1,22 +1,15 @@
-import type { BrowserWindow, NativeImage, Shell } from 'electron'
+import type { NativeImage } from 'electron'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { FileAccess } from '../../core/index.ts'
 import { UserFacingError } from '../user-facing-error.ts'
+import type { Page } from './page.ts'
 
-export type FileHandlerDeps = {
-  readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
-  readonly window: { current(): BrowserWindow | undefined }
-  readonly access: FileAccess
-  /** A picture under the pointer while a result is dragged out. */
-  readonly dragIcon: () => NativeImage
-  readonly t: () => Translation
-}
-
-/** Enough to hide a slow disk, few enough for the limit of open files. */
+/** Number of files accessed in parallel: enough to hide a slow disk's latency, and well below the limit on open files. */
 const OPENED_TOGETHER = 16
 
-export function fileHandlers({ shell, window, access, dragIcon, t }: FileHandlerDeps): Handlers['files'] {
+export function fileHandlers(page: Page): Handlers['files'] {
+  const { shell, window, fileAccess: access, dragIcon, t } = page
+
   async function requireAllowed(asked: ReturnType<FileAccess['toFile']>): Promise<void> {
     const { error } = t()
     switch ((await asked).kind) {
@@ -31,7 +24,7 @@ export function fileHandlers({ shell, window, access, dragIcon, t }: FileHandler
     }
   }
 
-  /** Bytes of each that is allowed, in the order given. */
+  /** Returns sizes in bytes in the given order; null for inaccessible files. */
   async function sizesOf(paths: readonly string[]): Promise<(number | null)[]> {
     const sizes: (number | null)[] = []
     for (let start = 0; start < paths.length; start += OPENED_TOGETHER)
@@ -51,11 +44,11 @@ export function fileHandlers({ shell, window, access, dragIcon, t }: FileHandler
     },
     async open(path) {
       await requireAllowed(access.toFile(path))
-      const trouble = await shell.openPath(path)
+      const trouble = await page.openPath(path)
       if (trouble !== '') throw new UserFacingError('cantOpen', t().error.fileGone, trouble)
     },
     async startDrag(paths) {
-      // Together: the mouse button may not be up before the drag begins.
+      // Checks files in parallel, because the drag must start before the mouse button is released.
       await Promise.all(paths.map((path) => requireAllowed(access.toFile(path))))
       const [file] = paths
       if (file === undefined) return
@@ -69,9 +62,8 @@ export function fileHandlers({ shell, window, access, dragIcon, t }: FileHandler
 const PIXELS = 64
 
 /**
- * What hangs under the pointer while a result is dragged out: the app's icon, which is there at once. A thumbnail would come
- * when the mouse may be up again, and as WebP, of which Electron makes an empty image; with one of those it drags nothing.
- *
+ * Creates the drag image from the app's icon, which is available immediately. A thumbnail might arrive only after the mouse button
+ * is released. Thumbnails are also WebP, which Electron decodes to an empty image, and Electron can't drag with an empty image.
  * @param file a PNG
  */
 export function createDragIcon(load: (path: string) => NativeImage, file: string): () => NativeImage {

@@ -1,42 +1,22 @@
-/** The presets of the built-in service: what the page may do with them, and who follows when one is renamed. */
-import { readFile, stat } from 'node:fs/promises'
+/** Handles the page's calls about the built-in service's presets, and updates all references when a preset is renamed. */
 import { basename } from 'node:path'
-import type { Shell } from 'electron'
+import { openRegular } from '../../../node/open-regular.ts'
 import { writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { slugOf } from '../../../shared/preset/slug.ts'
-import type { Connection } from '../../connection/index.ts'
-import type { Drafts } from '../../drafts/index.ts'
-import type { History } from '../../history/index.ts'
-import type { Outbox } from '../../outbox/index.ts'
-import type { PresetFiles } from '../../presets/presets.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { Dialogs } from '../dialogs.ts'
+import type { Page } from './page.ts'
 
-export type PresetHandlerDeps = {
-  readonly presets: PresetFiles
-  readonly settings: Settings
-  readonly drafts: Pick<Drafts, 'store'>
-  readonly outbox: Pick<Outbox, 'renamePreset'>
-  readonly history: Pick<History, 'renamePreset'>
-  readonly connection: Pick<Connection, 'refreshPresets' | 'view'>
-  readonly dialogs: Pick<Dialogs, 'askToOpen' | 'askToSave'>
-  readonly shell: Pick<Shell, 'openPath'>
-  readonly t: () => Translation
-}
-
-/** Bytes; far more than all presets of a person together. */
+/** In bytes. Far larger than any realistic preset collection. */
 const LARGEST_FILE = 1_000_000
 
-export function presetHandlers(deps: PresetHandlerDeps): Handlers['presets'] {
-  const { presets, dialogs, t } = deps
+export function presetHandlers(page: Page): Handlers['presets'] {
+  const { presets, dialogs, t } = page
 
-  /** The service reads its folder anew when it is asked for the names. */
+  /** Waits for the change, then refreshes the names. The refresh makes the service read its folder again. */
   async function thenRefresh<Result>(change: Promise<Result>): Promise<Result> {
     const result = await change
-    await deps.connection.refreshPresets()
+    await page.connection.refreshPresets()
     return result
   }
 
@@ -47,8 +27,8 @@ export function presetHandlers(deps: PresetHandlerDeps): Handlers['presets'] {
       if (!saved.ok) return saved
       const name = readPreset(change.text).preset?.name
       if (change.replaces !== null && name !== undefined && name !== change.replaces)
-        followRename(deps, change.replaces, name)
-      await deps.connection.refreshPresets()
+        followRename(page, change.replaces, name)
+      await page.connection.refreshPresets()
       return saved
     },
     keepUnsaved: (change) => presets.keepUnsaved(change),
@@ -79,20 +59,28 @@ export function presetHandlers(deps: PresetHandlerDeps): Handlers['presets'] {
       return { savedAs: path }
     },
     async showFolder() {
-      await deps.shell.openPath(presets.folder)
+      await page.openPath(presets.folder)
     },
   }
 }
 
-/** What is too large for presets is not read, and said to be no preset. */
+/** Reads a preset file. An oversized file isn't read; its empty text is then rejected as an invalid preset. */
 async function readText(path: string): Promise<{ readonly file: string; readonly text: string }> {
-  const { size } = await stat(path)
-  return { file: basename(path), text: size > LARGEST_FILE ? '' : await readFile(path, 'utf8') }
+  const file = await openRegular(path, 'follow')
+  try {
+    const isReadable = file !== undefined && (await file.stat()).size <= LARGEST_FILE
+    return { file: basename(path), text: isReadable ? await file.readFile('utf8') : '' }
+  } finally {
+    await file?.close()
+  }
 }
 
-/** Whoever names the preset goes on meaning the same one. While another service is in use, its own is meant. */
+/**
+ * Updates everything that refers to a renamed preset. Submissions without an address, drafts and settings are updated only while
+ * the built-in service is selected. Otherwise they refer to another service's presets.
+ */
 function followRename(
-  { settings, drafts: { store }, outbox, history, connection }: PresetHandlerDeps,
+  { settings, drafts: { store }, outbox, history, connection }: Page,
   from: string,
   to: string,
 ): void {

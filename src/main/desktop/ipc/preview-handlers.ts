@@ -1,40 +1,25 @@
-/** Previews of files that the app knows: of the draft, of the last jobs, chosen in a dialog, or dropped on the picture. */
+/** Previews files that the app knows: from the draft, from recent jobs, chosen in a dialog, or dropped on the preview. */
+import { failure, reason } from '../../../shared/failure/failure.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import type { Translation } from '../../../shared/i18n/i18n.ts'
 import {
   IMAGE_EXTENSIONS,
   type MediaKind,
   mediaKindOf,
   VIDEO_EXTENSIONS,
 } from '../../../shared/media-types.ts'
-import type { Draft } from '../../../shared/model/draft.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
 import type { PreviewFailed, PreviewOvertaken } from '../../../shared/model/preview.ts'
 import { baseName } from '../../../shared/paths.ts'
-import type { FileAccess, KnownPaths } from '../../core/index.ts'
-import type { History } from '../../history/index.ts'
-import type { Previews } from '../../preview/preview.ts'
-import type { Dialogs } from '../dialogs.ts'
-
-export type PreviewHandlerDeps = {
-  readonly previews: Previews
-  readonly access: Pick<FileAccess, 'toFile'>
-  readonly knownPaths: Pick<KnownPaths, 'learnInput' | 'learnTitles'>
-  readonly draft: () => Draft
-  readonly history: Pick<History, 'page'>
-  readonly dialogs: Pick<Dialogs, 'askToOpen'>
-  readonly picturesFolder: string
-  readonly t: () => Translation
-}
+import type { Page } from './page.ts'
 
 const RECENT = 3
-/** Several jobs may have had the same file. */
-const RECORDS_LOOKED_AT = 12
+/** Larger than `RECENT`, because several jobs may have used the same file. */
+const RECORDS_SEARCHED = 12
 const EXTENSIONS = { image: IMAGE_EXTENSIONS, video: VIDEO_EXTENSIONS }
 
-export function previewHandlers(deps: PreviewHandlerDeps): Handlers['preview'] {
-  const { previews, access, knownPaths, t } = deps
-  const lastTaken = new Map<MediaKind, string>()
+export function previewHandlers(page: Page): Handlers['preview'] {
+  const { previews, fileAccess: access, knownPaths, t } = page
+  const lastShown = new Map<MediaKind, string>()
   let newest = 0
 
   async function itemAt(path: string | undefined, kind: MediaKind): Promise<MediaItem | undefined> {
@@ -45,7 +30,7 @@ export function previewHandlers(deps: PreviewHandlerDeps): Handlers['preview'] {
 
   async function recentFiles(kind: MediaKind): Promise<MediaItem[]> {
     const query = { kind: kind === 'image' ? 'photos' : 'videos' } as const
-    const { records } = deps.history.page(query, { offset: 0, limit: RECORDS_LOOKED_AT })
+    const { records } = page.history.page(query, { offset: 0, limit: RECORDS_SEARCHED })
     knownPaths.learnTitles(records)
     const paths = [...new Set(records.map(({ firstPath }) => firstPath ?? undefined))]
     const items = await Promise.all(paths.map((path) => itemAt(path, kind)))
@@ -53,7 +38,7 @@ export function previewHandlers(deps: PreviewHandlerDeps): Handlers['preview'] {
   }
 
   function firstOfDraft(kind: MediaKind): string | undefined {
-    const { source } = deps.draft()
+    const { source } = page.drafts.store.view()
     return source.kind === 'files' ? source.items.find((item) => item.kind === kind)?.path : undefined
   }
 
@@ -61,32 +46,34 @@ export function previewHandlers(deps: PreviewHandlerDeps): Handlers['preview'] {
     if (path === undefined || kind === undefined) return null
     knownPaths.learnInput(path)
     const item = await itemAt(path, kind)
-    if (item !== undefined) lastTaken.set(kind, path)
+    if (item !== undefined) lastShown.set(kind, path)
     return item ?? null
   }
 
-  /** Whether a file may be shown is found out first; a newer wish may come meanwhile, and it has to stay the newer one. */
+  /** Checks access first. If a newer request arrives during the check, this one is dropped. */
   async function ifAllowed<Shown>(
     paths: readonly string[],
     show: () => Promise<Shown>,
   ): Promise<Shown | PreviewFailed | PreviewOvertaken> {
-    const turn = ++newest
+    const request = ++newest
     const found = await Promise.all(paths.map((path) => access.toFile(path)))
-    if (turn !== newest) return { kind: 'overtaken' }
+    if (request !== newest) return { kind: 'overtaken' }
     const areAllowed = found.every(({ kind }) => kind === 'allowed')
-    return areAllowed ? show() : { kind: 'failed', reason: t().error.fileGone }
+    return areAllowed
+      ? show()
+      : { kind: 'failed', failure: failure('fileUnreadable', { reason: reason('missing') }) }
   }
 
   return {
     async files(kind) {
-      const current = (await itemAt(lastTaken.get(kind), kind)) ?? (await itemAt(firstOfDraft(kind), kind))
+      const current = (await itemAt(lastShown.get(kind), kind)) ?? (await itemAt(firstOfDraft(kind), kind))
       return { current: current ?? null, recent: await recentFiles(kind) }
     },
     async choose(kind) {
-      const [path] = await deps.dialogs.askToOpen({
+      const [path] = await page.dialogs.askToOpen({
         title: t().dialog.choosePreview,
         buttonLabel: t().dialog.choose,
-        defaultPath: deps.picturesFolder,
+        defaultPath: page.picturesFolder,
         filters: [{ name: t().dialog.mediaFiles, extensions: [...EXTENSIONS[kind]] }],
         properties: ['openFile', 'dontAddToRecent'],
       })
@@ -96,14 +83,14 @@ export function previewHandlers(deps: PreviewHandlerDeps): Handlers['preview'] {
       const path = paths.find((brought) => mediaKindOf(brought) !== undefined)
       return take(path, path === undefined ? undefined : mediaKindOf(path))
     },
-    part(wish) {
-      return ifAllowed([wish.path], () => {
-        lastTaken.set(wish.part, wish.path)
-        return previews.part(wish)
+    part(request) {
+      return ifAllowed([request.path], () => {
+        lastShown.set(request.part, request.path)
+        return previews.part(request)
       })
     },
-    whole: (wish) => ifAllowed([wish.path], () => previews.whole(wish)),
-    compare: (wish) => ifAllowed([wish.original, wish.result], () => previews.compare(wish)),
+    whole: (request) => ifAllowed([request.path], () => previews.whole(request)),
+    compare: (request) => ifAllowed([request.original, request.result], () => previews.compare(request)),
     stop: () => previews.stop(),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Puts the handlers behind their channels. Every call is checked when it arrives: it comes from our own page, in the main
- * frame of our own window, and its argument parses. What goes back is plain data or a plain error.
+ * Registers the handlers on their channels. Every call must come from our own page in our own window's main frame, and its
+ * argument must parse. Replies are plain data or plain errors.
  */
 import type { BrowserWindow, IpcMain, IpcMainInvokeEvent } from 'electron'
 import * as z from 'zod'
@@ -13,7 +13,7 @@ import { UserFacingError } from '../user-facing-error.ts'
 export type IpcWiring = {
   readonly ipcMain: IpcMain
   readonly handlers: Handlers
-  /** Whether a call comes from the main frame of our own window, showing our own page. */
+  /** Whether a call comes from our own page in our own window's main frame. */
   readonly isOurs: (event: IpcMainInvokeEvent) => boolean
   readonly t: () => Translation
   readonly log: (message: string) => void
@@ -32,12 +32,12 @@ function describe(error: unknown, channel: string, { t, log }: IpcWiring): IpcEr
 function answerTo(channel: string, call: Call<z.ZodType, unknown>, handler: AnyHandler, wiring: IpcWiring) {
   return async (event: IpcMainInvokeEvent, sent: unknown): Promise<Answer> => {
     if (!wiring.isOurs(event)) {
-      wiring.log(`${channel} was called by a foreign page and refused`)
+      wiring.log(`${channel} was called by a foreign page; refused`)
       return refused({ code: 'foreignSender', message: wiring.t().error.notAllowed, hint: null })
     }
     const argument = call.argument.safeParse(sent)
     if (!argument.success) {
-      wiring.log(`${channel} was called with something else: ${z.prettifyError(argument.error)}`)
+      wiring.log(`${channel} was called with an invalid argument: ${z.prettifyError(argument.error)}`)
       return refused({ code: 'badArgument', message: wiring.t().error.notUnderstood, hint: null })
     }
     try {
@@ -60,7 +60,7 @@ export function wireIpc(wiring: IpcWiring): void {
   }
 }
 
-/** Whether a call comes from our own page, in the main frame of our own window. */
+/** Whether a call comes from our own page in our own window's main frame. */
 export function isOurPage(event: IpcMainInvokeEvent, window: BrowserWindow | undefined): boolean {
   const frame = event.senderFrame
   return (

@@ -1,19 +1,9 @@
-/** Which service is used, and what it has: the connection and the folders that are watched for it. */
+/** Handles calls about the connection and about watched folders. */
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import type { Translation } from '../../../shared/i18n/i18n.ts'
-import { discover, type Connection } from '../../connection/index.ts'
+import { DEFAULT_BASE_URL } from '../../../shared/api/limits.ts'
+import { discover } from '../../connection/index.ts'
 import { isLoopback, parseBaseUrl } from '../../service-api/index.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { WatchFolders } from '../../watch/index.ts'
-import type { Dialogs } from '../dialogs.ts'
-import type { ChosenFolders } from './chosen-folders.ts'
-
-export type ConnectionHandlerDeps = {
-  readonly connection: Connection
-  readonly settings: Settings
-  readonly dialogs: Pick<Dialogs, 'ask'>
-  readonly t: () => Translation
-}
+import type { Page } from './page.ts'
 
 const REACH = 1
 const NOT_CONFIRMED = { ok: false, why: 'notConfirmed' } as const
@@ -23,30 +13,36 @@ export const connectionHandlers = ({
   settings,
   dialogs,
   t,
-}: ConnectionHandlerDeps): Handlers['connection'] => {
+}: Pick<Page, 'connection' | 'settings' | 'dialogs' | 't'>): Handlers['connection'] => {
+  /** Addresses that the user has confirmed. Contains full URLs, because a different program may serve a different path. */
   const confirmed = new Set<string>()
 
-  /** The page may not reach other computers by itself: a person reads the name in a dialog that the page can't draw. */
+  /**
+   * Asks before the first request to a new address. The page, or a script injected into it, may name any address, so the user
+   * confirms it in a dialog that the page can't draw. The default address and the current one need no confirmation.
+   */
   async function mayReach(baseUrl: string): Promise<boolean> {
     const parsed = parseBaseUrl(baseUrl)
-    // What is no address is said by whoever is asked next.
+    // The connection reports an invalid address.
     if (!parsed.ok) return true
-    const { hostname, host } = new URL(parsed.value.href)
-    if (isLoopback(hostname) || confirmed.has(host)) return true
+    const { href, origin } = parsed.value
+    if ([DEFAULT_BASE_URL, settings.view().baseUrl, ...confirmed].includes(href)) return true
     const button = await dialogs.ask({
       type: 'question',
-      message: t().dialog.reachHost({ host }),
-      detail: t().dialog.reachHostDetail,
+      message: t().dialog.reachService({ address: href }),
+      detail: isLoopback(new URL(origin).hostname)
+        ? t().dialog.reachServiceDetail
+        : t().dialog.reachHostDetail,
       buttons: [t().dialog.cancel, t().dialog.reach],
       defaultId: 0,
       cancelId: 0,
     })
-    if (button === REACH) confirmed.add(host)
+    if (button === REACH) confirmed.add(href)
     return button === REACH
   }
 
   return {
-    discover: () => discover(),
+    discover: () => discover(settings.view().baseUrl),
     test: async (candidate) =>
       (await mayReach(candidate.baseUrl)) ? connection.testKey(candidate) : NOT_CONFIRMED,
     useExternal: async (choice) =>
@@ -63,21 +59,7 @@ export const connectionHandlers = ({
   }
 }
 
-export type WatchHandlerDeps = {
-  readonly watch: Pick<WatchFolders, 'list' | 'save' | 'remove' | 'answer'>
-  readonly dialogs: Pick<Dialogs, 'askToOpen'>
-  readonly folders: Pick<ChosenFolders, 'requireFolder' | 'requireOutput'>
-  readonly picturesFolder: string
-  readonly t: () => Translation
-}
-
-export const watchHandlers = ({
-  watch,
-  dialogs,
-  folders,
-  picturesFolder,
-  t,
-}: WatchHandlerDeps): Handlers['watch'] => ({
+export const watchHandlers = ({ watch, dialogs, folders, picturesFolder, t }: Page): Handlers['watch'] => ({
   list: () => watch.list(),
   save(change) {
     folders.requireFolder(change.folder.path)

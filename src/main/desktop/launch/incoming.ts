@@ -1,10 +1,15 @@
-/** What comes to the app from outside while it runs: files, links, a second start, a click in the dock. */
+/** Handles requests from outside while the app runs: files, links, second launches, dock clicks. */
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { History } from '../../history/index.ts'
 import { pathsFromArguments } from '../../intake/index.ts'
-import { createLaunchQueue } from './launch-queue.ts'
-import type { LaunchRequest } from '../bootstrap.ts'
-import { isHidden, linksOf, tasksOf, type Launch, type LaunchTask } from './launch-arguments.ts'
+import {
+  isHidden,
+  linksOf,
+  tasksOf,
+  type Launch,
+  type LaunchRequest,
+  type LaunchTask,
+} from './launch-arguments.ts'
 import { parseLink } from './link.ts'
 import type { UserAction } from '../user-action.ts'
 
@@ -13,24 +18,30 @@ export type IncomingOptions = {
   readonly platform: NodeJS.Platform
   readonly act: (action: UserAction) => void
   readonly showWindow: () => void
-  /** Whether a person finds the app where it shows no window. */
+  /** Whether the user can reach the app while it has no window. */
   readonly isWithinReach: () => Promise<boolean>
   readonly takeFiles: (paths: readonly string[]) => void
-  /** Whether the person wants the files that a link names. */
+  /** Asks the user whether to add the files that a link names. */
   readonly askToAdd: (paths: readonly string[]) => Promise<boolean>
 }
 
-/** Explorer starts one process for each selected file: what comes within this time is one drop, in ms. */
+/**
+ * Files that arrive within this many ms of each other are one drop: Explorer starts one process per selected file, and the Dock
+ * sends one event per file.
+ */
 const QUIET_MS = 250
 
 export function createIncoming(options: IncomingOptions) {
   const { history, act, showWindow, takeFiles } = options
-  const launches = createLaunchQueue({
-    quiet: QUIET_MS,
-    setTimer: (run, ms) => setTimeout(run, ms),
-    clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
-    deliver: takeFiles,
-  })
+  const collected: string[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  function collect(paths: readonly string[]): void {
+    if (paths.length === 0) return
+    collected.push(...paths)
+    clearTimeout(timer)
+    timer = setTimeout(() => takeFiles(collected.splice(0)), QUIET_MS)
+  }
 
   function followLink(url: string): void {
     const intent = parseLink(url, options.platform)
@@ -69,14 +80,14 @@ export function createIncoming(options: IncomingOptions) {
     const tasks = tasksOf(launch)
     for (const link of links) followLink(link)
     for (const task of tasks) runTask(task)
-    launches.add(paths)
+    collect(paths)
     const asksForNothing = paths.length + links.length + tasks.length === 0
     if (!asksForNothing) return
     if (isHidden(launch)) void showUnlessWithinReach()
     else showWindow()
   }
 
-  /** Hidden, and no icon in the tray either: nothing would be left to click on. */
+  /** Shows the window after a hidden launch if there is no tray icon. Otherwise the user couldn't reach the app. */
   async function showUnlessWithinReach(): Promise<void> {
     if (!(await options.isWithinReach())) showWindow()
   }
@@ -84,7 +95,7 @@ export function createIncoming(options: IncomingOptions) {
   return (request: LaunchRequest): void => {
     switch (request.kind) {
       case 'file':
-        return launches.add([request.path])
+        return collect([request.path])
       case 'link':
         return followLink(request.url)
       case 'activate':
@@ -92,5 +103,18 @@ export function createIncoming(options: IncomingOptions) {
       case 'launch':
         return launched(request.launch)
     }
+  }
+}
+
+/** Queues items until a handler is registered, then delivers the queued items before any later ones. */
+export function queueUntilHandled<Kept>() {
+  const early: Kept[] = []
+  let taker = (kept: Kept): void => void early.push(kept)
+  return {
+    take: (kept: Kept): void => taker(kept),
+    handTo: (next: (kept: Kept) => void): void => {
+      taker = next
+      for (const kept of early.splice(0)) next(kept)
+    },
   }
 }

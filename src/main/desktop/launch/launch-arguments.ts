@@ -1,16 +1,17 @@
 /**
- * What a start of the program brings: its arguments, and the folder that relative paths start from. Pure.
+ * Parses and encodes a launch: its arguments, and the folder that relative paths refer to. Pure.
  *
- * A second start hands these to the first one. Chromium reorders the arguments and adds its own, so they travel as one JSON
- * string beside them (https://github.com/electron/electron/issues/20322).
+ * A second instance passes its launch to the first one. Chromium reorders the arguments and adds its own, so they are passed
+ * separately as one JSON string (https://github.com/electron/electron/issues/20322).
  */
 import * as z from 'zod'
+import { pathsFromArguments } from '../../intake/index.ts'
 
 export const LINK_SCHEME = 'mediatray'
 
 /**
- * What was given to the app itself. Electron that was started from the sources takes its own options first (a test's driver adds
- * some), then the folder of the app, and what follows is the app's.
+ * Returns the arguments meant for the app. When Electron runs from source, its own options come first (test drivers add some),
+ * then the app folder, then the app's arguments.
  */
 export function argumentsOfApp(argv: readonly string[], isPackaged: boolean): readonly string[] {
   if (isPackaged) return argv.slice(1)
@@ -23,43 +24,90 @@ export function argumentsOfApp(argv: readonly string[], isPackaged: boolean): re
 const isRequire = (option: string | undefined): boolean => option === '-r' || option === '--require'
 
 /**
- * Whether this start makes the app the one that opens links. On Linux the packages bring a desktop entry for them, and Electron
- * would name the one for files, which drops links. What is portable would leave an entry behind that nobody takes away.
+ * Whether this app registers as the handler of its links. On Linux the packages install a desktop entry for links, whereas Electron
+ * would register the entry for files, which ignores links. A portable app would leave an entry behind. An app run from source would
+ * take over an installed app's links and start Electron without the app.
  */
-export const opensLinks = (platform: NodeJS.Platform, { isPortable }: { readonly isPortable: boolean }) =>
-  platform !== 'linux' && !isPortable
+export const opensLinks = (
+  platform: NodeJS.Platform,
+  { isPackaged }: { readonly isPackaged: boolean },
+  { isPortable }: { readonly isPortable: boolean },
+) => platform !== 'linux' && isPackaged && !isPortable
 
-const Launch = z.object({ args: z.array(z.string()), cwd: z.string() })
+const Launch = z.object({
+  args: z.array(z.string()),
+  cwd: z.string(),
+  /**
+   * The program to start for this launch. Differs from the running program after an update, because an updated AppImage has a new
+   * name.
+   */
+  program: z.string().optional(),
+})
 export type Launch = z.infer<typeof Launch>
+
+export type LaunchRequest =
+  | { readonly kind: 'launch'; readonly launch: Launch }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'link'; readonly url: string }
+  /** A click on the dock icon, or a second launch without arguments. */
+  | { readonly kind: 'activate' }
 
 export const isHidden = ({ args }: Launch): boolean => optionsOf(args).includes('--hidden')
 
 export const asHidden = ({ args, cwd }: Launch): Launch => ({ args: ['--hidden', ...args], cwd })
 
-/** What the jump list, the dock menu and the desktop file ask for. */
+/** Tasks requested by the jump list, the dock menu or the desktop file. */
 export const tasksOf = ({ args }: Launch): readonly LaunchTask[] =>
   TASKS.filter((task) => optionsOf(args).includes(`--${task}`))
 
 const TASKS = ['new-job', 'paste-image'] as const
 export type LaunchTask = (typeof TASKS)[number]
 
-/** For desktops that show no tray icons, which an app can't find out: closing the window then quits. */
+/**
+ * Whether `--no-tray` was passed. It means that the desktop shows no tray icons, which an app can't detect. Closing the window then
+ * quits the app.
+ */
 export const wantsNoTray = ({ args }: Launch): boolean => optionsOf(args).includes('--no-tray')
 
 export const linksOf = ({ args }: Launch): readonly string[] =>
   args.filter((argument) => argument.startsWith(`${LINK_SCHEME}:`))
 
-/** Behind `--` nothing is an option. */
+/** Returns the options. Arguments after `--` are never options. */
 function optionsOf(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).filter((argument) => argument.startsWith('-'))
 }
 
 export const encodeLaunch = (launch: Launch): { readonly launch: string } => ({
-  launch: JSON.stringify({ args: launch.args, cwd: launch.cwd }),
+  launch: JSON.stringify(launch),
 })
 
-/** @returns undefined where another version, or something else, started */
+/**
+ * Merges several requests into a single launch.
+ * @param program path of this app, used unless one of the launches names another program
+ */
+export function nextStart(
+  requests: readonly LaunchRequest[],
+  program: string,
+): { readonly program: string; readonly args: readonly string[] } {
+  const launches = requests.flatMap((request) => (request.kind === 'launch' ? [request.launch] : []))
+  const isShown = launches.length < requests.length || !launches.every(isHidden)
+  const options = new Set(launches.flatMap(({ args }) => optionsOf(args)))
+  if (isShown) options.delete('--hidden')
+  const opened = requests.flatMap((request) => {
+    if (request.kind === 'file') return [request.path]
+    if (request.kind === 'link') return [request.url]
+    if (request.kind === 'activate') return []
+    const { args, cwd } = request.launch
+    return [...linksOf(request.launch), ...pathsFromArguments(args, cwd).paths]
+  })
+  return {
+    program: launches.findLast((launch) => launch.program !== undefined)?.program ?? program,
+    args: [...options, ...(opened.length > 0 ? ['--', ...opened] : [])],
+  }
+}
+
+/** @returns undefined if the data comes from an incompatible version or another program */
 export function decodeLaunch(additionalData: unknown): Launch | undefined {
   const outer = z.object({ launch: z.string() }).safeParse(additionalData)
   if (!outer.success) return undefined

@@ -1,7 +1,8 @@
-/** `mediatray://` links. Any page can make one, so a link never does more than show something or lead to a question. */
+/** `mediatray://` links. Any web page can create one, so a link only ever shows something or asks the user. */
 import { posix, win32 } from 'node:path'
 import { stat } from 'node:fs/promises'
 import { mediaKindOf } from '../../../shared/media-types.ts'
+import { MISLEADING } from '../../../shared/paths.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Dialogs } from '../dialogs.ts'
@@ -10,7 +11,7 @@ export type LinkIntent =
   | { readonly kind: 'show' }
   | { readonly kind: 'newJob' }
   | { readonly kind: 'openJob'; readonly id: RecordId }
-  /** To be added only after the person has seen these paths and said yes. */
+  /** Files to add only after the user has seen and confirmed these paths. */
   | { readonly kind: 'askToAdd'; readonly paths: readonly string[] }
 
 const LONGEST_LINK = 32_768
@@ -18,9 +19,8 @@ const MOST_PATHS = 100
 const RECORD_ID = /^[\w-]{1,100}$/
 
 /**
- * `mediatray://job/<id>`, `mediatray://add?path=…&path=…`, `mediatray://new`, and `mediatray://` alone.
- *
- * @returns undefined for whatever is not exactly one of them
+ * Parses `mediatray://job/<id>`, `mediatray://add?path=…&path=…`, `mediatray://new` or a bare `mediatray://`.
+ * @returns undefined for anything else
  */
 export function parseLink(text: string, platform: NodeJS.Platform): LinkIntent | undefined {
   if (text.length > LONGEST_LINK || !URL.canParse(text)) return undefined
@@ -41,18 +41,15 @@ export function parseLink(text: string, platform: NodeJS.Platform): LinkIntent |
   }
 }
 
-/** One wrong path makes the whole link wrong: it was not made by somebody who means well. */
+/** One invalid path invalidates the whole link, because a benign link contains none. */
 function addIntent(paths: readonly string[], platform: NodeJS.Platform): LinkIntent | undefined {
   if (paths.length === 0 || paths.length > MOST_PATHS) return undefined
   return paths.every((path) => isLocalPath(path, platform)) ? { kind: 'askToAdd', paths } : undefined
 }
 
-/** What could make a path read as another one in the question: control signs, line ends, and marks that turn the direction. */
-const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
-
 /**
- * A photo or video by its name, so that no folder and no program is even asked about. Not on a share: opening `\\server\x`
- * would show this computer's credentials to a stranger.
+ * Whether a link may name this path. Accepts only names of photos and videos, so that no folder or program is even accessed.
+ * Rejects network shares, because accessing `\\server\x` sends this computer's credentials to that server.
  */
 function isLocalPath(path: string, platform: NodeJS.Platform): boolean {
   if (MISLEADING.test(path) || mediaKindOf(path) === undefined) return false
@@ -60,18 +57,16 @@ function isLocalPath(path: string, platform: NodeJS.Platform): boolean {
   return posix.isAbsolute(path) && !path.startsWith('//') && posix.normalize(path) === path
 }
 
-/** More would make a dialog that is higher than a small screen. */
+/** Limits the dialog's height to that of a small screen. */
 const NAMES_SHOWN = 12
 const ADD = 1
 const SHOW_MORE = 2
 
 /**
- * The files of a link are taken only after a person has seen their names and said yes. Every file can be seen before the
- * answer: where they are too many for one dialog, a button leads to the next ones and from
- * the last to the first.
- *
- * @param paths absolute, as `parseLink` lets them through
- * @returns false also where one of them is no file, such as a whole folder: nobody can say yes to what they don't see
+ * Asks before adding files from a link, and shows every name first. If the names don't fit in one dialog, a button cycles through
+ * further pages.
+ * @param paths absolute paths accepted by `parseLink`
+ * @returns false if the user declines or any path isn't a file, such as a folder, whose contents the dialog couldn't show
  */
 export async function askToAdd(
   paths: readonly string[],

@@ -1,24 +1,18 @@
 /**
- * Files that come from outside the window: the tray, the dock, "Open with", a second start. The settings say whether they
- * wait in the draft for a look, or start at once with the defaults and can be taken back for some seconds.
+ * Adds files from outside the window: tray, dock, "Open with", or a second launch. Depending on the settings, the files wait in the
+ * draft, or start immediately with the defaults. An immediate start can be undone for a few seconds.
  */
 import type { Draft } from '../../../shared/model/draft.ts'
-import type { Drafts } from '../../drafts/index.ts'
-import type { Intake } from '../../intake/index.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Core } from '../../core/index.ts'
 import type { MainWindow } from '../windows/main-window.ts'
 
-export type QuickDropDeps = {
-  readonly intake: Pick<Intake, 'add' | 'findMedia'>
-  readonly drafts: Pick<Drafts, 'store' | 'defaultDraft' | 'startDraft'>
-  readonly settings: Pick<Settings, 'view'>
-  readonly window: Pick<MainWindow, 'showAnd' | 'send' | 'isVisible'>
-}
-
-/** In ms. */
+/** Time in ms during which the user can undo an immediate submission. */
 export const UNDO_GRACE_MS = 5_000
 
-export function createQuickDrop({ intake, drafts, settings, window }: QuickDropDeps) {
+export function createQuickDrop(
+  { intake, drafts, settings }: Pick<Core, 'intake' | 'drafts' | 'settings'>,
+  window: Pick<MainWindow, 'showAnd' | 'send'>,
+) {
   async function ask(paths: readonly string[]): Promise<void> {
     window.showAnd('show', { place: 'newJob' })
     const { taken, refused } = await intake.add(paths)
@@ -41,7 +35,7 @@ export function createQuickDrop({ intake, drafts, settings, window }: QuickDropD
       })
       return
     }
-    // Something needs a look: it goes into the draft after all, with its reasons.
+    // Something needs the user's attention, so the files go into the draft together with the reasons.
     drafts.store.add(items, rejected)
     window.showAnd('show', { place: 'newJob' })
     window.send('toast', { kind: 'added', taken: items.length, refused: rejected.length })

@@ -1,13 +1,13 @@
-/** The menu bar: macOS shows it always, Windows and Linux on Alt. Its accelerators are the window's own keys. */
+/** The menu bar: always visible on macOS, shown with Alt on Windows and Linux. Its accelerators match the window's shortcuts. */
 import type { MenuItemConstructorOptions } from 'electron'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { UserAction } from '../user-action.ts'
 
 export type MenuOptions = {
   readonly onAction: (action: UserAction) => void
-  /** Whether this build has a web page that helps. */
+  /** Whether this build has a help page on the web. */
   readonly hasHelp: boolean
-  /** Whether there is a command that can be put on the path. */
+  /** Whether this build has a command that can be installed on the `PATH`. */
   readonly hasCommand: boolean
 }
 

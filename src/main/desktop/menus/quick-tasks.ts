@@ -1,4 +1,4 @@
-/** What the jump list (Windows), the dock menu (macOS) and the launcher's actions (Linux) offer. */
+/** Tasks offered by the jump list (Windows), the dock menu (macOS) and the launcher's actions (Linux). */
 import type { App, Menu } from 'electron'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 
@@ -6,7 +6,7 @@ export type QuickTask = {
   readonly id: 'newJob' | 'pasteImage'
   readonly title: string
   readonly description: string
-  /** Handed to the program, which hands it on to the one that runs already. */
+  /** Launch argument, which a second launch passes to the running instance. */
   readonly argument: string
 }
 
@@ -25,13 +25,13 @@ export type QuickTaskOptions = {
   readonly platform: NodeJS.Platform
   readonly app: Pick<App, 'setUserTasks' | 'dock'>
   readonly Menu: Pick<typeof Menu, 'buildFromTemplate'>
-  /** What the jump list starts. */
+  /** Program that the jump list starts. */
   readonly program: string
-  /** The dock menu has no process to start: its clicks come straight here, with the arguments of the task. */
+  /** Runs a task from the dock menu. The dock menu doesn't start a process, so the argument is passed directly. */
   readonly run: (argument: string) => void
 }
 
-/** Where the system takes them from the app. Linux launchers read theirs from the desktop file. */
+/** Registers the tasks on Windows and macOS. Linux launchers read theirs from the desktop file. */
 export function offerQuickTasks({ t, platform, app, Menu, program, run }: QuickTaskOptions): void {
   const tasks = quickTasks(t)
   if (platform === 'win32') {

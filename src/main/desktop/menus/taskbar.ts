@@ -1,10 +1,13 @@
-/** Progress and badge on the dock or taskbar: what they show follows from the state alone, and so they are cleared on every end. */
+/**
+ * Shows a progress bar and a badge on the dock or taskbar. Both are derived from the state alone, so they are always cleared when
+ * the last job ends.
+ */
 import type { AppState } from '../../../shared/model/app-state.ts'
 
 export type TaskbarView = {
-  /** 0..1; null: no bar; 'unknown': a bar that only moves. */
+  /** 0..1; null for no bar; 'unknown' for an indeterminate bar. */
   readonly progress: number | 'unknown' | null
-  /** What needs the person: 0 shows no badge. */
+  /** Number of items that need the user's attention; 0 shows no badge. */
   readonly badge: number
 }
 
@@ -18,7 +21,7 @@ export function taskbarView(state: AppState): TaskbarView {
 }
 
 export type Taskbar = {
-  /** Electron's numbers: below 0 clears, above 1 is indeterminate. */
+  /** As in Electron: a value below 0 clears the bar, a value above 1 makes it indeterminate. */
   setProgress(value: number): void
   setBadge(count: number): void
 }
@@ -26,16 +29,17 @@ export type Taskbar = {
 export interface TaskbarFollower {
   update(state: AppState): void
   /**
-   * Once the window is shown again. Windows has progress and badge on the button of the window, which is a new one then; macOS
-   * and Linux have progress for the whole app, but only a window can change it.
+   * Restores progress and badge after the window is shown again. On Windows they belong to the window's taskbar button, which is
+   * then a new one. On macOS and Linux the progress belongs to the whole app, but only a window can change it.
    */
   redraw(): void
-  /** Before the window goes: nothing can take its progress away afterwards. */
+  /** Clears the progress before the window is destroyed, because only a window can clear it. */
   clear(): void
 }
 
-/** Tells the platform only what is new to it. */
-export function followTaskbar(taskbar: Taskbar): TaskbarFollower {
+/** Passes a value to the platform only if it has changed. */
+export function followTaskbar(taskbar: Taskbar, platform: NodeJS.Platform): TaskbarFollower {
+  const electronProgress = platform === 'linux' ? progressOfLauncher : progressOfWindow
   let shown: TaskbarView = { progress: null, badge: 0 }
   return {
     update(state) {
@@ -52,7 +56,18 @@ export function followTaskbar(taskbar: Taskbar): TaskbarFollower {
   }
 }
 
-function electronProgress(progress: TaskbarView['progress']): number {
+function progressOfWindow(progress: TaskbarView['progress']): number {
   if (progress === null) return -1
   return progress === 'unknown' ? 2 : progress
 }
+
+/**
+ * Clamps the progress for Linux launchers. They can't show an indeterminate bar, and Electron hides the bar at 0, 1 and values
+ * outside that range.
+ */
+function progressOfLauncher(progress: TaskbarView['progress']): number {
+  if (progress === null) return -1
+  return progress === 'unknown' ? LEAST_SEEN : Math.min(1 - LEAST_SEEN, Math.max(LEAST_SEEN, progress))
+}
+
+const LEAST_SEEN = 0.01

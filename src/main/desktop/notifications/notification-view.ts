@@ -1,25 +1,27 @@
-/** What a notification says and where a click on it goes. Pure; who may show it, and when, is decided elsewhere. */
+/** Texts, buttons and click targets of notifications. Pure; notifier.ts decides whether and when to show them. */
+import type { Outcome } from '../../../shared/model/outcome.ts'
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
 import { baseName } from '../../../shared/paths.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { shortPath, workName } from '../../../shared/i18n/names.ts'
+import { reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { UserAction } from '../user-action.ts'
 
 export type NotificationView = {
-  /** Which switch in the settings turns it off; null: it is said in any case. */
+  /** The setting that turns this notification off; null if it is always shown. */
   readonly choice: keyof Settings['notifications'] | null
   readonly title: string
   readonly body: string
   readonly click: UserAction
-  /** Where the platform has buttons. */
+  /** Ignored on platforms without notification buttons. */
   readonly buttons: readonly { readonly label: string; readonly action: UserAction }[]
 }
 
 export type ViewContext = { readonly t: Translation; readonly homeFolder: string }
 
-/** Cancelled and forgotten work says nothing; neither do the jobs of other clients. */
+/** Returns undefined for a canceled or forgotten job, or another client's job. */
 export function finishedNotification(
   record: RecordDetails,
   context: ViewContext,
@@ -37,7 +39,7 @@ export function finishedNotification(
     case 'failed':
       return toDrive && record.results.length > 0
         ? notInDrive(record, null, context)
-        : failed(record, outcome.reason, context)
+        : failed(record, outcome, context)
     case 'cancelled':
     case 'forgotten':
       return undefined
@@ -51,22 +53,10 @@ function kindOf({ photos, videos, files }: WorkTitle): Kind {
   return files !== null && videos === files ? 'videos' : 'files'
 }
 
-const READY = {
-  photos: 'photosReady',
-  videos: 'videosReady',
-  files: 'filesReady',
-} as const
-
 const OF_READY = {
   photos: 'ofPhotosReady',
   videos: 'ofVideosReady',
   files: 'ofFilesReady',
-} as const
-
-const IN_DRIVE = {
-  photos: 'photosInDrive',
-  videos: 'videosInDrive',
-  files: 'filesInDrive',
 } as const
 
 const details = ({ id }: RecordDetails): UserAction => ({ do: 'showRecord', id })
@@ -87,7 +77,7 @@ function ready(record: RecordDetails, results: number, context: ViewContext): No
   const { t } = context
   return {
     choice: 'done',
-    title: t.notification[READY[kindOf(record)]]({ count: results }),
+    title: t.notification[`${kindOf(record)}Ready`]({ count: results }),
     body: place(record, context),
     click: details(record),
     buttons: [showInFolder(record, t)],
@@ -123,8 +113,12 @@ function readyWithProblems(
   }
 }
 
-function failed(record: RecordDetails, reason: string, { t }: ViewContext): NotificationView {
-  const sentence = asSentence(reason)
+function failed(
+  record: RecordDetails,
+  outcome: Extract<Outcome, { kind: 'failed' }>,
+  { t }: ViewContext,
+): NotificationView {
+  const sentence = asSentence(reasonWords(outcome.reason.trim(), outcome, t))
   return {
     choice: 'failed',
     title: t.notification.failed({ name: workName(record, t) }),
@@ -140,7 +134,7 @@ function asSentence(reason: string): string {
   const trimmed = reason.trim()
   if (trimmed === '') return ''
   const sentence = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
-  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`
+  return /[.!?…][”“]?$/.test(sentence) ? sentence : `${sentence}.`
 }
 
 function inDrive(record: RecordDetails, uploaded: number | null, context: ViewContext): NotificationView {
@@ -149,7 +143,7 @@ function inDrive(record: RecordDetails, uploaded: number | null, context: ViewCo
   const began = record.facts.startedAt
   return {
     choice: 'drive',
-    title: t.notification[IN_DRIVE[kindOf(record)]]({ count: uploaded ?? record.results.length }),
+    title: t.notification[`${kindOf(record)}InDrive`]({ count: uploaded ?? record.results.length }),
     body:
       began === null || record.endedAt === null
         ? name
@@ -161,7 +155,9 @@ function inDrive(record: RecordDetails, uploaded: number | null, context: ViewCo
 
 function notInDrive(record: RecordDetails, uploaded: number | null, { t }: ViewContext): NotificationView {
   const total = record.results.length
-  const reason = asSentence(record.facts.serviceText ?? record.problems.at(-1)?.error ?? '')
+  const { serviceText, serviceFailure } = record.facts
+  const last = serviceText === null ? record.problems.at(-1) : { error: serviceText, failure: serviceFailure }
+  const reason = asSentence(last === undefined ? '' : reasonWords(last.error, last, t))
   return {
     choice: 'drive',
     title: t.notification.uploadFailed,
@@ -197,36 +193,28 @@ export function notRunningNotification(waiting: number, { t }: ViewContext): Not
 
 export function watchNotification(trouble: WatchTrouble, { t, homeFolder }: ViewContext): NotificationView {
   const folder = shortPath(trouble.folder.path, homeFolder)
-  const common = { choice: 'watch', click: { do: 'settings' }, buttons: [] } as const
+  const { notification: texts } = t
   switch (trouble.kind) {
     case 'unreadable':
-      return {
-        ...common,
-        title: t.notification.watchUnreadable,
-        body: t.notification.watchUnreadableBody({ folder }),
-      }
+      return watchView(texts.watchUnreadable, texts.watchUnreadableBody({ folder }))
     case 'missing':
-      return {
-        ...common,
-        title: t.notification.watchTrouble,
-        body: t.notification.watchTroubleBody({ folder }),
-      }
+      return watchView(texts.watchTrouble, texts.watchTroubleBody({ folder }))
     case 'question':
-      return {
-        ...common,
-        title: t.notification.watchQuestion({ count: trouble.files }),
-        body: t.notification.watchQuestionBody({ folder }),
-      }
+      return watchView(texts.watchQuestion({ count: trouble.files }), texts.watchQuestionBody({ folder }))
     case 'notStarted':
-      return {
-        ...common,
-        title: t.notification.watchNotStarted,
-        body: t.notification.watchNotStartedBody({ folder }),
-      }
+      return watchView(texts.watchNotStarted, texts.watchNotStartedBody({ folder }))
   }
 }
 
-/** Something went wrong that no module expected. */
+const watchView = (title: string, body: string): NotificationView => ({
+  choice: 'watch',
+  title,
+  body,
+  click: { do: 'settings' },
+  buttons: [],
+})
+
+/** For an error that no module handled. */
 export const unexpectedNotification = ({ t }: ViewContext): NotificationView => ({
   choice: null,
   title: t.notification.unexpected,
@@ -235,7 +223,7 @@ export const unexpectedNotification = ({ t }: ViewContext): NotificationView => 
   buttons: [],
 })
 
-/** Takes the place of several that came close together. */
+/** Replaces several notifications that arrived close together. */
 export function summaryNotification(records: readonly RecordDetails[], { t }: ViewContext): NotificationView {
   const results = records.reduce((sum, { outcome }) => sum + resultsIn(outcome), 0)
   const troubled = records.reduce((sum, { outcome }) => sum + problemsIn(outcome), 0)

@@ -1,6 +1,6 @@
 /**
- * When a notification is shown: never while the window is in front, never a kind that is switched off, except what has to be said; one for each piece of
- * work; and where more than two come inside a minute, one summary in their place.
+ * Decides when to show a notification. Shows none while the window is focused or notifications of this kind are turned off, unless
+ * it is mandatory. Notifies once per job, and shows one summary instead of more than two notifications within a minute.
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
@@ -13,7 +13,7 @@ import {
   type ViewContext,
 } from './notification-view.ts'
 
-/** A notification on show. Kept as long as it may be clicked: one that is collected loses its events. */
+/** A visible notification. Keep a reference while it can be clicked, because a garbage-collected notification loses its events. */
 export type Shown = { close(): void }
 
 export type NotifierDeps = {
@@ -21,26 +21,32 @@ export type NotifierDeps = {
   readonly isInFront: () => boolean
   readonly state: () => AppState
   readonly context: () => ViewContext
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Schedules a callback in ms. */
+  readonly after: (ms: number, run: () => void) => unknown
+  /** Jobs that finish within this many ms share one notification; 0 merges only jobs from the same poll. */
+  readonly batchMs: number
 }
 
 export interface Notifier {
   finished(record: RecordDetails): void
   stateChanged(state: AppState, before: AppState): void
-  /** Something that no other module tells, such as trouble with a watched folder. */
-  say(view: NotificationView): void
+  /** Shows a notification that isn't derived from the state, such as a problem with a watched folder. */
+  notify(view: NotificationView): void
 }
 
 const SUMMARY_WINDOW_MS = 60_000
 const MOST_SINGLE = 2
 
+type Ended = { readonly record: RecordDetails; readonly view: NotificationView }
 type Recent = { readonly record: RecordDetails; readonly at: number; readonly shown: Shown }
 
 export function createNotifier(deps: NotifierDeps): Notifier {
+  let ended: Ended[] = []
   let recent: Recent[] = []
   let summary: Shown | undefined
-  let saidOffline = false
+  let hasReportedOffline = false
 
   const wanted = ({ choice }: NotificationView): boolean =>
     choice === null || (!deps.isInFront() && deps.state().settings.notifications[choice])
@@ -48,36 +54,44 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   function finished(record: RecordDetails): void {
     const view = finishedNotification(record, deps.context())
     if (view === undefined || !wanted(view)) return
+    if (ended.length === 0) deps.after(deps.batchMs, showEnded)
+    ended.push({ record, view })
+  }
+
+  function showEnded(): void {
     const now = deps.clock()
     recent = recent.filter(({ at }) => now - at < SUMMARY_WINDOW_MS)
     if (recent.length === 0) summary = undefined
-    if (recent.length < MOST_SINGLE) {
-      recent.push({ record, at: now, shown: deps.show(view) })
+    const together = ended
+    ended = []
+    if (recent.length + together.length <= MOST_SINGLE) {
+      recent.push(...together.map(({ record, view }) => ({ record, at: now, shown: deps.show(view) })))
       return
     }
     for (const { shown } of recent) shown.close()
     summary?.close()
-    const records = [...recent.map((one) => one.record), record]
-    summary = deps.show(summaryNotification(records, deps.context()))
-    recent.push({ record, at: now, shown: summary })
+    const records = [...recent, ...together].map(({ record }) => record)
+    const shown = deps.show(summaryNotification(records, deps.context()))
+    summary = shown
+    recent.push(...together.map(({ record }) => ({ record, at: now, shown })))
   }
 
-  function say(view: NotificationView): void {
+  function notify(view: NotificationView): void {
     if (wanted(view)) deps.show(view)
   }
 
   return {
     finished,
-    say,
+    notify,
     stateChanged(state, before) {
       const { status } = state.connection.state
       if (status === 'keyRefused' && before.connection.state.status !== 'keyRefused') {
-        say(keyRejectedNotification(waitingIn(state), deps.context()))
+        notify(keyRejectedNotification(waitingIn(state), deps.context()))
       }
-      if (status === 'online') saidOffline = false
-      if (status === 'offline' && !saidOffline && waitingIn(state) > 0) {
-        saidOffline = true
-        say(notRunningNotification(waitingIn(state), deps.context()))
+      if (status === 'online') hasReportedOffline = false
+      if (status === 'offline' && !hasReportedOffline && waitingIn(state) > 0) {
+        hasReportedOffline = true
+        notify(notRunningNotification(waitingIn(state), deps.context()))
       }
     },
   }

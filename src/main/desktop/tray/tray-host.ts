@@ -1,28 +1,31 @@
 /**
- * What there is behind the tray icon: whether somebody shows tray icons, and whether their panel is dark. Electron can't tell
- * the first on Linux, and GNOME shows none without an extension: closing the window into such a tray would leave the app where
- * nobody finds it. The session bus knows.
+ * Detects whether the desktop shows tray icons, and whether its panel is dark. On Linux, Electron can't tell whether icons are
+ * shown, and GNOME shows them only with an extension. Without a visible icon, closing to the tray would make the app unreachable,
+ * so this asks the session bus.
  */
 import { execFile } from 'node:child_process'
 import type { NativeTheme } from 'electron'
 
 export type TrayHost = {
-  /** True until it is known that nobody does. */
+  /** True unless it is known that there is no host. */
   mayShow(): boolean
-  /** An extension may have been switched on or off: asks again. */
+  /** Checks again, because an extension may have been turned on or off. */
   refresh(): void
-  /** The answer itself. A desktop that has only just begun is asked twice: what shows icons may come after the app. */
+  /**
+   * Resolves to whether the desktop shows tray icons. Checks twice, the second time after a delay, because the tray host may start
+   * after the app.
+   */
   shows(): Promise<boolean>
 }
 
-/** Asks the session bus whether a name has an owner; undefined where it can't be asked. */
+/** Asks the session bus whether a name has an owner; undefined if the bus can't be reached. */
 export type AskBus = (name: string) => Promise<boolean | undefined>
 
 const WATCHER = 'org.kde.StatusNotifierWatcher'
-const PATIENCE_MS = 2_000
-const DESKTOP_BEGINS_MS = 5_000
+const TIMEOUT_MS = 2_000
+const DESKTOP_STARTUP_MS = 5_000
 
-/** @param desktop `XDG_CURRENT_DESKTOP`: the other desktops all show trays, and are not asked */
+/** @param desktop `XDG_CURRENT_DESKTOP`. All desktops except GNOME show tray icons, so only GNOME is checked. */
 export function createTrayHost(
   platform: NodeJS.Platform,
   desktop: string | undefined,
@@ -40,7 +43,7 @@ export function createTrayHost(
 
   async function shows(): Promise<boolean> {
     if (await askNow()) return true
-    await new Promise((resolve) => setTimeout(resolve, DESKTOP_BEGINS_MS))
+    await new Promise((resolve) => setTimeout(resolve, DESKTOP_STARTUP_MS))
     return askNow()
   }
 
@@ -52,14 +55,14 @@ const askWithDbusSend: AskBus = (name) =>
   new Promise((resolve) => {
     const bus = ['--session', '--print-reply=literal', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus']
     const call = ['org.freedesktop.DBus.NameHasOwner', `string:${name}`]
-    execFile('dbus-send', [...bus, ...call], { timeout: PATIENCE_MS }, (error, said) =>
-      resolve(error === null ? /\btrue\b/.test(said) : undefined),
+    execFile('dbus-send', [...bus, ...call], { timeout: TIMEOUT_MS }, (error, output) =>
+      resolve(error === null ? /\btrue\b/.test(output) : undefined),
     )
   })
 
 export type PanelThemeOptions = {
   readonly platform: NodeJS.Platform
-  /** `XDG_CURRENT_DESKTOP` */
+  /** `XDG_CURRENT_DESKTOP`. */
   readonly desktop: string | undefined
   readonly theme: Pick<
     NativeTheme,
@@ -68,11 +71,9 @@ export type PanelThemeOptions = {
 }
 
 /**
- * Whether the panel behind the tray icon is dark. It is the system's and does not follow the theme that was chosen for the
- * window: Windows tells of its own, GNOME's bar is always dark, and elsewhere the system's theme is known only while the
- * window follows it. On macOS the icon is a template, and this is not asked.
- *
- * Made before the window's theme is chosen, so that the system's is known.
+ * Returns whether the panel behind the tray icon is dark. The panel follows the system, not the window's theme. Windows reports its
+ * panel's theme, and GNOME's bar is always dark. Elsewhere the system theme is known only while the window follows it. macOS uses a
+ * template icon and doesn't call this. Create it before applying the window's theme, so that the system theme is still known.
  */
 export function createPanelTheme({ platform, desktop, theme }: PanelThemeOptions): () => boolean {
   if (platform === 'win32') return () => theme.shouldUseDarkColorsForSystemIntegratedUI

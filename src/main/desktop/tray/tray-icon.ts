@@ -1,6 +1,6 @@
 /**
- * The icon in the tray: follows the view, no more than five changes a second, and not at all where nothing has changed.
- * While a job runs its photo sinks in three steps, one a second.
+ * The tray icon. Updates at most five times a second, and only if something has changed. While a job runs, the photo in the icon
+ * sinks in three steps, one per second.
  */
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export type TrayIconDeps = {
   readonly loadImage: (path: string) => NativeImage
   readonly iconFolder: string
   readonly platform: NodeJS.Platform
-  /** What it shows from its first moment. */
+  /** The initial icon. */
   readonly first: TrayIcon
   /** Whether the taskbar or panel is dark. */
   readonly isDark: () => boolean
@@ -22,17 +22,25 @@ export type TrayIconDeps = {
   readonly onOpen: () => void
   /** macOS only. */
   readonly onFiles: (paths: readonly string[]) => void
-  readonly setTimer: (run: () => void, ms: number) => NodeJS.Timeout
+}
+
+/** A balloon next to the tray icon. Windows only. */
+export type Balloon = {
+  readonly title: string
+  readonly content: string
+  readonly onClick: () => void
 }
 
 export interface TrayIconControl {
+  /** Shows a balloon in place of the current one; null removes it. */
+  balloon(shown: Balloon | null): void
   update(view: TrayView): void
-  /** The panel's theme has changed. */
+  /** Updates the icon after the panel theme has changed. */
   redraw(): void
   remove(): void
 }
 
-/** Changes that come quicker get lost on some platforms. */
+/** Some platforms drop updates that follow more quickly. */
 const LEAST_INTERVAL_MS = 200
 const BUSY_STEP_MS = 1_000
 const BUSY_STEPS = 3
@@ -42,13 +50,15 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
   let wanted: TrayView | undefined
   let shown: TrayView | undefined
   let step = 0
-  let shownPicture = ''
+  let shownImage = ''
   let menu: Menu | undefined
   let timer: NodeJS.Timeout | undefined
   let animation: NodeJS.Timeout | undefined
+  let balloon: Balloon | null = null
 
-  const tray = deps.createTray(picture(deps.first))
+  const tray = deps.createTray(imageFor(deps.first))
   tray.on('click', deps.onOpen)
+  if (platform === 'win32') tray.on('balloon-click', () => balloon?.onClick())
   if (platform === 'darwin') {
     tray.on('right-click', () => tray.popUpContextMenu(menu))
     tray.on('drop-files', (_event, files) => deps.onFiles(files))
@@ -61,22 +71,22 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
     return platform === 'win32' ? `${name}-${ink}.ico` : `${name}-${ink}-24.png`
   }
 
-  function picture(icon: TrayIcon): NativeImage {
-    shownPicture = fileFor(icon)
-    return deps.loadImage(join(deps.iconFolder, shownPicture))
+  function imageFor(icon: TrayIcon): NativeImage {
+    shownImage = fileFor(icon)
+    return deps.loadImage(join(deps.iconFolder, shownImage))
   }
 
-  function showPicture(icon: TrayIcon): void {
-    if (fileFor(icon) !== shownPicture) tray.setImage(picture(icon))
+  function showImage(icon: TrayIcon): void {
+    if (fileFor(icon) !== shownImage) tray.setImage(imageFor(icon))
   }
 
   function show(view: TrayView): void {
     animate(view.icon)
-    showPicture(view.icon)
+    showImage(view.icon)
     if (view.tooltip !== shown?.tooltip) tray.setToolTip(view.tooltip)
     if (JSON.stringify(view.items) !== JSON.stringify(shown?.items)) {
       menu = deps.buildMenu(view.items.map(templateOf))
-      // Linux shows a changed menu only after it was set again; on macOS a set menu would open on a left click.
+      // Linux shows a changed menu only after it is set again. On macOS, a set menu would also open on left click.
       if (platform !== 'darwin') tray.setContextMenu(menu)
     }
     shown = view
@@ -89,14 +99,14 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
       step = 0
       return
     }
-    animation ??= deps.setTimer(nextStep, BUSY_STEP_MS)
+    animation ??= setTimeout(nextStep, BUSY_STEP_MS)
   }
 
   function nextStep(): void {
     animation = undefined
     if (shown?.icon !== 'busy') return
     step = (step + 1) % BUSY_STEPS
-    showPicture('busy')
+    showImage('busy')
     animate('busy')
   }
 
@@ -114,14 +124,19 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
   return {
     update(view) {
       wanted = view
-      // Nothing changes for an icon that has just been made with this picture, and it has its menu at once.
+      // The icon was created with this image, so only its menu and tooltip are set, without delay.
       if (shown === undefined && view.icon === deps.first) return show(view)
-      timer ??= deps.setTimer(() => {
+      timer ??= setTimeout(() => {
         timer = undefined
         if (wanted !== undefined) show(wanted)
       }, LEAST_INTERVAL_MS)
     },
-    redraw: () => showPicture(shown?.icon ?? 'idle'),
+    balloon(next) {
+      balloon = next
+      if (next === null) tray.removeBalloon()
+      else tray.displayBalloon({ title: next.title, content: next.content, respectQuietTime: true })
+    },
+    redraw: () => showImage(shown?.icon ?? 'idle'),
     remove() {
       clearTimeout(timer)
       clearTimeout(animation)
@@ -130,5 +145,5 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
   }
 }
 
-/** A single & marks the key of a menu item. */
+/** Escapes `&`, which marks a menu item's access key. */
 export const escapeLabel = (label: string): string => label.replaceAll('&', '&&')

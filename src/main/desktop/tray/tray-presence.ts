@@ -1,20 +1,25 @@
-/** Whether there is an icon in the tray. It comes and goes with the settings; a desktop that can have none is asked once. */
+/** Shows and removes the tray icon as the settings require. If creating the icon fails, it isn't tried again. */
 import type { TrayHost } from './tray-host.ts'
-import type { TrayIconControl } from './tray-icon.ts'
+import type { Balloon, TrayIconControl } from './tray-icon.ts'
 import type { TrayIcon, TrayView } from './tray-view.ts'
 
 export interface TrayPresence {
   show(view: TrayView): void
   hide(): void
-  /** Whether a person can find the app in the tray. */
+  /** Windows only; ignored without an icon. */
+  balloon(shown: Balloon | null): void
+  /** Whether the user can reach the app through the tray. */
   isShown(): boolean
-  /** The same for an app that has just been started, when the desktop may not have said yet. */
+  /** Like `isShown`, but also works right after launch, when the tray host may not be known yet. */
   willBeShown(): Promise<boolean>
   redraw(): void
 }
 
 export type TrayPresenceOptions = {
-  /** Makes the icon. Throws where the desktop has no tray. */
+  /**
+   * Creates the icon.
+   * @throws if the desktop has no tray
+   */
   readonly make: (first: TrayIcon) => TrayIconControl
   readonly host: TrayHost
   readonly log: (message: string) => void
@@ -24,19 +29,19 @@ export function createTrayPresence({ make, host, log }: TrayPresenceOptions): Tr
   let icon: TrayIconControl | undefined
   let isImpossible = false
 
-  function tryToMake(first: TrayIcon): TrayIconControl | undefined {
+  function tryToCreate(first: TrayIcon): TrayIconControl | undefined {
     try {
       return make(first)
     } catch (error) {
       isImpossible = true
-      log(`there is no tray: ${String(error)}`)
+      log(`could not create the tray icon: ${String(error)}`)
       return undefined
     }
   }
 
   return {
     show(view) {
-      if (!isImpossible) icon ??= tryToMake(view.icon)
+      if (!isImpossible) icon ??= tryToCreate(view.icon)
       icon?.update(view)
     },
     hide() {
@@ -48,6 +53,7 @@ export function createTrayPresence({ make, host, log }: TrayPresenceOptions): Tr
       return icon !== undefined && host.mayShow()
     },
     willBeShown: async () => icon !== undefined && (await host.shows()),
+    balloon: (shown) => icon?.balloon(shown),
     redraw: () => icon?.redraw(),
   }
 }

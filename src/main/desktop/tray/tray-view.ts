@@ -1,6 +1,6 @@
 /**
- * What the tray shows, from the state alone. Of several reasons the first in this order counts: attention, offline, busy,
- * idle. Everything here is in the window too, because there may be no tray.
+ * Derives the tray's content from the state. The first matching icon wins: attention, offline, busy, idle. Everything shown here is
+ * also available in the window, because there may be no tray.
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
@@ -21,12 +21,12 @@ export type TrayView = {
   readonly items: readonly TrayItem[]
 }
 
-/** What stands above the part that is always there. */
+/** The part of the menu above the fixed items. */
 type Situation = {
   readonly icon: TrayIcon
   readonly tooltip: string
   readonly lines: readonly string[]
-  /** Actions of this situation; an empty list leaves the group out. */
+  /** Actions for this situation; an empty list omits the group. */
   readonly actions: readonly TrayItem[]
 }
 
@@ -38,7 +38,7 @@ export function trayView(state: AppState, t: Translation): TrayView {
   const situation = attention(state, t) ?? offline(state, t) ?? busy(state, t) ?? idle(state, t)
   const { icon, tooltip, lines, actions } = situation
   const newJob = [action(t.tray.newJob, { do: 'newJob' }), action(t.tray.pasteImage, { do: 'pasteImage' })]
-  // A running job's own action stands with the new ones; in the other states it has a group of its own.
+  // A running job's action is grouped with the new-job actions. In other states the actions form a separate group.
   const middle = icon === 'busy' ? [...actions, ...newJob] : withDivider(actions, newJob)
   return {
     icon,
@@ -72,13 +72,15 @@ function attention(state: AppState, t: Translation): Situation | undefined {
       actions: [action(t.tray.enterKey, { do: 'enterKey' })],
     }
   }
-  return fullDisk(state, t) ?? undecided(state, t) ?? problems(state, t)
+  return notSaved(state, t) ?? undecided(state, t) ?? problems(state, t)
 }
 
-/** The window says on which one. */
-function fullDisk({ notices }: AppState, t: Translation): Situation | undefined {
-  if (!notices.some(({ kind }) => kind === 'diskFull')) return undefined
-  return { icon: 'attention', tooltip: t.tray.diskFull, lines: [t.tray.diskFull], actions: [] }
+/** Doesn't name the affected disk; the window does. */
+function notSaved({ notices }: AppState, t: Translation): Situation | undefined {
+  const notice = notices.find(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')
+  if (notice === undefined) return undefined
+  const line = notice.kind === 'diskFull' ? t.tray.diskFull : t.tray.dataNotWritten
+  return { icon: 'attention', tooltip: line, lines: [line], actions: [] }
 }
 
 function undecided(state: AppState, t: Translation): Situation | undefined {

@@ -1,16 +1,18 @@
 /**
- * `app://mediatray`: the page's own files, and the thumbnails that it may show. A scheme instead of `file://`, which would give
- * the page an origin without a name and a view of the disk.
+ * Serves `app://mediatray`: the page's files and the thumbnails it may show. With `file://`, the page would have an opaque origin
+ * and could read any file on disk.
  */
 import type { CustomScheme, Protocol } from 'electron'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
 import type { Language } from '../../../shared/i18n/format.ts'
-import { APP_ORIGIN } from '../../../shared/thumbnail-url.ts'
+import { APP_ORIGIN, type EncodedImage } from '../../../shared/thumbnail-url.ts'
+import type { Previews } from '../../preview/preview.ts'
+import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 
 const SCHEME = 'app'
 
-/** Registered before `ready`. */
+/** Must be registered before `ready`. */
 export const APP_SCHEME: CustomScheme = {
   scheme: SCHEME,
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
@@ -25,25 +27,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-export type Thumbnails = {
-  /** @returns a WebP or PNG picture, or undefined when there is none to show */
-  thumbnail(path: string, pixels: number): Promise<Picture | undefined>
-}
-
-export type Previews = {
-  /** @returns what `PreviewPixels` names, while it is kept */
-  pixels(key: string): Picture | undefined
-}
-
-export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
-
 export type AppSchemeOptions = {
-  /** Where the built page is. */
+  /** Folder of the built page. */
   readonly rendererFolder: string
-  readonly thumbnails: Thumbnails
-  /** What the window speaks. */
+  readonly thumbnails: Pick<Thumbnails, 'thumbnail'>
+  /** The window's language. */
   readonly language: () => Language
-  readonly previews: Previews
+  readonly previews: Pick<Previews, 'pixels'>
 }
 
 const answer = (
@@ -64,7 +54,7 @@ async function pageFile(
   const type = TYPES[extname(path)]
   if (!path.startsWith(folder + sep) || type === undefined) return notFound()
   try {
-    // The texts come beside the script that will ask for them, and not after it.
+    // Preloads the texts in parallel with the script that imports them.
     const ahead = isStart ? { Link: `<./${language()}.js>; rel=modulepreload` } : {}
     return answer(200, type, await readFile(path), { 'Cache-Control': 'no-store', ...ahead })
   } catch {
@@ -72,14 +62,16 @@ async function pageFile(
   }
 }
 
-async function picture(found: Picture | undefined | Promise<Picture | undefined>): Promise<Response> {
-  const made = await found
-  return made === undefined
+async function imageResponse(
+  found: EncodedImage | undefined | Promise<EncodedImage | undefined>,
+): Promise<Response> {
+  const image = await found
+  return image === undefined
     ? notFound()
-    : answer(200, made.type, made.bytes, { 'Cache-Control': 'private, max-age=600' })
+    : answer(200, image.type, image.bytes, { 'Cache-Control': 'private, max-age=600' })
 }
 
-/** @returns what a request of the page is answered with; never throws */
+/** Creates the request handler of the page. It never throws. */
 export function createAppSchemeHandler(options: AppSchemeOptions) {
   const { thumbnails, previews } = options
   return async (request: { readonly url: string; readonly method: string }): Promise<Response> => {
@@ -89,9 +81,10 @@ export function createAppSchemeHandler(options: AppSchemeOptions) {
     try {
       if (url.pathname === '/thumbnail') {
         const pixels = Math.min(256, Math.max(16, Number(url.searchParams.get('size')) || 72))
-        return path === null ? notFound() : await picture(thumbnails.thumbnail(path, pixels))
+        return path === null ? notFound() : await imageResponse(thumbnails.thumbnail(path, pixels))
       }
-      if (url.pathname === '/pixels') return await picture(previews.pixels(url.searchParams.get('key') ?? ''))
+      if (url.pathname === '/pixels')
+        return await imageResponse(previews.pixels(url.searchParams.get('key') ?? ''))
       return await pageFile(options, url.pathname)
     } catch {
       return notFound()
@@ -103,7 +96,7 @@ export function serveAppScheme(protocol: Protocol, options: AppSchemeOptions): v
   protocol.handle(SCHEME, createAppSchemeHandler(options))
 }
 
-/** Nothing is allowed but what is named; no inline code or styles, no requests, no frames, no forms. */
+/** Allows only the listed sources: no inline code or styles, no requests, frames or forms. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -113,7 +106,7 @@ export const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  // Text never becomes a script, and nobody can make a policy that would let it.
+  // Requires Trusted Types: strings can't become scripts, and no code can create a policy that would allow it.
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ')

@@ -1,16 +1,16 @@
 /**
- * What no page of ours may do, whatever is injected into it: ask for a permission, go elsewhere, open a window, download
- * a file, host a webview. Called before any window exists.
+ * Blocks everything that an injected script could abuse: permissions, navigation, new windows, downloads, webviews. Must run
+ * before any window exists.
  */
 import type { App, Session, WebContents } from 'electron'
 
-/** Before `ready`: every renderer runs in the sandbox, also one that a mistake would have left out. */
+/** Runs before `ready`. Every renderer is sandboxed, even if its window's options omit it. */
 export function hardenApp(app: App): void {
   app.enableSandbox()
   app.on('web-contents-created', (_event, contents) => hardenContents(contents))
 }
 
-/** After `ready`: the session that all windows share. */
+/** Runs after `ready`, on the session that all windows share. */
 export function hardenSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
   session.setPermissionCheckHandler(() => false)

@@ -1,28 +1,27 @@
 /**
- * The one window. It is made when it is wanted, hides to the tray where there is one, and its renderer ends some time after
- * that: in the tray alone the app costs no page. What is meant for the page waits until the page has asked for its first
- * snapshot.
+ * The app's only window. It is created on demand and hides to the tray if there is one. Its renderer is destroyed some time later,
+ * because the app doesn't need a page while in the tray. Events are queued until the page has requested its first snapshot.
  */
-import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
+import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron'
 import type { Events } from '../../../shared/ipc/contract.ts'
 import { APP_ORIGIN } from '../../../shared/thumbnail-url.ts'
 import { createPageMailbox } from './page-mailbox.ts'
-import { boundsOnScreen, MINIMUM_SIZE, type Rectangle, type WindowBounds } from './window-bounds.ts'
+import { boundsOnScreen, MINIMUM_SIZE, type WindowBounds } from './window-bounds.ts'
 
 export type MainWindowOptions = WindowLook & {
   readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
   readonly workAreas: () => readonly Rectangle[]
   readonly savedBounds: () => WindowBounds | undefined
   readonly saveBounds: (bounds: WindowBounds) => void
-  /** What closing does just now. */
+  /** What closing the window would do now. */
   readonly onClose: () => 'hide' | 'quit'
   readonly onHidden: () => void
   readonly onVisibility: () => void
-  /** It has just been shown: dock or taskbar have to be told again what they show. */
+  /** Called when the window is visible again. Progress and badge must then be restored. */
   readonly onShown: () => void
-  /** Just before it is destroyed: what the dock shows would stay behind. */
+  /** Called just before the window is destroyed, because progress in the dock would otherwise remain. */
   readonly onEnding: () => void
-  /** The renderer ends this long after the window was hidden, in ms. */
+  /** Time in ms until the renderer of a hidden window is destroyed. */
   readonly lingerMs: number
   readonly log: (message: string) => void
 }
@@ -30,61 +29,64 @@ export type MainWindowOptions = WindowLook & {
 export interface MainWindow {
   show(): void
   hide(): void
-  /** The page has asked for its snapshot: what waited is sent, in order. */
+  /** Delivers queued events in order. Called when the page has requested its snapshot. */
   pageIsReady(): void
   send<Name extends keyof Events>(name: Name, event: Events[Name]): void
-  /** Shows the window and then tells the page. */
+  /** Shows the window, then sends the event to the page. */
   showAnd<Name extends keyof Events>(name: Name, event: Events[Name]): void
   isVisible(): boolean
   isInFront(): boolean
-  /** The live window, for dialogs, progress and checks; undefined in the tray. */
+  /** The existing window, for dialogs, progress and checks; undefined if there is none. */
   current(): BrowserWindow | undefined
-  letGo(): void
+  /** Lets the next close destroy the window instead of hiding it. Call it before an update closes all windows. */
+  allowClose(): void
+  /** Hides the window immediately and never shows it again. Call it when the app quits. */
+  end(): void
 }
 
 export function createMainWindow(options: MainWindowOptions): MainWindow {
   let window: BrowserWindow | undefined
   let wasShown: (() => boolean) | undefined
-  let isPageDead = false
   let leaving = false
-  let linger: NodeJS.Timeout | undefined
+  let hasEnded = false
+  let isWanted = false
 
   const alive = (): BrowserWindow | undefined =>
     window === undefined || window.isDestroyed() ? undefined : window
+  const linger = createLinger(alive, options)
   const mailbox = createPageMailbox((channel, payload) => alive()?.webContents.send(channel, payload))
 
   function remember(from: BrowserWindow): void {
     options.saveBounds({ ...from.getNormalBounds(), maximized: from.isMaximized() })
   }
 
-  function endRendererLater(): void {
-    clearTimeout(linger)
-    linger = setTimeout(() => {
-      const hidden = alive()
-      if (hidden === undefined || hidden.isVisible()) return
-      options.onEnding()
-      hidden.destroy()
-    }, options.lingerMs)
-    linger.unref()
-  }
-
   function hide(): void {
-    alive()?.hide()
-    endRendererLater()
+    const shown = alive()
+    if (shown !== undefined) takeOffScreen(shown, linger.begin)
     options.onHidden()
   }
 
-  function make(): BrowserWindow {
+  function takeOffScreen(shown: BrowserWindow, then?: () => void): void {
+    isWanted = false
+    outOfFullScreen(shown, options.platform, () => {
+      if (isWanted || shown.isDestroyed()) return
+      shown.hide()
+      then?.()
+    })
+  }
+
+  function open(): BrowserWindow {
     const bounds = boundsOnScreen(options.savedBounds(), options.workAreas())
     const made = options.create(windowOptions(bounds, options))
-    isPageDead = false
     wasShown = showOnceReady(made, () => {
-      // Not before: maximising shows a window, painted or not.
+      if (!isWanted) return
+      // Not before the window is shown, because maximizing shows it even if it hasn't painted.
       if (bounds.maximized) made.maximize()
       made.show()
     })
     made.on('close', (event) => {
-      remember(made)
+      // After `allowClose` the window is hidden, and a hidden window may report that it isn't maximized.
+      if (!leaving) remember(made)
       if (leaving || options.onClose() === 'quit') return options.onEnding()
       event.preventDefault()
       hide()
@@ -95,43 +97,46 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
       options.onVisibility()
     })
     made.on('show', () => {
-      clearTimeout(linger)
-      revivePage(made)
+      linger.stop()
       options.onShown()
       options.onVisibility()
     })
-    made.on('restore', () => revivePage(made))
     made.on('hide', options.onVisibility)
     made.on('focus', options.onVisibility)
     made.on('blur', options.onVisibility)
-    made.webContents.on('render-process-gone', (_event, details) => {
-      options.log(`The window's process ended: ${details.reason}`)
+    keepPageAlive(made, (reason) => {
+      options.log(`The renderer process exited: ${reason}`)
       mailbox.pageIsGone()
-      isPageDead = true
-      if (details.reason !== 'clean-exit' && made.isVisible()) revivePage(made)
     })
     void made.loadURL(`${APP_ORIGIN}/`)
     return made
   }
 
-  /** A page that died while nobody saw it is only loaded again when somebody does. */
-  function revivePage(of: BrowserWindow): void {
-    if (!isPageDead) return
-    isPageDead = false
-    of.reload()
-  }
-
   function show(): void {
+    if (hasEnded) return
+    isWanted = true
+    // After a failed update, `onClose` decides again whether closing hides the window.
+    leaving = false
     const shown = alive()
     if (shown === undefined) {
-      window = make()
+      window = open()
       return
     }
-    // It is about to be, with something on it.
+    // The window will be shown once it has content.
     if (wasShown?.() === false) return
     if (shown.isMinimized()) shown.restore()
     shown.show()
     shown.focus()
+  }
+
+  function allowClose(): void {
+    leaving = true
+    isWanted = false
+    linger.stop()
+    const shown = alive()
+    if (shown === undefined || !(shown.isVisible() || shown.isMinimized())) return
+    remember(shown)
+    takeOffScreen(shown)
   }
 
   return {
@@ -149,55 +154,105 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
       return shown !== undefined && shown.isVisible() && shown.isFocused()
     },
     current: alive,
-    letGo() {
-      leaving = true
-      clearTimeout(linger)
+    allowClose,
+    end() {
+      hasEnded = true
+      allowClose()
     },
   }
 }
 
-/** What closing the window means. It goes to the tray only where a person finds the app again in a tray. */
+/** Reloads a crashed page. If the window is hidden, the reload waits until it is shown. */
+function keepPageAlive(of: BrowserWindow, onDeath: (reason: string) => void): void {
+  let isDead = false
+
+  function revive(): void {
+    if (!isDead) return
+    isDead = false
+    of.reload()
+  }
+
+  of.on('show', revive)
+  of.on('restore', revive)
+  of.webContents.on('render-process-gone', (_event, { reason }) => {
+    onDeath(reason)
+    isDead = true
+    if (reason !== 'clean-exit' && of.isVisible()) revive()
+  })
+}
+
+/** Destroys a window that stays hidden, because the app doesn't need a page while in the tray. */
+function createLinger(
+  alive: () => BrowserWindow | undefined,
+  { lingerMs, onEnding }: Pick<MainWindowOptions, 'lingerMs' | 'onEnding'>,
+) {
+  let timer: NodeJS.Timeout | undefined
+
+  function end(): void {
+    const hidden = alive()
+    if (hidden === undefined || hidden.isVisible()) return
+    onEnding()
+    hidden.destroy()
+  }
+
+  return {
+    begin: () => {
+      clearTimeout(timer)
+      timer = setTimeout(end, lingerMs)
+      timer.unref()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** Leaves full screen before hiding, because macOS would otherwise leave an empty black space. */
+function outOfFullScreen(shown: BrowserWindow, platform: NodeJS.Platform, then: () => void): void {
+  if (platform !== 'darwin' || !shown.isFullScreen()) return then()
+  shown.once('leave-full-screen', then)
+  shown.setFullScreen(false)
+}
+
+/** Determines what closing the window does. The window hides only if the user can reach the app through the tray. */
 export type ClosingFacts = {
   readonly isQuitting: boolean
   readonly isTrayShown: boolean
-  /** The person's choice in the settings. */
+  /** The user's choice in the settings. */
   readonly closeToTray: boolean
 }
 
 export const whatClosingDoes = ({ isQuitting, isTrayShown, closeToTray }: ClosingFacts): 'hide' | 'quit' =>
   isQuitting || !isTrayShown || !closeToTray ? 'quit' : 'hide'
 
-/** Hiding is no closing. An app that ends already is left to end in order: a second quit would cut that short. */
+/** Whether to quit when the last window closes. Returns false during a shutdown, because a second quit would interrupt it. */
 export const quitsWithLastWindow = (facts: ClosingFacts): boolean =>
   !facts.isQuitting && whatClosingDoes(facts) === 'quit'
 
-/** On some Wayland desktops `ready-to-show` never comes: https://github.com/electron/electron/issues/48859 */
-const PATIENCE_MS = 2_000
+/** On some Wayland desktops `ready-to-show` never fires: https://github.com/electron/electron/issues/48859 */
+const SHOW_TIMEOUT_MS = 2_000
 
 /**
- * Shows a new window for the first time: painted where the system says so, and in any case soon.
- *
- * @param show runs once, on whichever comes first: the window is painted, its page was loaded, or it has taken too long
- * @returns whether it has been
+ * Shows a new window once it is painted or loaded, or after a timeout.
+ * @param show called once
+ * @returns a function that tells whether `show` has been called
  */
 function showOnceReady(window: BrowserWindow, show: () => void): () => boolean {
-  let isOver = false
+  let hasRun = false
 
   function showNow(): void {
     clearTimeout(timer)
-    if (isOver || window.isDestroyed()) return
-    isOver = true
+    if (hasRun || window.isDestroyed()) return
+    hasRun = true
     show()
   }
 
-  const timer = setTimeout(showNow, PATIENCE_MS)
+  const timer = setTimeout(showNow, SHOW_TIMEOUT_MS)
   window.once('ready-to-show', showNow)
   window.webContents.once('did-finish-load', showNow)
   window.once('closed', () => clearTimeout(timer))
-  return () => isOver
+  return () => hasRun
 }
 
-/** How the window is made: what it looks like, and what its page may do. */
+/** Options that affect the window's appearance and its page. */
 type WindowLook = {
   readonly preloadPath: string
   readonly iconPath: string
@@ -206,7 +261,7 @@ type WindowLook = {
   readonly background: () => string
 }
 
-/** Hidden at first: it is shown once there is something to see. */
+/** The window starts hidden and is shown once it has content. */
 const windowOptions = (
   { x, y, width, height }: Rectangle,
   { preloadPath, iconPath, platform, devTools, background }: WindowLook,

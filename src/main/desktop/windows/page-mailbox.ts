@@ -1,11 +1,11 @@
-/** What is meant for the page waits until the page has asked for its first snapshot, and then goes in order. */
+/** Queues events for the page until it has requested its first snapshot, then delivers them in order. */
 import { eventChannelOf } from '../../../shared/ipc/channels.ts'
 import type { Events } from '../../../shared/ipc/contract.ts'
 
 export interface PageMailbox {
   readonly send: <Name extends keyof Events>(name: Name, event: Events[Name]) => void
   readonly pageIsReady: () => void
-  /** Its process ended or its window closed: what comes now waits for the next page. */
+  /** Starts queuing again, because the page's process exited or its window closed. */
   readonly pageIsGone: () => void
 }
 
@@ -17,7 +17,7 @@ export function createPageMailbox(deliver: (channel: string, payload: unknown) =
     send(name, event) {
       const channel = eventChannelOf(name)
       if (isReady) deliver(channel, event)
-      // A state needs no keeping: a page that comes later takes a snapshot.
+      // State changes don't need to be queued, because a new page starts with a snapshot.
       else if (name !== 'stateChanged') waiting.push({ channel, payload: event })
     },
     pageIsReady() {

@@ -1,18 +1,20 @@
-/** Where the window was, brought back to where it can be seen. */
+/** Restores the window's last position, adjusted so that it is on screen. */
+import type { Rectangle } from 'electron'
 import * as z from 'zod'
 
-export type Rectangle = {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
-export type WindowBounds = Rectangle & { readonly maximized: boolean }
+const WindowBounds = z.object({
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+  maximized: z.boolean(),
+})
+export type WindowBounds = Readonly<z.infer<typeof WindowBounds>>
 
 export const DEFAULT_SIZE = { width: 880, height: 640 } as const
 export const MINIMUM_SIZE = { width: 420, height: 560 } as const
 
-/** Enough of the title bar to take hold of, in pixels. */
+/** Part of the title bar that must be visible to drag the window, in pixels. */
 const GRIP = { width: 120, height: 40 } as const
 
 const between = (value: number, least: number, most: number): number =>
@@ -31,7 +33,7 @@ const canBeGrabbed = (bounds: Rectangle, area: Rectangle): boolean => {
   return width >= GRIP.width && height >= GRIP.height / 2
 }
 
-const centred = (size: { width: number; height: number }, area: Rectangle): Rectangle => ({
+const centered = (size: { width: number; height: number }, area: Rectangle): Rectangle => ({
   ...size,
   x: Math.round(area.x + (area.width - size.width) / 2),
   y: Math.round(area.y + (area.height - size.height) / 2),
@@ -43,32 +45,26 @@ const sizeWithin = (size: { width: number; height: number }, area: Rectangle) =>
 })
 
 /**
- * @param saved where the window was last, undefined at first start
- * @param areas the work areas of the displays, the primary one first
+ * @param saved last bounds; undefined on first launch
+ * @param areas work areas of the displays, the primary one first
  */
 export function boundsOnScreen(saved: WindowBounds | undefined, areas: readonly Rectangle[]): WindowBounds {
   const primary = areas[0] ?? { x: 0, y: 0, ...DEFAULT_SIZE }
-  if (saved === undefined) return { ...centred(sizeWithin(DEFAULT_SIZE, primary), primary), maximized: false }
+  if (saved === undefined)
+    return { ...centered(sizeWithin(DEFAULT_SIZE, primary), primary), maximized: false }
   for (const area of areas) {
     const bounds = { x: Math.round(saved.x), y: Math.round(saved.y), ...sizeWithin(saved, area) }
     if (canBeGrabbed(bounds, area)) return { ...bounds, maximized: saved.maximized }
   }
-  return { ...centred(sizeWithin(saved, primary), primary), maximized: saved.maximized }
+  return { ...centered(sizeWithin(saved, primary), primary), maximized: saved.maximized }
 }
 
-const SavedBounds = z.object({
-  x: z.number(),
-  y: z.number(),
-  width: z.number(),
-  height: z.number(),
-  maximized: z.boolean(),
-})
 const KEY = 'window'
 
 export type BoundsStore = { get(key: string): unknown; set(key: string, value: unknown): void }
 
-/** Kept beside the settings; what does not make sense counts as never saved. */
+/** Stores the bounds with the settings. An invalid stored value counts as missing. */
 export const boundsKeeper = (store: BoundsStore) => ({
-  read: (): WindowBounds | undefined => SavedBounds.safeParse(store.get(KEY)).data,
+  read: (): WindowBounds | undefined => WindowBounds.safeParse(store.get(KEY)).data,
   write: (bounds: WindowBounds): void => store.set(KEY, bounds),
 })

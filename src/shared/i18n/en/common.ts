@@ -1,7 +1,7 @@
 import { FOLDER_ID_PROBLEMS } from '../../drive-folder.ts'
 import type { Catalogue } from '../translate.ts'
 
-/** Counts, states, outcomes and reasons: said alike in the list, the tray, the notifications and the command line. */
+/** Counts, states, outcomes and reasons, shared by the list, the tray, the notifications and the command line. */
 export const common = {
   count: {
     files: { one: '{count} file', other: '{count} files' },
@@ -11,6 +11,9 @@ export const common = {
     problems: { one: '{count} problem', other: '{count} problems' },
     variations: { one: '{count} variation', other: '{count} variations' },
     results: { one: '{count} result', other: '{count} results' },
+  },
+  phrase: {
+    quoted: '“{text}”',
   },
   name: {
     more: '+ {count} more',
@@ -33,15 +36,16 @@ export const common = {
     working: 'Working',
     next: 'Next',
     position: '{position}',
-    cancelling: 'Cancelling…',
-    uploading: 'Done here, uploading to Drive',
+    cancelling: 'Canceling…',
+    unreadable: 'Couldn’t read the service’s report ({field})',
+    uploading: 'Processed, uploading to Drive',
     fileOf: '{phase} {file} of {files}',
     sending: 'Sending',
     sendingShare: 'Sending, {percent}',
   },
   phase: {
     waiting: 'Waiting',
-    discovering: 'Discovering',
+    discovering: 'Finding files',
     starting: 'Starting',
     fetching: 'Fetching',
     reading: 'Reading',
@@ -49,6 +53,7 @@ export const common = {
     saving: 'Saving',
     encoding: 'Encoding',
     copying: 'Copying',
+    measuring: 'Measuring quality',
     finishing: 'Finishing',
     uploading: 'Uploading',
     done: 'Done',
@@ -56,32 +61,32 @@ export const common = {
   },
   waiting: {
     undo: 'Starts in a moment',
-    offline: 'Waits for the service',
+    offline: 'Waiting for the service',
     paused: 'Paused',
-    keyRefused: 'Waits for a new API key',
-    wrongVersion: 'Waits for a fitting version of the service',
-    unconfigured: 'Waits until a service is chosen',
-    diskFull: 'Waits: the disk is almost full',
+    keyRefused: 'Waiting for a new API key',
+    wrongVersion: 'Waiting for a compatible service version',
+    unconfigured: 'Waiting for you to choose a service',
+    diskFull: 'Waiting for disk space',
   },
   outcome: {
     done: 'Done',
     problems: { one: 'Done with {count} problem', other: 'Done with {count} problems' },
     failed: 'Failed: {reason}',
     failedPlain: 'Failed',
-    cancelled: 'Cancelled',
-    cancelledAfter: 'Cancelled after {done} of {count}',
-    forgotten: 'The service lost track of this one',
+    cancelled: 'Canceled',
+    cancelledAfter: 'Canceled after {done} of {count}',
+    forgotten: 'The service no longer knows this job',
     refused: 'Refused: {reason}',
-    unknown: 'Did the service get this job?',
+    unknown: 'Did the service receive this job?',
   },
   offline: {
     refused: 'The service isn’t running',
-    silent: 'The service doesn’t answer',
-    notTheService: 'Something else answers at {address}',
-    builtInFailed: 'The built-in service can’t start',
+    silent: 'The service isn’t responding',
+    notTheService: 'A different program is using {address}',
+    builtInFailed: 'Couldn’t start the built-in service',
   },
   connection: {
-    unconfigured: 'No service chosen',
+    unconfigured: 'No service selected',
     connecting: 'Connecting…',
     online: 'Connected, {address}',
     onlineBuiltIn: 'Built-in service is running',
@@ -90,37 +95,30 @@ export const common = {
   },
   drive: {
     noRclone:
-      'rclone was not found. Install it (https://rclone.org/install/), or say where it is in the settings.',
-    noRemote: 'No cloud drive is chosen. Choose one of those that rclone has.',
-    unknownRemote: 'rclone has no remote of the name {name}. “rclone config” adds one.',
-    notListed: 'rclone can’t list its remotes. {reason}.',
-    noSuchFolder: 'There is no such folder in the cloud drive: {id}',
+      'Couldn’t find rclone. Install it from https://rclone.org/install/ or set its location in Settings.',
+    noRemote: 'No cloud drive is selected. Choose one of your rclone remotes.',
+    unknownRemote: 'rclone has no remote named {name}. Add one with “rclone config”.',
+    notListed: 'Couldn’t list the rclone remotes: {reason}.',
+    noSuchFolder: 'This folder doesn’t exist in the cloud drive: {id}',
     notAFolder: 'This is a file in the cloud drive, not a folder: {id}',
-    // The built-in service speaks English to everybody, and says the same.
     ...FOLDER_ID_PROBLEMS,
-    quota: 'The cloud drive is full: its storage quota is used up',
-    busy: 'The cloud drive takes no more requests for now. Try again later',
-    locked: 'The configuration of rclone is encrypted. Give its password in RCLONE_CONFIG_PASS',
-    signIn: 'The cloud drive does not accept the sign-in any more. Run “rclone config reconnect” for it',
-    permission: 'The account has no permission for this in the cloud drive',
-    notFound: 'It is not in the cloud drive',
-    network: 'The cloud drive can’t be reached',
   },
   serviceError: {
-    notReachable:
-      'The service can’t be reached. Nothing was sent. Start its app, or use the built-in service.',
+    notReachable: 'Couldn’t reach the service. Nothing was sent. Start its app or use the built-in service.',
     noAnswer:
-      'The service did not answer in time. It may have got the request; look at the job list before sending it again.',
-    unauthorized: 'The service rejected the API key. Nothing was done. Enter the key from its API settings.',
-    notFound: 'The service no longer knows this. Finished jobs are forgotten there after an hour.',
-    conflict: 'That is not possible any more: the job has moved on.',
-    refused: 'The service refused this. Your files are unchanged. Mend what it names and try again.',
+      'The service didn’t respond in time. It may have received the request. Check the job list before you send it again.',
+    unauthorized:
+      'The service rejected the API key. Nothing was changed. Enter the key from its API settings.',
+    notFound: 'The service no longer has this job. It removes finished jobs after an hour.',
+    conflict: 'That’s no longer possible: the job’s state has changed.',
+    refused:
+      'The service refused the request. Your files are unchanged. Fix the problem it names and try again.',
     driveNotReady:
       'The service isn’t connected to Drive. Nothing was sent. Connect it in that app, then try again.',
-    queueFull: 'The queue of the service is full. Nothing is lost; it is sent when there is room.',
-    serverError: 'The service had an internal error. Look at the job list before sending it again.',
-    badResponse: 'The service answered with something that can’t be understood ({route}: {field}).',
-    localFile: 'A file on this computer can’t be read or written. Nothing was changed.',
+    queueFull: 'The service’s queue is full. Nothing is lost; the job is sent when there’s room.',
+    serverError: 'The service had an internal error. Check the job list before you send it again.',
+    badResponse: 'The service sent an invalid response ({route}: {field}).',
+    localFile: 'Couldn’t read or write a file on this computer. Nothing was changed.',
     aborted: 'Stopped.',
   },
 } as const satisfies Catalogue

@@ -1,0 +1,111 @@
+/** Runs several candidates on the same files. They take turns, so that a busy moment of the computer affects all of them. */
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { ImageRecipe, ResultRules, VariationRanges } from '../src/shared/preset/preset.ts'
+import { createProcessing, type Processing } from '../src/service/processing/processing.ts'
+import { buildAll, built } from './build.ts'
+import { timed } from './measure.ts'
+
+export const LONGER_SIDE = 2048
+export const QUALITY = 82
+/** The x264 quality of all video comparisons. */
+export const CRF = 23
+export const recipe = ImageRecipe.parse({
+  format: 'jpeg',
+  quality: QUALITY,
+  size: { width: LONGER_SIDE, height: LONGER_SIDE },
+})
+
+/** Writes its results to an empty folder. */
+export type Candidate = (outputFolder: string) => Promise<unknown>
+
+export type Race = {
+  readonly candidates: ReadonlyMap<string, Candidate>
+  /** Holds the candidates' output folders. */
+  readonly folder: string
+  readonly rounds: number
+  /** The number of results that each candidate must write. */
+  readonly results: number
+  /** Candidates so much slower than the others that one round is enough. */
+  readonly slow?: readonly string[]
+  /** Candidates that use a new folder each round. All others reuse one folder, which is emptied. */
+  readonly newFolder?: readonly string[]
+}
+
+/** Opens the service's worker pool after building it. */
+export async function openProcessing(): Promise<Processing> {
+  await buildAll()
+  return openBuiltProcessing()
+}
+
+/** Opens the built worker pool. Idle workers stay alive until the pool is closed. */
+export const openBuiltProcessing = (): Processing =>
+  createProcessing({ workerPath: built('service/worker.js'), idleMs: 600_000, log: () => {} })
+
+/**
+ * Returns the seconds that each candidate took in each round. A first, unmeasured round loads code and fills caches.
+ * @throws Error if a candidate didn't write all results
+ */
+export async function race({
+  candidates,
+  folder,
+  rounds,
+  results,
+  slow = [],
+  newFolder = [],
+}: Race): Promise<Map<string, number[]>> {
+  const seconds = new Map([...candidates.keys()].map((name) => [name, [] as number[]]))
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, run] of candidates) {
+      if (slow.includes(name) && round < rounds) continue
+      const output = path.join(folder, newFolder.includes(name) ? `${name}-${round}` : name)
+      await mkdir(output)
+      const ms = await timed(() => run(output))
+      if (round > 0) seconds.get(name)?.push(ms / 1000)
+      const written = (await readdir(output)).length
+      if (written !== results) throw new Error(`${name} wrote ${written} of ${results} results`)
+      await rm(output, { recursive: true })
+    }
+  }
+  return seconds
+}
+
+export function throughService(
+  processing: Processing,
+  photos: readonly string[],
+  outputFolder: string,
+): Promise<void> {
+  const control = { signal: new AbortController().signal, onProgress: () => {} }
+  return inParallel(photos, processing.parallelism('image'), (inputPath) =>
+    processing.run(
+      {
+        inputPath,
+        inputName: path.basename(inputPath),
+        outputFolder,
+        presetName: 'Web',
+        recipe: { kind: 'image', image: recipe },
+        ranges: VariationRanges.parse({}),
+        rules: ResultRules.parse({}),
+        subfolder: [],
+        number: 1,
+        inputs: 1,
+        variation: 1,
+        variations: 1,
+      },
+      control,
+    ),
+  )
+}
+
+/** Processes the photos, at most `limit` at once. */
+export async function inParallel(
+  photos: readonly string[],
+  limit: number,
+  work: (photo: string) => Promise<unknown>,
+): Promise<void> {
+  const waiting = photos.values()
+  const worker = async () => {
+    for (const photo of waiting) await work(photo)
+  }
+  await Promise.all(Array.from({ length: limit }, worker))
+}

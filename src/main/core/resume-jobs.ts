@@ -1,0 +1,284 @@
+/**
+ * Resumes jobs of a built-in service that crashed or was killed. The service was our own child process and is known to be dead, so
+ * its unfinished jobs can be submitted again safely (docs/decisions/interrupted-work.md). Finished results are identified from the
+ * service's log.
+ */
+import type { Placement } from '../../node/placement-notes.ts'
+import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
+import { submissionRecord } from '../drafts/index.ts'
+import {
+  titleOf,
+  WAITING,
+  type DurableState,
+  type PlannedSubmission,
+  type StoredSubmission,
+} from '../outbox/index.ts'
+import { forgetPlacementNotes, isPlaced, readPlacementNotes, type NotesOfService } from './placement-notes.ts'
+import type { Modules } from './modules.ts'
+import type { EndRecorder } from './record-jobs.ts'
+
+export type ResumeDeps = Pick<Modules, 'history' | 'outbox' | 'downloads' | 'settings' | 'timing'> & {
+  readonly ends: EndRecorder
+  /** Absolute; the folder with the built-in services' logs of saved results. */
+  readonly notesFolder: string
+}
+
+/** How often to check whether a service whose parent was killed has shut down, in ms. */
+const RECHECK_MS = 250
+/** After this many resubmissions without any result, the job may be what crashes the service, so the user decides. */
+const MAX_RESUBMISSIONS = 2
+
+export type Resuming = {
+  /** Stops resuming and leaves the remaining jobs to the next launch. */
+  readonly stop: () => void
+  /** Resolves when no more jobs can be resumed. */
+  readonly done: Promise<void>
+  /** Whether the job belongs to a service that is still shutting down, or is left to the next launch. */
+  readonly isLeft: (id: RecordId) => boolean
+}
+
+/**
+ * Resumes interrupted jobs. Call this in the process that sends, before its built-in service starts or after it has ended.
+ * @param onError called if a job can't be resumed; the next launch tries again
+ */
+export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void): Resuming {
+  const { history, outbox, downloads, timing } = deps
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  let cancel: (() => void) | undefined
+  let left: readonly RecordId[] = []
+  const failed = new Set<RecordId>()
+  const began = timing.clock()
+
+  /** Resumes the jobs whose service has ended. */
+  function resumeSome(): void {
+    const notes = readPlacementNotes(deps.notesFolder)
+    left = left.filter((id) => !isHandled(id, () => resumed(id, notes)))
+    const unresolved = unconfirmed(deps, began).filter(
+      (submission) => !isHandled(submission.id, () => returned(deps, submission, notes)),
+    )
+    if (left.length > 0 || unresolved.length > 0) cancel = timing.after(RECHECK_MS, () => attempt(resumeSome))
+    else {
+      if (failed.size === 0) forgetPlacementNotes(notes)
+      resolve()
+    }
+  }
+
+  /** Whether a job or submission needs no further attempt in this process. An error in one doesn't affect the others. */
+  function isHandled(id: RecordId, work: () => boolean): boolean {
+    if (failed.has(id)) return true
+    try {
+      return work()
+    } catch (error) {
+      failed.add(id)
+      onError(error)
+      return true
+    }
+  }
+
+  function resumed(id: RecordId, notes: readonly NotesOfService[]): boolean {
+    const record = history.details(id)
+    if (record === undefined || record.outcome !== null) return true
+    const { jobId } = record.facts
+    const isAlive = notes.some((service) => service.isAlive && service.jobs.has(jobId ?? ''))
+    if (!isAlive) resume(deps, record, notes)
+    return !isAlive
+  }
+
+  function attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      onError(error)
+      resolve()
+    }
+  }
+
+  attempt(() => {
+    for (const submission of outbox.accepted()) {
+      const { id, state } = submission
+      if (state.kind !== 'accepted' || state.acceptance.connection !== 'builtIn') continue
+      const { acceptance } = state
+      isHandled(id, () => {
+        void history.recordAcceptedSubmission(submissionRecord(submission), acceptance).catch(onError)
+        outbox.forget(id)
+        return true
+      })
+    }
+    left = history
+      .openJobs()
+      .filter(({ id, connection }) => connection === 'builtIn' && !downloads.isBegun(id))
+      .map(({ id }) => id)
+    resumeSome()
+  })
+  return {
+    stop() {
+      cancel?.()
+      resolve()
+    },
+    done,
+    isLeft: (id) => left.includes(id) || failed.has(id),
+  }
+}
+
+/** Returns submissions that were being sent to a service that ended before it responded. */
+const unconfirmed = ({ outbox }: ResumeDeps, began: number): readonly StoredSubmission[] =>
+  outbox
+    .unresolved()
+    .filter(
+      ({ state }) =>
+        (state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)) &&
+        state.attempt.connection === 'builtIn' &&
+        state.attempt.at <= began,
+    )
+
+/**
+ * Resolves a submission whose service has ended. It is sent again if it certainly has no results; otherwise the user decides.
+ * @returns false if the service may still be shutting down, or this process hasn't noticed its end yet
+ */
+function returned(
+  { outbox, settings }: ResumeDeps,
+  { id, plan, state, attempts }: StoredSubmission,
+  notes: readonly NotesOfService[],
+): boolean {
+  if (state.kind === 'sending') return false
+  if (state.kind !== 'unknown') return true
+  const { at, known } = state.attempt
+  if (notes.some(({ isAlive, begunAt }) => isAlive && begunAt <= at)) return false
+  const isResult = (one: Placement) =>
+    plan.items.some(({ path }) => path === one.input) &&
+    !known.some(({ jobId }) => jobId === one.jobId) &&
+    isPlaced(one, plan.behind) !== false
+  const mayHaveResults = notes.some(({ notedAt, placements }) => notedAt >= at && placements.some(isResult))
+  const isSafe = plan.output.kind === 'folder' && plan.driveInput === null && !mayHaveResults
+  const isWanted = settings.view().interrupted === 'resume' && attempts <= MAX_RESUBMISSIONS
+  if (isSafe && isWanted) outbox.backToWaiting(id)
+  else outbox.leaveToUser(id, [])
+  return true
+}
+
+function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOfService[]): void {
+  const { history, outbox, ends, timing } = deps
+  const { id } = record
+  const inOutbox = outbox.get(id)
+  // The process crashed between the two writes below.
+  if (inOutbox !== undefined) return history.recordReturned(submissionRecord(inOutbox), 1)
+  const draft = history.draftFrom(id, 'all')
+  if (draft === undefined) return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
+
+  const { isRemote, resent, behind } = history.sending(id)
+  const account = accountOf(record, isRemote ? [] : placedBy(notes, record.facts.jobId, behind))
+  if (account.left.length === 0 && draft.source.kind === 'files') {
+    return endCompleted(deps, id, account.results)
+  }
+  if (account.complete.length > 0) recordCompleted(deps, record, account)
+
+  const { preset, output, variations, grouping } = draft
+  const plan: PlannedSubmission = {
+    items: account.left,
+    driveInput: draft.source.kind === 'drive' ? draft.source.folderId : null,
+    preset,
+    output,
+    variations,
+    grouping,
+    target: 'builtIn',
+    ...(isRemote ? { upload: true } : {}),
+    ...(behind === undefined ? {} : { behind }),
+  }
+  const again = account.complete.length > 0 ? 1 : resent + 1
+  const isKnown = notes.some(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
+  const isSafe =
+    isKnown && account.partial.length === 0 && plan.driveInput === null && output.kind === 'folder'
+  const isWanted = deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS
+  const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
+  outbox.putBack({ id, createdAt: record.createdAt, plan, state })
+  const title = titleOf(id, plan, record.createdAt)
+  history.recordReturned({ title, inputs: plan.items, grouping, behind }, again)
+  // Keep track of these results in case the user removes the submission.
+  if (account.partial.length > 0) history.recordResults(id, account.partial, [])
+}
+
+type NotedResult = Placement & {
+  /** Whether the result is known to be in place; false if its file can't be accessed now. */
+  readonly isCertain: boolean
+}
+
+const placedBy = (
+  notes: readonly NotesOfService[],
+  jobId: string | null,
+  behind: string | undefined,
+): readonly NotedResult[] =>
+  notes
+    .flatMap(({ placements }) => placements.filter((one) => one.jobId === jobId))
+    .flatMap((one) => {
+      const found = isPlaced(one, behind)
+      return found === false ? [] : { ...one, isCertain: found === true }
+    })
+
+type Account = {
+  /** Inputs for which all results exist. */
+  readonly complete: readonly MediaItem[]
+  /** The remaining inputs. */
+  readonly left: readonly MediaItem[]
+  /** Results of the inputs in `complete`. */
+  readonly results: readonly ResultFile[]
+  /**
+   * Results of inputs that have only some of their variations, or whose results can't be accessed now. The missing variations can't
+   * be requested separately.
+   */
+  readonly partial: readonly ResultFile[]
+}
+
+function accountOf({ inputs, variations }: RecordDetails, placed: readonly NotedResult[]): Account {
+  const resultsOf = (item: MediaItem) => placed.filter(({ input }) => input === item.path)
+  const isComplete = (item: MediaItem) =>
+    resultsOf(item).filter(({ isCertain }) => isCertain).length >= variations
+  const complete = inputs.filter(isComplete)
+  const left = inputs.filter((item) => !isComplete(item))
+  const filesOf = (items: readonly MediaItem[]) =>
+    items.flatMap(resultsOf).map(({ input, path }, index) => ({ file: input, outputPath: path, index }))
+  return { complete, left, results: filesOf(complete), partial: filesOf(left) }
+}
+
+/** Moves the completed inputs and their results to a separate record, which counts as done. */
+function recordCompleted(deps: ResumeDeps, record: RecordDetails, { complete, results }: Account): void {
+  const { history } = deps
+  const id = asRecordId(`${record.id}-${record.facts.jobId ?? ''}`)
+  const before = history.details(id)
+  if (before !== undefined && before.outcome !== null) return
+  const { preset, output, variations, grouping, createdAt } = record
+  if (output === null) return
+  const plan = { items: complete, driveInput: null, preset, output, variations, grouping }
+  history.recordSubmission({ title: titleOf(id, plan, createdAt), inputs: complete, grouping })
+  endCompleted(deps, id, results)
+}
+
+function endCompleted(
+  { history, ends, timing }: ResumeDeps,
+  id: RecordId,
+  results: readonly ResultFile[],
+): void {
+  history.recordResults(id, results, [])
+  ends.ended({
+    id,
+    outcome: { kind: 'done', results: results.length, uploaded: null },
+    endedAt: timing.clock(),
+  })
+}
+
+/** Returns the state of a submission whose response was lost: the user sends it again or removes it. */
+const unconfirmedState = ({ facts }: RecordDetails, at: number): DurableState => ({
+  kind: 'unknown',
+  attempt: {
+    at,
+    service: 'builtIn',
+    baseUrl: facts.baseUrl ?? '',
+    connection: 'builtIn',
+    known: [],
+    uploaded: null,
+  },
+  uncertainty: { cause: 'crash', message: '' },
+  leftToUser: true,
+  candidates: [],
+})

@@ -1,0 +1,57 @@
+/** Dependencies of the IPC handlers. Each handler picks what it needs. */
+import type { App, BrowserWindow, Clipboard, NativeImage, Shell } from 'electron'
+import type { Handlers } from '../../../shared/ipc/contract.ts'
+import type { Core } from '../../core/index.ts'
+import type { Estimates } from '../../estimate/estimate.ts'
+import type { PresetFiles } from '../../presets/presets.ts'
+import type { Previews } from '../../preview/preview.ts'
+import type { ChangeFeed } from '../../state/state.ts'
+import type { AddMedia } from '../add-media.ts'
+import type { Dialogs } from '../dialogs.ts'
+import type { OpenPath } from '../open-path.ts'
+import type { Shell as DesktopShell } from '../shell.ts'
+import type { OutputTarget } from '../../../shared/model/draft.ts'
+
+/** Parts of the desktop shell. */
+export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't'> & {
+  readonly core: Core
+  readonly feed: Pick<ChangeFeed, 'snapshot'>
+  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
+  readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath' | 'openExternal'>
+  readonly clipboard: Pick<Clipboard, 'writeText'>
+  readonly window: { pageIsReady(): void; current(): BrowserWindow | undefined }
+  readonly tray: { isShown(): boolean }
+  readonly integration: { stayOpen(): void; readonly desktopBindsShortcuts: boolean }
+  readonly addMedia: AddMedia
+  readonly noticesFile: string
+  /** Image that is shown under the pointer while a result is dragged. */
+  readonly dragIcon: () => NativeImage
+}
+
+/** Modules that exist only in the app with a window. */
+export type PageExtras = Pick<Handlers, 'updates'> & {
+  readonly presets: PresetFiles
+  readonly previews: Previews
+  readonly estimates: Pick<Estimates, 'setVisible' | 'setUnsavedPreset' | 'snapshot'>
+  readonly drive: Omit<Handlers['drive'], 'chooseRclone'>
+  /** Returns the diagnostics report. */
+  readonly diagnostics: () => Promise<string>
+}
+
+export interface ChosenFolders {
+  /** @throws UserFacingError for a network share that the user hasn't chosen */
+  requireFolder(path: string): void
+  /** Checks an output that is a folder like `requireFolder`; ignores other outputs. */
+  requireOutput(output: OutputTarget | null | undefined): void
+  /** The given dialogs, wrapped to remember the chosen folders. */
+  readonly dialogs: Dialogs
+}
+
+export type Page = Core &
+  Omit<PageParts, 'core'> &
+  PageExtras & {
+    readonly openPath: OpenPath
+    readonly folders: ChosenFolders
+    /** Default folder of dialogs; absolute. */
+    readonly picturesFolder: string
+  }

@@ -1,0 +1,42 @@
+/** Builds the estimator's input from a draft and its preset. */
+import type { Recipe } from '../../media/protocol.ts'
+import type { MediaKind } from '../../shared/media-types.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { Preset } from '../../shared/preset/preset.ts'
+import type { EstimateInput } from './estimator.ts'
+import type { Trials } from './trials.ts'
+
+export type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'results'>
+
+export function estimateInput(
+  { source, variations }: Pick<Draft, 'source' | 'variations'>,
+  preset: ChosenPreset,
+): EstimateInput | undefined {
+  if (source.kind !== 'files') return undefined
+  const { image, video, results } = preset
+  const files = source.items.filter(({ kind }) => preset[kind] !== undefined)
+  return {
+    files,
+    key: JSON.stringify([image, video, results.neverLarger]),
+    variations,
+    maxBytes: {
+      ...(image?.maxBytes === undefined ? {} : { image: image.maxBytes }),
+      ...(video?.maxBytes === undefined ? {} : { video: video.maxBytes }),
+    },
+  }
+}
+
+export const measureWith =
+  (trials: Pick<Trials, 'estimate'>, chosen: () => ChosenPreset | undefined) =>
+  async ({ path, kind }: EstimateInput['files'][number], signal: AbortSignal) => {
+    const preset = chosen()
+    const recipe = preset && recipeFor(preset, kind)
+    if (preset === undefined || recipe === undefined) return null
+    const answer = await trials.estimate({ path, recipe, neverLarger: preset.results.neverLarger }, signal)
+    return answer.kind === 'failed' ? null : { ...answer.estimate, startMs: answer.startMs }
+  }
+
+function recipeFor({ image, video }: ChosenPreset, kind: MediaKind): Recipe | undefined {
+  if (kind === 'image') return image && { kind, image }
+  return video && { kind, video }
+}

@@ -1,0 +1,151 @@
+/**
+ * Processes single files at low priority in the worker that creates results: samples for an estimate, and previews of whole files.
+ * An encoder can't be interrupted, so the worker is killed when the file it is processing is no longer needed.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import type { FinishedFile, FromWorker, ToWorker, WorkerTask } from '../../media/protocol.ts'
+import { type JobWorker, removeTemporaryFiles } from '../../media/start-worker.ts'
+import { keepWorker } from '../../node/keep-worker.ts'
+import type { Timing } from '../../node/timing.ts'
+import { type PreviewFailed, UNKNOWN_FAILURE } from '../../shared/model/preview.ts'
+
+export type Trial = Pick<WorkerTask, 'recipe' | 'neverLarger'> & {
+  /** Absolute path of a file that is only read. */
+  readonly path: string
+}
+
+export type Processed = {
+  readonly kind: 'finished'
+  /** The caller must remove this file. */
+  readonly file: FinishedFile
+  /** Includes reading and saving, but not the worker's startup. */
+  readonly milliseconds: number
+}
+export type Estimated = Extract<FromWorker, { readonly kind: 'estimate' }>
+
+/** Runs one trial at a time. Every trial throws the signal's reason when the signal is aborted. */
+export interface Trials {
+  process(trial: Trial, signal: AbortSignal): Promise<Processed | PreviewFailed>
+  /** Estimates the size of the result and the time to create it. Doesn't keep the result. */
+  estimate(trial: Trial, signal: AbortSignal): Promise<Estimated | PreviewFailed>
+  /** Ends an idle worker early. */
+  end(): void
+  /** Ends the worker and removes the folder. */
+  close(): void
+}
+
+export type TrialsOptions = {
+  readonly start: () => JobWorker
+  /** Absolute path of a dedicated folder. The worker can write only there. */
+  readonly folder: string
+  readonly timing: Pick<Timing, 'after' | 'monotonic'>
+}
+
+/** How long an idle worker is kept, in ms. */
+const IDLE_MS = 20_000
+
+type Answer = Processed | Estimated | PreviewFailed
+type Running = Pick<PromiseWithResolvers<Answer>, 'resolve'> & {
+  readonly task: WorkerTask
+  begun: number | undefined
+}
+
+export function createTrials({ start, folder, timing }: TrialsOptions): Trials {
+  let running: Running | undefined
+  let cancelIdleTimer: (() => void) | undefined
+  let trials = 0
+  // Removes files left by a previous run that didn't shut down cleanly.
+  removeFolder()
+
+  function removeFolder(): void {
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  const worker = keepWorker(
+    () => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      return start()
+    },
+    {
+      onMessage(message) {
+        if (running === undefined) return
+        // Start timing at the first message, when the worker has loaded its modules. A job loads them only once.
+        running.begun ??= timing.monotonic()
+        const answer = answerOf(message, timing.monotonic() - running.begun)
+        if (answer !== undefined) running.resolve(answer)
+      },
+      onExit() {
+        if (running === undefined) return
+        void removeTemporaryFiles(running.task)
+        running.resolve(UNKNOWN_FAILURE)
+      },
+    },
+  )
+
+  async function run(
+    kind: 'run' | 'estimate',
+    { path, recipe, neverLarger }: Trial,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    signal.throwIfAborted()
+    cancelIdleTimer?.()
+    trials += 1
+    const temporaryPrefix = `trial-${trials}`
+    const task = { inputPath: path, folder, temporaryPrefix, recipe, variation: undefined, neverLarger }
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const abort = () => {
+      running = undefined
+      worker.discard(() => void removeTemporaryFiles(task))
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    running = { task, resolve, begun: undefined }
+    worker.send({ kind, task } satisfies ToWorker)
+    try {
+      return await promise
+    } finally {
+      signal.removeEventListener('abort', abort)
+      if (running?.task === task) running = undefined
+      cancelIdleTimer?.()
+      cancelIdleTimer = timing.after(IDLE_MS, worker.discard)
+    }
+  }
+
+  return {
+    async process(trial, signal) {
+      const answer = await run('run', trial, signal)
+      return answer.kind === 'estimate' ? UNKNOWN_FAILURE : answer
+    },
+    async estimate(trial, signal) {
+      const answer = await run('estimate', trial, signal)
+      return answer.kind === 'finished' ? UNKNOWN_FAILURE : answer
+    },
+    end() {
+      cancelIdleTimer?.()
+      worker.discard()
+    },
+    close() {
+      cancelIdleTimer?.()
+      worker.discard()
+      removeFolder()
+    },
+  }
+}
+
+/** @returns undefined if the file isn't done yet */
+function answerOf(message: FromWorker, milliseconds: number): Answer | undefined {
+  switch (message.kind) {
+    case 'progress':
+      return undefined
+    case 'finished':
+      return { kind: 'finished', file: message.file, milliseconds }
+    case 'estimate':
+      return message
+    case 'failed': {
+      const { kind, failure, least } = message
+      return { kind, failure, ...(least === undefined ? {} : { least }) }
+    }
+    case 'stopped':
+      return UNKNOWN_FAILURE
+  }
+}

@@ -1,0 +1,50 @@
+import type { ServiceError } from '../../shared/service-error.ts'
+import type { Uncertainty, Refusal } from './submission-state.ts'
+
+/** The effect of a failed `POST /jobs` on the submission (rule 1; section 7). */
+export type FailureEffect =
+  /** No job was created. The submission waits and is retried automatically. */
+  | { readonly kind: 'wait'; readonly because: 'offline' | 'queueFull' | 'keyRefused' | 'interrupted' }
+  /** No job was created, and retrying is pointless. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** A job may have been created. */
+  | { readonly kind: 'unknown'; readonly uncertainty: Uncertainty }
+
+export function effectOfFailure(error: ServiceError): FailureEffect {
+  const said = { message: error.message, failure: error.failure }
+  switch (error.kind) {
+    case 'notReachable':
+      return { kind: 'wait', because: 'offline' }
+    case 'queueFull':
+      return { kind: 'wait', because: 'queueFull' }
+    case 'unauthorized':
+      return { kind: 'wait', because: 'keyRefused' }
+    case 'noAnswer':
+      return {
+        kind: 'unknown',
+        uncertainty: { cause: error.reason === 'timeout' ? 'timeout' : 'broken', ...said },
+      }
+    case 'serverError':
+      return { kind: 'unknown', uncertainty: { cause: 'serverError', ...said } }
+    case 'badResponse':
+      return { kind: 'unknown', uncertainty: { cause: 'badResponse', ...said } }
+    case 'aborted':
+      return error.maybeReceived
+        ? { kind: 'unknown', uncertainty: { cause: 'broken', ...said } }
+        : { kind: 'wait', because: 'interrupted' }
+    case 'driveNotReady':
+      return { kind: 'refused', refusal: { ...said, why: 'drive', skipped: [] } }
+    case 'refused':
+      return {
+        kind: 'refused',
+        refusal: { ...said, why: error.status === 413 ? 'tooLarge' : 'invalid', skipped: [...error.skipped] },
+      }
+    case 'localFile':
+      return { kind: 'refused', refusal: { ...said, why: 'inputsGone', skipped: [] } }
+    case 'notFound':
+    case 'conflict':
+      break
+  }
+  // Section 7 defines neither of these statuses for this route. A service that returns one of them has created no job.
+  return { kind: 'refused', refusal: { ...said, why: 'invalid', skipped: [] } }
+}

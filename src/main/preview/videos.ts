@@ -1,0 +1,67 @@
+/** Previews videos: a few seconds of the result, and an estimate of its full size. */
+import { stat } from 'node:fs/promises'
+import type { MadeVideo } from '../../media/protocol.ts'
+import type { ComparisonRequest } from '../../shared/ipc/arguments.ts'
+import type {
+  PreviewComparison,
+  PreviewPart,
+  PreviewRequest,
+  PreviewWhole,
+} from '../../shared/model/preview.ts'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { Trials } from '../estimate/estimate.ts'
+import { notShown, type Viewer } from './viewer.ts'
+
+export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
+  /** Cached because resolving the recipe's target takes a while. */
+  let last: { readonly key: string; readonly made: Pick<MadeVideo, 'recipe' | 'takesOriginal'> } | undefined
+
+  return {
+    async sample(
+      { path, start }: Pick<PreviewRequest, 'path' | 'start'>,
+      recipe: VideoRecipe,
+    ): Promise<PreviewPart> {
+      const shown = await viewer.show({ kind: 'video', path, recipe, start })
+      if (shown.kind !== 'video') return notShown(shown)
+      last = { key: keyOf(path, recipe), made: shown }
+      return { kind: 'video', video: shown.video }
+    },
+    async compare({ original: path, result, start }: ComparisonRequest): Promise<PreviewComparison> {
+      const shown = await viewer.show({ kind: 'videos', path, result, start })
+      if (shown.kind !== 'videos') return notShown(shown)
+      return {
+        kind: 'video',
+        video: shown.video,
+        bytes: (await stat(result)).size,
+        originalBytes: (await stat(path)).size,
+      }
+    },
+    /** @param keepsOriginals whether the original replaces a larger result */
+    async estimate(
+      path: string,
+      recipe: VideoRecipe,
+      keepsOriginals: boolean,
+      signal: AbortSignal,
+    ): Promise<PreviewWhole> {
+      const made = last?.key === keyOf(path, recipe) ? last.made : undefined
+      // A requested maximum size is a better estimate than the size after the first pass.
+      const video = recipe.maxBytes === undefined ? (made?.recipe ?? recipe) : recipe
+      // The estimate is shown even if the original will be kept.
+      const trial = { path, recipe: { kind: 'video', video }, neverLarger: false } as const
+      const estimated = await trials.estimate(trial, signal)
+      if (estimated.kind === 'failed') return estimated
+      const { bytes, milliseconds } = estimated.estimate
+      const originalBytes = (await stat(path)).size
+      const isKept = keepsOriginals && made?.takesOriginal === true && bytes >= originalBytes
+      return {
+        kind: 'estimated',
+        bytes: Math.round(isKept ? originalBytes : bytes),
+        refused: isKept ? Math.round(bytes) : null,
+        originalBytes,
+        milliseconds,
+      }
+    },
+  }
+}
+
+const keyOf = (path: string, recipe: VideoRecipe): string => JSON.stringify([path, recipe])

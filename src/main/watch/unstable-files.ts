@@ -1,0 +1,251 @@
+/**
+ * Tracks new files until they are stable. A file is checked only when it may have become stable; change events postpone the
+ * check. A single timer serves all files.
+ */
+import type { Log } from '../../node/log.ts'
+import { lstat } from 'node:fs/promises'
+import { openRegular } from '../../node/open-regular.ts'
+import type { Timing } from '../../node/timing.ts'
+import { isTruncated } from './truncated.ts'
+import { fingerprintOf, type Fingerprint, type FoundFile } from './fingerprint.ts'
+
+/**
+ * Observations of a file, used to decide when it is complete. Pure; times are monotonic, in ms. A file that has been growing for a
+ * long time may also pause for a long time (slow network, video export), so it must stay unchanged for a fraction of the time it
+ * has been growing.
+ */
+export type Observation = {
+  readonly firstAt: number
+  readonly changedAt: number
+  readonly size: number
+  readonly mtime: number
+}
+
+/** Required wait as a fraction of the time the file has been growing. */
+const SHARE_OF_GROWTH = 0.25
+/** Upper limit of the wait, as a multiple of the ordinary wait. */
+const MAX_WAITS = 5
+/**
+ * Wait for a truncated file, as a multiple of the ordinary wait. A copy may pause, but a damaged file must eventually be
+ * reported.
+ */
+const TRUNCATED_WAITS = 30
+
+export type Sample = { readonly size: number; readonly mtime: number }
+
+export const firstSample = ({ size, mtime }: Sample, now: number): Observation => ({
+  firstAt: now,
+  changedAt: now,
+  size,
+  mtime,
+})
+
+export const nextSample = (before: Observation, { size, mtime }: Sample, now: number): Observation =>
+  size === before.size && mtime === before.mtime ? before : { ...before, size, mtime, changedAt: now }
+
+/** Returns the time at which the file counts as stable unless it changes before then. */
+export function stableAt(
+  { firstAt, changedAt }: Observation,
+  stableMs: number,
+  isEndAwaited = false,
+): number {
+  if (isEndAwaited) return changedAt + stableMs * TRUNCATED_WAITS
+  const grew = (changedAt - firstAt) * SHARE_OF_GROWTH
+  return changedAt + Math.min(Math.max(stableMs, grew), stableMs * MAX_WAITS)
+}
+
+export type UnstableFilesOptions = Pick<Timing, 'monotonic' | 'after'> & {
+  readonly stableMs: number
+  /** Receives stable, readable files, sorted by path. */
+  readonly onStable: (files: readonly FoundFile[]) => void
+  /** Called when the first unreadable file appears and when the last one is gone. */
+  readonly onUnreadable: () => void
+  readonly log: Log
+}
+
+export interface UnstableFiles {
+  see(path: string, sample: Sample): void
+  gone(path: string): void
+  /** Checks unchanged files again after a delay in ms. */
+  postpone(files: readonly FoundFile[], ms: number): void
+  /** Checks the postponed files now. */
+  recheckPostponed(): void
+  hasUnreadable(): boolean
+  clear(): void
+  close(): void
+}
+
+type Candidate = {
+  readonly observed: Observation
+  readonly dueAt: number
+  readonly refusals: number
+  /** Whether the file was already stable and is waiting for something else. */
+  readonly postponed: boolean
+}
+
+/** Number of files checked in parallel. */
+const AT_ONCE = 32
+/** Files that become stable within this many ms are reported together. */
+const GROUP_MS = 50
+/**
+ * A writer may lock a file for a while after its last change. A file that can't be opened more often than this is reported as a
+ * problem.
+ */
+const REFUSALS_BEFORE_REPORT = 3
+const LONGEST_REFUSED_MS = 60_000
+
+type Finding =
+  | {
+      readonly kind: 'there'
+      readonly fingerprint: Fingerprint
+      readonly readable: boolean
+      readonly truncated: boolean
+    }
+  | { readonly kind: 'gone' }
+
+export function createUnstableFiles(options: UnstableFilesOptions): UnstableFiles {
+  const { stableMs, monotonic, after, onStable, onUnreadable, log } = options
+  const waiting = new Map<string, Candidate>()
+  const unreadable = new Set<string>()
+  let stopTimer: (() => void) | undefined
+  let timerAt = Number.POSITIVE_INFINITY
+  let isChecking = false
+  let isClosed = false
+  const isOpen = () => !isClosed
+
+  function schedule(dueAt: number): void {
+    if (isClosed || isChecking || dueAt >= timerAt) return
+    stopTimer?.()
+    timerAt = dueAt
+    stopTimer = after(Math.max(0, dueAt - monotonic()) + 1, () => {
+      timerAt = Number.POSITIVE_INFINITY
+      stopTimer = undefined
+      check().catch((error: unknown) => log('could not check unstable files', { error: String(error) }))
+    })
+  }
+
+  function scheduleNext(): void {
+    let next = Number.POSITIVE_INFINITY
+    for (const { dueAt } of waiting.values()) next = Math.min(next, dueAt)
+    if (next < Number.POSITIVE_INFINITY) schedule(next)
+  }
+
+  function put(path: string, observed: Observation, change: Partial<Candidate> = {}): void {
+    const dueAt = stableAt(observed, stableMs)
+    const candidate = { observed, dueAt, refusals: 0, postponed: false, ...change }
+    waiting.set(path, candidate)
+    schedule(candidate.dueAt)
+  }
+
+  async function check(): Promise<void> {
+    isChecking = true
+    const stable: FoundFile[] = []
+    try {
+      const now = monotonic()
+      const due = [...waiting].filter(([, { dueAt }]) => dueAt <= now + GROUP_MS).map(([path]) => path)
+      for (let start = 0; start < due.length && isOpen(); start += AT_ONCE) {
+        const group = due.slice(start, start + AT_ONCE)
+        const found = await Promise.all(group.map(async (path) => decide(path, await find(path))))
+        stable.push(...found.flat())
+      }
+    } finally {
+      isChecking = false
+    }
+    if (isClosed) return
+    if (stable.length > 0) onStable(stable.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
+    scheduleNext()
+  }
+
+  function decide(path: string, finding: Finding): readonly FoundFile[] {
+    const candidate = waiting.get(path)
+    if (candidate === undefined) return []
+    // An empty file hasn't been written yet. A change event will follow.
+    if (finding.kind === 'gone' || finding.fingerprint.size === 0) {
+      gone(path)
+      return []
+    }
+    const now = monotonic()
+    const observed = nextSample(candidate.observed, finding.fingerprint, now)
+    const dueAt = stableAt(observed, stableMs, finding.truncated && !candidate.postponed)
+    if (now + GROUP_MS < dueAt) {
+      put(path, observed, { dueAt })
+      return []
+    }
+    if (!finding.readable) {
+      refuse(path, candidate, observed)
+      return []
+    }
+    gone(path)
+    return [{ path, fingerprint: finding.fingerprint }]
+  }
+
+  function refuse(path: string, { refusals }: Candidate, observed: Observation): void {
+    const wait = Math.min(stableMs * 2 ** refusals, LONGEST_REFUSED_MS)
+    put(path, observed, { refusals: refusals + 1, dueAt: monotonic() + wait })
+    if (refusals + 1 < REFUSALS_BEFORE_REPORT || unreadable.has(path)) return
+    unreadable.add(path)
+    log('could not read watched file', { path })
+    onUnreadable()
+  }
+
+  function gone(path: string): void {
+    waiting.delete(path)
+    if (unreadable.delete(path) && unreadable.size === 0) onUnreadable()
+  }
+
+  return {
+    see(path, seen) {
+      const candidate = waiting.get(path)
+      if (candidate === undefined) put(path, firstSample(seen, monotonic()))
+      else put(path, nextSample(candidate.observed, seen, monotonic()), { refusals: candidate.refusals })
+    },
+    gone,
+    postpone(files, ms) {
+      for (const { path, fingerprint } of files) {
+        const longAgo = { ...firstSample(fingerprint, monotonic()), changedAt: monotonic() - stableMs * 2 }
+        put(path, longAgo, { postponed: true, dueAt: monotonic() + ms })
+      }
+    },
+    recheckPostponed() {
+      for (const [path, candidate] of waiting) {
+        if (candidate.postponed) put(path, candidate.observed, { ...candidate, dueAt: monotonic() })
+      }
+    },
+    hasUnreadable: () => unreadable.size > 0,
+    clear() {
+      waiting.clear()
+      unreadable.clear()
+    },
+    close() {
+      isClosed = true
+      stopTimer?.()
+      waiting.clear()
+    },
+  }
+}
+
+/**
+ * Returns the current state of a file and whether it can be opened. On Windows, a file that is still being written often can't be
+ * opened.
+ */
+async function find(path: string): Promise<Finding> {
+  const found = await lstat(path, { bigint: true }).catch(() => undefined)
+  if (found === undefined || !found.isFile()) return { kind: 'gone' }
+  const [readable, truncated] = await Promise.all([isReadable(path), isTruncated(path)])
+  return { kind: 'there', fingerprint: fingerprintOf(found), readable, truncated }
+}
+
+async function isReadable(path: string): Promise<boolean> {
+  try {
+    const file = await openRegular(path, 'refuse')
+    if (file === undefined) return false
+    try {
+      await file.read(Buffer.alloc(1), 0, 1, 0)
+      return true
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Recognizes flaws that leave the image intact. Decoders warn about them, but every viewer shows the file, so we process it and log
+ * the flaw. Missing or garbled pixels count as damage instead.
+ */
+import sharp from 'sharp'
+import type { SharpSource } from './source-image.ts'
+
+/** Messages that sharp and libvips add to the decoder's messages. */
+const FRAMING = /^(warning treated as error|vips2\w+: unable to write to target|read gave \d+ warnings)/i
+
+/** libjpeg warns both about broken pixels and about harmless stray bytes, so accept only these warnings. */
+const HARMLESS_IN_JPEG = /extraneous bytes before marker|invalid SOS parameters|unknown (adobe|jfif|exif)/i
+
+/** libtiff also warns about directories that it can interpret. Only warnings from its codecs mean missing pixels. */
+const HARMFUL_IN_TIFF =
+  /premature|line length mismatch|discarding|lack of data|not enough|bad code|read error|truncated|uncompressed data/i
+
+/**
+ * Returns the flaws of an image that couldn't be decoded without a warning.
+ * @throws the error if it indicates damage
+ */
+export async function harmlessWarnings(error: unknown, source: SharpSource): Promise<string> {
+  const said = error instanceof Error ? linesOf(error.message) : []
+  if (!said.every(isHarmless)) throw error
+  // Decoding ended at the first warning, sometimes without a message. More serious warnings may follow.
+  await sharp(source.input, { ...source.options, failOn: 'error' })
+    .on('warning', (warning: string) => said.push(...linesOf(warning)))
+    .resize({ width: 16 })
+    .toBuffer()
+  if (said.length === 0) throw error
+  if (!said.every(isHarmless)) throw new Error(said.join('\n'), { cause: error })
+  return [...new Set(said)].join('; ')
+}
+
+const linesOf = (words: string): string[] =>
+  words
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !FRAMING.test(line))
+
+function isHarmless(line: string): boolean {
+  if (/jpeg/i.test(line)) return HARMLESS_IN_JPEG.test(line)
+  // A message from libvips itself is an error, not a warning.
+  return !/^\w*2vips|^vips/i.test(line) && !HARMFUL_IN_TIFF.test(line)
+}

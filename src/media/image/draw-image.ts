@@ -1,0 +1,122 @@
+/** Applies everything in a recipe that precedes encoding. */
+import sharp, { type FailOnOptions, type Sharp } from 'sharp'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { FileJob } from '../protocol.ts'
+import { keepsAlpha, keepsAnimation, keepsDepth, type OutputFormat } from './encode-image.ts'
+import { type Geometry, planGeometry } from './geometry.ts'
+import type { SourceImage, SharpSource } from './source-image.ts'
+
+/** The plan for one image: its geometry and the source to read. */
+export type Drawing = Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'> & {
+  readonly photo: SourceImage
+  readonly source: SharpSource
+  readonly format: OutputFormat
+  readonly geometry: Geometry
+}
+
+export async function planDrawing(
+  photo: SourceImage,
+  format: OutputFormat,
+  { recipe, variation }: Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'>,
+): Promise<Drawing> {
+  const geometry = planGeometry(photo, recipe, variation)
+  // A centered crop is scaled in the same step, so the decoder must not scale.
+  const source = await photo.source(
+    geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
+  )
+  return { photo, source, format, geometry, recipe, variation }
+}
+
+/** Returns the image ready for its encoder. */
+export async function drawImage(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
+  const image = await transformImage(drawing, failOn)
+  paint(image, drawing)
+  return image
+}
+
+export const isAnimated = ({ photo, recipe, format }: Drawing): boolean =>
+  photo.frames > 1 && recipe.animation === 'keep' && keepsAnimation(format)
+
+/** Applies size, crop and rotation only. */
+export async function transformImage(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
+  const { photo, source, geometry, recipe } = drawing
+  const options = { ...source.options, failOn }
+  const animated = isAnimated(drawing)
+  return animated && needsSingleFrames(geometry, photo)
+    ? joinFrames(photo.frames, { ...source, options }, (frame) => shape(frame, photo, geometry, recipe))
+    : shape(sharp(source.input, { ...options, animated }), photo, geometry, recipe)
+}
+
+/**
+ * Returns whether each frame must be processed separately.
+ * sharp rotates the whole strip of frames as one image, and can't rotate the strip by quarter turns.
+ */
+function needsSingleFrames(geometry: Geometry, photo: SourceImage): boolean {
+  return geometry.rotation % 360 !== 0 || geometry.mirror || photo.rotatedByFile
+}
+
+async function joinFrames(
+  count: number,
+  { input, options }: SharpSource,
+  shapeFrame: (frame: Sharp) => Sharp,
+): Promise<Sharp> {
+  const frames: Buffer[] = []
+  for (let page = 0; page < count; page++) {
+    const frame = shapeFrame(sharp(input, { ...options, page }))
+    frames.push(await frame.png({ compressionLevel: 0 }).toBuffer())
+  }
+  const { delay, loop } = await sharp(input, { animated: true }).metadata()
+  return sharp(frames, { join: { animated: true } }).webp({
+    ...(delay === undefined ? {} : { delay }),
+    ...(loop === undefined ? {} : { loop }),
+  })
+}
+
+/** Applies size, crop and rotation, in sharp's order of operations. */
+function shape(image: Sharp, photo: SourceImage, geometry: Geometry, recipe: ImageRecipe): Sharp {
+  const { scaled, kept, framed } = geometry
+  if (kept !== undefined && geometry.centred) {
+    image.resize({ ...geometry.image, fit: 'cover' })
+  } else {
+    if (scaled !== undefined) image.resize({ ...scaled, fit: 'fill' })
+    if (geometry.mirror) image.flop()
+    if (geometry.rotation !== 0) image.rotate(geometry.rotation, { background: '#00000000' })
+    if (kept !== undefined) image.extract(kept)
+  }
+  if (framed !== undefined) {
+    const left = Math.floor((framed.width - geometry.image.width) / 2)
+    const top = Math.floor((framed.height - geometry.image.height) / 2)
+    image.extend({
+      left,
+      top,
+      right: framed.width - geometry.image.width - left,
+      bottom: framed.height - geometry.image.height - top,
+      background: recipe.background,
+    })
+  }
+  // Rotation adds an alpha channel for empty corners, but the crop removes those corners.
+  if (geometry.rotation % 90 !== 0 && !photo.hasAlpha) image.removeAlpha()
+  return image
+}
+
+/** Applies colors, transparency and metadata. */
+export function paint(
+  image: Sharp,
+  { photo, format, recipe, variation }: Omit<Drawing, 'source' | 'geometry'>,
+): void {
+  if (variation !== undefined) {
+    const { brightness, saturation, hue } = variation
+    image.modulate({ brightness, saturation, hue: Math.round(hue) })
+  }
+  if (!keepsAlpha(format)) image.flatten({ background: recipe.background })
+  const gray = recipe.grayscale || photo.isGray
+  const deep = photo.is16Bit && keepsDepth(format, recipe)
+  if (recipe.grayscale) image.grayscale()
+  if (gray) image.toColourspace(deep ? 'grey16' : 'b-w')
+  else if (deep) image.toColourspace('rgb16')
+  if (recipe.metadata === 'keep') image.keepExif().keepXmp()
+  // A CMYK or color profile doesn't apply to gray pixels or to pixels that were already converted.
+  const profileFits = photo.hasProfile && !photo.isCmyk && (photo.isGray || !gray)
+  if (recipe.colour === 'keep' && profileFits) image.keepIccProfile()
+  else if (deep && photo.hasProfile && !gray) image.withIccProfile('srgb')
+}

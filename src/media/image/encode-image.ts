@@ -1,0 +1,100 @@
+/** Encodes pixels in every format that a preset can request. */
+import type { Sharp } from 'sharp'
+import { DEFAULT_QUALITY } from '../../shared/preset/look.ts'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import { withColors } from './avif-colors.ts'
+import type { Extent } from './geometry.ts'
+import type { HdrColors } from './hdr-colors.ts'
+import { encoderValue } from './quality-scale.ts'
+import { rawImageOf } from './raw-image.ts'
+
+export type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
+/** sharp's libvips is built without JPEG XL, so FFmpeg encodes it. */
+type SharpFormat = Exclude<OutputFormat, 'jxl'>
+
+export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort' | 'bitDepth'> & {
+  /**
+   * Chroma resolution.
+   * By default, JPEG uses full chroma at quality 90 and above. WebP always uses half; `full` makes it choose its chroma samples
+   * more carefully.
+   */
+  readonly colors?: 'half' | 'full'
+  /** Set only for HDR in a format that keeps HDR. */
+  readonly hdrColors?: HdrColors | undefined
+}
+
+export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
+export const keepsAnimation = (format: OutputFormat) => format === 'webp'
+/** Returns whether the format keeps HDR. PNG could, but hardly any program shows HDR in a PNG. */
+export const keepsHdr = (format: OutputFormat) => format === 'avif' || format === 'jxl'
+/** Returns whether the format keeps more than 8 bits per channel. */
+export const keepsDepth = (format: OutputFormat, { bitDepth }: Pick<ImageRecipe, 'bitDepth'>) =>
+  format === 'png' || format === 'tiff' || format === 'jxl' || bitDepth > 8
+
+export const encodesWithoutLoss = (format: OutputFormat, { lossless }: Pick<ImageRecipe, 'lossless'>) =>
+  format === 'png' || format === 'tiff' || (lossless && format !== 'jpeg')
+
+/** libjxl takes ten times as long at effort 5 and above. */
+const JPEG_XL_EFFORT = { fast: 3, small: 7 } as const
+const WEBP_EFFORT = { fast: 4, small: 6 } as const
+const AVIF_EFFORT = { fast: 4, small: 6 } as const
+
+export type EncodedImage = Extent & { readonly bytes: Buffer }
+
+/** @param image with all operations queued; the file includes any profile and metadata that the image keeps */
+export async function encodeImage(
+  image: Sharp,
+  format: OutputFormat,
+  settings: EncoderSettings,
+): Promise<EncodedImage> {
+  if (isSharpFormat(format)) {
+    const { data, info } = await sharpEncoded(image, format, settings).toBuffer({ resolveWithObject: true })
+    const bytes = settings.hdrColors === undefined ? data : withColors(data, settings.hdrColors)
+    return { bytes, width: info.width, height: info.pageHeight ?? info.height }
+  }
+  // Load FFmpeg only when JPEG XL is needed.
+  const { encodeJpegXl } = await import('./jpeg-xl.ts')
+  const distance = settings.lossless ? 0 : encoderValue('jxl', qualityOf(settings))
+  const raw = await rawImageOf(image)
+  const bytes = await encodeJpegXl(
+    { ...raw, hdr: settings.hdrColors },
+    { distance, effort: JPEG_XL_EFFORT[settings.effort] },
+  )
+  return { bytes, width: raw.width, height: raw.height }
+}
+
+const qualityOf = ({ quality }: EncoderSettings): number => quality ?? DEFAULT_QUALITY
+
+export const isSharpFormat = (format: OutputFormat): format is SharpFormat => format !== 'jxl'
+
+const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
+  jpeg(image, settings) {
+    const quality = settings.lossless ? 100 : encoderValue('jpeg', qualityOf(settings))
+    // At quality 90 and above, full chroma resolution is worth the extra bytes.
+    const colors = settings.colors ?? (quality >= 90 ? 'full' : 'half')
+    return image.jpeg({
+      quality,
+      chromaSubsampling: colors === 'full' ? '4:4:4' : '4:2:0',
+      mozjpeg: settings.effort === 'small',
+    })
+  },
+  png: (image, { effort }) =>
+    effort === 'small' ? image.png({ compressionLevel: 9, adaptiveFiltering: true }) : image.png(),
+  webp(image, settings) {
+    const { lossless, effort, colors } = settings
+    const quality = encoderValue('webp', qualityOf(settings))
+    const smartSubsample = colors === 'full'
+    return image.webp({ quality, lossless, effort: WEBP_EFFORT[effort], smartSubsample })
+  },
+  avif(image, settings) {
+    const { lossless, effort, bitDepth } = settings
+    const quality = encoderValue('avif', qualityOf(settings))
+    return image.avif({ quality, lossless, effort: AVIF_EFFORT[effort], bitdepth: bitDepth })
+  },
+  tiff: (image) => image.tiff({ compression: 'deflate', predictor: 'horizontal' }),
+}
+
+/** Returns the image with its encoder set, so sharp can stream it to a file and hold only a few rows in memory. */
+export function sharpEncoded(image: Sharp, format: SharpFormat, settings: EncoderSettings): Sharp {
+  return sharpEncoders[format](image, settings)
+}

@@ -1,0 +1,29 @@
+/** HDR color spaces, by their numbers in ITU-T H.273. */
+
+const PQ = 16
+const HLG = 18
+
+export type HdrColors = {
+  /** 1 is BT.709, 9 is BT.2020, 12 is Display P3. */
+  readonly primaries: number
+  readonly curve: 'pq' | 'hlg'
+}
+
+export const TRANSFERS = { pq: PQ, hlg: HLG } as const
+
+/** @returns undefined for SDR */
+export function hdrColors(primaries: number, transfer: number): HdrColors | undefined {
+  if (transfer === PQ) return { primaries, curve: 'pq' }
+  if (transfer === HLG) return { primaries, curve: 'hlg' }
+  return undefined
+}
+
+/** Reads the cICP chunk (PNG, third edition, 11.3.2.6). */
+export function hdrColorsOfPng(png: Buffer): HdrColors | undefined {
+  for (let at = 8; at + 12 <= png.length; at += 12 + png.readUInt32BE(at)) {
+    const type = png.toString('latin1', at + 4, at + 8)
+    if (type === 'IDAT') return undefined
+    if (type === 'cICP') return hdrColors(png.readUInt8(at + 8), png.readUInt8(at + 9))
+  }
+  return undefined
+}

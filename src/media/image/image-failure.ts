@@ -1,0 +1,68 @@
+/** Explains to the user why an image can't be processed. The library's own message is kept as the cause, for the log. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
+import { damagedFile } from '../damaged-file.ts'
+
+/** Maximum number of pixels to decode, in all frames together. A file of a few kilobytes can claim far more. */
+export const MAX_PIXELS = 268_402_689
+
+/** Maximum number of pixels for Mediatray's own decoders, which hold the whole image in memory at four bytes per pixel. */
+export const MAX_PIXELS_IN_MEMORY = 134_217_728
+
+/**
+ * Checks the size before anything is decoded.
+ * @throws FailureError if there are too many pixels
+ */
+export function refuseTooManyPixels(width: number, height: number, frames = 1, most = MAX_PIXELS): void {
+  if (width * height * frames <= most) return
+  const values = { width, height, megapixels: inMega(width * height * frames), limit: inMega(most) }
+  throw new FailureError(
+    frames > 1 ? failure('animationTooLarge', { ...values, frames }) : failure('photoTooLarge', values),
+  )
+}
+
+const inMega = (pixels: number): number => Math.round(pixels / 1e6)
+
+/** Returns undefined if the parser reads beyond the end of the file, or of the box or block that it reads. */
+export function unlessTooShort<T>(parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** Converts an error from a decoder or the file system to a failure. */
+export function asFailure(error: unknown): FailureError {
+  if (error instanceof FailureError) return error
+  const message = error instanceof Error ? error.message.trim() : String(error)
+  return new FailureError(failureBehind(message), { cause: error })
+}
+
+function failureBehind(message: string): Failure {
+  if (/ENOENT|Input file is missing/i.test(message))
+    return failure('fileUnreadable', { reason: reason('missing') })
+  if (/ENOSPC|EDQUOT|no space left|quota exceeded/i.test(message)) return failure('diskFull')
+  // These codes don't show whether reading or writing failed. Callers that know the folder can check further.
+  if (
+    /EROFS|read-only file system|for writ|write error|wbuffer_write|\bEIO\b|input\/output error/i.test(
+      message,
+    )
+  )
+    return failure('resultNotSaved')
+  if (/EACCES|EPERM|permission denied/i.test(message))
+    return failure('fileUnreadable', { reason: reason('denied') })
+  if (/unsupported image format|unknown file/i.test(message)) return failure('photoUnknown')
+  if (/exceeds pixel limit/i.test(message)) return failure('photoOverLimit', { limit: inMega(MAX_PIXELS) })
+  const format = /image is too large for the (\w+) format/i.exec(message)?.[1]
+  if (format !== undefined) return failure('resultSideTooLong', { format })
+  if (/security limit|exceeds? .*(limit|maximum)/i.test(message)) return failure('photoTooComplex')
+  if (/out of memory|unable to allocate/i.test(message)) return failure('photoNeedsMemory')
+  if (/not supported|unsupported|unimplemented/i.test(message)) return failure('photoUnsupported')
+  if (
+    /premature|truncated|not enough|unexpected end|end of (file|stream)|incomplete|read error/i.test(message)
+  )
+    return damagedFile('imagePartMissing').failure
+  return damagedFile('imageNotDecodable').failure
+}

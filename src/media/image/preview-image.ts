@@ -1,0 +1,194 @@
+/**
+ * Renders the effect of a recipe on a photo, as pixels for the window.
+ * Uses the same geometry, drawing and encoders as a job, but encodes only the part in view. Keeps the transformed image, so that a
+ * change of quality only encodes that part again.
+ */
+import { stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import sharp, { type Sharp } from 'sharp'
+import type { Spot } from '../../shared/model/preview.ts'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import { DoesNotFit, type PreviewRequest, type ShownPixels } from '../protocol.ts'
+import { openEncoded } from './displayed-pixels.ts'
+import { encodeImage, keepsDepth, type OutputFormat } from './encode-image.ts'
+import { encodeToGoal } from './encode-to-goal.ts'
+import { type Extent, planGeometry } from './geometry.ts'
+import { openImage, type SourceImage } from './source-image.ts'
+import { type Drawing, paint, planDrawing, transformImage } from './draw-image.ts'
+import { outputFormatFor } from './process-image.ts'
+import { type RawImage, rawImageOf } from './raw-image.ts'
+import { toSdr } from './to-sdr.ts'
+import { areaInView, cutOut, mostDetail } from './part-in-view.ts'
+import { wrapAsPng } from './stored-png.ts'
+
+export interface ImagePreview {
+  /** @throws any error from opening, drawing or encoding the image */
+  part(request: PartRequest): Promise<{ readonly pixels: ShownPixels; readonly middle: Spot }>
+  whole(request: WholeRequest): Promise<ShownPixels>
+}
+
+type PartRequest = Extract<PreviewRequest, { readonly kind: 'part' }>
+type WholeRequest = Extract<PreviewRequest, { readonly kind: 'whole' }>
+
+type Kept<Value> = { readonly key: string; readonly value: Promise<Value> }
+
+type Shaped = { readonly drawing: Drawing; readonly content: RawImage }
+
+export function createImagePreview(): ImagePreview {
+  // The user is waiting for this one image, and this process has no other workers.
+  sharp.concurrency(availableParallelism())
+  let opened: Kept<SourceImage> | undefined
+  let shaped: Kept<Shaped> | undefined
+
+  async function openAt(path: string): Promise<{ readonly key: string; readonly photo: SourceImage }> {
+    const { mtimeMs, size } = await stat(path)
+    const key = JSON.stringify([path, mtimeMs, size])
+    if (opened?.key !== key) opened = { key, value: openShown(path) }
+    return { key, photo: await opened.value }
+  }
+
+  async function transformedImage(path: string, recipe: ImageRecipe): Promise<Shaped> {
+    const { key: file, photo } = await openAt(path)
+    const format = outputFormatFor(photo, recipe.format)
+    const key = JSON.stringify([file, shapeOf(recipe), photo.is16Bit && keepsDepth(format, recipe)])
+    if (shaped?.key !== key) {
+      // Replace the old pixels first, so that they can be freed before the new ones are created.
+      shaped = { key, value: transformAgain(photo, format, recipe) }
+    }
+    const made = await shaped.value
+    return { ...made, drawing: { ...made.drawing, format, recipe } }
+  }
+
+  return {
+    async part({ path, recipe, view }) {
+      const { content, drawing } = await transformedImage(path, recipe)
+      const middle = view.middle ?? (await mostDetail(content, view))
+      const area = areaInView(content, { ...view, middle })
+      const cut = cutOut(content, area)
+      const [before, after] = await Promise.all([
+        forWindow(imageOf(cut)),
+        encodedAndBack(cut, { drawing, share: shareOf(area, content) }),
+      ])
+      return {
+        pixels: { extent: extentOf(content), original: extentOf(drawing.photo), area, before, after },
+        middle,
+      }
+    },
+    async whole({ path, recipe, result }) {
+      const after = await openShown(result)
+      const { photo } = await openAt(path)
+      const { content, drawing } = await transformedImage(path, matching(after, photo, recipe))
+      const { input, options } = await after.source()
+      const extent = extentOf(after)
+      return {
+        extent,
+        original: extentOf(drawing.photo),
+        area: { left: 0, top: 0, ...extent },
+        before: await forWindow(imageOf(content)),
+        after: await forWindow(sharp(input, options)),
+      }
+    },
+  }
+}
+
+/** Opens the image and converts HDR to SDR, because the window can't show HDR. */
+const openShown = async (path: string): Promise<SourceImage> => toSdr(await openImage(path))
+
+/** The recipe fields that change pixels before encoding. */
+const shapeOf = ({ size, crop, rotate, background, colour }: ImageRecipe) => [
+  size,
+  crop,
+  rotate,
+  background,
+  colour,
+]
+
+async function transformAgain(
+  photo: SourceImage,
+  format: OutputFormat,
+  recipe: ImageRecipe,
+): Promise<Shaped> {
+  const drawing = await planDrawing(photo, format, {
+    recipe: { ...recipe, animation: 'first-frame' },
+    variation: undefined,
+  })
+  const image = await transformImage(drawing, 'error')
+  return { drawing, content: await pixelsOf(image, drawing) }
+}
+
+/** Returns the pixels, with their profile if the recipe keeps colors. Without a profile, the pixels are already sRGB. */
+async function pixelsOf(image: Sharp, { photo, format, recipe }: Drawing): Promise<RawImage> {
+  const isDeep = photo.is16Bit && keepsDepth(format, recipe)
+  const keepsProfile = recipe.colour === 'keep' && photo.hasProfile && !photo.isCmyk
+  if (isDeep || keepsProfile || photo.isGray) {
+    if (isDeep) image.toColourspace(photo.isGray ? 'grey16' : 'rgb16')
+    if (keepsProfile) image.keepIccProfile()
+    return rawImageOf(image)
+  }
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+  const channels = info.channels === 4 ? 4 : 3
+  return { pixels: data, width: info.width, height: info.height, channels, metadata: {} }
+}
+
+type Part = { readonly drawing: Drawing; /** Fraction of all pixels, 0..1. */ readonly share: number }
+
+/** Encodes the part as a separate file and decodes it again. */
+async function encodedAndBack(cut: RawImage, { drawing, share }: Part): Promise<Buffer> {
+  const image = imageOf(cut)
+  paint(image, drawing)
+  const { format, recipe } = drawing
+  const bytes = await encodedPart(image, format, recipeOfPart(recipe, share))
+  return forWindow(await openEncoded(bytes, format))
+}
+
+async function encodedPart(image: Sharp, format: OutputFormat, recipe: ImageRecipe): Promise<Buffer> {
+  try {
+    const { bytes } = await encodeToGoal(image.clone(), format, recipe, {
+      isAnimated: false,
+      beforeEach: () => {},
+    })
+    return bytes
+  } catch (error) {
+    if (!(error instanceof DoesNotFit)) throw error
+    // Only encoding the whole image shows how small the result can be and whether it fits. Until then, show the lowest quality.
+    const { bytes } = await encodeImage(image, format, { ...recipe, quality: LEAST_QUALITY })
+    return bytes
+  }
+}
+
+const LEAST_QUALITY = 1
+
+/**
+ * Reduces the maximum file size to a part's fraction of the pixels.
+ * Doesn't reduce dimensions, because they are known only after the whole image has been encoded.
+ */
+function recipeOfPart(recipe: ImageRecipe, share: number): ImageRecipe {
+  const { maxBytes } = recipe
+  return maxBytes === undefined
+    ? recipe
+    : { ...recipe, maxBytes: Math.ceil(maxBytes * share), mayShrink: false }
+}
+
+const shareOf = (area: Extent, whole: Extent): number =>
+  (area.width * area.height) / (whole.width * whole.height)
+
+/** Opens pixels with sharp. Wraps them in a PNG if they have a profile, because raw pixels can't carry one. */
+function imageOf(content: RawImage): Sharp {
+  const { pixels, width, height, channels, depth = 8, metadata } = content
+  if (depth === 8 && metadata.icc === undefined) return sharp(pixels, { raw: { width, height, channels } })
+  return sharp(wrapAsPng({ ...content, metadata: { icc: metadata.icc } }), { limitInputPixels: false })
+}
+
+/** Converts an image for the window. Uses the same color conversion for the original and the result. */
+const forWindow = (image: Sharp): Promise<Buffer> =>
+  image.toColourspace('srgb').png({ compressionLevel: 0 }).toBuffer()
+
+/** Returns the recipe, adjusted to the result's size. The job may have reduced the size further, or its recipe may be unknown. */
+function matching({ width, height }: Extent, photo: SourceImage, recipe: ImageRecipe): ImageRecipe {
+  const planned = planGeometry(photo, recipe, undefined)
+  const whole = planned.framed ?? planned.image
+  if (whole.width === width && whole.height === height) return recipe
+  return { ...recipe, size: { width, height, fit: 'cover', enlarge: true } }
+}
+
+const extentOf = ({ width, height }: Extent): Extent => ({ width, height })

@@ -1,0 +1,31 @@
+/** Holds a processed image that can be encoded repeatedly until the result meets the recipe's goal. */
+import sharp, { type Sharp } from 'sharp'
+import { displayedPixels } from './displayed-pixels.ts'
+import type { Extent } from './geometry.ts'
+import type { RgbImage } from './ssimulacra2.ts'
+
+export type RenderedImage = Extent & {
+  /**
+   * Opens the image for one encoding, with its profile and metadata.
+   * @param smaller size to scale to; undefined: not scaled
+   */
+  open(smaller?: Extent): Sharp
+  displayedPixels(): Promise<RgbImage>
+}
+
+/** Runs all queued operations once. Animations keep their frames and timing. */
+export async function renderImage(image: Sharp, isAnimated: boolean): Promise<RenderedImage> {
+  const stored = isAnimated ? image.webp({ lossless: true, effort: 0 }) : image.png({ compressionLevel: 0 })
+  const { data, info } = await stored.toBuffer({ resolveWithObject: true })
+  const { space } = await sharp(data).metadata()
+  return {
+    width: info.width,
+    height: info.pageHeight ?? info.height,
+    open(smaller) {
+      const opened = sharp(data, { animated: isAnimated, limitInputPixels: false }).keepMetadata()
+      if (space === 'b-w' || space === 'grey16' || space === 'rgb16') opened.toColourspace(space)
+      return smaller === undefined ? opened : opened.resize({ ...smaller, fit: 'fill' })
+    },
+    displayedPixels: () => displayedPixels(sharp(data, { limitInputPixels: false })),
+  }
+}

@@ -1,0 +1,275 @@
+/** Opens an image: reads its properties without decoding pixels, and provides the source for sharp. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { open, readFile } from 'node:fs/promises'
+import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
+import { looksLikeBmp, parseBmp } from './bmp.ts'
+import { withoutStrayBytes } from './embedded-metadata.ts'
+import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
+import type { Extent } from './geometry.ts'
+import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
+import { type HdrColors, hdrColorsOfPng } from './hdr-colors.ts'
+import { readHeifGainMap } from './heif-gain-map.ts'
+import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
+import { looksLikeJpegXl } from './jpeg-xl-file.ts'
+import { MAX_PIXELS, refuseTooManyPixels } from './image-failure.ts'
+import { decodeTiffVariant } from './tiff-variants.ts'
+import type { RawImage } from './raw-image.ts'
+import { wrapAsPng } from './stored-png.ts'
+import { looksLikeTiff } from './tiff-directory.ts'
+
+// Allow only the decoders for the photo formats that the API supports (section 1). libvips ignores file names, so a hostile file
+// could otherwise reach any decoder.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Heif', 'Nsgif'].map((format) => `VipsForeignLoad${format}`),
+})
+
+export type SourceFormat = 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'jxl' | 'heic' | 'bmp'
+
+/** Input and options for sharp. */
+export type SharpSource = { readonly input: SharpInput; readonly options: SharpOptions }
+
+export type SourceImage = {
+  /**
+   * Returns the source to decode.
+   * @param scaled target size of the whole image. A decoder that can scale while decoding does so; others ignore it.
+   */
+  source(scaled?: Extent): Promise<SharpSource>
+  readonly format: SourceFormat
+  /** Size of one upright frame, in pixels. */
+  readonly width: number
+  readonly height: number
+  readonly frames: number
+  /** Whether the file's orientation swaps width and height. */
+  readonly rotatedByFile: boolean
+  readonly hasAlpha: boolean
+  readonly isGray: boolean
+  readonly isCmyk: boolean
+  readonly is16Bit: boolean
+  readonly hasProfile: boolean
+  /** Set for HDR only. It overrides the file's color profile. */
+  readonly hdr?: HdrColors
+  /** Whether HDR was tone-mapped to SDR. */
+  readonly isToneMapped?: boolean
+  /** Reads the gain map, which makes the image brighter on HDR screens. */
+  gainMap?(): Promise<GainMap | undefined>
+  /** Whether the file has a gain map in an unsupported format. */
+  readonly losesGainMap?: boolean
+  /** Flaws of the file that this module has already fixed, for the log. */
+  readonly warnings?: string
+  /** Set only if sharp reads the file directly. */
+  readonly stored?: StoredImage
+}
+
+/** Properties of a file that sharp reads directly. */
+export type StoredImage = {
+  /** Whether the file's orientation isn't the normal one, so that the stored pixels aren't upright. */
+  readonly isRotated: boolean
+  /** Number of pages or frames. */
+  readonly pages: number
+  readonly hasMetadata: boolean
+  readonly profile: 'none' | 'sRGB' | 'other'
+}
+
+/** @throws FailureError if the file isn't an image; sharp's own error if the image is damaged */
+export async function openImage(inputPath: string): Promise<SourceImage> {
+  const head = await readHead(inputPath)
+  if (looksLikeBmp(head)) return openBmp(inputPath)
+  if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
+  const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
+  if (plain !== undefined) return heicImage(plain)
+  const odd = looksLikeTiff(head) ? await decodeTiffVariant(inputPath) : undefined
+  if (odd !== undefined) return decodedImage(odd, 'tiff')
+  return openWithSharp(inputPath)
+}
+
+async function openWithSharp(inputPath: string): Promise<SourceImage> {
+  let isUnusual = false
+  const metadata = await sharp(inputPath, { limitInputPixels: false })
+    .on('warning', () => (isUnusual = true))
+    .metadata()
+  const format = formatOf(metadata)
+  const frames = format === 'webp' || format === 'gif' ? (metadata.pages ?? 1) : 1
+  refuseTooManyPixels(metadata.width, metadata.pageHeight ?? metadata.height, frames)
+  const facts = { ...factsOf(metadata), format, frames, stored: storedFacts(metadata) }
+  switch (format) {
+    case 'heic':
+      return heicImage(await openRareHeic(inputPath, metadata))
+    case 'jpeg':
+      return { ...facts, ...(await openJpeg(inputPath, metadata, isUnusual)) }
+    case 'png':
+      return openWithLight(inputPath, facts, { hdr: hdrColorsOfPng(await readFile(inputPath)) })
+    case 'avif': {
+      const light = hdrFactsOfHeif(await readFile(inputPath))
+      const opened = openWithLight(inputPath, facts, light)
+      // A gain map turns SDR into HDR, so an image that is already HDR doesn't need it.
+      if (!light.hasGainMap || light.hdr !== undefined) return opened
+      return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
+    }
+    default:
+      return openWithLight(inputPath, facts, {})
+  }
+}
+
+/** Opens an image that may be HDR. sharp ignores HDR colors, so for HDR it must not apply the file's additional ICC profile. */
+function openWithLight(
+  inputPath: string,
+  facts: Omit<SourceImage, 'source'>,
+  light: Partial<HdrFacts>,
+): SourceImage {
+  const source = sharpSource(inputPath, light.hdr === undefined ? {} : { ignoreIcc: true })
+  return { ...facts, ...lightFacts(light), source: () => Promise.resolve(source) }
+}
+
+const sharpSource = (input: SharpInput, options: SharpOptions = {}): SharpSource => ({
+  input,
+  options: { autoOrient: true, limitInputPixels: MAX_PIXELS, ...options },
+})
+
+async function openJpeg(
+  inputPath: string,
+  { orientation = 1 }: Metadata,
+  isUnusual: boolean,
+): Promise<Pick<SourceImage, 'source' | 'gainMap' | 'warnings'>> {
+  const fixed = isUnusual ? await fixJpeg(inputPath) : undefined
+  if (fixed === undefined) {
+    const source = sharpSource(inputPath)
+    return { source: () => Promise.resolve(source), gainMap: () => readGainMapIn(inputPath, orientation) }
+  }
+  const source = sharpSource(fixed.file)
+  return {
+    source: () => Promise.resolve(source),
+    gainMap: () => readGainMap(fixed.file, orientation),
+    warnings: fixed.warnings,
+  }
+}
+
+type LightFacts = Partial<Pick<SourceImage, 'hdr' | 'hasProfile' | 'losesGainMap'>>
+
+const lightFacts = ({ hdr, hasGainMap = false }: Partial<HdrFacts>): LightFacts => ({
+  ...(hdr === undefined ? {} : { hdr, hasProfile: false }),
+  ...(hasGainMap ? { losesGainMap: true } : {}),
+})
+
+/** @returns undefined if there is nothing to fix */
+async function fixJpeg(inputPath: string): Promise<{ file: Buffer; warnings: string } | undefined> {
+  const original = await readFile(inputPath)
+  const file = withoutStrayBytes(original)
+  const stray = original.length - file.length
+  return stray === 0 ? undefined : { file, warnings: `JPEG with ${stray} stray bytes between its segments` }
+}
+
+async function openBmp(inputPath: string): Promise<SourceImage> {
+  const bitmap = parseBmp(await readFile(inputPath))
+  const { pixels: input, width, height, channels } = bitmap
+  const options = { raw: { width, height, channels }, limitInputPixels: MAX_PIXELS }
+  // Without metadata, the pixels don't need to be wrapped.
+  return { ...decodedImage(bitmap, 'bmp'), source: () => Promise.resolve({ input, options }) }
+}
+
+async function openJpegXl(inputPath: string): Promise<SourceImage> {
+  // Load FFmpeg only when an image needs it.
+  const { decodeJpegXl } = await import('./jpeg-xl.ts')
+  return decodedImage(await decodeJpegXl(await readFile(inputPath)), 'jxl')
+}
+
+/** Facts of every image that we decode ourselves. */
+const UPRIGHT = { frames: 1, rotatedByFile: false, isCmyk: false } as const
+
+function decodedImage(raw: RawImage, format: SourceFormat): SourceImage {
+  const { width, height, channels, depth, metadata } = raw
+  return {
+    source: () => Promise.resolve({ input: wrapAsPng(raw), options: { limitInputPixels: MAX_PIXELS } }),
+    ...UPRIGHT,
+    format,
+    width,
+    height,
+    hasAlpha: channels === 2 || channels === 4,
+    isGray: channels <= 2,
+    is16Bit: depth === 16,
+    hasProfile: metadata.icc !== undefined,
+    ...lightFacts({ hdr: raw.hdr }),
+  }
+}
+
+function heicImage(heic: OpenHeic): SourceImage {
+  const { width, height, hasAlpha, hasProfile, light } = heic
+  return {
+    // The pixels are already upright, so the Exif orientation must not be applied again.
+    source: async (scaled) => ({
+      input: await heic.pixels(isReduction(scaled, { width, height }) ? scaled : undefined),
+      options: { limitInputPixels: MAX_PIXELS },
+    }),
+    ...UPRIGHT,
+    format: 'heic',
+    width,
+    height,
+    hasAlpha,
+    isGray: false,
+    is16Bit: light.hdr !== undefined,
+    hasProfile,
+    ...lightFacts(light),
+    ...(heic.gainMap === undefined ? {} : { gainMap: heic.gainMap }),
+  }
+}
+
+/**
+ * Returns whether scaling only reduces the image. Only then may the decoder scale, because FFmpeg enlarges differently than sharp.
+ */
+const isReduction = (scaled: Extent | undefined, { width, height }: Extent): boolean =>
+  scaled !== undefined && scaled.width <= width && scaled.height <= height
+
+function factsOf(metadata: Metadata) {
+  const height = metadata.pageHeight ?? metadata.height
+  const rotatedByFile = (metadata.orientation ?? 1) >= 5
+  return {
+    width: rotatedByFile ? height : metadata.width,
+    height: rotatedByFile ? metadata.width : height,
+    rotatedByFile,
+    hasAlpha: metadata.hasAlpha,
+    isGray: metadata.space === 'b-w' || metadata.space === 'grey16',
+    isCmyk: metadata.space === 'cmyk',
+    is16Bit: metadata.depth === 'ushort',
+    hasProfile: metadata.hasProfile,
+  }
+}
+
+function storedFacts(metadata: Metadata): StoredImage {
+  const { orientation = 1, pages = 1, exif, xmp, iptc, comments, icc } = metadata
+  return {
+    isRotated: orientation !== 1,
+    pages,
+    hasMetadata: [exif, xmp, iptc, comments].some((part) => part !== undefined),
+    profile: icc === undefined ? 'none' : isSrgb(icc) ? 'sRGB' : 'other',
+  }
+}
+
+/** Checks the profile's description, which has one or two bytes per character. */
+const isSrgb = (icc: Buffer): boolean => icc.toString('latin1').replaceAll('\0', '').includes('sRGB')
+
+function formatOf(metadata: Metadata): SourceFormat {
+  switch (metadata.format) {
+    case 'jpeg':
+    case 'png':
+    case 'webp':
+    case 'tiff':
+    case 'gif':
+      return metadata.format
+    case 'heif':
+      return metadata.compression === 'av1' ? 'avif' : 'heic'
+    default:
+      throw new FailureError(failure('photoOfOtherKind', { format: metadata.format }))
+  }
+}
+
+async function readHead(inputPath: string): Promise<Buffer> {
+  const file = await open(inputPath, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
+    if (bytesRead === 0) throw new FailureError(failure('fileEmpty'))
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}

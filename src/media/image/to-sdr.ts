@@ -1,0 +1,41 @@
+/** Converts PQ or HLG images to SDR. */
+import sharp from 'sharp'
+import type { HdrColors } from './hdr-colors.ts'
+import type { SourceImage, SharpSource } from './source-image.ts'
+import { wrapAsPng } from './stored-png.ts'
+
+/** Returns an SDR version of the image, or the image itself if it is already SDR. Decodes pixels only when `source` is called. */
+export function toSdr(photo: SourceImage): SourceImage {
+  const { hdr, stored: _, ...rest } = photo
+  if (hdr === undefined) return photo
+  return {
+    ...rest,
+    async source(scaled) {
+      const input = await toneMapped(await photo.source(scaled), hdr)
+      return { input, options: { limitInputPixels: false } }
+    },
+    is16Bit: true,
+    isToneMapped: true,
+    rotatedByFile: false,
+  }
+}
+
+/** @returns an upright PNG */
+async function toneMapped({ input, options }: SharpSource, colors: HdrColors): Promise<Buffer> {
+  const image = sharp(input, options)
+  const { exif, xmp } = await image.metadata()
+  const { data, info } = await image
+    .toColourspace('rgb16')
+    .raw({ depth: 'ushort' })
+    .toBuffer({ resolveWithObject: true })
+  const content = {
+    pixels: data,
+    width: info.width,
+    height: info.height,
+    channels: info.channels === 4 ? 4 : 3,
+  } as const
+  // Load FFmpeg only when an image needs it.
+  const { toneMapPixels } = await import('./tone-map-pixels.ts')
+  const pixels = await toneMapPixels(content, colors)
+  return wrapAsPng({ ...content, pixels, depth: 16, metadata: { exif, xmp } })
+}

@@ -1,0 +1,82 @@
+/**
+ * Encodes a photo to a visual quality target, in any format.
+ * Finds the quality by encoding and scoring sample parts. Then encodes the whole image and scores other parts of the result. If
+ * their score is too high or too low, adjusts the quality and encodes the image again.
+ */
+import sharp from 'sharp'
+import { displayedPixels, openEncoded } from './displayed-pixels.ts'
+import { encodeImage, type EncodedImage, type EncoderSettings, type OutputFormat } from './encode-image.ts'
+import { likelyQuality, type Outcome, qualityFor, SAME_QUALITY, type TriedQualities } from './find-quality.ts'
+import { chooseParts, joinParts, AREAS_TO_CHECK, AREAS_TO_TRY, type PartSize } from './sample-areas.ts'
+import { encoderValue, hasQuality } from './quality-scale.ts'
+import type { RenderedImage } from './rendered-image.ts'
+import { createScorer, type RgbImage } from './ssimulacra2.ts'
+
+const NEAR_ENOUGH_AS_A_WHOLE = 1
+/** From this target score, full chroma takes fewer bytes than a higher quality with half chroma. */
+const FULL_COLORS_FROM = 82
+
+export type QualitySearch = {
+  readonly ready: RenderedImage
+  readonly format: OutputFormat
+  readonly settings: EncoderSettings
+  /** Target SSIMULACRA 2 score. */
+  readonly score: number
+  readonly beforeEach: () => void
+}
+
+export async function encodeToVisualQuality(search: QualitySearch): Promise<EncodedImage> {
+  const { ready, format, score, beforeEach } = search
+  const original = await ready.displayedPixels()
+  const colors = score >= FULL_COLORS_FROM ? 'full' : 'half'
+  const settings = { ...search.settings, colors } as const
+  const tried = tryParts(original, { ...search, settings })
+  const encodeWhole = (quality: number) => {
+    beforeEach()
+    return encodeImage(ready.open(), format, { ...settings, quality })
+  }
+  const quality = await qualityFor(score, tried, likelyQuality(score))
+  const first = await encodeWhole(quality)
+  const check = partsOf(original, AREAS_TO_CHECK)
+  if (check.isWhole && tried.isWhole) return first
+  beforeEach()
+  const made = await displayedPixels(await openEncoded(first.bytes, format))
+  // If the sample parts can't reach the target, aim for the score that they did reach.
+  const { score: expected } = await tried.tryAt(quality)
+  const aim = Math.abs(expected - score) <= SAME_QUALITY ? score : expected
+  const missed = aim - createScorer(check.of(original))(check.of(made))
+  if (Math.abs(missed) <= NEAR_ENOUGH_AS_A_WHOLE) return first
+  const better = await qualityFor(score + missed, tried, quality)
+  return better === quality ? first : encodeWhole(better)
+}
+
+type TriedParts = TriedQualities & { readonly isWhole: boolean }
+
+/** Encodes and scores the sample parts, once per encoder setting. */
+function tryParts(original: RgbImage, { format, settings, beforeEach }: QualitySearch): TriedParts {
+  const parts = partsOf(original, AREAS_TO_TRY)
+  const { pixels, width, height } = parts.of(original)
+  const score = createScorer({ pixels, width, height })
+  const known = new Map<number, Promise<Outcome>>()
+  const stepOf = (quality: number) => (hasQuality(format) ? encoderValue(format, quality) : quality)
+  const encode = async (quality: number): Promise<Outcome> => {
+    beforeEach()
+    const image = sharp(pixels, { raw: { width, height, channels: 3 } })
+    const { bytes } = await encodeImage(image, format, { ...settings, quality })
+    return { score: score(await displayedPixels(await openEncoded(bytes, format))), bytes: bytes.length }
+  }
+  return {
+    isWhole: parts.isWhole,
+    stepOf,
+    tryAt(quality) {
+      const tried = known.get(stepOf(quality)) ?? encode(quality)
+      known.set(stepOf(quality), tried)
+      return tried
+    },
+  }
+}
+
+function partsOf(original: RgbImage, size: PartSize) {
+  const areas = chooseParts(original, size)
+  return { isWhole: areas === undefined, of: (photo: RgbImage) => joinParts(photo, areas, size) }
+}

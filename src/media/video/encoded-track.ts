@@ -1,0 +1,142 @@
+/**
+ * Encodes a video track in three stages: decode, filter, encode.
+ * Each stage is a loop whose work runs on its own thread. Short queues connect the stages, so that all three run in parallel. This
+ * costs one thread switch per frame and stage.
+ */
+import { AVERROR_EOF } from 'node-av/constants'
+import type { CodecContext, Frame, Packet, Stream } from 'node-av/lib'
+import { mustSucceed, packetsFrom, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
+import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
+import { createDecodingClock } from './clocks.ts'
+import { describeHdr, hdrMetadataOf } from './hdr-metadata.ts'
+import { openVideoDecoder, softwareEncoder } from './video-codecs.ts'
+import type { OpenEncoder, VideoEncoder } from './video-encoder.ts'
+import { highDynamicRange } from './video-filters.ts'
+import {
+  decodeAll,
+  filterAll,
+  frameRate,
+  judge,
+  lostAtEnd,
+  PACKETS_WAITING,
+  FRAMES_WAITING,
+  type FrameWork,
+  settingsFor,
+  type Tally,
+} from './video-stages.ts'
+import { type BoundedQueue, createBoundedQueue, runAll, type Track, type TrackSource } from './track.ts'
+
+export type EncodedTrackOptions = FrameWork &
+  Pick<TrackSource, 'target' | 'metadata'> & {
+    /** Opens the encoder to use instead of the recipe's. */
+    readonly open: OpenEncoder | undefined
+    /** @param seconds length of the part at the end of the track that couldn't be decoded */
+    onEndLost(seconds: number): void
+    /** @param seconds length of the result so far */
+    onEncoded(seconds: number): void
+  }
+
+export async function createEncodedTrack(options: EncodedTrackOptions): Promise<Track> {
+  const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
+  const decoded = createBoundedQueue<Frame>(FRAMES_WAITING)
+  const filtered = createBoundedQueue<TimedFrame>(FRAMES_WAITING)
+  const decoder = await openVideoDecoder(options.source)
+  const stream = options.target.addStream(options.metadata)
+  const tally: Tally = { good: 0, bad: 0 }
+
+  const fail = (reason: unknown): void => {
+    for (const packet of packets.fail(reason)) packet.free()
+    for (const frame of decoded.fail(reason)) frame.free()
+    for (const { frame } of filtered.fail(reason)) frame.free()
+  }
+
+  return {
+    take: (packet) => packets.push(packet),
+    end: () => packets.end(),
+    async run() {
+      const stages = [
+        decodeAll(decoder, packets, decoded, tally),
+        filterAll(options, decoded, filtered),
+        encodeAll(options, stream, filtered),
+      ]
+      await runAll(stages, fail)
+      judge(tally)
+      const { num, den } = options.source.timeBase
+      options.onEndLost((Number(lostAtEnd(tally)) * num) / den)
+    },
+    fail,
+    free: () => decoder.freeContext(),
+  }
+}
+
+async function encodeAll(
+  options: EncodedTrackOptions,
+  stream: Stream,
+  filtered: BoundedQueue<TimedFrame>,
+): Promise<void> {
+  const first = await filtered.take()
+  if (first === undefined) return
+  const isHdr = highDynamicRange(first.frame) !== undefined
+  const hdr = isHdr ? hdrMetadataOf(first.frame, options.source.codecpar) : undefined
+  const settings = settingsFor(options, { pixelFormat: pixelFormatName(first.frame) }, hdr)
+  using encoder = await (options.open ?? softwareEncoder(settings))(first, frameRate(options))
+  describeStream(stream, encoder.context, options)
+  if (hdr !== undefined) describeHdr(stream.codecpar, hdr)
+  // The header needs the codec parameters, which are known only now.
+  await options.target.begin()
+  await encodeFrom(first, encoder, stream, filtered, options)
+}
+
+async function encodeFrom(
+  first: TimedFrame,
+  encoder: VideoEncoder,
+  stream: Stream,
+  filtered: BoundedQueue<TimedFrame>,
+  options: EncodedTrackOptions,
+): Promise<void> {
+  const { timeBase } = first
+  const secondsPerTick = timeBase.num / timeBase.den
+  // Some encoders don't pass on a frame's duration. With a variable rate, the last frame's duration can't be derived from the
+  // timestamps.
+  const durations = new Map<bigint, bigint>()
+  const { num, den } = frameRate(options)
+  const defaultDuration = BigInt(Math.max(1, Math.round(den / num / secondsPerTick)))
+  const decodingTime = createDecodingClock(secondsPerTick)
+  const write = async (receive: (packet: Packet) => number | Promise<number>): Promise<void> => {
+    for await (const packet of packetsFrom(receive)) {
+      const duration = durations.get(packet.pts)
+      if (duration !== undefined) packet.duration = duration
+      durations.delete(packet.pts)
+      packet.dts = decodingTime(packet)
+      await options.target.write(packet, stream, timeBase)
+    }
+  }
+  const encode = async ({ frame }: TimedFrame): Promise<void> => {
+    const { pts, duration } = frame
+    durations.set(pts, duration > 0n ? duration : defaultDuration)
+    const code = await encoder.send(frame)
+    frame.free()
+    mustSucceed(code, 'encoded')
+    await write((packet) => encoder.receiveNow(packet))
+    options.onEncoded(Number(pts) * secondsPerTick)
+  }
+  await encode(first)
+  for await (const next of filtered) await encode(next)
+  const ended = await encoder.send(null)
+  if (ended !== AVERROR_EOF) mustSucceed(ended, 'encoded')
+  await write((packet) => encoder.receive(packet))
+}
+
+function describeStream(
+  stream: Stream,
+  encoder: CodecContext,
+  { codec, container }: EncodedTrackOptions,
+): void {
+  mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
+  stream.timeBase = encoder.timeBase
+  stream.avgFrameRate = encoder.framerate
+  stream.sampleAspectRatio = encoder.sampleAspectRatio
+  // Apple's players support HEVC only with this tag.
+  if (codec === 'hevc' && (container.muxer === 'mp4' || container.muxer === 'mov'))
+    stream.codecpar.codecTag = 'hvc1'
+}

@@ -1,0 +1,209 @@
+/**
+ * Previews the effect of a recipe on a video, in a few seconds with the most motion.
+ * Decodes, filters and encodes these seconds as a job does, and decodes the result. Writes no files.
+ */
+import { AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
+import type { Extent, VideoTrack, PreviewVideo } from '../../shared/model/preview.ts'
+import { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { FileJob, MadeVideo, PreviewRequest } from '../protocol.ts'
+import { cloneOf } from '../ffmpeg/ffmpeg.ts'
+import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
+import { believableRate } from './clocks.ts'
+import { containerFor } from './container.ts'
+import { decodeSample } from './decode-sample.ts'
+import type { EncodedCodec } from './encoder-settings.ts'
+import { previewTrackOf } from './preview-track.ts'
+import { decodeAnimatedWebp } from './animated-webp.ts'
+import { takesOriginal } from './never-larger.ts'
+import { rotationOfDisplayMatrix } from './video-geometry.ts'
+import { highDynamicRange } from './video-filters.ts'
+import { silence } from './process-video.ts'
+import { encodeSample, type Sample, type SampleWindow, takeSample } from './sample.ts'
+import { resolveRecipe } from './resolve-recipe.ts'
+import { openSourceFile, type SourceFile } from './source-file.ts'
+import { busiestWindow, surveyVideo } from './survey.ts'
+
+type Job = FileJob<VideoRecipe>
+
+type RequestOf<Kind> = Omit<Extract<PreviewRequest, { readonly kind: Kind }>, 'id' | 'kind' | 'givesWay'>
+type VideoRequest = RequestOf<'video'>
+type VideosRequest = RequestOf<'videos'>
+
+/** @throws as `processVideo` does */
+export async function previewVideo({ path, recipe, start }: VideoRequest): Promise<MadeVideo> {
+  silence()
+  const job = jobFor(path, recipe)
+  await using source = await openSourceFile(path, job.signal)
+  const { extension } = containerFor(job, source)
+  const settled = await resolveRecipe(job, source)
+  const facts = factsOf(source)
+  const window = await windowIn(source, job, start)
+  const tracks = await bothSides({ ...job, recipe: settled }, facts, window)
+  return {
+    video: described(facts, window, tracks),
+    recipe: settled,
+    takesOriginal: takesOriginal(recipe, source, extension),
+  }
+}
+
+/**
+ * Compares a video with a job's result.
+ * @throws FailureError if either video can't be read
+ */
+export async function compareVideos({ path, result, start }: VideosRequest): Promise<PreviewVideo> {
+  silence()
+  const made = await openedFacts(result)
+  const { width, height } = made.extent
+  // The original's crop is unknown here, so show the original in the aspect ratio of the result.
+  const recipe = VideoRecipe.parse({ height: Math.min(width, height), crop: { aspect: width / height } })
+  const job = jobFor(path, recipe)
+  await using source = await openSourceFile(path, job.signal)
+  const facts = factsOf(source)
+  const window = await windowIn(source, job, start)
+  const before = await plainTrack(job, window)
+  const frames = Math.max(1, Math.round(made.rate * before.seconds))
+  const after = await plainTrack(jobFor(result, VideoRecipe.parse({})), { ...window, frames }, before.zero)
+  return described(facts, window, { before, after })
+}
+
+function jobFor(inputPath: string, recipe: VideoRecipe): Job {
+  return {
+    inputPath,
+    recipe,
+    variation: undefined,
+    neverLarger: false,
+    temporaryPath() {
+      throw new Error("A preview doesn't write files.")
+    },
+    onProgress() {},
+    // Never aborted: the client cancels a preview by ending this process.
+    signal: new AbortController().signal,
+  }
+}
+
+type Facts = {
+  /** Size of the upright frame. */
+  readonly extent: Extent
+  /** Frames per second. */
+  readonly rate: number
+  readonly seconds: number
+  readonly isHdr: boolean
+}
+
+const DEFAULT_RATE = { num: 25, den: 1 }
+
+function factsOf({ video, duration }: SourceFile): Facts {
+  const { num, den } = believableRate([video.avgFrameRate, video.rFrameRate]) ?? DEFAULT_RATE
+  const { width, height } = video.codecpar
+  const { swapsSides } = rotationOfDisplayMatrix(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
+  return {
+    extent: swapsSides ? { width: height, height: width } : { width, height },
+    rate: num / den,
+    seconds: duration ?? 0,
+    isHdr: highDynamicRange(video.codecpar) !== undefined,
+  }
+}
+
+async function openedFacts(path: string): Promise<Facts> {
+  await using source = await openSourceFile(path, new AbortController().signal)
+  return factsOf(source)
+}
+
+const SAMPLE_SECONDS = 2.5
+/** Limits memory, because the decoded frames of a whole sample are in memory at the same time. */
+const MAX_SAMPLE_BYTES = 500_000_000
+const BYTES_OF_PIXEL = 1.5
+
+async function windowIn(
+  source: SourceFile,
+  { recipe, signal }: Job,
+  start: number | null,
+): Promise<SampleWindow> {
+  const { extent, rate } = factsOf(source)
+  const scale = Math.min(1, (recipe.height ?? Infinity) / Math.min(extent.width, extent.height))
+  const affordable = MAX_SAMPLE_BYTES / (extent.width * extent.height * scale ** 2 * BYTES_OF_PIXEL)
+  const frames = Math.ceil(Math.min(affordable, rate * SAMPLE_SECONDS))
+  if (start !== null) return { start, frames }
+  return busiestWindow(await surveyVideo(source, signal), SAMPLE_SECONDS, frames)
+}
+
+/** A track and its position in the video. */
+type Placed = VideoTrack & {
+  /** Time of its first frame, in seconds of the video. */
+  readonly zero: number
+  readonly seconds: number
+}
+
+type Sides = { readonly before: Placed; readonly after: VideoTrack | null }
+
+async function bothSides(job: Job, { rate }: Facts, window: SampleWindow): Promise<Sides> {
+  const { recipe } = job
+  const { codec, fps = rate, grayscale } = recipe
+  if (codec === 'copy')
+    return { before: await plainTrack(jobFor(job.inputPath, VideoRecipe.parse({})), window), after: null }
+  // The original must not be shown with the recipe's frame rate and colors.
+  const isShared = fps >= rate && !grayscale
+  const apart = isShared
+    ? undefined
+    : await plainTrack({ ...job, recipe: { ...recipe, fps: undefined, grayscale: false } }, window)
+  const frames = Math.max(1, Math.round(window.frames * Math.min(1, fps / rate)))
+  using sample = await takeSample(job, codec, { ...window, frames })
+  const { crf, bitrate } = recipe
+  using encoded = await encodeSample(sample, sample.software({ crf, bitrate }))
+  const before = apart ?? (await placed(sample))
+  return { before, after: await decodedAgain(sample, codec, encoded, before.zero) }
+}
+
+/** Returns the original frames with the recipe's geometry. */
+async function plainTrack(job: Job, window: SampleWindow, zero?: number): Promise<Placed> {
+  using sample = await takeSample(job, 'h264', window)
+  return await placed(sample, zero)
+}
+
+async function placed({ frames, rate }: Sample, zero = secondsOf(frames[0])): Promise<Placed> {
+  const track = await previewTrackOf(frames, { rate, zero })
+  const last = track.pictures.at(-1)?.seconds ?? 0
+  return { ...track, zero, seconds: last + rate.den / rate.num }
+}
+
+const secondsOf = ({ frame: { pts }, timeBase: { num, den } }: TimedFrame): number =>
+  (Number(pts) * num) / den
+
+async function decodedAgain(
+  { frames, rate }: Sample,
+  codec: EncodedCodec,
+  encoded: Parameters<typeof decodeSample>[0],
+  zero: number,
+): Promise<VideoTrack> {
+  const [whole] = encoded.packets
+  const decoded: TimedFrame[] =
+    codec === 'webp' && whole?.data ? await decodeAnimatedWebp(whole.data, frames) : []
+  try {
+    if (codec !== 'webp')
+      await decodeSample(encoded, (frame) => {
+        const original = frames[decoded.length]
+        if (original === undefined) return
+        const copy = cloneOf(frame)
+        copy.pts = original.frame.pts
+        decoded.push({ frame: copy, timeBase: original.timeBase })
+      })
+    return await previewTrackOf(decoded, { rate, zero })
+  } finally {
+    for (const { frame } of decoded) frame.free()
+  }
+}
+
+function described(facts: Facts, window: SampleWindow, { before, after }: Sides): PreviewVideo {
+  const { zero, seconds, ...track } = before
+  const { width, height } = after ?? before
+  return {
+    extent: { width, height },
+    original: facts.extent,
+    isHdr: facts.isHdr,
+    before: track,
+    after: after && { ...after },
+    start: window.start,
+    seconds,
+    videoSeconds: Math.max(facts.seconds, zero + seconds),
+  }
+}

@@ -1,0 +1,27 @@
+/** Encodes frames to packets, in software or hardware. */
+import type { CodecContext, Frame, IRational, Packet } from 'node-av/lib'
+import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
+
+export type VideoEncoder = Disposable & {
+  /** Parameters of the packets. */
+  readonly context: CodecContext
+  /**
+   * Sends a frame, which the caller still owns. `null` ends the video.
+   * @returns FFmpeg's code
+   */
+  send(frame: Frame | null): Promise<number>
+  /** Receives a packet on this thread. Call it after sending a frame, when packets are ready. */
+  receiveNow(packet: Packet): number
+  receive(packet: Packet): Promise<number>
+}
+
+/** @throws if the encoder isn't available, or doesn't accept frames like the first one */
+export type OpenEncoder = (first: TimedFrame, rate: IRational) => Promise<VideoEncoder>
+
+export const encoderOver = (context: CodecContext): VideoEncoder => ({
+  context,
+  send: (frame) => context.sendFrame(frame),
+  receiveNow: (packet) => context.receivePacketSync(packet),
+  receive: (packet) => context.receivePacket(packet),
+  [Symbol.dispose]: () => context.freeContext(),
+})

@@ -1,0 +1,243 @@
+/** Builds the filter chain between a decoded frame and the encoder, in FFmpeg's filter syntax. */
+import {
+  AV_FRAME_DATA_DISPLAYMATRIX,
+  AV_FRAME_FLAG_INTERLACED,
+  AVCOL_RANGE_JPEG,
+  AVCOL_SPC_BT2020_NCL,
+  AVCOL_SPC_BT470BG,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_SPC_UNSPECIFIED,
+  AVCOL_TRC_ARIB_STD_B67,
+  AVCOL_TRC_SMPTE2084,
+  type AVColorSpace,
+} from 'node-av/constants'
+import { Filter, type Frame } from 'node-av/lib'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { VariationValues } from '../../shared/preset/variation.ts'
+import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
+import {
+  combineRotations,
+  type Geometry,
+  planGeometry,
+  type SizeRule,
+  type Rotation,
+  rotationOfDegrees,
+  rotationOfDisplayMatrix,
+} from './video-geometry.ts'
+
+/** Properties of a decoded frame on which the filters depend. */
+export type FrameFacts = {
+  readonly width: number
+  readonly height: number
+  /** Pixel width divided by height; 1 if unknown. */
+  readonly pixelAspect: number
+  readonly pixelFormat: string
+  readonly rotation: Rotation
+  readonly fullRange: boolean
+  /** Whether the color matrix is a common one or unspecified. */
+  readonly isCommonMatrix: boolean
+  readonly interlaced: boolean
+  /** Transfer curve of an HDR frame; undefined for SDR. */
+  readonly highDynamicRange: 'pq' | 'hlg' | undefined
+}
+
+const COMMON_MATRICES: ReadonlySet<AVColorSpace> = new Set([
+  AVCOL_SPC_UNSPECIFIED,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_BT470BG,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_SPC_BT2020_NCL,
+])
+
+/** @param storedMatrix display matrix of the stream, for decoders that don't attach it to each frame */
+export function factsOfFrame(frame: Frame, storedMatrix: Buffer | null): FrameFacts {
+  const aspect = frame.sampleAspectRatio
+  return {
+    width: frame.width,
+    height: frame.height,
+    pixelAspect: aspect.num > 0 && aspect.den > 0 ? aspect.num / aspect.den : 1,
+    pixelFormat: pixelFormatName(frame),
+    rotation: rotationOfDisplayMatrix(frame.getSideData(AV_FRAME_DATA_DISPLAYMATRIX) ?? storedMatrix),
+    fullRange: frame.colorRange === AVCOL_RANGE_JPEG,
+    isCommonMatrix: COMMON_MATRICES.has(frame.colorSpace),
+    interlaced: frame.hasFlags(AV_FRAME_FLAG_INTERLACED),
+    highDynamicRange: highDynamicRange(frame),
+  }
+}
+
+export function highDynamicRange(frame: Pick<Frame, 'colorTrc'>): FrameFacts['highDynamicRange'] {
+  if (frame.colorTrc === AVCOL_TRC_SMPTE2084) return 'pq'
+  if (frame.colorTrc === AVCOL_TRC_ARIB_STD_B67) return 'hlg'
+  return undefined
+}
+
+export function hasAlpha(pixelFormat: string): boolean {
+  return /^(yuva|ya\d|rgba|argb|bgra|abgr|gbrap|pal8)/.test(pixelFormat)
+}
+
+function isRgb(pixelFormat: string): boolean {
+  return /^(rgb|bgr|gbr|argb|abgr|0rgb|0bgr|x2rgb|x2bgr|pal8)/.test(pixelFormat)
+}
+
+/** Requirements of the encoder for its frames. */
+export type FrameTarget = {
+  readonly keepAlpha: boolean
+  readonly bitDepth: 8 | 10
+  /** Whether HDR is kept, which requires a bit depth of 10. */
+  readonly keepHdr: boolean
+  readonly lossless: boolean
+  readonly leastSide: number
+  /** The only pixel format that the encoder accepts; undefined: any format. */
+  readonly only?: string | undefined
+  /** Names of the pixel formats that the encoder supports losslessly; used only if `lossless`. */
+  readonly losslessFormats: readonly string[]
+}
+
+/** Frames to show: SDR, 8 bits, no transparency. */
+export const FOR_DISPLAY: FrameTarget = {
+  keepAlpha: false,
+  bitDepth: 8,
+  keepHdr: false,
+  lossless: false,
+  leastSide: 2,
+  losslessFormats: [],
+}
+
+/** @returns the filter chain, never empty */
+export function videoFilters(
+  facts: FrameFacts,
+  recipe: VideoRecipe,
+  variation: VariationValues | undefined,
+  target: FrameTarget,
+): string {
+  const rotation = combineRotations(facts.rotation, rotationOfDegrees(recipe.rotate))
+  const pixelFormat = targetFormat(facts, target)
+  const geometry = planGeometry(upright(facts, rotation), recipe, variation, sizeRule(pixelFormat, target))
+  const toneMapped = isToneMapped(facts, target)
+  return [
+    ...(facts.interlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+    ...rotation.filters,
+    ...cropFilters(geometry, variation),
+    ...scaleFilters(facts, rotation, geometry, target, toneMapped),
+    ...(toneMapped ? toneMapFilters(facts.highDynamicRange) : []),
+    ...colorFilters(recipe, variation),
+    ...(variation?.mirror === true ? ['hflip'] : []),
+    ...(hasAlpha(facts.pixelFormat) && !hasAlpha(pixelFormat)
+      ? ['format=yuva444p', 'premultiply=inplace=1']
+      : []),
+    ...(target.lossless ? [] : ['setsar=1']),
+    `format=${pixelFormat}`,
+  ].join(',')
+}
+
+export function isToneMapped(
+  { highDynamicRange }: Pick<FrameFacts, 'highDynamicRange'>,
+  { lossless, keepHdr }: Pick<FrameTarget, 'lossless' | 'keepHdr'>,
+): boolean {
+  return highDynamicRange !== undefined && !lossless && !keepHdr
+}
+
+function upright(facts: FrameFacts, rotation: Rotation) {
+  return rotation.swapsSides
+    ? { width: facts.height, height: facts.width, pixelAspect: 1 / facts.pixelAspect }
+    : { width: facts.width, height: facts.height, pixelAspect: facts.pixelAspect }
+}
+
+function targetFormat(facts: FrameFacts, target: FrameTarget): string {
+  if (target.only !== undefined) return target.only
+  if (target.lossless && target.losslessFormats.includes(facts.pixelFormat)) return facts.pixelFormat
+  if (hasAlpha(facts.pixelFormat) && target.keepAlpha) return 'yuva420p'
+  const stays = facts.highDynamicRange !== undefined && target.keepHdr
+  return target.bitDepth === 10 || stays ? 'yuv420p10le' : 'yuv420p'
+}
+
+function sizeRule(pixelFormat: string, target: FrameTarget): SizeRule {
+  // If only one format is allowed, frames are scaled and tone-mapped before the conversion to it.
+  const isHalved = /4(20|22|11|10)|^nv|^p0/.test(pixelFormat) || target.only !== undefined
+  const step = isHalved ? 2 : 1
+  return { step, least: target.leastSide, squarePixels: !target.lossless }
+}
+
+function cropFilters(geometry: Geometry, variation: VariationValues | undefined): string[] {
+  const { crop, cutAfterRotation } = geometry
+  const angle = ((variation?.rotation ?? 0) * Math.PI) / 180
+  return [
+    ...(crop === undefined ? [] : [`crop=${crop.width}:${crop.height}:${crop.x}:${crop.y}`]),
+    ...(cutAfterRotation === undefined
+      ? []
+      : [`rotate=${angle.toFixed(6)}`, `crop=${cutAfterRotation.width}:${cutAfterRotation.height}`]),
+  ]
+}
+
+/** Returns a scaler only if the size, pixel aspect ratio, range or color model changes. */
+function scaleFilters(
+  facts: FrameFacts,
+  rotation: Rotation,
+  geometry: Geometry,
+  target: FrameTarget,
+  toneMapped: boolean,
+): string[] {
+  const full = upright(facts, rotation)
+  const before = geometry.cutAfterRotation ?? geometry.crop ?? full
+  const resized = before.width !== geometry.width || before.height !== geometry.height
+  const narrowed = facts.fullRange && !target.lossless && !toneMapped
+  const converted = isRgb(facts.pixelFormat) && !target.lossless
+  if (!resized && !narrowed && !converted) return []
+  if (!narrowed && !converted && onlyScales(facts, before)) {
+    return [`zscale=${geometry.width}:${geometry.height}:filter=bicubic:param_a=0:param_b=0.6`]
+  }
+  return [
+    [
+      `scale=${geometry.width}:${geometry.height}:flags=bicubic`,
+      ...(narrowed || converted ? ['out_range=limited'] : []),
+      ...(converted ? ['out_color_matrix=bt709'] : []),
+    ].join(':'),
+  ]
+}
+
+/**
+ * Returns whether zscale can replace swscale: it is faster and looks the same.
+ * zscale rejects unknown matrices, and odd dimensions with chroma subsampling.
+ */
+function onlyScales(
+  { pixelFormat, isCommonMatrix }: FrameFacts,
+  before: { readonly width: number; readonly height: number },
+): boolean {
+  const even = before.width % 2 === 0 && before.height % 2 === 0
+  return even && isCommonMatrix && /^yuv4(20|22|44)p(10le|12le)?$/.test(pixelFormat) && hasZscale()
+}
+
+let zscale: boolean | undefined
+
+function hasZscale(): boolean {
+  zscale ??= Filter.getByName('zscale') !== null
+  return zscale
+}
+
+/** Tone-maps HDR to BT.709 in linear light and keeps detail in the highlights. */
+function toneMapFilters(curve: FrameFacts['highDynamicRange']): string[] {
+  const transfer = curve === 'pq' ? 'smpte2084' : 'arib-std-b67'
+  return [
+    `zscale=tin=${transfer}:pin=bt2020:min=bt2020nc:t=linear:npl=100`,
+    'format=gbrpf32le',
+    'zscale=p=bt709',
+    'tonemap=hable:desat=0',
+    'zscale=t=bt709:m=bt709:r=limited',
+  ]
+}
+
+function colorFilters(recipe: VideoRecipe, variation: VariationValues | undefined): string[] {
+  const brightness = variation?.brightness ?? 1
+  const saturation = recipe.grayscale ? 0 : (variation?.saturation ?? 1)
+  const hue = variation?.hue ?? 0
+  return [
+    ...(brightness === 1
+      ? []
+      : [
+          `format=yuv444p|yuva444p|yuv420p|yuva420p`,
+          `lutyuv=y=clip((val-minval)*${brightness.toFixed(4)}+minval\\,minval\\,maxval)`,
+        ]),
+    ...(saturation === 1 && hue === 0 ? [] : [`hue=h=${hue.toFixed(4)}:s=${saturation.toFixed(4)}`]),
+  ]
+}

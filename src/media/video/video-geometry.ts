@@ -1,0 +1,149 @@
+/** Computes rotation, crop and size of a video's frames, in pixels of the upright frame. */
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { VariationValues } from '../../shared/preset/variation.ts'
+
+/** A decoded frame, made upright. `pixelAspect` is the width of a pixel divided by its height. */
+export type UprightFrame = { readonly width: number; readonly height: number; readonly pixelAspect: number }
+
+export type Geometry = {
+  /** The area to keep, in stored pixels; undefined: the whole frame. */
+  readonly crop: Box | undefined
+  /** Size after cropping the empty corners of a slightly rotated frame; undefined: no such rotation. */
+  readonly cutAfterRotation: { readonly width: number; readonly height: number } | undefined
+  readonly width: number
+  readonly height: number
+}
+
+type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+
+/** The encoder's constraints: sides must be multiples of `step`, and `least` or more. */
+export type SizeRule = { readonly step: 1 | 2; readonly least: number; readonly squarePixels: boolean }
+
+export function planGeometry(
+  frame: UprightFrame,
+  recipe: Pick<VideoRecipe, 'height' | 'crop'>,
+  variation: VariationValues | undefined,
+  rule: SizeRule,
+): Geometry {
+  const whole: Box = { x: 0, y: 0, width: frame.width, height: frame.height }
+  const pixelAspect = rule.squarePixels ? frame.pixelAspect : 1
+  const wanted = cropToAspect(whole, recipe.crop?.aspect, frame.pixelAspect)
+  // A variation crops more, but all variations have the same size.
+  const size = fitSize(wanted, recipe.height, pixelAspect, rule)
+  const kept = cropToAspect(cropByShares(whole, variation), recipe.crop?.aspect, frame.pixelAspect)
+  const crop = snap(kept, rule.step, sameSize(kept, size, rule.step))
+  return {
+    crop: crop.width === whole.width && crop.height === whole.height ? undefined : crop,
+    cutAfterRotation: cutOfRotation(crop, variation?.rotation ?? 0, rule.step),
+    ...size,
+  }
+}
+
+function cropByShares(box: Box, variation: VariationValues | undefined): Box {
+  if (variation === undefined) return box
+  const { cropLeft, cropTop, cropRight, cropBottom } = variation
+  return {
+    x: box.width * cropLeft,
+    y: box.height * cropTop,
+    width: box.width * Math.max(0, 1 - cropLeft - cropRight),
+    height: box.height * Math.max(0, 1 - cropTop - cropBottom),
+  }
+}
+
+function cropToAspect(box: Box, aspect: number | undefined, pixelAspect: number): Box {
+  if (aspect === undefined) return box
+  const storedAspect = aspect / pixelAspect
+  const width = Math.min(box.width, box.height * storedAspect)
+  const height = Math.min(box.height, box.width / storedAspect)
+  return { x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height }
+}
+
+function fitSize(box: Box, shortSide: number | undefined, pixelAspect: number, rule: SizeRule): Size {
+  const width = box.width * pixelAspect
+  const shrink = Math.min(1, (shortSide ?? Infinity) / Math.min(width, box.height))
+  // At full size, crop an odd row or column, because scaling would blur the whole frame.
+  const round = shrink === 1 && pixelAspect === 1 ? Math.floor : Math.round
+  const side = (length: number) =>
+    Math.max(rule.least, round(length / rule.step + ROUNDING_NOISE) * rule.step)
+  return { width: side(width * shrink), height: side(box.height * shrink) }
+}
+
+type Size = { readonly width: number; readonly height: number }
+
+const ROUNDING_NOISE = 1e-6
+
+function sameSize(box: Box, size: Size, step: number): boolean {
+  const within = (length: number, target: number) => length >= target && length - target < step
+  return within(box.width, size.width) && within(box.height, size.height)
+}
+
+/**
+ * Rounds to whole pixels without splitting a chroma sample.
+ * Rounds the size down to a multiple of the step only if the frame isn't scaled afterwards.
+ */
+function snap(box: Box, step: number, unscaled: boolean): Box {
+  const down = (length: number) => Math.floor(length / step + ROUNDING_NOISE) * step
+  const unit = unscaled ? down : (length: number) => Math.max(1, Math.round(length))
+  return { x: down(box.x), y: down(box.y), width: unit(box.width), height: unit(box.height) }
+}
+
+/** Returns the size of the largest area of the same aspect ratio that has no empty corners after a rotation by `degrees`. */
+function cutOfRotation(box: Box, degrees: number, step: number): Geometry['cutAfterRotation'] {
+  if (degrees === 0) return undefined
+  const angle = (Math.abs(degrees) * Math.PI) / 180
+  const longToShort = Math.max(box.width, box.height) / Math.min(box.width, box.height)
+  const share = 1 / (Math.cos(angle) + longToShort * Math.sin(angle))
+  const side = (length: number) =>
+    Math.min(length, Math.max(step, Math.floor((length * share) / step) * step))
+  return { width: side(box.width), height: side(box.height) }
+}
+
+/** Filters that rotate or mirror a frame, and whether they swap width and height. */
+export type Rotation = { readonly filters: readonly string[]; readonly swapsSides: boolean }
+
+export const NO_ROTATION: Rotation = { filters: [], swapsSides: false }
+
+const DISPLAY_MATRIX_BYTES = 36
+
+/**
+ * Reads a display matrix: nine 32-bit numbers in this computer's byte order. The upper left four rotate and mirror.
+ * Rounds other angles to the nearest multiple of 90°.
+ */
+export function rotationOfDisplayMatrix(matrix: Buffer | null): Rotation {
+  if (matrix === null || matrix.length < DISPLAY_MATRIX_BYTES) return NO_ROTATION
+  const entries = new Int32Array(new Uint8Array(matrix.subarray(0, DISPLAY_MATRIX_BYTES)).buffer)
+  const [a = 0, b = 0, , c = 0, d = 0] = entries
+  if (Math.abs(b) + Math.abs(c) > Math.abs(a) + Math.abs(d)) return sideways(b > 0, c > 0)
+  const filters = [...(a < 0 ? ['hflip'] : []), ...(d < 0 ? ['vflip'] : [])]
+  return { filters, swapsSides: false }
+}
+
+function sideways(rightBecomesDown: boolean, downBecomesRight: boolean): Rotation {
+  const direction = rightBecomesDown
+    ? downBecomesRight
+      ? 'cclock_flip'
+      : 'clock'
+    : downBecomesRight
+      ? 'cclock'
+      : 'clock_flip'
+  return { filters: [`transpose=${direction}`], swapsSides: true }
+}
+
+const ROTATIONS = {
+  0: NO_ROTATION,
+  90: { filters: ['transpose=clock'], swapsSides: true },
+  180: { filters: ['hflip', 'vflip'], swapsSides: false },
+  270: { filters: ['transpose=cclock'], swapsSides: true },
+} as const satisfies Record<number, Rotation>
+
+/** Returns a clockwise rotation by a multiple of 90°. */
+export function rotationOfDegrees(degrees: keyof typeof ROTATIONS): Rotation {
+  return ROTATIONS[degrees]
+}
+
+/** Combines two rotations. Opposite quarter turns cancel out, which saves two filters per frame. */
+export function combineRotations(first: Rotation, second: Rotation): Rotation {
+  const both = [...first.filters, ...second.filters]
+  const cancels = both.length === 2 && both.includes('transpose=clock') && both.includes('transpose=cclock')
+  return { filters: cancels ? [] : both, swapsSides: first.swapsSides !== second.swapsSides }
+}

@@ -1,0 +1,195 @@
+/**
+ * Decodes and filters frames: the first two stages of the pipeline. Each stage is a loop on its own thread that passes frames to
+ * the next stage through a short queue.
+ */
+import { damagedFile } from '../damaged-file.ts'
+import { AV_NOPTS_VALUE, AV_PICTURE_TYPE_NONE, AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
+import type { CodecContext, Frame, IRational, Packet, Stream } from 'node-av/lib'
+import { HDR_CODECS, type VideoRecipe } from '../../shared/preset/preset.ts'
+import type { VariationValues } from '../../shared/preset/variation.ts'
+import { newFrame, nothingNow } from '../ffmpeg/ffmpeg.ts'
+import {
+  createFilterChain,
+  type FilterChain,
+  filterFrames,
+  sourceOf,
+  type TimedFrame,
+} from '../ffmpeg/filter-chain.ts'
+import { believableRate, createFrameClock } from './clocks.ts'
+import type { Container } from './container.ts'
+import { type EncodedCodec, type EncoderSettings, encoderSettings } from './encoder-settings.ts'
+import { encoderFormats } from './video-codecs.ts'
+import type { HdrMetadata } from './hdr-metadata.ts'
+import {
+  factsOfFrame,
+  hasAlpha,
+  isToneMapped,
+  type FrameFacts,
+  videoFilters,
+  type FrameTarget,
+} from './video-filters.ts'
+import type { BoundedQueue } from './track.ts'
+
+/** How to process the frames of one stream. */
+export type FrameWork = {
+  readonly source: Stream
+  /** The file's first timestamp, in the stream's time base. */
+  readonly start: bigint
+  readonly codec: EncodedCodec
+  readonly recipe: VideoRecipe
+  readonly variation: VariationValues | undefined
+  readonly container: Container
+  /** Called when HDR is tone-mapped to SDR. */
+  onToneMapped?(): void
+}
+
+export const PACKETS_WAITING = 16
+export const FRAMES_WAITING = 3
+
+export type Tally = {
+  good: number
+  bad: number
+  /**
+   * Presentation times of the last frame sent to the decoder and the last frame received from it, in the stream's time
+   * base.
+   */
+  lastRead?: bigint | undefined
+  lastDecoded?: bigint | undefined
+}
+
+/** Returns how much of the track's end couldn't be decoded, in the stream's time base. */
+export const lostAtEnd = ({ lastRead = 0n, lastDecoded = lastRead }: Tally): bigint =>
+  lastRead > lastDecoded ? lastRead - lastDecoded : 0n
+
+function later(known: bigint | undefined, time: bigint): bigint | undefined {
+  if (time === AV_NOPTS_VALUE) return known
+  return known === undefined || time > known ? time : known
+}
+
+/** Accepts a video with some damaged frames, but rejects one in which most frames are missing. */
+export function judge(tally: Tally): void {
+  if (tally.good === 0) throw damagedFile('framesNotDecodable')
+  if (tally.bad > tally.good) {
+    throw damagedFile('mostFramesNotDecodable')
+  }
+}
+
+export async function decodeAll(
+  decoder: CodecContext,
+  packets: BoundedQueue<Packet>,
+  decoded: BoundedQueue<Frame>,
+  tally: Tally,
+): Promise<void> {
+  const passOn = async (receive: (frame: Frame) => number | Promise<number>): Promise<void> => {
+    for (;;) {
+      const frame = newFrame()
+      const code = await receive(frame)
+      if (code >= 0) {
+        tally.good += 1
+        tally.lastDecoded = later(tally.lastDecoded, frame.bestEffortTimestamp)
+        await decoded.push(frame)
+        continue
+      }
+      frame.free()
+      if (nothingNow(code)) return
+      tally.bad += 1
+    }
+  }
+  for await (const packet of packets) {
+    tally.lastRead = later(tally.lastRead, packet.pts)
+    const code = await decoder.sendPacket(packet)
+    packet.free()
+    if (code < 0) tally.bad += 1
+    // On this thread, because frames are ready right after a packet was sent.
+    await passOn((frame) => decoder.receiveFrameSync(frame))
+  }
+  await decoder.sendPacket(null)
+  // On another thread, because the decoder may still be working on the last frames.
+  await passOn((frame) => decoder.receiveFrame(frame))
+  decoded.end()
+}
+
+export async function filterAll(
+  work: FrameWork,
+  decoded: BoundedQueue<Frame>,
+  filtered: BoundedQueue<TimedFrame>,
+): Promise<void> {
+  const open = (frame: Frame) => chainFor(frame, work)
+  for await (const ready of filterFrames(withTimes(decoded, work), shapeOf, open)) await filtered.push(ready)
+  filtered.end()
+}
+
+/** Sets the times of the frames, and drops frames above the recipe's rate. */
+async function* withTimes(
+  decoded: AsyncIterable<Frame>,
+  { source: { timeBase }, start, recipe: { fps } }: FrameWork,
+): AsyncGenerator<Frame> {
+  const clock = createFrameClock(start, timeBase.num / timeBase.den, fps)
+  const leastDuration = fps === undefined ? 0n : BigInt(Math.round(timeBase.den / timeBase.num / fps))
+  for await (const frame of decoded) {
+    const time = clock.timeOf(frame.bestEffortTimestamp, frame.duration)
+    if (time === undefined) {
+      frame.free()
+      continue
+    }
+    frame.pts = time
+    if (leastDuration > frame.duration) frame.duration = leastDuration
+    frame.pictType = AV_PICTURE_TYPE_NONE
+    yield frame
+  }
+}
+
+/** Identifies a frame's size and format. Some files change them midway, and the filters must then be rebuilt. */
+function shapeOf(frame: Frame): string {
+  return `${frame.width} ${frame.height} ${frame.format} ${frame.colorSpace} ${frame.colorRange}`
+}
+
+async function chainFor(frame: Frame, work: FrameWork): Promise<FilterChain> {
+  const { source, recipe, variation } = work
+  const facts = factsOfFrame(frame, source.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
+  const settings = settingsFor(work, facts)
+  const isMoving = work.codec === 'webp'
+  // Lossless WebP stores sRGB, so the video has to be converted first.
+  const lossless = settings.lossless && !isMoving
+  const target: FrameTarget = {
+    keepAlpha: keepsAlpha(work),
+    bitDepth: recipe.bitDepth,
+    keepHdr: keepsHdr(work),
+    lossless,
+    leastSide: settings.leastSide,
+    // libwebp would misinterpret the video's YUV, so it receives BGRA.
+    only: isMoving ? 'bgra' : undefined,
+    losslessFormats: lossless ? encoderFormats(settings) : [],
+  }
+  if (isToneMapped(facts, target)) work.onToneMapped?.()
+  const filters = videoFilters(facts, recipe, variation, target)
+  return createFilterChain(sourceOf(frame, source.timeBase), filters)
+}
+
+function keepsAlpha({ codec, container }: FrameWork): boolean {
+  return codec === 'vp9' && (container.muxer === 'webm' || container.muxer === 'matroska')
+}
+
+/** Returns whether HDR is kept. Variations always use SDR, because their color changes are designed for it. */
+function keepsHdr({ codec, recipe, variation }: FrameWork): boolean {
+  return HDR_CODECS.includes(codec) && recipe.hdr === 'keep' && variation === undefined
+}
+
+/** @param hdr metadata for the encoder to write */
+export function settingsFor(
+  work: FrameWork,
+  facts: Pick<FrameFacts, 'pixelFormat'>,
+  hdr?: HdrMetadata,
+): EncoderSettings {
+  return encoderSettings(work.codec, work.recipe, hasAlpha(facts.pixelFormat) && keepsAlpha(work), hdr)
+}
+
+const DEFAULT_RATE: IRational = { num: 25, den: 1 }
+
+/** Returns the frame rate for the encoder's rate control. The timestamps of the frames determine when they are shown. */
+export function frameRate({ source, recipe }: FrameWork): IRational {
+  const believable = believableRate([source.avgFrameRate, source.rFrameRate])
+  const rate = believable === undefined ? DEFAULT_RATE : { num: believable.num, den: believable.den }
+  const most = recipe.fps ?? Infinity
+  return rate.num / rate.den > most ? { num: Math.round(most * 1000), den: 1000 } : rate
+}

@@ -1,0 +1,52 @@
+/**
+ * Runs at most one worker process, and starts it on demand. Ignores late messages from a replaced process, so that they aren't
+ * mistaken for messages from the current one.
+ */
+import type { ConfinedWorker } from './confined-worker.ts'
+
+export interface KeptWorker<Sent extends object> {
+  /** Starts the process unless it is running. */
+  readonly prepare: () => void
+  readonly send: (message: Sent) => void
+  /** Kills the process and reports its exit, as after a crash. */
+  readonly kill: () => void
+  /**
+   * Kills the process without reporting its exit or any further messages.
+   * @param onEnded called after it has exited
+   */
+  readonly discard: (onEnded?: () => void) => void
+}
+
+export function keepWorker<Sent extends object, Heard>(
+  start: () => ConfinedWorker<Sent, Heard>,
+  { onMessage, onExit }: { readonly onMessage: (message: Heard) => void; readonly onExit: () => void },
+): KeptWorker<Sent> {
+  let current: ConfinedWorker<Sent, Heard> | undefined
+
+  function running(): ConfinedWorker<Sent, Heard> {
+    if (current !== undefined) return current
+    const started = start()
+    current = started
+    started.onMessage((message) => {
+      if (current === started) onMessage(message)
+    })
+    started.onExit(() => {
+      if (current !== started) return
+      current = undefined
+      onExit()
+    })
+    return started
+  }
+
+  return {
+    prepare: () => void running(),
+    send: (message) => running().send(message),
+    kill: () => current?.kill(),
+    discard(onEnded) {
+      const discarded = current
+      current = undefined
+      if (onEnded !== undefined) discarded?.onExit(onEnded)
+      discarded?.kill()
+    },
+  }
+}

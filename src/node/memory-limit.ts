@@ -1,0 +1,58 @@
+/**
+ * Limits the memory of workers. A file that exhausts its decoder's memory then ends one worker and doesn't affect the rest of the
+ * computer. On Linux, the kernel enforces the limit through RLIMIT_DATA, which counts private writable memory. RLIMIT_AS wouldn't
+ * work, because V8 and libvips reserve far more address space than they use. On every system, V8 has a much lower limit for
+ * JavaScript objects, and a worker exits if it has grown too large.
+ */
+import { totalmem } from 'node:os'
+import type { ChildEnd } from './child-process.ts'
+
+const GIB = 2 ** 30
+/** The fraction of the computer's or container's memory that one worker may use. */
+const SHARE = 0.75
+const most = Math.floor(SHARE * Math.min(totalmem(), process.constrainedMemory() || Infinity))
+
+/** Limits in bytes. A 200-megapixel photo needs 3.6 GiB. A video needs more with each core. */
+export const WORKER_MEMORY = { photo: Math.min(most, 6 * GIB), any: most } as const
+
+/**
+ * Memory that Node needs to start: V8's reservation of 512 MiB for machine code counts toward the limit, and threads need stacks.
+ */
+const RESERVED = 0.75 * GIB
+
+/** Runs the program even if the limit can't be set, for example because a lower limit already applies. */
+const SET_LIMIT = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
+
+/**
+ * Returns a command prefix that starts a program with the memory limit. Empty if the system doesn't support the limit, or if the
+ * effective user isn't the real user: a shell would switch back to the real user.
+ */
+export const memoryLimitWrapper = (bytes: number): readonly string[] =>
+  process.platform === 'linux' && process.geteuid?.() === process.getuid?.()
+    ? ['/bin/sh', '-c', SET_LIMIT, String(Math.floor((bytes + RESERVED) / 1024))]
+    : []
+
+/** Limits V8's memory for JavaScript objects. Pixels and file contents don't count toward it. */
+export const MEMORY_OPTIONS = ['--max-old-space-size=1024']
+
+const ARGUMENT = '--most-memory='
+const CHECK_EVERY_MS = 100
+const EXIT_CODE = 77
+
+export const memoryLimitArgument = (bytes: number): string => `${ARGUMENT}${bytes}`
+
+/** Exits if the process has grown too large. Called in workers. Decoders run in separate threads, so the timer still fires. */
+export function exitWhenTooLarge(args: readonly string[] = process.argv): void {
+  const bytes = Number(args.find((arg) => arg.startsWith(ARGUMENT))?.slice(ARGUMENT.length))
+  if (!(bytes > 0)) return
+  setInterval(() => {
+    if (process.memoryUsage.rss() > bytes) process.exit(EXIT_CODE)
+  }, CHECK_EVERY_MS).unref()
+}
+
+/** Out-of-memory messages of V8, GLib, the C++ library and Node. */
+const OUT_OF_MEMORY = /out of memory|bad_alloc|failed to allocate|cannot allocate memory|allocation failed/i
+
+/** Returns whether a worker ended because it exceeded its limit or couldn't allocate memory. */
+export const ranOutOfMemory = ({ code, stderrTail }: Pick<ChildEnd, 'code' | 'stderrTail'>): boolean =>
+  code === EXIT_CODE || (code !== 0 && OUT_OF_MEMORY.test(stderrTail))

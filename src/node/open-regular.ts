@@ -1,0 +1,25 @@
+/** Opens files in folders that others can write to. Another user may have replaced a file after it was checked. */
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Windows lacks the last two flags. They are undefined there and count as 0 in a bitwise expression. */
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
+
+/**
+ * Opens a regular file for reading. Doesn't block on a pipe without a writer, which would occupy one of Node's few threads forever.
+ * @param links `refuse` for files that Mediatray created: a link in such a file's place was created by someone else
+ * @returns undefined if it isn't a regular file
+ * @throws the file system's error; ELOOP for a refused link
+ */
+export async function openRegular(path: string, links: 'follow' | 'refuse'): Promise<FileHandle | undefined> {
+  const noFollow = links === 'refuse' ? O_NOFOLLOW : 0
+  const file = await open(path, O_RDONLY | O_NONBLOCK | noFollow)
+  try {
+    if ((await file.stat()).isFile()) return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  await file.close()
+  return undefined
+}

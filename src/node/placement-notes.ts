@@ -1,0 +1,109 @@
+/**
+ * The journal that the built-in service writes before it gives results their final names, with one file per process. After a crash,
+ * it is the only record of the results that were created.
+ */
+import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from './errors.ts'
+import { isOwnerAlive, OWN_MARK } from './owner-mark.ts'
+
+/**
+ * A finished result that is about to be moved to its final path. If another file takes that path first, the result gets
+ * another path.
+ */
+export type Placement = {
+  readonly jobId: string
+  /** Path of the input, as submitted. */
+  readonly input: string
+  /** 1-based. */
+  readonly variation: number
+  /** Absolute path. */
+  readonly path: string
+  /** Inode of the finished file. Moving the file to its final name doesn't change it. */
+  readonly inode: string
+  /** In bytes. */
+  readonly size: number
+}
+
+export type PlacementNotes = {
+  /** Notes that the job may create results, and reserves disk space for a note about each result. */
+  jobAdded(jobId: string, expected: ExpectedResults): void
+  placing(placement: Placement): void
+}
+
+export type ExpectedResults = {
+  /** Paths as submitted; empty if they aren't known yet. */
+  readonly inputs: readonly string[]
+  readonly variations: number
+  /** Absolute path. undefined for a drive. */
+  readonly folder: string | undefined
+}
+
+/** Size of a note without its two paths, in bytes. */
+const NOTE_BYTES = 300
+/** The longest file name on most file systems, in bytes. */
+const NAME_BYTES = 255
+
+const MOST_RESERVED_BYTES = 8 * 1024 * 1024
+
+/**
+ * Opens the journal of this process. The journal survives a crash, but a power failure may lose the last entries.
+ * @param folder created if missing
+ */
+export function openPlacementNotes(folder: string, log: (message: string) => void): PlacementNotes {
+  let file: number | undefined
+  let written = 0
+  let reserved = 0
+
+  function write(text: string, at: number): number {
+    try {
+      return file === undefined ? 0 : writeSync(file, text, at)
+    } catch (error) {
+      log(`couldn't note a result: ${messageOf(error)}`)
+      return 0
+    }
+  }
+
+  /** Writes a note. A result is moved even if its note can't be written. At worst, a crash causes it to be created again. */
+  function note(line: object): void {
+    written += write(`${JSON.stringify(line)}\n`, written)
+  }
+
+  /** Fills the end of the file with blank lines, so that later notes still fit when the disk is full. */
+  function reserve(bytes: number): void {
+    const from = Math.max(reserved, written)
+    reserved = from + write('\n'.repeat(Math.min(bytes, MOST_RESERVED_BYTES)), from)
+  }
+
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    file = openSync(join(folder, OWN_MARK), 'w', 0o600)
+    removeEmpty(folder)
+  } catch (error) {
+    log(`couldn't open the notes of results: ${messageOf(error)}`)
+  }
+  note({ begun: Date.now() })
+  return {
+    jobAdded(jobId, expected) {
+      note({ job: jobId })
+      reserve(bytesOfNotes(expected))
+    },
+    placing: note,
+  }
+}
+
+function bytesOfNotes({ inputs, variations, folder }: ExpectedResults): number {
+  if (folder === undefined) return 0
+  const folderBytes = Buffer.byteLength(folder)
+  // The input's path counts twice, because the result's subfolder may repeat it.
+  const bytesOf = (path: string) => Buffer.byteLength(path) * 2 + folderBytes + NAME_BYTES + NOTE_BYTES
+  return inputs.reduce((sum, path) => sum + bytesOf(path) * variations, 0)
+}
+
+/** Removes the journals of ended processes that ran no job. Keeps other journals until the app or a command has read them. */
+function removeEmpty(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name)
+    if (!isOwnerAlive(name) && !readFileSync(file, 'utf8').includes('{"job":')) rmSync(file, { force: true })
+  }
+}

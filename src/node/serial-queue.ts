@@ -1,0 +1,55 @@
+import type { Timing } from './timing.ts'
+
+/**
+ * Visits the first item immediately and each further item in a separate event-loop tick, so that other code isn't blocked.
+ * @param onError called if a visit throws; the remaining items are skipped
+ * @returns a function that skips the remaining items
+ */
+export function inTicks<T>(
+  things: Iterable<T>,
+  after: Timing['after'],
+  visit: (thing: T) => void,
+  onError: (error: unknown) => void,
+): () => void {
+  const iterator = things[Symbol.iterator]()
+  let cancel: (() => void) | undefined
+
+  function next(): void {
+    try {
+      const { done, value } = iterator.next()
+      if (done === true) return
+      visit(value)
+      cancel = after(0, next)
+    } catch (error) {
+      onError(error)
+    }
+  }
+  next()
+  return () => cancel?.()
+}
+
+export type SerialQueue = {
+  /** Runs a task after all tasks queued earlier. Does nothing once the queue is closed. */
+  readonly next: (work: () => Promise<void>) => Promise<void>
+  readonly isOpen: () => boolean
+  /** Closes the queue. Resolves when the current task has ended. */
+  readonly close: () => Promise<void>
+}
+
+/** Runs tasks one at a time, so that each task sees the complete effects of earlier tasks. */
+export function createSerialQueue(onError: (error: unknown) => void): SerialQueue {
+  let last: Promise<unknown> = Promise.resolve()
+  let isClosed = false
+  return {
+    next(work) {
+      const done = last.then(() => (isClosed ? undefined : work()))
+      last = done.catch(onError)
+      return done
+    },
+    isOpen: () => !isClosed,
+    async close() {
+      isClosed = true
+      await last
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { useEffect } from 'preact/hooks'
+import type { MediaKind } from '../../shared/media-types.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import { settingsText } from '../../shared/model/estimate.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { PREVIEW_DEBOUNCE_MS, type Document } from './preview-model.ts'
+
+export type BatchRequest = {
+  /** null if the text can't be parsed. */
+  readonly document: Document | null
+  readonly part: MediaKind
+  /** The preview has priority because the user is watching it. */
+  readonly isPreviewDone: boolean
+}
+
+/** "6 photos: about 4 MB" if the studio was opened from a new job, otherwise null. */
+export function useBatchEstimate({ document, part, isPreviewDone }: BatchRequest): string | null {
+  const app = useApp()
+  const t = useTranslation()
+  const count = filesOf(app.state.draft.value, part)
+  const isWanted = app.route.studio.value.from === 'jobs' && count > 1 && document !== null && isPreviewDone
+  const request = isWanted ? settingsText(document, part) : null
+  useEffect(() => {
+    if (request === null || document === null) return undefined
+    const { estimate } = app.bridge
+    const timer = setTimeout(
+      () => void app.attempt(estimate.lookWith({ preset: document, part })),
+      PREVIEW_DEBOUNCE_MS,
+    )
+    return () => {
+      clearTimeout(timer)
+      void app.attempt(estimate.lookWith(null))
+    }
+  }, [request])
+
+  const estimate = app.state.estimate.value
+  // The current estimate may belong to earlier settings.
+  if (request === null || app.state.estimateWith.value !== request || estimate?.kind !== 'known') return null
+  const what = part === 'image' ? t.count.photos({ count }) : t.count.videos({ count })
+  const { bytes, atMostBytes } = estimate
+  return atMostBytes === null
+    ? t.preview.batch({ what, size: t.roughSize(bytes.likely) })
+    : t.preview.batchAtMost({ what, size: t.size(atMostBytes) })
+}
+
+const filesOf = ({ source }: Draft, part: MediaKind): number =>
+  source.kind === 'files' ? source.items.filter(({ kind }) => kind === part).length : 0

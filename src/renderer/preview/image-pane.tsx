@@ -1,0 +1,212 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import type { PreviewPixels } from '../../shared/model/preview.ts'
+import { pixelsUrl } from '../../shared/thumbnail-url.ts'
+import { useTranslation } from '../store/app.ts'
+import type { VideoPlayer, ShownVideo } from './video-player.ts'
+import { centerOf, pan, scaleOf, type PaneView, type Side, zoomBy } from './pane-view.ts'
+import './image-pane.css'
+
+/** Two images or two videos. */
+export type Shown = PreviewPixels | ShownVideo
+
+type PicturePaneProps = {
+  readonly view: PaneView
+  readonly pixels: Shown
+  readonly name: string
+  /** false if only the original is shown. */
+  readonly hasAfter: boolean
+  /** Show the difference in place of the result. */
+  readonly differs?: boolean
+  readonly children?: ComponentChildren
+}
+
+const STEP_PX = 40
+/** Wheel distance for one zoom step: one notch, or a similar distance on a touchpad. */
+const WHEEL_STEP = 60
+
+/** Shows the original and the result, one on top of the other. */
+export function ImagePane({ view, pixels, name, hasAfter, differs = false, children }: PicturePaneProps) {
+  const t = useTranslation()
+  const pane = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = pane.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => {
+      view.pane.value = { width: element.clientWidth, height: element.clientHeight }
+    })
+    observer.observe(element)
+    const turn = wheelZooms(view)
+    element.addEventListener('wheel', turn, { passive: false })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('wheel', turn)
+    }
+  }, [])
+  const shown = hasAfter ? (view.flicked.value ?? undefined) : 'before'
+  const hasDivider = shown === undefined && !differs
+  useEffect(() => pane.current?.style.setProperty('--split', `${view.split.value}%`), [view.split.value])
+
+  return (
+    <div
+      ref={pane}
+      class="preview-pane"
+      data-scroller
+      data-zoom={view.zoom.value}
+      data-shown={shown}
+      data-differs={differs ? '' : undefined}
+      role="group"
+      aria-label={t.preview.picture({ name })}
+      tabIndex={0}
+      onPointerDown={(event) => drag(event, view, pixels)}
+      onKeyDown={(event) => {
+        if (event.target === event.currentTarget && moves(event, view, pixels)) event.preventDefault()
+      }}
+    >
+      <div class="layers">
+        {hasAfter && <Layer view={view} pixels={pixels} side="after" />}
+        {(shown !== 'after' || differs) && <Layer view={view} pixels={pixels} side="before" />}
+      </div>
+      {hasDivider && <Divider view={view} pane={pane} />}
+      {children}
+    </div>
+  )
+}
+
+type LayerProps = {
+  readonly view: PaneView
+  readonly pixels: Shown
+  readonly side: Side
+}
+
+function Layer({ view, pixels, side }: LayerProps) {
+  const { area, extent } = pixels
+  const scale = scaleOf(view, extent)
+  const middle = centerOf(view, extent)
+  const { width, height } = view.pane.value
+  const style = {
+    left: `${onScreen(width / 2 + (area.left - middle.x * extent.width) * scale)}px`,
+    top: `${onScreen(height / 2 + (area.top - middle.y * extent.height) * scale)}px`,
+    width: `${area.width * scale}px`,
+    height: `${area.height * scale}px`,
+  }
+  return (
+    <div class={`layer ${side}`}>
+      {'player' in pixels ? (
+        <Moving player={pixels.player} side={side} style={style} />
+      ) : (
+        <img src={pixelsUrl(pixels[side])} alt="" draggable={false} style={style} />
+      )}
+    </div>
+  )
+}
+
+type MovingProps = {
+  readonly player: VideoPlayer
+  readonly side: Side
+  readonly style: Readonly<Record<string, string>>
+}
+
+function Moving({ player, side, style }: MovingProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useLayoutEffect(() => {
+    player.showOn(side, canvas.current)
+    return () => player.showOn(side, null)
+  }, [player, side])
+  return <canvas ref={canvas} style={style} />
+}
+
+/** Rounds to device pixels, because otherwise the image would be smoothed. */
+const onScreen = (css: number): number => Math.round(css * devicePixelRatio) / devicePixelRatio
+
+type DividerProps = { readonly view: PaneView; readonly pane: { readonly current: HTMLElement | null } }
+
+function Divider({ view, pane }: DividerProps) {
+  const t = useTranslation()
+  const { split } = view
+  const set = (value: number): void => {
+    split.value = Math.min(100, Math.max(0, value))
+  }
+  return (
+    <>
+      <input
+        class="split-slider"
+        type="range"
+        min={0}
+        max={100}
+        value={split.value}
+        aria-label={t.preview.divider}
+        aria-valuetext={t.preview.percentBefore({ percent: t.percent(split.value / 100) })}
+        onInput={(event) => set(event.currentTarget.valueAsNumber)}
+        onKeyDown={(event) => {
+          if (event.key !== 'PageUp' && event.key !== 'PageDown') return
+          event.preventDefault()
+          set(split.value + (event.key === 'PageUp' ? 10 : -10))
+        }}
+      />
+      <span
+        class="split-handle"
+        onPointerDown={(event) => {
+          event.stopPropagation()
+          followPointer(event, ({ clientX }) => {
+            const box = pane.current?.getBoundingClientRect()
+            if (box !== undefined) set(((clientX - box.left) / box.width) * 100)
+          })
+        }}
+      />
+    </>
+  )
+}
+
+function drag(event: PointerEvent, view: PaneView, { extent }: Shown): void {
+  if (event.button !== 0) return
+  let [x, y] = [event.clientX, event.clientY]
+  followPointer(event, ({ clientX, clientY }) => {
+    pan(view, extent, { x: clientX - x, y: clientY - y })
+    ;[x, y] = [clientX, clientY]
+  })
+}
+
+/** Follows the pointer until the button is released, even outside the element. */
+function followPointer(
+  { currentTarget: element, pointerId }: PointerEvent,
+  move: (event: PointerEvent) => void,
+): void {
+  if (!(element instanceof HTMLElement)) return
+  const over = new AbortController()
+  element.setPointerCapture(pointerId)
+  element.addEventListener('pointermove', move, { signal: over.signal })
+  element.addEventListener('lostpointercapture', () => over.abort(), { signal: over.signal })
+}
+
+function moves(event: KeyboardEvent, view: PaneView, { extent }: Shown): boolean {
+  const { width, height } = view.pane.peek()
+  const [x, y] = event.shiftKey ? [width, height] : [STEP_PX, STEP_PX]
+  switch (event.key) {
+    case 'ArrowLeft':
+      pan(view, extent, { x, y: 0 })
+      return true
+    case 'ArrowRight':
+      pan(view, extent, { x: -x, y: 0 })
+      return true
+    case 'ArrowUp':
+      pan(view, extent, { x: 0, y })
+      return true
+    case 'ArrowDown':
+      pan(view, extent, { x: 0, y: -y })
+      return true
+    default:
+      return false
+  }
+}
+
+function wheelZooms(view: PaneView): (event: WheelEvent) => void {
+  let turned = 0
+  return (event) => {
+    event.preventDefault()
+    turned += event.deltaY
+    if (Math.abs(turned) < WHEEL_STEP) return
+    zoomBy(view, turned < 0 ? 1 : -1)
+    turned = 0
+  }
+}

@@ -1,0 +1,95 @@
+/** Failures as data: a code from the catalog with its values. A failure can be stored, sent, and shown in any language. */
+import type { failures } from '../i18n/en/failures.ts'
+import type { PlaceholdersOf } from '../i18n/translate.ts'
+
+/**
+ * The meaning of each placeholder in the failure catalog. Other placeholders aren't allowed. `size` is in bytes, `share` is a
+ * fraction (0..1), `digits` are written without separators.
+ */
+export const VALUE_KINDS = {
+  bits: 'digits',
+  code: 'text',
+  codec: 'text',
+  compression: 'digits',
+  container: 'text',
+  count: 'number',
+  detail: 'text',
+  extension: 'text',
+  extensions: 'text',
+  field: 'text',
+  folder: 'text',
+  format: 'text',
+  frames: 'number',
+  freeBytes: 'size',
+  height: 'digits',
+  id: 'text',
+  index: 'digits',
+  kilobytes: 'number',
+  limit: 'number',
+  made: 'number',
+  maxKilobytes: 'number',
+  megapixels: 'number',
+  name: 'text',
+  neededBytes: 'size',
+  path: 'text',
+  preset: 'text',
+  promised: 'number',
+  read: 'number',
+  reason: 'reason',
+  remote: 'text',
+  route: 'text',
+  seconds: 'number',
+  share: 'percent',
+  status: 'digits',
+  width: 'digits',
+} as const
+
+type ValueKinds = typeof VALUE_KINDS
+export type ValueKind = ValueKinds[keyof ValueKinds]
+type ValueOf<Name> = Name extends keyof ValueKinds
+  ? {
+      text: string
+      reason: Reason
+      number: number
+      digits: number
+      size: number
+      percent: number
+    }[ValueKinds[Name]]
+  : never
+
+type Texts = typeof failures
+type ValuesOf<Message> = { readonly [Name in PlaceholdersOf<Message>]: ValueOf<Name> }
+type Coded<Messages> = {
+  [Code in keyof Messages]: { readonly code: Code; readonly values: ValuesOf<Messages[Code]> }
+}
+
+type Failures = Coded<Texts['failure']>
+type Reasons = Coded<Texts['failureReason']>
+export type FailureCode = keyof Failures
+export type ReasonCode = keyof Reasons
+export type Failure = Failures[FailureCode]
+/** The reason for a failure, worded as the end of a sentence. */
+export type Reason = Reasons[ReasonCode]
+
+/** Codes of reasons without values. */
+export type PlainReasonCode = {
+  [Code in ReasonCode]: keyof Reasons[Code]['values'] extends never ? Code : never
+}[ReasonCode]
+
+type Arguments<Values> = keyof Values extends never ? [] : [values: Values]
+
+/** `failure('fileEmpty')`, `failure('diskRemoved', { folder })` */
+export const failure = <Code extends FailureCode>(
+  code: Code,
+  ...[values]: Arguments<Failures[Code]['values']>
+): Failure =>
+  // The code determines the type of the arguments, but the compiler can't infer that for a union.
+  ({ code, values: values ?? {} }) as unknown as Failure
+
+/** `reason('full')`, `reason('systemError', { code: 'EIO' })` */
+export const reason = <Code extends ReasonCode>(
+  code: Code,
+  ...[values]: Arguments<Reasons[Code]['values']>
+): Reason =>
+  // As in `failure`, the compiler can't infer the type for a union.
+  ({ code, values: values ?? {} }) as unknown as Reason

@@ -1,0 +1,47 @@
+/** Converts failures to text in the language of a translation. */
+import { VALUE_KINDS, type Failure, type Reason, type ValueKind } from '../failure/failure.ts'
+import type { failures } from './en/failures.ts'
+import type { Format } from './format.ts'
+import type { Translated } from './translate.ts'
+
+type FailureTexts = Translated<typeof failures>
+export type FailureTranslation = FailureTexts & Pick<Format, 'size' | 'percent'>
+
+/** "Couldn’t save the result in /out: the disk is full." */
+export const describeFailure = (failure: Failure, t: FailureTranslation): string =>
+  fill(t.failure[failure.code], failure.values, t)
+
+export const describeReason = (reason: Reason, t: FailureTranslation): string =>
+  fill(t.failureReason[reason.code], reason.values, t)
+
+type Filled = Readonly<Record<string, string | number>>
+
+function fill(message: unknown, values: object, t: FailureTranslation): string {
+  if (typeof message !== 'function') return String(message)
+  const filled = Object.entries(values).map(([name, value]) => [name, shown(name, value, t)] as const)
+  // The catalog and the type of the values use the same placeholder names.
+  return (message as (values: Filled) => string)(Object.fromEntries(filled))
+}
+
+function shown(name: string, value: unknown, t: FailureTranslation): string | number {
+  const kinds: Readonly<Record<string, ValueKind>> = VALUE_KINDS
+  switch (kinds[name]) {
+    case 'reason':
+      return describeReason(value as Reason, t)
+    case 'number':
+      return Number(value)
+    case 'size':
+      return t.size(Number(value))
+    case 'percent':
+      return t.percent(Number(value))
+    default:
+      return String(value)
+  }
+}
+
+/** The failure behind an error text from a service or from this app. */
+export type Reported = { readonly failure?: Failure | undefined }
+
+/** Describes the failure in the user's language. Falls back to the service's own text if it sent no failure code. */
+export const reportedText = (text: string, { failure }: Reported, t: FailureTranslation): string =>
+  failure === undefined ? text : describeFailure(failure, t)

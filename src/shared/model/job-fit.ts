@@ -1,0 +1,102 @@
+/** Compares a submission with a job at the service to decide whether the submission created the job. */
+import type { Job } from '../api/resources.ts'
+import { mediaKindOf } from '../media-types.ts'
+import { baseName } from '../paths.ts'
+import type { OutputTarget } from './draft.ts'
+
+/** The request that was sent to the service. */
+export type SentWork = {
+  /** Paths on this computer; empty for Drive input or if the paths aren't known. */
+  readonly inputs: readonly string[]
+  readonly preset: string | null
+  readonly variations: number
+  readonly driveInput: string | null
+  readonly output: OutputTarget | null
+  /** Whether the service may rename the inputs, as it does with uploads. */
+  readonly renamed: boolean
+}
+
+export type Fit = 'fits' | 'maybe' | 'no'
+
+/**
+ * Rates how well a job matches a submission.
+ * @param uploaded the service's names for uploaded inputs
+ */
+export function fitOf(job: Job, sent: SentWork, uploaded: readonly string[] = []): Fit {
+  const fits = [presetFit(job, sent), driveFit(job, sent)]
+  if (sent.driveInput === null) {
+    fits.push(nameFit(namesIn(job), sent, uploaded), countFit(job, sent), typeFit(job, sent))
+  }
+  if (fits.includes('no')) return 'no'
+  return fits.includes('maybe') ? 'maybe' : 'fits'
+}
+
+/**
+ * Whether a job with our ID clearly comes from another submission: another preset, folder or file, or more files than sent. Ignores
+ * current files and results, because the spec doesn't define the names in them.
+ */
+export function contradicts(job: Job, sent: SentWork): boolean {
+  const fits = [presetFit(job, sent), driveFit(job, sent)]
+  if (sent.inputs.length > 0) fits.push(nameFit(mediaNames([job.fileName]), sent, []), countFit(job, sent))
+  return fits.includes('no')
+}
+
+/** Normalizes the Unicode form of a file name, because systems may encode an umlaut in two ways. */
+export const comparableName = (path: string): string => baseName(path).normalize('NFC')
+
+/** Section 2: the exact name of a saved preset. The spec doesn't say what a job without a preset reports. */
+const presetFit = (job: Job, { preset }: SentWork): Fit =>
+  preset !== null && job.preset !== preset ? 'no' : 'fits'
+
+const differs = (said: string | null | undefined, meant: string | null): boolean =>
+  typeof said === 'string' && said !== meant
+
+/** `drive` and its fields are optional, so missing ones don't rule out a match. */
+function driveFit({ drive }: Job, { driveInput, output }: SentWork): Fit {
+  const driveOutput = output?.kind === 'drive' ? output.folderId : null
+  return differs(drive?.inputFolderId, driveInput) || differs(drive?.outputFolderId, driveOutput)
+    ? 'no'
+    : 'fits'
+}
+
+/** Returns the file names that a job has reported so far, without folders. */
+const namesIn = (job: Job): readonly string[] =>
+  mediaNames([
+    job.fileName,
+    job.progress.fileName,
+    ...(job.results ?? []).map(({ file }) => file),
+    ...(job.errors ?? []).map(({ file }) => file),
+  ])
+
+/** Keeps only media file names, because a batch may be named "3 files". */
+const mediaNames = (said: readonly (string | undefined)[]): readonly string[] =>
+  said.flatMap((name) =>
+    name === undefined || mediaKindOf(name) === undefined ? [] : [comparableName(name)],
+  )
+
+function nameFit(
+  names: readonly string[],
+  { inputs, renamed, variations }: SentWork,
+  uploaded: readonly string[],
+): Fit {
+  if (names.length === 0) return 'fits'
+  const meant = new Set([...inputs, ...uploaded].map(comparableName))
+  const matching = names.filter((name) => meant.has(name)).length
+  if (matching === names.length) return 'fits'
+  // The service may choose its own names for uploads and variations.
+  return matching > 0 || renamed || variations > 1 ? 'maybe' : 'no'
+}
+
+/** The service may have skipped files, so fewer than sent may still match. Whether variations count as files isn't specified. */
+function countFit({ totalFiles }: Job, { inputs, variations }: SentWork): Fit {
+  if (totalFiles === undefined) return 'fits'
+  if (totalFiles === inputs.length || totalFiles === inputs.length * variations) return 'fits'
+  return totalFiles < inputs.length * variations ? 'maybe' : 'no'
+}
+
+/** The spec doesn't define exactly when a job is `single` or `batch`. */
+function typeFit({ type }: Job, { inputs, variations }: SentWork): Fit {
+  if (inputs.length > 1 && type === 'single') return 'maybe'
+  if (inputs.length === 1 && variations === 1 && type === 'batch') return 'maybe'
+  return 'fits'
+}

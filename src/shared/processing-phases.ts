@@ -1,0 +1,17 @@
+/**
+ * The phases of a file that the built-in service reports in `progress.phase`. The app translates them. The API leaves this text to
+ * the service (section 2).
+ */
+export const PROCESSING_PHASES = [
+  'Starting',
+  'Fetching',
+  'Reading',
+  'Measuring',
+  'Processing',
+  'Encoding',
+  'Copying',
+  'Finishing',
+  'Saving',
+] as const
+
+export type ProcessingPhase = (typeof PROCESSING_PHASES)[number]

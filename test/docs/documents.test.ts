@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
+const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+
+describe('README.md', () => {
+  // Counted like `wc -w`: everything between white space, including code and tables.
+  it('has at most 600 words', () => {
+    expect(textOf('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(600)
+  })
+})
+
+/** Matches a file or folder of the sources, with or without its extension. */
+const SOURCE = /`((?:src|test|bench|scripts)\/[\w./-]+)`/g
+const LINK = /\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g
+
+/** Returns the anchors that GitHub generates for a page's headings. */
+const anchorsOf = (page: string): readonly string[] =>
+  [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+describe.each(pages.filter((page) => page !== 'CHANGELOG.md'))('%s', (page) => {
+  it('names only source files and folders that exist', () => {
+    const missing = [...textOf(page).matchAll(SOURCE)]
+      .map(([, path = '']) => path)
+      .filter((path) => ['', '.ts', '.tsx'].every((extension) => !existsSync(join(root, path + extension))))
+    expect(missing).toEqual([])
+  })
+
+  it('links only to files and headings that exist', () => {
+    const missing = [...textOf(page).matchAll(LINK)].filter(([, path = '', anchor]) => {
+      const target = path === '' ? page : join(dirname(page), path)
+      return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor))
+    })
+    expect(missing.map(([link]) => link)).toEqual([])
+  })
+})

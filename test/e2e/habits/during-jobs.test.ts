@@ -1,0 +1,113 @@
+/** The app's behavior while jobs run and when they end. */
+import { describe, expect, test } from 'vitest'
+import type { Job } from '../../../src/shared/api/resources.ts'
+import { type StubService, startStubService } from '../support/stub-service.ts'
+import { openSettings } from '../support/settings.ts'
+import {
+  pollNow,
+  type RunningApp,
+  startWith,
+  type StartOptions,
+  stateOf,
+  WITHIN,
+  submitPhoto,
+} from '../support/start-app.ts'
+
+const startAt = (service: StubService, settings: StartOptions['settings'], env: StartOptions['env'] = {}) =>
+  startWith(service, { settings: settings ?? {}, env })
+
+async function submit(app: RunningApp, name: string): Promise<void> {
+  await submitPhoto(app, name)
+  await expect.poll(async () => (await stateOf(app)).jobs.length, WITHIN).toBe(1)
+}
+
+/** Changes the newest job at the service and makes the app poll it. */
+async function becomes(app: RunningApp, service: StubService, change: Partial<Job>): Promise<void> {
+  service.pose(service.jobs.length, change)
+  await pollNow(app)
+}
+const RUNNING = { status: 'processing', startedAt: new Date().toISOString() } as const
+const DONE = {
+  status: 'completed',
+  completedAt: new Date().toISOString(),
+  result: { outputPath: '/tmp/one.jpg' },
+} as const
+const FAILED = { status: 'failed', completedAt: new Date().toISOString(), error: 'It broke.' } as const
+
+const noJobs = async (app: RunningApp) => {
+  await expect.poll(async () => (await stateOf(app)).jobs, WITHIN).toEqual([])
+}
+
+describe('the computer is kept awake', () => {
+  test('only while a job is running, and only if the user wants that', async () => {
+    await using service = await startStubService()
+    await using app = await startAt(service, { keepAwake: true })
+    await submit(app, 'one.jpg')
+    expect(app.recorded().powerBlockers).toBe(0)
+    await becomes(app, service, RUNNING)
+    await app.until('a blocker', ({ powerBlockers }) => powerBlockers === 1)
+    await becomes(app, service, DONE)
+    await app.until('no blocker', ({ powerBlockers }) => powerBlockers === 0)
+
+    const page = await app.page()
+    await openSettings(page, 'General')
+    const choice = page.locator('#keepAwake')
+    await choice.uncheck()
+    await submit(app, 'two.jpg')
+    await becomes(app, service, RUNNING)
+    await expect.poll(async () => (await stateOf(app)).jobs[0]?.stage.kind, WITHIN).not.toBe('queued')
+    expect(app.recorded().powerBlockers).toBe(0)
+    await openSettings(page, 'General')
+    await choice.check()
+    await app.until('a blocker', ({ powerBlockers }) => powerBlockers === 1)
+    await choice.uncheck()
+    await app.until('no blocker', ({ powerBlockers }) => powerBlockers === 0)
+  })
+})
+
+describe('when everything is done', () => {
+  test('the app quits after a notice', async () => {
+    await using service = await startStubService()
+    await using app = await startAt(service, { whenDone: 'quit' }, { MEDIATRAY_END_NOTICE_MS: '300' })
+    await submit(app, 'last.jpg')
+    await becomes(app, service, DONE).catch(() => undefined)
+    expect(await app.exited).toBe(0)
+  })
+
+  test('quitting is announced by a notice, and Stay open cancels it this time only', async () => {
+    await using service = await startStubService()
+    await using app = await startAt(service, { whenDone: 'quit' }, { MEDIATRAY_END_NOTICE_MS: '3600000' })
+    const page = await app.page()
+    const notice = page.getByText(/^Mediatray quits in \d+/)
+    await submit(app, 'one.jpg')
+    await becomes(app, service, DONE)
+    await notice.waitFor()
+    await page.getByRole('button', { name: 'Stay open' }).click()
+    await notice.waitFor({ state: 'detached' })
+    expect((await stateOf(app)).ending).toBe(null)
+
+    await submit(app, 'two.jpg')
+    await becomes(app, service, DONE)
+    await notice.waitFor()
+    // A new job keeps the app running.
+    await submit(app, 'three.jpg')
+    await notice.waitFor({ state: 'detached' })
+  })
+
+  test('the app plays a sound, but doesn’t quit while the user hasn’t seen a problem', async () => {
+    await using service = await startStubService()
+    await using app = await startAt(service, { whenDone: 'sound' })
+    await submit(app, 'fine.jpg')
+    await becomes(app, service, DONE)
+    await app.until('the sound', ({ shellCalls }) => shellCalls.some(({ call }) => call === 'beep'))
+
+    const page = await app.page()
+    await openSettings(page, 'General')
+    await page.locator('#when-done').selectOption('quit')
+    await app.blurWindow()
+    await submit(app, 'broken.jpg')
+    await becomes(app, service, FAILED)
+    await noJobs(app)
+    expect(await stateOf(app)).toMatchObject({ unseen: 1, ending: null })
+  })
+})

@@ -1,0 +1,273 @@
+/** Every parser in this project that reads untrusted files, with valid files to start from. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import sharp, { type Sharp } from 'sharp'
+import { appleHeadroom } from '../../../src/media/image/apple-gain-map.ts'
+import { parseBmp } from '../../../src/media/image/bmp.ts'
+import { carriesMetadata, withoutStrayBytes } from '../../../src/media/image/embedded-metadata.ts'
+import { gainSegments, readIsoGain } from '../../../src/media/image/gain-description.ts'
+import { gainMapSource, readGainMap, readGainMapIn } from '../../../src/media/image/gain-map.ts'
+import { hdrColorsOfPng } from '../../../src/media/image/hdr-colors.ts'
+import {
+  auxiliariesOf,
+  describedBy,
+  endsTooEarly,
+  itemsOf,
+  hdrFactsOfHeif,
+  readCodedItem,
+  readHevcImage,
+  toneMapOf,
+} from '../../../src/media/image/heif-file.ts'
+import {
+  contentNamed,
+  MARKERS,
+  segment,
+  segmentsOf,
+  withSegments,
+  XMP_NAME,
+} from '../../../src/media/image/jpeg-segments.ts'
+import { readMetadata, sizeOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
+import { decodeTiffVariant } from '../../../src/media/image/tiff-variants.ts'
+import { uprightExif } from '../../../src/media/image/stored-png.ts'
+import { TAG, withDirectory } from '../../../src/media/image/tiff-directory.ts'
+import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
+import { svtHdr, x265Hdr } from '../../../src/media/video/hdr-metadata.ts'
+import { encodeText, plainText, type TextSubtitle } from '../../../src/media/video/subtitle-text.ts'
+import { readMediaContent } from '../../../src/node/media-content.ts'
+import { exifWith } from '../../media/image/apple-note.ts'
+import { AUXILIARY, makeHeic, PICTURE } from '../../media/image/make-heic.ts'
+
+export type Parser = {
+  /** Valid files that the damaged ones are derived from. */
+  readonly seeds: () => Promise<readonly Buffer[]> | readonly Buffer[]
+  readonly parse: (file: Buffer) => unknown
+  /** Whether a library's decoder reads the file too. It may fail with its own message. */
+  readonly hasDecoder?: true
+}
+
+const XMP = Buffer.from(
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><a:Directory><b/></a:Directory></rdf:RDF></x:xmpmeta>',
+)
+const EXIF = exifWith([
+  [0x21, 1.2],
+  [0x30, 0],
+])
+const DESCRIPTION = {
+  gains: [{ min: 0, max: 2, gamma: 1, offsetSdr: 0.015, offsetHdr: 0.015 }],
+  headroom: { least: 0, full: 2 },
+}
+const ISO_GAIN = gainSegments(DESCRIPTION)[1]?.subarray(4 + 28) ?? Buffer.alloc(0)
+
+const photo = (): Sharp =>
+  sharp({ create: { width: 48, height: 32, channels: 3, background: '#a06030' } }).withXmp(XMP.toString())
+const described = () => photo().withExif({ IFD0: { Copyright: 'Somebody' } })
+
+async function ultraHdr(): Promise<Buffer> {
+  const map = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } })
+    .toColourspace('b-w')
+    .jpeg()
+    .toBuffer()
+  return joinGainMap(await described().jpeg().toBuffer(), withSegments(map, gainSegments(DESCRIPTION)))
+}
+
+function bitmap(bits: number, compression: number, pixels: Buffer): Buffer {
+  const colors = bits <= 8 ? Buffer.alloc(4 * 2 ** bits, 0x5a) : Buffer.alloc(0)
+  const header = Buffer.alloc(54)
+  header.write('BM')
+  header.writeUInt32LE(header.length + colors.length, 10)
+  header.writeUInt32LE(40, 14)
+  header.writeInt32LE(4, 18)
+  header.writeInt32LE(2, 22)
+  header.writeUInt16LE(1, 26)
+  header.writeUInt16LE(bits, 28)
+  header.writeUInt32LE(compression, 30)
+  return Buffer.concat([header, colors, pixels])
+}
+
+const bitmaps = (): readonly Buffer[] => [
+  ...[1, 4, 8, 16, 24, 32].map((bits) => bitmap(bits, 0, Buffer.alloc(32, 0x35))),
+  bitmap(8, 1, Buffer.from([4, 1, 0, 0, 0, 4, 1, 2, 3, 4, 0, 1])),
+  bitmap(4, 2, Buffer.from([4, 0x12, 0, 0, 0, 2, 1, 0, 3, 0x21, 0, 1])),
+]
+
+const TIFF_START = 8
+function tiff(directory: Readonly<Record<number, readonly number[]>>, data: Buffer): Buffer {
+  const head = Buffer.from('II*\0\0\0\0\0', 'latin1')
+  const all = { [TAG.width]: [3], [TAG.height]: [2], [TAG.compression]: [1], ...directory }
+  const entries = Object.entries(all).map(([tag, values]) => [Number(tag), values] as const)
+  return withDirectory(Buffer.concat([head, data]), { littleEndian: true, directory: new Map(entries) })
+}
+
+const strip = (bytes: number) => ({ [TAG.stripOffsets]: [TIFF_START], [TAG.stripBytes]: [bytes] })
+const tiles = {
+  [TAG.tileWidth]: [16],
+  323: [16],
+  [TAG.tileOffsets]: [0, 1, 2, 3].map((index) => TIFF_START + index * 256),
+  [TAG.tileBytes]: [256, 256, 256, 256],
+}
+const samples = (count: number, bits: number, photometric: number) => ({
+  [TAG.samples]: [count],
+  [TAG.bits]: Array.from({ length: count }, () => bits),
+  [TAG.photometric]: [photometric],
+  [TAG.extraSamples]: [2],
+})
+
+const oddTiffs = async (): Promise<readonly Buffer[]> => [
+  tiff({ ...samples(3, 4, 2), ...strip(10) }, Buffer.alloc(10, 0x5a)),
+  tiff({ ...samples(4, 8, 2), ...tiles, [TAG.planes]: [2] }, Buffer.alloc(1024, 0x77)),
+  tiff({ ...samples(4, 8, 8), ...strip(24) }, Buffer.alloc(24, 0x33)),
+  tiff({ ...samples(4, 16, 8), ...strip(48), [TAG.profile]: [1, 2, 3, 4, 5] }, Buffer.alloc(48, 0x44)),
+  await photo().tiff({ compression: 'lzw' }).toBuffer(),
+]
+
+const packed = (type: string, content: Buffer): Buffer => {
+  const body = Buffer.concat([Buffer.from(`brob${type}`, 'latin1'), brotliCompressSync(content)])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(body.length + 4)
+  return Buffer.concat([length, body])
+}
+
+/** A truncated JPEG XL image: its dimensions can be read, its pixels can't. */
+const CODESTREAM = Buffer.from('ff0a7f002088064b12000800000000000000000000', 'hex')
+
+const jpegXls = (): readonly Buffer[] => {
+  const plain = withMetadata(CODESTREAM, { exif: EXIF, xmp: XMP })
+  const head = plain.subarray(0, 32)
+  return [
+    CODESTREAM,
+    plain,
+    Buffer.concat([head, packed('Exif', Buffer.concat([Buffer.alloc(4), EXIF])), packed('xml ', XMP)]),
+  ]
+}
+
+const tile = { width: 64, height: 64 }
+const heics = (): readonly Buffer[] => [
+  makeHeic({ tile, columns: 2, rows: 2, width: 120, height: 100 }),
+  makeHeic({
+    tile,
+    width: 64,
+    height: 64,
+    auxiliary: 'urn:com:apple:photo:2020:aux:hdrgainmap',
+    more: [
+      {
+        type: 'Exif',
+        data: Buffer.concat([Buffer.alloc(4), EXIF]),
+        reference: { type: 'cdsc', to: [PICTURE] },
+      },
+      { type: 'mime', data: XMP, reference: { type: 'cdsc', to: [PICTURE, AUXILIARY] } },
+      {
+        type: 'tmap',
+        data: Buffer.concat([Buffer.alloc(1), ISO_GAIN]),
+        reference: { type: 'dimg', to: [PICTURE, AUXILIARY] },
+      },
+    ],
+  }),
+]
+
+/** Reads every box that is parsed before a decoder runs. */
+function readHeif(file: Buffer): void {
+  endsTooEarly(file)
+  hdrFactsOfHeif(file)
+  readHevcImage(file)
+  const items = itemsOf(file)
+  if (items?.primary === undefined) return
+  toneMapOf(items, items.primary)
+  const map = auxiliariesOf(file, items, items.primary)[0]?.item ?? AUXILIARY
+  appleHeadroom(describedBy(items, items.primary), describedBy(items, map))
+  for (const coding of ['hevc', 'av1'] as const) readCodedItem(file, items, map, coding)
+}
+
+/** For parsers that open the file themselves. */
+async function inFile<T>(content: Buffer, use: (path: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'mediatray-fuzz-'))
+  try {
+    const path = join(folder, 'file')
+    writeFileSync(path, content)
+    return await use(path)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const metadataOf = (format: 'jpeg' | 'png' | 'webp'): Parser => ({
+  seeds: async () => [await described().toFormat(format).toBuffer()],
+  parse: (file) => inFile(file, (path) => carriesMetadata(path, format)),
+})
+
+const SUBTITLES: Readonly<Record<TextSubtitle, string>> = {
+  subrip: '<i>Good</i> evening,\r\n<font color="red">everybody</font>',
+  text: 'Good evening',
+  ass: '0,0,Default,,0,0,0,,{\\i1}Good{\\i0}\\Nevening,\\heverybody',
+  ssa: '0,0,Default,,0,0,0,,Good evening',
+  webvtt: '<v Somebody>Good <b>evening</b>',
+  mov_text: '\0\x0cGood evening',
+}
+
+const subtitles = ([kind, text]: readonly [string, string]): readonly [string, Parser] => [
+  `subtitles: ${kind}`,
+  {
+    seeds: () => [Buffer.from(text, 'latin1')],
+    parse: (packet) => encodeText('mov_text', plainText(kind as TextSubtitle, packet)),
+  },
+]
+
+export const PARSERS: Readonly<Record<string, Parser>> = {
+  BMP: { seeds: bitmaps, parse: parseBmp },
+  'HEIF boxes': { seeds: heics, parse: readHeif },
+  'JPEG XL boxes': {
+    seeds: jpegXls,
+    parse: (file) => [sizeOf(file), readMetadata(file)],
+  },
+  'odd TIFF': {
+    seeds: oddTiffs,
+    parse: (file) => inFile(file, decodeTiffVariant),
+    hasDecoder: true,
+  },
+  'JPEG segments': {
+    seeds: async () => [await described().jpeg().toBuffer(), await ultraHdr()],
+    parse: (file) => [segmentsOf(file), contentNamed(file, XMP_NAME), withoutStrayBytes(file)],
+  },
+  'gain map of a JPEG': {
+    seeds: async () => [await ultraHdr()],
+    async parse(file) {
+      const gainMap = await readGainMap(file, 6)
+      await inFile(file, (path) => readGainMapIn(path, 1))
+      return gainMap && gainMapSource(gainMap)
+    },
+    hasDecoder: true,
+  },
+  'description of a gain map': { seeds: () => [ISO_GAIN], parse: readIsoGain },
+  "Apple's note": {
+    seeds: () => [EXIF, Buffer.from('<a HDRGainMapHeadroom="  4.5"/>')],
+    parse: (exif) => [appleHeadroom({ exif }, {}), appleHeadroom({}, { xmp: exif })],
+  },
+  'Exif orientation': { seeds: () => [EXIF], parse: uprightExif },
+  'XMP next to a gain map': {
+    seeds: () => [XMP],
+    parse: (xmp) =>
+      joinGainMap(
+        withSegments(Buffer.from([0xff, 0xd8, 0xff, 0xd9]), [
+          segment(MARKERS.APP1, XMP_NAME, xmp.subarray(0, 65_000)),
+        ]),
+        Buffer.alloc(0),
+      ),
+  },
+  'colors of a PNG': {
+    seeds: async () => [await described().png().toBuffer()],
+    parse: hdrColorsOfPng,
+  },
+  'metadata of a JPEG': metadataOf('jpeg'),
+  'metadata of a PNG': metadataOf('png'),
+  'metadata of a WebP': metadataOf('webp'),
+  'HDR metadata of a video': {
+    seeds: () => [Buffer.alloc(96, 1)],
+    parse: (bytes) => [x265Hdr, svtHdr].map((words) => words({ screen: bytes, light: bytes })),
+  },
+  ...Object.fromEntries(Object.entries(SUBTITLES).map(subtitles)),
+  'first bytes': {
+    seeds: async () => [await photo().webp().toBuffer(), Buffer.from('\0\0\0\x18ftypmif1', 'latin1')],
+    parse: readMediaContent,
+  },
+}

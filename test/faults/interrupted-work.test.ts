@@ -1,0 +1,152 @@
+/** If the built-in service is killed mid-job, the remaining files are processed afterwards and none is processed twice. */
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openOutbox } from '../../src/main/outbox/index.ts'
+import { asRecordId } from '../../src/shared/model/ids.ts'
+import { draftOfFiles, planOfFiles } from '../main/outbox/drafts.ts'
+import { stateWhen } from '../main/core/open-core.ts'
+import { openApp } from './built-in-app.ts'
+import { photoFolders, type PhotoFolders, resultsIn, someResultsIn } from './photo-folders.ts'
+
+const PHOTOS = 24
+
+/** Creates folders with photos of which a killed command has processed some. */
+async function killedSubmit(): Promise<PhotoFolders> {
+  const at = photoFolders(PHOTOS)
+  await at.killSubmit(at.files, at.out)
+  return at
+}
+
+/** Leaves the outbox of a command that was killed while waiting for its own service. */
+async function leaveSendingOutbox({ data, files, out }: PhotoFolders): Promise<void> {
+  const outbox = openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => asRecordId('r1') })
+  const createdAt = Date.now()
+  const plan = planOfFiles(files, { preset: null, output: { kind: 'folder', path: out }, target: 'builtIn' })
+  const attempt = {
+    at: createdAt,
+    service: 'builtIn',
+    baseUrl: 'http://127.0.0.1:9/api',
+    known: [],
+    uploaded: null,
+  }
+  outbox.putBack({
+    id: asRecordId('r1'),
+    createdAt,
+    plan,
+    state: { kind: 'waiting', notBefore: null, heldBy: null },
+  })
+  expect(outbox.claim()).toBe(true)
+  expect(outbox.beginSending(asRecordId('r1'), { ...attempt, connection: 'builtIn' })).toBe(true)
+  await outbox.onDisk()
+  expect(outbox.get(asRecordId('r1'))?.state.kind).toBe('sending')
+  outbox.close()
+}
+
+it('the rest of a killed command’s submission waits in the outbox, and “outbox send” processes it', async () => {
+  const { command, out, onceEach } = await killedSubmit()
+  const history = await command('history')
+  const before = resultsIn(out).length
+  expect(before).toBeLessThan(PHOTOS)
+  expect(history.events).toMatchObject([
+    { event: 'record', outbox: null, record: { outcome: { kind: 'done', results: before } } },
+    { event: 'record', outbox: 'waiting', record: { outcome: null, files: PHOTOS - before } },
+    { event: 'found' },
+  ])
+  const { code, events, output } = await command('outbox', 'send')
+  expect(events.at(-1), output).toMatchObject({
+    event: 'finished',
+    outcome: { kind: 'done', results: PHOTOS - before },
+  })
+  expect(code).toBe(0)
+  expect(resultsIn(out)).toEqual(onceEach)
+})
+
+it.each([{ first: ['outbox'] }, { first: [] }])(
+  'a killed command’s submission is found without reading the history first ($first)',
+  async ({ first }) => {
+    const { command, out, onceEach } = await killedSubmit()
+    if (first.length > 0)
+      expect((await command(...first)).events).toMatchObject([{ event: 'entry', state: 'waiting' }])
+    const { events, output } = await command('outbox', 'send')
+    expect(events.at(-1), output).toMatchObject({ event: 'finished', outcome: { kind: 'done' } })
+    expect(resultsIn(out)).toEqual(onceEach)
+  },
+)
+
+it('other commands keep a killed command’s notes until they have been read, however old they are', async () => {
+  const { command, data, out, onceEach } = await killedSubmit()
+  const notes = join(data, 'service', 'placed')
+  const [name = ''] = await readdir(notes)
+  await utimes(join(notes, name), 0, 0)
+  for (let n = 0; n < 3; n++) expect((await command('presets')).code).toBe(0)
+  // Services that had no job don't leave their notes behind for long.
+  const kept = await readdir(notes)
+  expect(kept).toContain(name)
+  expect(kept.length).toBeLessThanOrEqual(2)
+  await command('outbox', 'send')
+  expect(resultsIn(out)).toEqual(onceEach)
+})
+
+it('a submission that a killed command was sending to its own service is sent again immediately', async () => {
+  const at = photoFolders(PHOTOS)
+  await leaveSendingOutbox(at)
+  const { code, events, output } = await at.command('outbox', 'send')
+  expect(events.at(-1), output).toMatchObject({ event: 'finished', outcome: { kind: 'done' } })
+  expect(output).not.toContain('"checking"')
+  expect(code).toBe(0)
+  expect(resultsIn(at.out)).toEqual(at.onceEach)
+})
+
+it('commands ask before processing the rest of a killed command’s submission if the settings require it', async () => {
+  const { command, data, files, out, onceEach, killSubmit } = photoFolders(PHOTOS)
+  await writeFile(join(data, 'settings.json'), JSON.stringify({ settings: { interrupted: 'ask' } }))
+  await killSubmit(files, out)
+  await command('history')
+  const before = resultsIn(out).length
+  const sent = await command('outbox', 'send')
+  expect(sent).toMatchObject({ code: 5, events: [{ event: 'unknown' }] })
+  const [entry] = (await command('outbox')).events
+  expect(entry).toMatchObject({ state: 'unknown', lookAlikes: [] })
+  expect(entry?.['inputs']).toHaveProperty('files.length', PHOTOS - before)
+  const resolved = await command('outbox', 'resolve', String(entry?.['id']), 'send')
+  expect(resolved.events, resolved.output).toMatchObject([{ event: 'resolved', how: 'waits' }])
+  expect((await command('outbox', 'send')).code).toBe(0)
+  expect(resultsIn(out)).toEqual(onceEach)
+})
+
+it('a killed command’s variations are left to the user if only some are done, and the history lists those', async () => {
+  const { command, files, out, killSubmit } = photoFolders(1)
+  await killSubmit(files, out, '--count', '60')
+  const [known] = (await command('history')).events
+  expect(known).toHaveProperty('record.results.length', resultsIn(out).length)
+  expect((await command('outbox')).events).toMatchObject([{ state: 'unknown' }])
+})
+
+it('the app processes the rest without asking when its service was killed', async () => {
+  const { data, files, out, onceEach } = photoFolders(PHOTOS)
+  const { core, killService } = openApp(data)
+  onTestFinished(() => core.close())
+  await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+  const draft = { ...draftOfFiles(files), preset: null, output: { kind: 'folder', path: out } as const }
+  const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
+  await someResultsIn(out)
+  killService()
+  await expect
+    .poll(() => started.ok && started.ids.map((id) => core.history.details(id)?.outcome?.kind), {
+      timeout: 90_000,
+    })
+    .toEqual(['done'])
+  expect(resultsIn(out)).toEqual(onceEach)
+  const { records } = core.history.page({}, { offset: 0, limit: 9 })
+  expect(records.reduce((sum, { files: count }) => sum + (count ?? 0), 0)).toBe(PHOTOS)
+})
+
+it('the app processes the rest of a killed command’s submission', async () => {
+  const { data, out, onceEach } = await killedSubmit()
+  const { core } = openApp(data)
+  onTestFinished(() => core.close())
+  await expect.poll(() => resultsIn(out).length, { timeout: 90_000 }).toBe(PHOTOS)
+  await expect.poll(() => core.busy() || core.tracker.jobs().length > 0, { timeout: 10_000 }).toBe(false)
+  expect(resultsIn(out)).toEqual(onceEach)
+})

@@ -1,0 +1,78 @@
+/** The folders of one test: photos, results and the app's data, with the real command that processes them. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect } from 'vitest'
+import { COMMAND } from '../entries.ts'
+import { jsonLines, runProcess } from '../main/cli/command.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+export const SAMPLE = resolve(import.meta.dirname, '../../assets/samples/dawn-upright.jpg')
+
+export type PhotoFolders = ReturnType<typeof photoFolders>
+
+/** @param count number of photos, named `photo-0.jpg` and so on */
+export function photoFolders(count: number) {
+  const folder = temporaryFolder()
+  const [photos, out, data] = [join(folder, 'photos'), join(folder, 'out'), join(folder, 'data')]
+  for (const one of [photos, out, data]) mkdirSync(one)
+  const files = Array.from({ length: count }, (_, n) => join(photos, `photo-${n}.jpg`))
+  for (const file of files) copyFileSync(SAMPLE, file)
+  const env = { MEDIATRAY_DATA_DIR: data }
+
+  /** Runs a command to its end. */
+  const command = async (...argv: readonly string[]) => {
+    const { code, stdout, stderr } = await runProcess([...argv, '--json'], { env, cwd: folder })
+    return { code, events: jsonLines(stdout), output: stdout + stderr }
+  }
+  /** Starts `submit`, so that the test can interrupt it. */
+  const startSubmit = (inputs: readonly string[], output: string, ...options: readonly string[]) => {
+    const argv = [COMMAND, 'submit', ...inputs, '--output', output, '--json', ...options]
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const said = text(child.stdout)
+    const ended = once(child, 'close').then(async () => ({ code: child.exitCode, stdout: await said }))
+    const kill = async () => {
+      child.kill('SIGKILL')
+      await ended
+    }
+    return { ended, kill }
+  }
+  /** Runs `submit` and kills it after some photos are done. */
+  const killSubmit = async (...given: Parameters<typeof startSubmit>) => {
+    const { kill } = startSubmit(...given)
+    await someResultsIn(given[1])
+    await kill()
+  }
+  return {
+    folder,
+    out,
+    data,
+    files,
+    /** Names of the results that each photo has after one job. */
+    onceEach: files.map((_, n) => `photo-${n}-basic.jpg`).toSorted(),
+    command,
+    startSubmit,
+    killSubmit,
+  }
+}
+
+/** Names of the results in a folder, without temporary files. */
+export function resultsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .toSorted()
+  } catch {
+    return []
+  }
+}
+
+/** Resolves while a job is under way: it has some results and most likely not all. */
+export const someResultsIn = (folder: string): Promise<void> =>
+  expect.poll(() => resultsIn(folder).length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(2)

@@ -1,0 +1,54 @@
+import { copyFileSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createEvents, type CoreEvents } from '../../../src/main/core/events.ts'
+import { createFileAccess } from '../../../src/main/core/file-access.ts'
+import { measureResults } from '../../../src/main/core/measure-results.ts'
+import type { RecordId } from '../../../src/shared/model/ids.ts'
+import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import { record, title } from '../desktop/work-samples.ts'
+import { samples, temporaryFolder } from './open-core.ts'
+
+const PHOTO = join(samples, 'dawn-upright.jpg')
+
+/** @returns the size that the history stores for a finished job, in bytes; undefined if it stores none */
+async function measured(output: string, results: readonly string[]): Promise<number | undefined> {
+  const events = createEvents<CoreEvents>(() => undefined)
+  let kept: number | undefined
+  const history = { recordResultBytes: (_id: RecordId, bytes: number) => void (kept = bytes) }
+  const access = createFileAccess({ find: () => undefined })
+  const end = measureResults({ events, history, log: () => undefined }, access)
+  const finished: RecordDetails = record(
+    { ...title('a.jpg', 1), output: { kind: 'folder', path: output } },
+    { kind: 'done', results: results.length, uploaded: null },
+    { results: results.map((outputPath, index) => ({ file: 'a.jpg', outputPath, index })) },
+  )
+  events.tell('workFinished')(finished)
+  await end()
+  return kept
+}
+
+describe('the size of the results', () => {
+  it('is the total size of the files in the job’s folder', async () => {
+    const output = await temporaryFolder()
+    const results = ['one.jpg', 'below/two.jpg'].map((name) => join(output, name))
+    mkdirSync(join(output, 'below'))
+    for (const result of results) copyFileSync(PHOTO, result)
+    expect(await measured(output, results)).toBe(2 * statSync(PHOTO).size)
+  })
+
+  it('is not measured if a service names a file outside the job’s folder, or a link that leads outside', async () => {
+    const output = await temporaryFolder()
+    const link = join(output, 'link.jpg')
+    symlinkSync(PHOTO, link)
+    for (const named of ['/etc/passwd', PHOTO, join(output, '..', 'a.jpg'), link])
+      expect(await measured(output, [named]), named).toBeUndefined()
+  })
+
+  it('excludes Windows network shares and device paths, regardless of the job’s folder', async () => {
+    const access = createFileAccess({ find: () => undefined }, 'win32')
+    for (const folder of ['C:\\out', '\\\\host\\share'])
+      for (const named of ['\\\\host\\share\\a.jpg', '//host/share/a.jpg', '\\\\?\\C:\\out\\a.jpg'])
+        expect(await access.toResult(named, folder), named).toEqual({ kind: 'foreign' })
+  })
+})

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { runningWork } from '../../../src/main/core/submit-watched.ts'
+import type { SubmissionState } from '../../../src/shared/model/work.ts'
+import { entry, title } from '../desktop/work-samples.ts'
+
+const work = { ...title('a.jpg', 1), output: { kind: 'folder', path: '/in' } } as const
+const isRunning = (state: SubmissionState) =>
+  runningWork({ outbox: [entry(work, state)], jobs: [] }, [], 0).length > 0
+
+it('new files wait for a submission only while it can continue without the user', () => {
+  expect(isRunning({ kind: 'sending', upload: null })).toBe(true)
+  expect(isRunning({ kind: 'unknown', candidates: [], checking: true })).toBe(true)
+  expect(isRunning({ kind: 'unknown', candidates: [], checking: false })).toBe(false)
+  expect(isRunning({ kind: 'refused', message: '', why: 'invalid', skipped: [] })).toBe(false)
+})

@@ -1,0 +1,217 @@
+import { expect, it, vi } from 'vitest'
+import { settingsText } from '../../../src/shared/model/estimate.ts'
+import { createEstimates, unsavedPreset, type Trials } from '../../../src/main/estimate/estimate.ts'
+import { createStateStore } from '../../../src/main/state/state.ts'
+import { Preset } from '../../../src/shared/preset/preset.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
+import type { PastJob } from '../../../src/shared/model/estimate.ts'
+import { emptyState } from '../state/empty-state.ts'
+
+const photo = (name: string) => ({ path: `/in/${name}`, name, kind: 'image' as const, size: 1_000 })
+const video = (name: string) => ({ path: `/in/${name}`, name, kind: 'video' as const, size: 1_000 })
+
+const documentOf = (preset: Readonly<Record<string, unknown>>) => ({
+  name: String(preset['name']),
+  text: JSON.stringify(preset),
+  forPhotos: true,
+  forVideos: false,
+  preset: Preset.parse(preset),
+  problems: [],
+  fault: null,
+  origin: 'own' as const,
+  unsaved: null,
+})
+
+function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
+  const connection = { ...emptyState.connection, kind }
+  const state = createStateStore({ ...emptyState, connection })
+  const tried: [string, string][] = []
+  const past: { readonly preset: string; readonly baseUrl: string; readonly job: PastJob }[] = []
+  const trials: Pick<Trials, 'estimate' | 'close'> = {
+    estimate({ path, recipe }) {
+      tried.push([path.slice(4), recipe.kind === 'image' ? recipe.image.format : recipe.video.codec])
+      const estimate = { bytes: 300, milliseconds: 50, spread: 0 }
+      return Promise.resolve({ kind: 'estimate', estimate, startMs: 0 })
+    },
+    close: () => tried.push(['', 'closed']),
+  }
+  const documents = [
+    documentOf({ name: 'Web', image: { format: 'webp' } }),
+    documentOf({ name: 'Fits', image: { format: 'jpeg', maxBytes: 400 } }),
+  ]
+  const estimates = createEstimates({
+    state,
+    presets: { list: () => Promise.resolve({ documents }) },
+    trials,
+    pastJobs: ({ preset, baseUrl }) =>
+      past.filter((job) => job.preset === preset && job.baseUrl === baseUrl).map(({ job }) => job),
+    cores: 2,
+    log: () => {},
+  })
+  const draft = (change: Partial<Draft>) => state.set({ draft: { ...state.get().draft, ...change } })
+  const items = (...all: readonly ReturnType<typeof photo | typeof video>[]) =>
+    draft({ source: { kind: 'files', items: all } })
+  return { state, tried, past, estimates, draft, items }
+}
+
+const exactly = (value: number) => ({ low: value, likely: value, high: value })
+
+type Begun = ReturnType<typeof begin>
+const becomes = ({ state }: Begun, estimate: unknown) =>
+  vi.waitFor(() => expect(state.get().estimate).toMatchObject(estimate as object))
+
+/** The estimate for the whole draft. */
+const shownEstimate = ({ estimates, state }: Begun) => estimates.snapshot()(state.get().draft)
+
+it('follows the draft and its preset while it is visible', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'))
+  all.draft({ preset: 'Web' })
+  expect(all.tried).toEqual([])
+  all.estimates.setVisible(true)
+  await becomes(all, { kind: 'known', bytes: { likely: 300 }, inputBytes: 1_000, isGrowing: false })
+  all.draft({ variations: 3 })
+  await becomes(all, { bytes: { likely: 900 } })
+  all.draft({ preset: 'Fits' })
+  await becomes(all, { atMostBytes: 1_200 })
+  expect(all.tried).toEqual([
+    ['a.jpg', 'webp'],
+    ['a.jpg', 'jpeg'],
+  ])
+})
+
+it('returns the visible estimate of the current draft, to be stored with its submission', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'))
+  all.draft({ preset: 'Web' })
+  expect(shownEstimate(all)).toBeUndefined()
+  all.estimates.setVisible(true)
+  await becomes(all, { kind: 'known', isGrowing: false })
+  expect(shownEstimate(all)).toEqual({
+    bytes: exactly(300),
+    milliseconds: { low: 45, likely: 50, high: 55 },
+  })
+  // The estimate that stays visible for a moment belongs to the previous preset.
+  all.draft({ preset: 'Fits' })
+  expect(shownEstimate(all)).toBeUndefined()
+  await becomes(all, { atMostBytes: 400 })
+  all.estimates.setVisible(false)
+  expect(shownEstimate(all)).toBeUndefined()
+})
+
+it('provides the visible estimate of each part that is started separately', async () => {
+  const all = begin()
+  const files = Array.from({ length: 30 }, (_, index) => photo(`${index}.jpg`))
+  all.items(...files)
+  all.draft({ preset: 'Web', variations: 2 })
+  all.estimates.setVisible(true)
+  await becomes(all, { kind: 'known', isGrowing: false })
+  const { draft } = all.state.get()
+  const ofPart = all.estimates.snapshot()
+  const part = (items: typeof files) => ({ ...draft, source: { kind: 'files' as const, items } })
+  const untried = files.filter(({ name }) => !all.tried.some(([path]) => path === name))
+  expect(untried.length).toBeGreaterThan(3)
+  expect(ofPart(part(untried.slice(0, 3)))?.bytes.likely).toBe(1_800)
+  expect(ofPart(part(files))).toEqual(shownEstimate(all))
+  expect(ofPart({ ...part(files), preset: 'Fits' })).toBeUndefined()
+})
+
+it('uses unsaved settings while they are visible, without storing them', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'), video('b.mp4'))
+  all.draft({ preset: 'Web' })
+  const both = { name: 'Web', image: { format: 'avif' }, video: { codec: 'av1' } }
+  all.estimates.setUnsavedPreset(unsavedPreset(both, 'image'))
+  await becomes(all, { kind: 'known', inputBytes: 1_000 })
+  expect(all.state.get().estimateWith).toBe(settingsText(both, 'image'))
+  expect(shownEstimate(all)).toBeUndefined()
+  all.estimates.setUnsavedPreset(unsavedPreset(both, 'video'))
+  expect(all.state.get()).toMatchObject({ estimate: null, estimateWith: settingsText(both, 'video') })
+  await vi.waitFor(() => expect(all.tried).toHaveLength(2))
+  // The new job can become visible before or after the preset editor closes.
+  all.estimates.setVisible(true)
+  all.estimates.setUnsavedPreset(null)
+  await vi.waitFor(() => expect(all.tried).toHaveLength(3))
+  await vi.waitFor(() => expect(shownEstimate(all)).toBeDefined())
+  all.estimates.setVisible(false)
+  expect(all.state.get()).toMatchObject({ estimate: null, estimateWith: null })
+  expect(all.tried).toEqual([
+    ['a.jpg', 'avif'],
+    ['b.mp4', 'av1'],
+    ['a.jpg', 'webp'],
+  ])
+  expect(unsavedPreset({ name: 'Web', image: { format: 'bmp' } }, 'image')).toBeNull()
+})
+
+it('uses the basic defaults if no preset is selected', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'), video('b.mp4'))
+  all.estimates.setVisible(true)
+  await becomes(all, { kind: 'known', bytes: { likely: 600 } })
+  expect(all.tried).toEqual([
+    ['a.jpg', 'same'],
+    ['b.mp4', 'h264'],
+  ])
+})
+
+it('leaves out files that the preset doesn’t cover', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'), video('b.mp4'))
+  all.draft({ preset: 'Web' })
+  all.estimates.setVisible(true)
+  await becomes(all, { kind: 'known', inputBytes: 1_000 })
+  expect(all.tried).toEqual([['a.jpg', 'webp']])
+})
+
+it('uses past jobs of another service once there are enough, without trials', async () => {
+  const all = begin('external')
+  all.items(photo('a.jpg'), photo('b.jpg'))
+  all.draft({ preset: 'Web' })
+  all.estimates.setVisible(true)
+  await becomes(all, { kind: 'unknown', why: 'noHistory' })
+  const { baseUrl } = all.state.get().connection
+  const job = { kind: 'image', files: 4, variations: 1, inputBytes: 4_000, resultBytes: 1_200 } as const
+  const more = { preset: 'Web', baseUrl, job: { ...job, milliseconds: null } }
+  all.past.push(more, more, more)
+  all.state.set({ historyVersion: 3 })
+  await becomes(all, { kind: 'known', inputBytes: 2_000, bytes: { likely: 600 }, milliseconds: null })
+  expect(shownEstimate(all)).toMatchObject({ bytes: { likely: 600 }, milliseconds: null })
+  all.draft({ preset: 'Fits' })
+  expect(shownEstimate(all)).toBeUndefined()
+  await becomes(all, { kind: 'unknown', why: 'noHistory' })
+  all.estimates.setVisible(false)
+  expect(all.state.get().estimate).toBeNull()
+  expect(all.tried).toEqual([])
+})
+
+it.each(['no service', 'a drive folder', 'an unknown preset'])('gives no estimate for %s', async (what) => {
+  const all = begin(what === 'no service' ? null : 'builtIn')
+  all.items(photo('a.jpg'))
+  if (what === 'a drive folder') all.draft({ source: { kind: 'drive', folderId: 'x' } })
+  if (what === 'an unknown preset') all.draft({ preset: 'Gone' })
+  all.estimates.setVisible(true)
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  expect([all.state.get().estimate, all.tried]).toEqual([null, []])
+})
+
+it('is discarded when it is no longer visible, and computed again when it becomes visible', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'))
+  all.estimates.setVisible(true)
+  await becomes(all, { kind: 'known' })
+  all.estimates.setVisible(false)
+  expect(all.state.get().estimate).toBeNull()
+  all.items(photo('b.jpg'))
+  all.estimates.setVisible(true)
+  await becomes(all, { kind: 'known' })
+  expect(all.tried.map(([name]) => name)).toEqual(['a.jpg', 'b.jpg'])
+})
+
+it('does not follow changes once it is closed', async () => {
+  const all = begin()
+  all.estimates.setVisible(true)
+  all.estimates.close()
+  all.items(photo('a.jpg'))
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  expect(all.tried).toEqual([['', 'closed']])
+})

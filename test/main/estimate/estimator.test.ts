@@ -1,0 +1,218 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { SizedFile } from '../../../src/main/estimate/choose-samples.ts'
+import { createEstimator, type EstimateInput } from '../../../src/main/estimate/estimator.ts'
+import type { Measurement } from '../../../src/main/estimate/extrapolate.ts'
+import type { Estimate } from '../../../src/shared/model/estimate.ts'
+
+const photo = (name: string, size = 1_000): SizedFile => ({ path: `/in/${name}`, kind: 'image', size })
+const video = (name: string, size = 1_000): SizedFile => ({ path: `/in/${name}`, kind: 'video', size })
+const photos = (count: number) =>
+  Array.from({ length: count }, (_, index) => photo(`${index}.jpg`, 500 + index))
+
+const subjectOf = (files: readonly SizedFile[], change: Partial<EstimateInput> = {}): EstimateInput => ({
+  files,
+  key: 'web',
+  variations: 1,
+  maxBytes: {},
+  ...change,
+})
+
+type Outcome = Measurement | null | 'broken'
+
+/** Result sizes are scripted; the default is half of the original's size. */
+function begin(input: EstimateInput | undefined, outcomes: Readonly<Record<string, Outcome>> = {}) {
+  const now = { input, held: undefined as Promise<void> | undefined }
+  const tried: string[] = []
+  const stopped: string[] = []
+  const told: (Estimate | null)[] = []
+  const estimator = createEstimator({
+    input: () => now.input,
+    async measureFile({ path, size }, signal) {
+      tried.push(path.slice(4))
+      const aborted = new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          stopped.push(path.slice(4))
+          reject(new Error('stopped'))
+        })
+      })
+      if (now.held !== undefined) await Promise.race([now.held, aborted])
+      const outcome = outcomes[path.slice(4)]
+      if (outcome === 'broken') throw new Error('the worker broke')
+      return outcome === undefined ? { bytes: size / 2, milliseconds: 100 } : outcome
+    },
+    cores: 2,
+    onChange: (estimate) => told.push(estimate),
+    log: () => {},
+  })
+  /** Shows the estimate and waits until it is complete. */
+  async function complete(): Promise<Estimate | null> {
+    estimator.setVisible(true)
+    await estimator.whenIdle()
+    return estimator.now()
+  }
+  return { now, tried, stopped, told, estimator, complete }
+}
+
+function known(estimate: Estimate | null) {
+  if (estimate?.kind !== 'known') throw new Error(`No estimate: ${JSON.stringify(estimate)}`)
+  return estimate
+}
+
+describe('an estimate', () => {
+  it('does not run trials until it is visible', async () => {
+    const { estimator, tried, told } = begin(subjectOf(photos(3)))
+    estimator.refresh()
+    await estimator.whenIdle()
+    expect([tried, told]).toEqual([[], []])
+    expect(estimator.now()).toEqual({ kind: 'unknown', why: 'counting' })
+  })
+
+  it('of no files is empty', async () => {
+    const { estimator, complete, told } = begin(undefined)
+    await complete()
+    expect([estimator.now(), told]).toEqual([null, []])
+  })
+
+  it('tries no more samples than needed, and reports after each', async () => {
+    const { complete, tried, told } = begin(subjectOf(photos(100)))
+    await complete()
+    // When all results are half the size of their originals, three samples are enough.
+    expect(tried.length).toBeGreaterThanOrEqual(3)
+    expect(tried.length).toBeLessThan(12)
+    expect(told[0]).toEqual({ kind: 'unknown', why: 'counting' })
+    const last = told.at(-1)
+    expect(last).toMatchObject({ kind: 'known', inputBytes: 54_950, isGrowing: false, atMostBytes: null })
+    expect(last?.kind === 'known' && last.bytes.likely).toBeCloseTo(27_475, 0)
+    // Two photos are processed at a time, each a tenth slower than alone.
+    expect(last?.kind === 'known' && last.milliseconds?.likely).toBeCloseTo(5_500, 0)
+  })
+
+  it('counts every variation', async () => {
+    const { complete } = begin(subjectOf(photos(1), { variations: 10 }))
+    expect(await complete()).toMatchObject({ bytes: { likely: 2_500 }, milliseconds: { likely: 550 } })
+  })
+
+  it('of one photo is that photo’s time, and of three about twice as much, because two run in parallel', async () => {
+    for (const [count, likely] of [
+      [1, 100],
+      [3, 220],
+    ] as const) {
+      const { estimator, complete } = begin(subjectOf(photos(count)))
+      await complete()
+      expect(known(estimator.now()).milliseconds?.likely).toBeCloseTo(likely)
+    }
+  })
+
+  it('counts the startup of the processes once, however many files there are', async () => {
+    const started = { bytes: 250, milliseconds: 100, startMs: 300 }
+    const outcomes = Object.fromEntries(photos(20).map(({ path }) => [path.slice(4), started]))
+    const { complete } = begin(subjectOf(photos(20)), outcomes)
+    const { milliseconds } = known(await complete())
+    expect(milliseconds?.likely).toBeCloseTo(1_100 + 300)
+    // The upper bound is larger, because a service's first job waits longer.
+    expect(milliseconds?.high).toBeGreaterThan(1_100 + 3 * 300)
+  })
+
+  it('never exceeds a maximum file size', async () => {
+    const { complete } = begin(subjectOf(photos(100), { maxBytes: { image: 200 } }), {})
+    expect(await complete()).toMatchObject({ atMostBytes: 20_000, bytes: { high: 20_000 } })
+  })
+
+  it('of photos and videos waits for one of each, and adds up their times', async () => {
+    const { estimator, complete, tried, told } = begin(subjectOf([...photos(2), video('a.mp4', 2_000)]))
+    await complete()
+    expect(tried.slice(0, 2)).toEqual(['1.jpg', 'a.mp4'])
+    expect(told[1]).toMatchObject({ kind: 'known' })
+    expect(estimator.now()).toMatchObject({ milliseconds: { likely: 210 }, atMostBytes: null })
+  })
+
+  it('leaves out unprocessable files, and reports if there are no other files', async () => {
+    const some = begin(subjectOf([photo('a.jpg'), photo('b.jpg')]), { 'a.jpg': null })
+    expect(await some.complete()).toMatchObject({ bytes: { low: 500, likely: 500, high: 500 } })
+    const none = begin(subjectOf([photo('a.jpg')]), { 'a.jpg': 'broken' })
+    expect(await none.complete()).toEqual({ kind: 'unknown', why: 'notProcessable' })
+  })
+
+  it('tries more samples if a dozen leave the size uncertain', async () => {
+    const outcomes = Object.fromEntries(
+      photos(30).map(({ path }, index) => [
+        path.slice(4),
+        { bytes: 100 + ((index * 7) % 11) * 60, milliseconds: 100 },
+      ]),
+    )
+    const { estimator, complete, tried } = begin(subjectOf(photos(30)), outcomes)
+    await complete()
+    expect(tried.length).toBeGreaterThan(12)
+    expect(tried.length).toBeLessThanOrEqual(20)
+    const { bytes } = known(estimator.now())
+    expect((bytes.high - bytes.low) / 2 / bytes.likely).toBeLessThanOrEqual(0.2)
+  })
+
+  it('is not reported if its range is too wide', async () => {
+    const outcomes = Object.fromEntries(
+      photos(100).map(({ path }, index) => [
+        path.slice(4),
+        { bytes: index % 6 === 0 ? 1_000_000 : 1, milliseconds: 1 },
+      ]),
+    )
+    const { estimator, complete, tried } = begin(subjectOf(photos(100)), outcomes)
+    await complete()
+    expect([tried.length, estimator.now()]).toEqual([12, { kind: 'unknown', why: 'tooDifferent' }])
+  })
+})
+
+describe('after a change', () => {
+  it('to another preset, running trials are stopped and discarded', async () => {
+    const { estimator, now, tried, stopped } = begin(subjectOf(photos(1)))
+    const held = Promise.withResolvers<void>()
+    now.held = held.promise
+    estimator.setVisible(true)
+    await vi.waitFor(() => expect(tried).toEqual(['0.jpg']))
+    now.input = subjectOf(photos(1), { key: 'small' })
+    estimator.refresh()
+    expect(stopped).toEqual(['0.jpg'])
+    held.resolve()
+    await estimator.whenIdle()
+    expect(tried).toEqual(['0.jpg', '0.jpg'])
+    expect(estimator.now()).toMatchObject({ kind: 'known' })
+  })
+
+  it('to the list of files, existing results are reused, and more files are tried if that helps', async () => {
+    const { estimator, complete, now, tried } = begin(subjectOf(photos(1)))
+    await complete()
+    now.input = subjectOf([...photos(1), photo('b.png')])
+    estimator.refresh()
+    await estimator.whenIdle()
+    expect(tried).toEqual(['0.jpg', 'b.png'])
+    expect(estimator.now()).toMatchObject({ bytes: { likely: 750 } })
+  })
+
+  it('that hides the estimate, trials are stopped, and start again when it is visible again', async () => {
+    const { estimator, complete, now, tried, stopped } = begin(subjectOf(photos(1)))
+    const held = Promise.withResolvers<void>()
+    now.held = held.promise
+    estimator.setVisible(true)
+    await vi.waitFor(() => expect(tried).toHaveLength(1))
+    estimator.setVisible(false)
+    await estimator.whenIdle()
+    expect([stopped, estimator.now()]).toEqual([['0.jpg'], { kind: 'unknown', why: 'counting' }])
+    now.held = undefined
+    expect(await complete()).toMatchObject({ kind: 'known' })
+  })
+
+  it('that closes the estimate, no trials run', async () => {
+    const { estimator, complete, tried } = begin(subjectOf(photos(3)))
+    estimator.close()
+    await complete()
+    expect(tried).toEqual([])
+  })
+
+  it('without any effect, the same estimate is not reported again', async () => {
+    const { estimator, complete, told } = begin(subjectOf(photos(1)))
+    await complete()
+    const times = told.length
+    estimator.refresh()
+    await complete()
+    expect(told).toHaveLength(times)
+  })
+})

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createTrials, type Trials } from '../../../src/main/estimate/trials.ts'
+import { startTrialWorker } from '../../../src/media/start-worker.ts'
+import { PERMISSIONS } from '../../../src/node/confinement.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
+import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
+import { JOB_WORKER } from '../../entries.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+let root: string
+let folder: string
+let trials: Trials
+let starts = 0
+beforeEach(() => {
+  root = temporaryFolder()
+  folder = join(root, 'trials')
+  starts = 0
+  trials = createTrials({
+    start() {
+      starts += 1
+      return startTrialWorker({ path: JOB_WORKER, folders: [folder], confinement: PERMISSIONS })
+    },
+    folder,
+    timing: systemTiming,
+  })
+})
+afterEach(() => trials.close())
+
+async function photo(name: string): Promise<string> {
+  const path = join(root, name)
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  await sharp({ create: { width: 300, height: 200, channels: 3, background: 'red', noise } })
+    .jpeg()
+    .toFile(path)
+  return path
+}
+
+const recipe = { kind: 'image', image: ImageRecipe.parse({ quality: 30 }) } as const
+const never = new AbortController().signal
+const estimate = (path: string, signal = never) =>
+  trials.estimate({ path, recipe, neverLarger: true }, signal)
+
+it('returns the size of a processed photo without keeping a file', async () => {
+  const path = await photo('a.jpg')
+  const found = await estimate(path)
+  const expected = await sharp(path).jpeg({ quality: 30 }).toBuffer()
+  if (found.kind !== 'estimate') throw new Error('The trial failed.')
+  const { bytes, milliseconds, spread } = found.estimate
+  expect(bytes).toBeGreaterThan(expected.length * 0.8)
+  expect(bytes).toBeLessThan((await stat(path)).size)
+  expect(milliseconds).toBeGreaterThan(0)
+  expect(found.startMs).toBeGreaterThan(0)
+  expect(spread).toBe(0)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('continues with the same worker, even after a file that can’t be processed', async () => {
+  const broken = join(root, 'broken.jpg')
+  await writeFile(broken, 'not a picture')
+  expect(await estimate(broken)).toMatchObject({
+    kind: 'failed',
+  })
+  expect(await estimate(await photo('a.jpg'))).toMatchObject({ kind: 'estimate' })
+  expect(starts).toBe(1)
+})
+
+it('an abandoned trial ends its worker, and the next trial starts another', async () => {
+  const path = await photo('a.jpg')
+  const stopping = new AbortController()
+  const given = estimate(path, stopping.signal)
+  stopping.abort(new Error('another preset'))
+  await expect(given).rejects.toThrow('another preset')
+  await expect(estimate(path, stopping.signal)).rejects.toThrow('another')
+  expect(await estimate(path)).toMatchObject({
+    kind: 'estimate',
+  })
+  expect(starts).toBe(2)
+})
+
+it('leaves no folder behind', async () => {
+  await estimate(await photo('a.jpg'))
+  trials.close()
+  expect(existsSync(folder)).toBe(false)
+})

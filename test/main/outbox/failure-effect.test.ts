@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { effectOfFailure } from '../../../src/main/outbox/failure-effect.ts'
+import type { ServiceError } from '../../../src/shared/service-error.ts'
+
+const message = 'words'
+const skipped = [{ file: 'a.txt', error: 'no photo' }]
+
+describe('a submission that failed', () => {
+  it.each<readonly [string, ServiceError]>([
+    ['offline', { kind: 'notReachable', reason: 'ECONNREFUSED', message }],
+    ['queueFull', { kind: 'queueFull', message }],
+    ['keyRefused', { kind: 'unauthorized', reason: 'rejected', message }],
+    ['interrupted', { kind: 'aborted', maybeReceived: false, message }],
+  ])('before a job was created is retried, because: %s', (because, error) => {
+    expect(effectOfFailure(error)).toEqual({ kind: 'wait', because })
+  })
+
+  it.each<readonly [string, ServiceError]>([
+    ['timeout', { kind: 'noAnswer', reason: 'timeout', message }],
+    ['broken', { kind: 'noAnswer', reason: 'ECONNRESET', message }],
+    ['broken', { kind: 'aborted', maybeReceived: true, message }],
+    ['serverError', { kind: 'serverError', status: 500, message }],
+    ['badResponse', { kind: 'badResponse', route: 'POST /jobs', field: 'jobId', message }],
+  ])('but may have arrived is uncertain: %s', (cause, error) => {
+    expect(effectOfFailure(error)).toEqual({ kind: 'unknown', uncertainty: { cause, message } })
+  })
+
+  it.each<readonly [string, readonly unknown[], ServiceError]>([
+    ['drive', [], { kind: 'driveNotReady', message }],
+    ['tooLarge', skipped, { kind: 'refused', status: 413, skipped, message }],
+    ['invalid', skipped, { kind: 'refused', status: 400, skipped, message }],
+    ['inputsGone', [], { kind: 'localFile', path: '/in/a.jpg', code: 'ENOENT', message }],
+    ['invalid', [], { kind: 'notFound', message }],
+    ['invalid', [], { kind: 'conflict', message }],
+  ])('permanently is refused, with the reason: %s', (why, files, error) => {
+    expect(effectOfFailure(error)).toEqual({ kind: 'refused', refusal: { message, why, skipped: files } })
+  })
+})

@@ -1,0 +1,213 @@
+/** Builds HEIC files for tests: tiles encoded by the FFmpeg program, wrapped in HEIF boxes. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Box, boxesIn, readFrom } from '../../../src/media/image/heif-boxes.ts'
+
+export type HeicOptions = {
+  readonly tile: { readonly width: number; readonly height: number }
+  readonly columns?: number
+  readonly rows?: number
+  /** Width of the image; the tiles may extend beyond it. */
+  readonly width: number
+  readonly height: number
+  /** FFmpeg's name of the pixel format. Default: yuv420p. */
+  readonly pixelFormat?: string
+  readonly range?: 'tv' | 'pc'
+  /** Default: HEVC. */
+  readonly coding?: 'av1'
+  /** Complete property boxes of the image, such as `irot`, in the order of application. */
+  readonly properties?: readonly Buffer[]
+  /** Complete property boxes of each tile. */
+  readonly tileProperties?: readonly Buffer[]
+  /** Auxiliary type (URN) of a second image with the same content. Only for an image that isn't a grid. */
+  readonly auxiliary?: string
+  /** Whether the image has an alpha image with the same content. */
+  readonly isSeeThrough?: boolean
+  /** Whether the auxiliary image also has the primary image's properties, such as `irot`. */
+  readonly auxiliaryIsTurned?: boolean
+  /** Additional metadata items or derived images. Only for an image that isn't a grid. */
+  readonly more?: readonly HeicItem[]
+}
+
+export type HeicItem = {
+  readonly type: 'Exif' | 'mime' | 'tmap'
+  readonly data: Buffer
+  readonly reference: { readonly type: 'cdsc' | 'dimg'; readonly to: readonly number[] }
+}
+
+/** Item IDs of an image that isn't a grid, and of its auxiliary image. */
+export const PICTURE = 1
+export const AUXILIARY = 9
+const ALPHA = 10
+const ALPHA_PURPOSE = 'urn:mpeg:hevc:2015:auxid:1'
+const FIRST_MORE = 20
+
+const words = (text: string): readonly string[] => text.split(' ')
+const u8 = (...values: number[]) => Buffer.from(values)
+const u16 = (...values: number[]) => Buffer.concat(values.map((value) => u8(value >> 8, value & 255)))
+const u32 = (...values: number[]) => Buffer.concat(values.map((value) => u16(value >>> 16, value & 0xffff)))
+const text = (letters: string) => Buffer.from(letters, 'latin1')
+
+export const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([u32(body.length + 8), text(type), body])
+}
+const fullBox = (type: string, version: number, ...parts: readonly Buffer[]) =>
+  box(type, u8(version, 0, 0, 0), ...parts)
+
+export const turned = (quarters: number) => box('irot', u8(quarters))
+export const mirrored = (axis: 0 | 1) => box('imir', u8(axis))
+/** Returns a `clap` box. The offsets of its center from the image's center are in half pixels. */
+export const cut = (width: number, height: number, halvesX: number, halvesY: number) =>
+  box('clap', u32(width, 1, height, 1, halvesX >>> 0, 2, halvesY >>> 0, 2))
+export const colors = (matrix: number, fullRange: boolean) =>
+  box('colr', text('nclx'), u16(1, 13, matrix), u8(fullRange ? 0x80 : 0))
+const sizeOf = (width: number, height: number) => fullBox('ispe', 0, u32(width, height))
+
+export function makeHeic(made: HeicOptions): Buffer {
+  const { columns = 1, rows = 1, width, height, tile, properties = [], tileProperties = [], more = [] } = made
+  const { parameters, tiles } = codeTiles(made)
+  const [tileType, brand] = made.coding === 'av1' ? ['av01', 'avif'] : ['hvc1', 'heic']
+  const count = columns * rows
+  const isGrid = count > 1
+  const grid = count + 1
+  const codedProperties = [
+    box(made.coding === 'av1' ? 'av1C' : 'hvcC', parameters),
+    sizeOf(tile.width, tile.height),
+    ...tileProperties,
+  ]
+  const ownProperties = isGrid ? [sizeOf(width, height), ...properties] : properties
+  const auxiliaries = auxiliariesOf(made)
+  const purposes = auxiliaries.map(({ purpose }) => fullBox('auxC', 0, text(`${purpose}\0`)))
+  const all = [...codedProperties, ...ownProperties, ...purposes]
+  const coded = codedProperties.map((_, index) => index + 1)
+  const own = ownProperties.map((_, index) => codedProperties.length + index + 1)
+  const owners = tiles.map((_, index) => ({ item: index + 1, indexes: isGrid ? coded : [...coded, ...own] }))
+  if (isGrid) owners.push({ item: grid, indexes: own })
+  for (const [index, { item, isRotated }] of auxiliaries.entries()) {
+    const ownPurpose = all.length - auxiliaries.length + index + 1
+    owners.push({ item, indexes: [...coded, ...(isRotated ? own : []), ownPurpose] })
+  }
+  const layout = Buffer.concat([u8(0, 0, rows - 1, columns - 1), u16(width, height)])
+  // The tiles of a phone's photo are hidden: they aren't images in their own right.
+  const entry = (item: number, type: string) => {
+    const isHidden = isGrid && type !== 'grid'
+    const contentType = type === 'mime' ? text('application/rdf+xml\0') : u8()
+    return box('infe', u8(2, 0, 0, isHidden ? 1 : 0), u16(item, 0), text(type), u8(0), contentType)
+  }
+  const entries = [
+    ...tiles.map((_, index) => entry(index + 1, tileType)),
+    ...(isGrid ? [entry(grid, 'grid')] : []),
+    ...auxiliaries.map(({ item }) => entry(item, tileType)),
+    ...more.map(({ type }, index) => entry(FIRST_MORE + index, type)),
+  ]
+
+  const references = [
+    ...auxiliaries.map(({ item }) => box('auxl', u16(item, 1, PICTURE))),
+    ...more.map(({ reference: { type, to } }, index) => box(type, u16(FIRST_MORE + index, to.length, ...to))),
+  ]
+
+  const build = (dataAt: number): Buffer => {
+    let at = dataAt
+    const places = tiles.map((data, index) => {
+      at += data.length
+      return Buffer.concat([u16(index + 1, 0, 0, 1), u32(at - data.length, data.length)])
+    })
+    for (const { item } of auxiliaries)
+      places.push(Buffer.concat([u16(item, 0, 0, 1), u32(dataAt, tiles[0]?.length ?? 0)]))
+    for (const [index, { data }] of more.entries()) {
+      places.push(Buffer.concat([u16(FIRST_MORE + index, 0, 0, 1), u32(at, data.length)]))
+      at += data.length
+    }
+    if (isGrid) places.push(Buffer.concat([u16(grid, 1, 0, 1), u32(0, layout.length)]))
+    const meta = fullBox(
+      'meta',
+      0,
+      fullBox('hdlr', 0, u32(0), text('pict'), u32(0, 0, 0), u8(0)),
+      fullBox('pitm', 0, u16(isGrid ? grid : 1)),
+      fullBox('iinf', 0, u16(entries.length), ...entries),
+      fullBox('iloc', 1, u8(0x44, 0), u16(places.length), ...places),
+      box(
+        'iprp',
+        box('ipco', ...all),
+        fullBox(
+          'ipma',
+          0,
+          u32(owners.length),
+          ...owners.map(({ item, indexes }) => Buffer.concat([u16(item), u8(indexes.length, ...indexes)])),
+        ),
+      ),
+      ...(isGrid
+        ? [
+            fullBox('iref', 0, box('dimg', u16(grid, count, ...tiles.map((_, index) => index + 1)))),
+            box('idat', layout),
+          ]
+        : references.length === 0
+          ? []
+          : [fullBox('iref', 0, ...references)]),
+    )
+    return Buffer.concat([box('ftyp', text(brand), u32(0), text(`mif1${brand}`)), meta])
+  }
+  const head = build(0).length
+  return Buffer.concat([build(head + 8), box('mdat', ...tiles, ...more.map(({ data }) => data))])
+}
+
+/** Returns the primary image's auxiliary images with their types. */
+function auxiliariesOf({ auxiliary, auxiliaryIsTurned = false, isSeeThrough = false }: HeicOptions) {
+  const second =
+    auxiliary === undefined ? [] : [{ item: AUXILIARY, purpose: auxiliary, isRotated: auxiliaryIsTurned }]
+  return isSeeThrough ? [...second, { item: ALPHA, purpose: ALPHA_PURPOSE, isRotated: true }] : second
+}
+
+/** FFmpeg arguments for encoders that encode every frame independently. */
+const CODERS = {
+  hevc: words('-c:v libx265 -crf 8 -preset ultrafast -x265-params keyint=1:log-level=none -tag:v hvc1'),
+  av1: words('-c:v libaom-av1 -crf 8 -cpu-used 8 -g 1'),
+} as const
+
+/** Encodes the independent tiles of an image without hard color edges, which two decoders may render differently. */
+function codeTiles(made: HeicOptions) {
+  const { tile, columns = 1, rows = 1, pixelFormat = 'yuv420p', range = 'tv', coding = 'hevc' } = made
+  const folder = mkdtempSync(join(tmpdir(), 'mediatray-heic-'))
+  try {
+    const video = join(folder, 'tiles.mp4')
+    const count = columns * rows
+    const source = `testsrc2=size=${tile.width * columns}x${tile.height * rows}:rate=1,gblur=sigma=3,format=${pixelFormat},setrange=${range}`
+    const filters = count === 1 ? 'null' : `untile=${columns}x${rows}`
+    const form = ['-pix_fmt', pixelFormat, '-color_range', range, '-frames:v', String(count)]
+    const input = ['-v', 'error', '-f', 'lavfi', '-i', source, '-vf', filters]
+    execFileSync('ffmpeg', [...input, ...form, ...CODERS[coding], video])
+    return readVideo(readFileSync(video))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const inside = (boxes: readonly Box[], type: string): Box => {
+  const found = boxes.find((one) => one.type === type)
+  if (found === undefined) throw new Error(`The video has no ${type}`)
+  return found
+}
+
+function readVideo(video: Buffer) {
+  const top = boxesIn(video, 0, video.length)
+  const children = (parent: Box, skip = 0) => boxesIn(video, parent.body + skip, parent.end)
+  const media = children(inside(children(inside(top, 'moov')), 'trak'))
+  const table = children(inside(children(inside(children(inside(media, 'mdia')), 'minf')), 'stbl'))
+  // Boxes start after 78 bytes in a visual sample entry. A full box header and an entry count have 4 bytes each.
+  const [sample] = children(inside(table, 'stsd'), 8)
+  if (sample === undefined) throw new Error('The video has no samples')
+  const parameters = inside(children(sample, 78), sample.type === 'av01' ? 'av1C' : 'hvcC')
+  const sizeTable = inside(table, 'stsz')
+  const sizes = readFrom(video, sizeTable.body + 4, sizeTable.end)
+  const same = sizes.number(4)
+  const lengths = Array.from({ length: sizes.number(4) }, () => (same === 0 ? sizes.number(4) : same))
+  let at = inside(top, 'mdat').body
+  const tiles = lengths.map((length) => {
+    at += length
+    return video.subarray(at - length, at)
+  })
+  return { parameters: video.subarray(parameters.body, parameters.end), tiles }
+}

@@ -1,0 +1,21 @@
+/** A worker that allocates memory until it is stopped: all at once, or in small steps with pauses. */
+import { connectToParent } from '../../src/media/parent-process.ts'
+
+const taken: Buffer[] = []
+const take = (): void => void taken.push(Buffer.alloc(2 ** 24, 1))
+
+type Request = { readonly how: 'at once' | 'bit by bit' }
+const parent = connectToParent<Request, object>({
+  isReceived: (message): message is Request => typeof message === 'object',
+  onMessage({ how }) {
+    parent.send({ taken: true })
+    if (how === 'bit by bit') setInterval(take, 10)
+    // Allocate only after the response has been sent.
+    else setTimeout(allocateForever, 100)
+  },
+  onGone: () => process.exit(0),
+})
+
+function allocateForever(): never {
+  for (;;) take()
+}

@@ -1,0 +1,114 @@
+/** Actions in the window that lead to a state of the design. */
+import type { Locator, Page } from 'playwright-core'
+
+export const presetRow = (page: Page, name: string) => page.locator(`[data-preset="${name}"]`)
+
+async function openMenu(button: Locator): Promise<void> {
+  await button.press('Enter')
+  await button.page().locator('.menu').waitFor()
+}
+
+async function clickAndWait(button: Locator, selector: string): Promise<void> {
+  await button.click()
+  await button.page().locator(selector).waitFor()
+}
+
+async function openInStudio(page: Page, preset: string): Promise<void> {
+  await presetRow(page, preset).click()
+  await page.locator('.studio-head').waitFor()
+}
+
+async function chooseGoal(page: Page, preset: string, name: string): Promise<void> {
+  await openInStudio(page, preset)
+  await page.getByRole('radio', { name }).check()
+}
+
+async function openMoreOptions(page: Page, preset: string): Promise<void> {
+  await openInStudio(page, preset)
+  await page.getByText('More options', { exact: true }).click()
+}
+
+/** Opens the preset as JSON and replaces a part of the text. */
+async function editJson(page: Page, preset: string, from = '', to = ''): Promise<void> {
+  await openInStudio(page, preset)
+  await page.getByRole('radio', { name: 'JSON' }).check()
+  const json = page.getByRole('textbox', { name: 'Preset as JSON' })
+  if (from !== '') await json.fill((await json.inputValue()).replace(from, to))
+}
+
+const steps = {
+  menu: (page) => openMenu(page.locator('.job-pane').getByRole('button', { name: 'More actions' })),
+  filterMenu: (page) =>
+    openMenu(page.locator('.sidebar').getByRole('button', { name: 'Filter', exact: true })),
+  confirm: (page) => clickAndWait(page.getByRole('button', { name: 'Clear history…' }), 'dialog[open]'),
+  watchDialog: (page) => clickAndWait(page.getByRole('button', { name: 'Add folder…' }), 'dialog[open]'),
+  keepKey: (page) => clickAndWait(page.getByRole('button', { name: 'Keep until I quit' }), '#notice-key'),
+  presetSelect: (page) => page.locator('#preset').click(),
+  scrollDown: (page) =>
+    page.locator('.job-pane .scroll-area').evaluate((element) => element.scrollTo(0, element.scrollHeight)),
+  async toast(page) {
+    await page.locator('.job-row').first().focus()
+    await page.keyboard.press('Delete')
+    await page.locator('.toast').waitFor()
+  },
+  async drag(page) {
+    await page.evaluate(() => {
+      const transfer = new DataTransfer()
+      for (let index = 0; index < 6; index += 1) transfer.items.add(new File(['x'], `${index}.jpg`))
+      dispatchEvent(new DragEvent('dragenter', { dataTransfer: transfer, bubbles: true }))
+    })
+    await page.locator('.drop-overlay').waitFor()
+  },
+  // In the list of presets.
+  presetMenu: (page, preset) => openMenu(page.getByRole('button', { name: `More for ${preset}` })),
+  async rename(page, preset) {
+    await presetRow(page, preset).press('F2')
+    await page.getByRole('textbox', { name: 'New name' }).fill('Web 2048')
+    await page.keyboard.press('Enter')
+  },
+  async import(page) {
+    await page.getByRole('button', { name: 'Import and export' }).press('Enter')
+    await clickAndWait(page.getByRole('menuitem', { name: 'Import…' }), '.preset-report')
+  },
+  newPreset: (page) => clickAndWait(page.getByRole('button', { name: 'New preset' }), '.studio-head'),
+  // In the editor.
+  open: openInStudio,
+  /** The list only exists with the built-in service; the service can change while the editor is open. */
+  async external(page, preset) {
+    const use = (kind: 'builtIn' | 'external') =>
+      page.evaluate((next) => {
+        window.strings.change({ connection: { ...window.strings.state().connection, kind: next } })
+      }, kind)
+    await use('builtIn')
+    // In a narrow window, only the sections are visible.
+    await page.evaluate(() => window.strings.emit('show', { place: 'settings' }))
+    await page.getByRole('button', { name: 'Presets', exact: true }).click()
+    await openInStudio(page, preset)
+    await use('external')
+  },
+  size: (page, preset) => chooseGoal(page, preset, 'Maximum file size'),
+  async least(page, preset) {
+    await chooseGoal(page, preset, 'Maximum file size')
+    await page.getByRole('textbox', { name: 'Maximum file size' }).fill('100')
+    await page.locator('.hint.warning').waitFor()
+  },
+  look: (page, preset) => chooseGoal(page, preset, 'Visual quality'),
+  more: openMoreOptions,
+  async webm(page, preset) {
+    await openMoreOptions(page, preset)
+    await page.getByLabel('Container').selectOption('webm')
+  },
+  json: (page, preset) => editJson(page, preset),
+  jsonBad: (page, preset) => editJson(page, preset, '"jpeg",', '"jpeg"'),
+  jsonWrong: (page, preset) => editJson(page, preset, '2048,', '20480,'),
+  async nameTaken(page, preset) {
+    await openInStudio(page, preset)
+    await page.locator('.studio').press('F2')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Mail')
+  },
+} as const satisfies Readonly<Record<string, (page: Page, preset: string) => Promise<unknown>>>
+
+export type Step = keyof typeof steps
+
+/** @param preset the preset that the step is about */
+export const takeStep = (page: Page, step: Step, preset = ''): Promise<unknown> => steps[step](page, preset)

@@ -1,0 +1,37 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createWindowTranslation, loadWindowTexts } from '../../src/shared/i18n/i18n.ts'
+import { workName } from '../../src/shared/i18n/names.ts'
+import { plainName, shownText } from '../../src/shared/paths.ts'
+
+const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
+
+it('replaces characters that reverse text or move the cursor with a visible symbol', () => {
+  expect(shownText('photo\u202Egpj.exe')).toBe('photo\uFFFDgpj.exe')
+  expect(shownText('a\u0000\u001B[2J\u0085b\u2028c')).toBe('a\uFFFD\uFFFD[2J\uFFFDb\uFFFDc')
+  expect(workName({ name: 'photo\u2066gpj.exe', files: 3, driveInput: null }, t)).toBe(
+    'photo\uFFFDgpj.exe + 2 more',
+  )
+  expect(workName({ name: '', files: null, driveInput: '1\u202E2' }, t)).toBe('Drive folder 1\uFFFD2')
+})
+
+it('names in any script are preserved, including the joiners of emoji and Persian', () => {
+  for (const name of [
+    'Grüße – Übersicht.jpg',
+    'שלום.jpg',
+    'صورة.png',
+    'می\u200Cخواهم.webp',
+    '👩\u200D👧.heic',
+  ]) {
+    expect(shownText(name)).toBe(name)
+    expect(plainName(name)).toBe(name)
+  }
+})
+
+it('no derived name contains a character that reverses text or moves the cursor', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (name) => {
+      expect(plainName(name)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/u)
+    }),
+  )
+})

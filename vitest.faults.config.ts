@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+/** The fault tests with far more rounds, one file at a time. */
+export default defineConfig({
+  test: {
+    include: ['test/faults/**/*.test.ts'],
+    env: { MEDIATRAY_LONG_FAULTS: '1' },
+    pool: 'forks',
+    maxWorkers: 1,
+    // Only end tests that hang. Ten thousand rounds take long.
+    testTimeout: 3_600_000,
+    hookTimeout: 60_000,
+  },
+})
