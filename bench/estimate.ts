@@ -186,7 +186,7 @@ async function openEstimates(folder: string) {
 
   function request(items: readonly MediaItem[], preset: string): void {
     const { draft } = state.get()
-    state.set({ draft: { ...draft, preset, source: { kind: 'files', items } } })
+    state.set({ draft: { ...draft, presets: [preset], source: { kind: 'files', items } } })
     estimates.setVisible(true)
   }
 

@@ -12,7 +12,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
     'reports, shows, warns',
   ],
   [/\bof (?:its|their|his|one[’']s) own\b/i, 'its own, separate, dedicated'],
-  [/\bbesides?\b/i, 'alongside, next to, in addition to'],
+  // Not the draft's output 'beside' or the option --beside.
+  [/(?<!['`-])\bbesides?\b(?!['`])/i, 'alongside, next to, in addition to'],
   [/(?:^|[.:;(–—/*] *)(?:Who|What|Which|Where)ever\b/i, 'anyone who, any … that, regardless of'],
   [/\bso (?:many|long) as\b|\bas long as no\b/i, 'while, unless, N'],
   [/\bwhat (?:came|was made|is left|has come)\b/i, 'new files, output, the rest'],

@@ -56,7 +56,7 @@ function toast(app: App, event: Events['toast']): void {
       app.toasts.show(
         t.toasts.startingSoon({
           files: t.count.files({ count: event.files }),
-          preset: event.preset ?? t.phrases.basicDefaults,
+          preset: event.presets.join(', ') || t.phrases.basicDefaults,
         }),
         {
           actions: [

@@ -96,6 +96,6 @@ test('the estimate for another service is based on three finished jobs', async (
   await other.dropFiles('body', [other.files.photo('four.jpg'), other.files.photo('five.jpg')])
   await expect.poll(() => said.textContent(), WITHIN).toMatch(/^About [\d.]+ .?B of [\d.]+ .?B, /)
   await picture(its, 'estimate-other-service')
-  await its.evaluate(() => window.mediatray.draft.update({ variations: 1, preset: 'Web 2048' }))
+  await its.evaluate(() => window.mediatray.draft.update({ variations: 1, presets: ['Web 2048'] }))
   await expect.poll(() => said.textContent(), WITHIN).toContain('until three jobs')
 })

@@ -75,7 +75,7 @@ test('eleven files fail for eleven reasons, and every message is in German until
   const paths = names.map((name) => whole(app, name))
   await app.dropFiles('body', [app.files.photo('z-good.jpg'), ...paths])
   await expect.poll(async () => (await draftNames(app)).length, WITHIN).toBe(names.length + 1)
-  await page.evaluate((preset) => window.mediatray.draft.update({ preset }), PRESET.name)
+  await page.evaluate((preset) => window.mediatray.draft.update({ presets: [preset] }), PRESET.name)
   for (const [n, name] of names.entries()) breakFile(paths[n] ?? '', broken[name]?.content ?? null)
   await page.evaluate(() => window.mediatray.draft.start({ split: false }))
 

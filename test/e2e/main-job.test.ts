@@ -36,7 +36,7 @@ describe('a job', () => {
     await page.getByRole('heading', { name: /New job/ }).waitFor()
     await page.getByText('Starts immediately.').waitFor()
     await page.getByLabel('Preset').selectOption('Web 2048')
-    await expect.poll(async () => (await stateOf(app)).draft.preset, WITHIN).toBe('Web 2048')
+    await expect.poll(async () => (await stateOf(app)).draft.presets, WITHIN).toEqual(['Web 2048'])
     await picture(page, 'composing')
     await app.blurWindow()
     await startButton(page).click()

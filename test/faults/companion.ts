@@ -147,7 +147,8 @@ export function startCompanion(options: CompanionOptions): Companion {
         {
           source: { kind: 'files', items: [{ path, name, kind: 'image', size: 20 }] },
           rejected: [],
-          preset: 'Web 2048',
+          presets: ['Web 2048'],
+          presetFolders: true,
           output: { kind: 'folder', path: join(folder, 'out') },
           variations: 1,
           grouping: 'together',

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../node/errors.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
-import type { Draft } from '../../shared/model/draft.ts'
+import { type Draft, NO_FACTS } from '../../shared/model/draft.ts'
 import type { Damage } from '../../shared/model/notice.ts'
 import type { RecordSummary } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
@@ -21,6 +21,7 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   outbox: [],
   outboxPaused: settings.view().outboxPaused,
   draft,
+  draftFacts: NO_FACTS,
   intake: null,
   estimate: null,
   estimateWith: null,

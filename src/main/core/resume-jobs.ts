@@ -165,7 +165,9 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   // The process crashed between the two writes below.
   if (inOutbox !== undefined) return history.recordReturned(submissionRecord(inOutbox), 1)
   const draft = history.draftFrom(id, 'all')
-  if (draft === undefined) return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
+  const { output } = record
+  if (draft === undefined || output === null)
+    return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
 
   const { isRemote, resent, behind } = history.sending(id)
   const account = accountOf(record, isRemote ? [] : placedBy(notes, record.facts.jobId, behind))
@@ -174,11 +176,11 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   }
   if (account.complete.length > 0) recordCompleted(deps, record, account)
 
-  const { preset, output, variations, grouping } = draft
+  const { variations, grouping } = draft
   const plan: PlannedSubmission = {
     items: account.left,
     driveInput: draft.source.kind === 'drive' ? draft.source.folderId : null,
-    preset,
+    preset: draft.presets[0] ?? null,
     output,
     variations,
     grouping,

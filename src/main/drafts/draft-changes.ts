@@ -1,11 +1,12 @@
 /** Pure functions that change a draft. Each returns a new draft, or the same one if nothing changes. */
-import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import { type Draft, type DraftOutput, MAX_PRESETS } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 
 /** Fields that are absent or undefined stay unchanged. */
 export type DraftOptions = {
-  readonly preset?: string | null | undefined
-  readonly output?: OutputTarget | undefined
+  readonly presets?: readonly string[] | undefined
+  readonly presetFolders?: boolean | undefined
+  readonly output?: DraftOutput | undefined
   readonly variations?: number | undefined
   readonly grouping?: Draft['grouping'] | undefined
   /** null switches from the Drive folder back to files. */
@@ -59,10 +60,11 @@ export const withoutRejected = (draft: Draft): Draft =>
   draft.rejected.length === 0 ? draft : { ...draft, rejected: [] }
 
 export function withOptions(draft: Draft, options: DraftOptions): Draft {
-  const { driveInput, preset, output, variations, grouping } = options
+  const { driveInput, presets, presetFolders, output, variations, grouping } = options
   return {
     ...draft,
-    ...(preset === undefined ? {} : { preset }),
+    ...(presets === undefined ? {} : { presets: [...new Set(presets)].slice(0, MAX_PRESETS) }),
+    ...(presetFolders === undefined ? {} : { presetFolders }),
     ...(output === undefined ? {} : { output }),
     ...(variations === undefined ? {} : { variations }),
     ...(grouping === undefined ? {} : { grouping }),
@@ -87,13 +89,14 @@ export function splitByKind(draft: Draft): readonly Draft[] {
   }))
 }
 
-/** Clears the preset of a photo or video draft if it doesn't apply to that kind. */
+/** Drops the presets of a photo or video draft that don't apply to that kind. */
 export function withFittingPreset(
   draft: Draft,
   presets: { readonly image: readonly string[]; readonly video: readonly string[] } | null,
 ): Draft {
-  const { preset } = draft
-  if (preset === null || presets === null) return draft
-  const fits = itemsOf(draft).every((item) => presets[item.kind].includes(preset))
-  return fits ? draft : { ...draft, preset: null }
+  if (presets === null) return draft
+  const fitting = draft.presets.filter((preset) =>
+    itemsOf(draft).every((item) => presets[item.kind].includes(preset)),
+  )
+  return fitting.length === draft.presets.length ? draft : { ...draft, presets: fitting }
 }

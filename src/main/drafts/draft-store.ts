@@ -3,7 +3,7 @@
  * removal can be undone.
  */
 import { randomUUID } from 'node:crypto'
-import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import {
   isEmpty,
@@ -17,8 +17,8 @@ import {
 
 /** Initial options of a new draft, from the settings. */
 export type DraftDefaults = {
-  readonly preset: string | null
-  readonly output: OutputTarget
+  readonly presets: readonly string[]
+  readonly output: DraftOutput
   readonly variations: number
   readonly grouping: Draft['grouping']
 }
@@ -94,5 +94,6 @@ export const emptyDraft = (defaults: DraftDefaults): Draft => ({
   source: { kind: 'files', items: [] },
   rejected: [],
   editing: null,
+  presetFolders: true,
   ...defaults,
 })

@@ -3,7 +3,7 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { deviceBehindNew, ifResponding } from '../../node/mounted-disk.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { Draft, OutputTarget, StartResult } from '../../shared/model/draft.ts'
+import { type Draft, type DraftOutput, presetsOf, type StartResult } from '../../shared/model/draft.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
@@ -78,8 +78,8 @@ export function openDrafts(options: StartingOptions): Drafts {
 
   function defaults(): DraftDefaults {
     const { defaultPreset, defaultOutput, variations, grouping } = settings.view()
-    const output: OutputTarget = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
-    return { preset: defaultPreset, output, variations, grouping }
+    const output: DraftOutput = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
+    return { presets: presetsOf(defaultPreset), output, variations, grouping }
   }
 
   /**
@@ -132,7 +132,7 @@ export function openDrafts(options: StartingOptions): Drafts {
     }
   }
 
-  function rememberOutput(output: OutputTarget): void {
+  function rememberOutput(output: DraftOutput): void {
     if (output.kind !== 'folder') return
     const recent = settings.view().recentOutputs.filter((path) => path !== output.path)
     settings.update({ recentOutputs: [output.path, ...recent].slice(0, RECENT_OUTPUTS) })
@@ -201,7 +201,7 @@ function planAll(
 /** Records the output folder's disk, so that a submission isn't sent after that disk has been removed. */
 async function withDisk(
   submissions: readonly PlannedSubmission[],
-  output: OutputTarget,
+  output: DraftOutput,
 ): Promise<readonly PlannedSubmission[]> {
   if (output.kind !== 'folder') return submissions
   const behind = await ifResponding(deviceBehindNew(output.path)).catch(() => undefined)

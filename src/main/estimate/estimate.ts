@@ -14,9 +14,10 @@
  *
  * The range of sizes is still wider than ± 10 %, so the estimator processes further samples and repeats the calculation.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../../node/log.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
-import type { Draft } from '../../shared/model/draft.ts'
+import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { type Estimate, type KeptEstimate, type PastJob, settingsText } from '../../shared/model/estimate.ts'
 import { messageOf } from '../../node/errors.ts'
@@ -34,7 +35,7 @@ export { createTrials, type Processed, type Trials } from './trials.ts'
 
 /** Returns the estimate of a part of the draft; undefined if there was none or it wasn't shown. */
 export type EstimateOfPart = (
-  part: Pick<Draft, 'preset' | 'source' | 'variations'>,
+  part: Pick<Draft, 'presets' | 'source' | 'variations'>,
 ) => KeptEstimate | undefined
 
 export interface Estimates {
@@ -101,7 +102,10 @@ export function createEstimates(options: EstimatesOptions): Estimates {
     return estimateFromPast(draft, pastOf(draft, connection.baseUrl))
   }
 
-  const pastOf = ({ preset }: Draft, baseUrl: string): readonly PastJob[] => pastJobs({ preset, baseUrl })
+  function pastOf(draft: Draft, baseUrl: string): readonly PastJob[] {
+    const preset = singlePresetOf(draft)
+    return preset === undefined ? [] : pastJobs({ preset, baseUrl })
+  }
 
   async function readChosen(): Promise<void> {
     // Wait until the current notification has ended, because a state change during it would not be announced.
@@ -111,11 +115,11 @@ export function createEstimates(options: EstimatesOptions): Estimates {
       show()
       return
     }
-    const { preset: name } = state.get().draft
-    const preset = name === null ? basicDefaults() : await presetNamed(name)
+    const name = singlePresetOf(state.get().draft)
+    const preset = name === null ? basicDefaults() : name === undefined ? undefined : await presetNamed(name)
     // If the user has selected another preset in the meantime, that change's own notification reads it.
-    if (name !== state.get().draft.preset) return
-    chosen = preset && { name, preset }
+    if (name !== singlePresetOf(state.get().draft)) return
+    chosen = preset === undefined || name === undefined ? undefined : { name, preset }
     estimator.refresh()
   }
 
@@ -160,7 +164,7 @@ export function createEstimates(options: EstimatesOptions): Estimates {
       const past = connection.kind === 'external' ? pastOf(draft, connection.baseUrl) : undefined
       return (part) => {
         // The estimate doesn't apply if this part of the draft uses another preset.
-        if (part.source.kind !== 'files' || part.preset !== draft.preset) return undefined
+        if (part.source.kind !== 'files' || !isDeepStrictEqual(part.presets, draft.presets)) return undefined
         const estimate = past === undefined ? ofFiles(part.source.items) : estimateFromPast(part, past)
         return estimate?.kind === 'known' ? kept(estimate) : undefined
       }
@@ -180,7 +184,7 @@ const kept = ({ bytes, milliseconds }: Extract<Estimate, { readonly kind: 'known
 
 /** Returns the draft's preset; undefined if it hasn't been read yet. */
 const presetOf = ({ draft }: AppState, chosen: Chosen | undefined): ChosenPreset | undefined =>
-  chosen?.name === draft.preset ? chosen.preset : undefined
+  chosen !== undefined && chosen.name === singlePresetOf(draft) ? chosen.preset : undefined
 
 /**
  * Returns the estimator's input; undefined if nothing can be sampled. Only the built-in service's presets are known, and files in a

@@ -1,4 +1,4 @@
-import type { Draft } from '../../shared/model/draft.ts'
+import { type Draft, presetsOf } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
@@ -11,7 +11,8 @@ export function draftFromRecord(record: RecordDetails, which: 'all' | 'failed'):
   if (record.origin === 'other' || record.output === null) return undefined
   const common = {
     rejected: [],
-    preset: record.preset,
+    presets: presetsOf(record.preset),
+    presetFolders: true,
     output: record.output,
     variations: record.variations,
     grouping: record.grouping,

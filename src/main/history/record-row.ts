@@ -112,11 +112,13 @@ export function summaryOf(row: SummaryRow): RecordSummary {
     variations: row.variations,
     output: outputOf(row),
     driveInput: row.drive_input,
+    group: null,
     origin: row.origin,
     createdAt: row.created_at,
     outcome: row.outcome,
     endedAt: row.ended_at,
     unseen: row.unseen === 1,
+    members: null,
   }
 }
 
@@ -128,6 +130,7 @@ function outputOf({ output_kind, output }: SummaryRow): RecordSummary['output'] 
 export function detailsOf(row: DetailsRow): RecordDetails {
   return {
     ...summaryOf(row),
+    parts: [],
     inputs: row.inputs,
     grouping: row.grouping,
     skipped: row.skipped,

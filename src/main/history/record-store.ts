@@ -364,6 +364,8 @@ export const titleOf = ({
   outcome: _o,
   endedAt: _e,
   unseen: _u,
+  members: _m,
+  parts: _q,
   inputs: _i,
   grouping: _g,
   skipped: _s,

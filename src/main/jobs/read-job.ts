@@ -225,6 +225,7 @@ export function foreignTitle(id: RecordId, job: Job, now: number): WorkTitle {
     variations: 1,
     output: null,
     driveInput: job.drive?.inputFolderId ?? null,
+    group: null,
     origin: 'other',
     createdAt: now,
   }

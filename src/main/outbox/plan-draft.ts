@@ -1,6 +1,6 @@
 import { MAX_JSON_BYTES, MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { DriveStatus, Presets } from '../../shared/api/resources.ts'
-import type { Draft, DraftProblem, OutputTarget } from '../../shared/model/draft.ts'
+import type { Draft, DraftOutput, DraftProblem } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { folderIdProblem } from '../../shared/drive-folder.ts'
 import { isAbsolutePath, jobRequestOf, pathBytes, requestBytes } from './job-request.ts'
@@ -52,7 +52,8 @@ function inputProblems({ source }: Draft, { seesFiles }: PlanningFacts): DraftPr
     .map(({ name, size }) => ({ code: 'tooLargeToUpload', name, size }))
 }
 
-function outputProblems(output: OutputTarget): DraftProblem[] {
+function outputProblems(output: DraftOutput): DraftProblem[] {
+  if (output.kind === 'beside') return [{ code: 'noOutput' }]
   if (output.kind === 'drive') {
     return isFolderId(output.folderId) ? [] : [{ code: 'driveFolderInvalid', folderId: output.folderId }]
   }
@@ -64,8 +65,8 @@ function outputProblems(output: OutputTarget): DraftProblem[] {
 const isFolderId = (text: string): boolean => folderIdProblem(text) === undefined
 
 /** Section 2, rule 4: if there are both photos and videos, the preset must be in both lists. */
-function presetProblems({ source, preset }: Draft, presets: Presets | null): DraftProblem[] {
-  if (preset === null || presets === null) return []
+function presetProblems({ source, presets: [preset] }: Draft, presets: Presets | null): DraftProblem[] {
+  if (preset === undefined || presets === null) return []
   const forPhotos = presets.image.includes(preset)
   const forVideos = presets.video.includes(preset)
   if (!forPhotos && !forVideos) return [{ code: 'presetUnknown', preset }]
@@ -85,7 +86,9 @@ function driveProblems({ source, output }: Draft, drive: DriveStatus | null): Dr
 }
 
 function submissionsOf(draft: Draft, facts: PlanningFacts): readonly PlannedSubmission[] {
-  const { source, preset, output, variations, grouping } = draft
+  const { source, presets, output, variations, grouping } = draft
+  const [preset = null] = presets
+  if (output.kind === 'beside') return []
   const common = { preset, output, variations, grouping }
   if (source.kind === 'drive') return [{ ...common, items: [], driveInput: source.folderId }]
   const withItems = (items: readonly MediaItem[]): PlannedSubmission => ({

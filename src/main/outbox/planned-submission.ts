@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Draft } from '../../shared/model/draft.ts'
+import { type Draft, presetsOf } from '../../shared/model/draft.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
@@ -54,6 +54,7 @@ export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number
     variations: plan.variations,
     output: plan.output,
     driveInput: plan.driveInput,
+    group: null,
     origin: 'ours',
     createdAt,
   }
@@ -67,7 +68,8 @@ export function draftOf(plan: PlannedSubmission, editing: RecordId | null): Draf
         ? { kind: 'files', items: plan.items }
         : { kind: 'drive', folderId: plan.driveInput },
     rejected: [],
-    preset: plan.preset,
+    presets: presetsOf(plan.preset),
+    presetFolders: true,
     output: plan.output,
     variations: plan.variations,
     grouping: plan.grouping,

@@ -3,7 +3,7 @@ import type { Log } from '../../node/log.ts'
 import { basename } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
-import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
+import { type Draft, type DraftProblem, presetsOf, type StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import { fingerprintFiles, type FoundFile } from './fingerprint.ts'
@@ -159,7 +159,8 @@ function draftOf(folder: WatchFolder, files: readonly FoundFile[]): Draft {
   return {
     source: { kind: 'files', items },
     rejected: [],
-    preset,
+    presets: presetsOf(preset),
+    presetFolders: true,
     output,
     variations,
     grouping,

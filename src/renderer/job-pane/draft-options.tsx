@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import { type Draft, type OutputTarget, presetsOf } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Stepper } from '../ui/form-controls.tsx'
@@ -21,6 +21,7 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
   const t = useTranslation()
   const { presets } = app.state.connection.value
   const update = app.bridge.draft.update
+  const [preset = null] = draft.presets
   const takeOutput = (output: OutputTarget): Promise<unknown> => app.attempt(update({ output }))
   return (
     <>
@@ -28,13 +29,13 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
       <div class="control-row">
         <PresetPicker
           id="preset"
-          preset={draft.preset}
+          preset={preset}
           contents={contentsOf(draft)}
-          onChoose={(preset) => void app.attempt(update({ preset }))}
+          onChoose={(chosen) => void app.attempt(update({ presets: presetsOf(chosen) }))}
         />
-        <EditPreset preset={draft.preset} />
+        <EditPreset preset={preset} />
       </div>
-      <PresetLine preset={draft.preset} />
+      <PresetLine preset={preset} />
       {presets === null && <p class="field-column hint">{t.newJob.presetsUnknown}</p>}
       <label for="output">{t.newJob.saveTo}</label>
       <div class="control-row">

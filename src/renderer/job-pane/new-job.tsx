@@ -71,7 +71,8 @@ function EmptyTray() {
 function WhatNext() {
   const app = useApp()
   const t = useTranslation()
-  const { preset, output } = app.state.draft.value
+  const { presets, output } = app.state.draft.value
+  const preset = presets.length === 0 ? null : presets.join(', ')
   const target =
     output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : t.newJob.driveTarget
   const named = preset !== null && output.kind === 'folder' && output.path !== ''

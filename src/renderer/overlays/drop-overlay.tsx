@@ -68,7 +68,7 @@ export function DropOverlay() {
 
   if (count.value === null) return null
   const { draft } = app.state
-  const { preset, source } = draft.value
+  const { presets, source } = draft.value
   const joins = source.kind === 'files' && source.items.length > 0
   return (
     <div class="drop-overlay" role="status">
@@ -81,7 +81,7 @@ export function DropOverlay() {
           ) : (
             <>
               {t.drop.opens} {t.drop.hold} <kbd>{t.drop.shift}</kbd>{' '}
-              {t.drop.toStart({ preset: preset ?? t.phrases.basicDefaults })}
+              {t.drop.toStart({ preset: presets.join(', ') || t.phrases.basicDefaults })}
             </>
           )}
         </p>

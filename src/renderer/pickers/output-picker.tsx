@@ -1,4 +1,4 @@
-import type { OutputTarget } from '../../shared/model/draft.ts'
+import type { DraftOutput, OutputTarget } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { useApp, type App } from '../store/app.ts'
 import { Select, type Option, type OptionGroup } from '../ui/form-controls.tsx'
@@ -9,7 +9,7 @@ const CHOOSE = 'choose'
 
 type OutputPickerProps = {
   readonly id: string
-  readonly output: OutputTarget
+  readonly output: DraftOutput
   readonly onTake: (output: OutputTarget) => unknown
 }
 
@@ -25,11 +25,11 @@ export function OutputPicker({ id, output, onTake }: OutputPickerProps) {
   )
 }
 
-export const outputValue = (output: OutputTarget): string =>
-  output.kind === 'drive' ? DRIVE : FOLDER + output.path
+export const outputValue = (output: DraftOutput): string =>
+  output.kind === 'folder' ? FOLDER + output.path : DRIVE
 
 /** Returns the current, default and recent folders, then Drive. */
-export function outputGroups(app: App, output: OutputTarget): readonly OptionGroup[] {
+export function outputGroups(app: App, output: DraftOutput): readonly OptionGroup[] {
   const t = app.t.value
   const { defaultOutput, recentOutputs } = app.state.settings.value
   const standard = defaultOutput?.kind === 'folder' ? defaultOutput.path : null

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
+import type { DraftOutput, OutputTarget } from '../../shared/model/draft.ts'
 import type { WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -38,6 +39,10 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
   )
 }
 
+/** A watched folder has no place next to its originals. */
+const targetOf = (output: DraftOutput): OutputTarget =>
+  output.kind === 'beside' ? { kind: 'folder', path: '' } : output
+
 /** @param id null for a new folder, which starts with the defaults of new jobs */
 function useFolderForm(id: string | null, onClose: () => void) {
   const app = useApp()
@@ -47,7 +52,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
     enabled: true,
     recursive: false,
     preset: settings.peek().defaultPreset,
-    output: settings.peek().defaultOutput ?? draft.peek().output,
+    output: settings.peek().defaultOutput ?? targetOf(draft.peek().output),
     variations: settings.peek().variations,
     grouping: settings.peek().grouping,
     windowMs: 10_000,

@@ -17,6 +17,7 @@ const DRAWN: Readonly<Record<Drawn, true>> = {
   outbox: true,
   outboxPaused: true,
   draft: true,
+  draftFacts: true,
   intake: true,
   estimate: true,
   estimateWith: true,

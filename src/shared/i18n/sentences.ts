@@ -169,6 +169,16 @@ export function draftProblemSentence(problem: DraftProblem, t: WindowTranslation
       return problem.kind === 'photos'
         ? texts.presetNotForPhotos({ preset: problem.preset })
         : texts.presetNotForVideos({ preset: problem.preset })
+    case 'noPresetFor':
+      return problem.kind === 'photos'
+        ? texts.noPresetForPhotos({ count: problem.count })
+        : texts.noPresetForVideos({ count: problem.count })
+    case 'tooManyPresets':
+      return texts.tooManyPresets({ count: problem.most })
+    case 'subfolderInvalid':
+      return texts.subfolderInvalid({ name: problem.name })
+    case 'manyFolders':
+      return texts.manyFolders({ count: problem.count })
     case 'tooLargeToUpload':
       return texts.tooLargeToUpload({ name: problem.name, size: t.size(problem.size) })
     default:

@@ -1,6 +1,6 @@
 /** Schemas for everything that the page may send. Each argument is parsed on arrival. */
 import * as z from 'zod'
-import type { OutputTarget } from '../model/draft.ts'
+import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft.ts'
 import type { SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
@@ -8,15 +8,20 @@ import type { PreviewRequest } from '../model/preview.ts'
 
 export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
 export const path = z.string().min(1).max(32_768)
-const output = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('folder'), path }),
-  z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) }),
-]) satisfies z.ZodType<OutputTarget>
+const folderOutput = z.strictObject({ kind: z.literal('folder'), path })
+const driveOutput = z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) })
+const output = z.discriminatedUnion('kind', [folderOutput, driveOutput]) satisfies z.ZodType<OutputTarget>
+const draftOutput = z.discriminatedUnion('kind', [
+  folderOutput,
+  driveOutput,
+  z.strictObject({ kind: z.literal('beside'), subfolder: z.string().max(255).nullable() }),
+]) satisfies z.ZodType<DraftOutput>
 
 export const draftOptions = z
   .strictObject({
-    preset: z.string().nullable(),
-    output,
+    presets: z.array(z.string()).max(MAX_PRESETS).readonly(),
+    presetFolders: z.boolean(),
+    output: draftOutput,
     variations: z.int().min(1).max(100_000),
     grouping: z.enum(['together', 'separate']),
     /** A Drive folder that replaces the files. null switches back to files. */

@@ -120,7 +120,9 @@ export const calls = {
     undo: gives<void>(),
     answerIntake: takes(z.enum(['takeAll', 'takeSome', 'stop'])).gives<void>(),
     /** With `split`, photos and videos become separate submissions. */
-    start: takes(z.strictObject({ split: z.boolean() })).gives<StartResult>(),
+    start: takes(
+      z.strictObject({ split: z.boolean(), confirmed: z.array(z.enum(['manyFolders'])).optional() }),
+    ).gives<StartResult>(),
   },
   work: {
     details: takes(id).gives<RecordDetails | null>(),
@@ -276,7 +278,7 @@ export const events = {
         readonly kind: 'startingSoon'
         readonly ids: readonly RecordId[]
         readonly files: number
-        readonly preset: string | null
+        readonly presets: readonly string[]
       }
     | { readonly kind: 'stillInTray' }
     | { readonly kind: 'error'; readonly error: IpcError }

@@ -1,6 +1,6 @@
 import type { ConnectionView } from './connection.ts'
 import type { ListChange } from './list-change.ts'
-import type { Draft, IntakeProgress } from './draft.ts'
+import type { Draft, DraftFacts, IntakeProgress } from './draft.ts'
 import type { Estimate } from './estimate.ts'
 import type { Notice } from './notice.ts'
 import type { Settings } from './settings.ts'
@@ -22,6 +22,7 @@ export type AppState = {
   readonly outbox: readonly OutboxEntry[]
   readonly outboxPaused: boolean
   readonly draft: Draft
+  readonly draftFacts: DraftFacts
   readonly intake: IntakeProgress | null
   /** The draft's estimate; null if unknown or not visible. */
   readonly estimate: Estimate | null

@@ -5,6 +5,22 @@ export type OutputTarget =
   /** An absolute path of a folder on the service's computer, or on this one if results are downloaded. */
   { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'drive'; readonly folderId: string }
 
+/** Where a draft's results go. Each of its submissions then has an `OutputTarget`. */
+export type DraftOutput =
+  | OutputTarget
+  /** The folder of each original, or this subfolder of it. */
+  | { readonly kind: 'beside'; readonly subfolder: string | null }
+
+/** The number of presets that a draft can have. */
+export const MAX_PRESETS = 5
+
+/** Converts a stored choice of one preset or none. */
+export const presetsOf = (preset: string | null): readonly string[] => (preset === null ? [] : [preset])
+
+/** Returns the preset of a draft that has only one or none; undefined if it has several. */
+export const singlePresetOf = ({ presets }: Pick<Draft, 'presets'>): string | null | undefined =>
+  presets.length > 1 ? undefined : (presets[0] ?? null)
+
 export type DraftSource =
   | { readonly kind: 'files'; readonly items: readonly MediaItem[] }
   | { readonly kind: 'drive'; readonly folderId: string }
@@ -13,13 +29,15 @@ export type DraftSource =
 export type Draft = {
   readonly source: DraftSource
   readonly rejected: readonly RejectedItem[]
-  /** null means no preset; the service then uses its basic defaults. */
-  readonly preset: string | null
-  readonly output: OutputTarget
+  /** In the order chosen, at most `MAX_PRESETS`. Empty means no preset; the service then uses its basic defaults. */
+  readonly presets: readonly string[]
+  /** Whether each of several presets saves to its own subfolder. */
+  readonly presetFolders: boolean
+  readonly output: DraftOutput
   /** Results per file, at least 1 (`batchCount`). */
   readonly variations: number
   readonly grouping: 'together' | 'separate'
-  /** The submission that this draft replaces when started; null for a new one. */
+  /** The submission, or the group's first one, that this draft replaces when started; null for a new one. */
   readonly editing: RecordId | null
 }
 
@@ -38,12 +56,37 @@ export type DraftProblem =
   | { readonly code: 'outputNotAbsolute'; readonly path: string }
   | { readonly code: 'presetUnknown'; readonly preset: string }
   | { readonly code: 'presetNotFor'; readonly preset: string; readonly kind: 'photos' | 'videos' }
+  /** None of several presets handles files of this kind. */
+  | { readonly code: 'noPresetFor'; readonly kind: 'photos' | 'videos'; readonly count: number }
+  | { readonly code: 'tooManyPresets'; readonly most: number }
+  /** The service can't access this computer's folders, so results can't be saved next to the originals. */
+  | { readonly code: 'besideNeedsLocalService' }
+  | { readonly code: 'besideNotForDrive' }
+  | { readonly code: 'subfolderInvalid'; readonly name: string }
+  /** Results would go to more than `MANY_FOLDERS` folders. Starting needs the user's confirmation. */
+  | { readonly code: 'manyFolders'; readonly count: number }
   | { readonly code: 'driveNotConnected' }
   | { readonly code: 'driveFolderInvalid'; readonly folderId: string }
   | { readonly code: 'tooLargeToUpload'; readonly name: string; readonly size: number }
   | { readonly code: 'variationsInvalid' }
   /** The submission that this draft should replace has since been sent or canceled. */
   | { readonly code: 'sentMeanwhile' }
+
+/** The number of parent folders above which starting a draft needs a confirmation. */
+export const MANY_FOLDERS = 50
+
+/** A question that the user has answered with yes before a draft is started. */
+export type Confirmation = 'manyFolders'
+
+/** What the main process found out about the draft's folders; of interest if results are saved next to the originals. */
+export type DraftFacts = {
+  /** Number of folders that contain the draft's files. */
+  readonly folders: number
+  /** Folders in which results can't be saved. The results of their files go to the default folder. */
+  readonly unwritable: readonly { readonly folder: string; readonly files: number }[]
+}
+
+export const NO_FACTS: DraftFacts = { folders: 0, unwritable: [] }
 
 export type StartResult =
   | { readonly ok: true; readonly ids: readonly RecordId[] }

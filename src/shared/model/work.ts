@@ -8,6 +8,24 @@ import type { RecordId } from './ids.ts'
 import type { MediaItem } from './media-item.ts'
 import type { Outcome, OutcomeKind } from './outcome.ts'
 
+/**
+ * The place of a submission among several that the user sees as one job: one for each preset, folder and 64 KiB of file names. The
+ * counts are those of the whole group.
+ */
+export type GroupPlace = {
+  /** ID of the group and of its first part. */
+  readonly id: RecordId
+  /** 0-based. */
+  readonly part: number
+  readonly parts: number
+  /** Number of different photos and videos in all parts. */
+  readonly photos: number
+  readonly videos: number
+  /** Number of different presets and output folders. */
+  readonly presets: number
+  readonly folders: number
+}
+
 /** The data about a job that every list row shows, in any state. */
 export type WorkTitle = {
   readonly id: RecordId
@@ -25,6 +43,8 @@ export type WorkTitle = {
   /** null for other clients' jobs, which don't report it. */
   readonly output: OutputTarget | null
   readonly driveInput: string | null
+  /** null if the submission is a whole job. */
+  readonly group: GroupPlace | null
   readonly origin: 'ours' | 'other'
   /** ms since 1970. */
   readonly createdAt: number
@@ -119,8 +139,20 @@ export type ActiveJob = WorkTitle & {
   readonly unreadable?: string
 }
 
-/** A row of the history. */
+/** All parts of a group in the history, taken together. */
+export type GroupSummary = {
+  /** null until all parts are finished. */
+  readonly outcome: Outcome | null
+  /** ms since 1970; null until all parts are finished. */
+  readonly endedAt: number | null
+  /** Whether any part needs attention. */
+  readonly unseen: boolean
+}
+
+/** A row of the history: a job, or the first part of a group. */
 export type RecordSummary = WorkTitle & {
+  /** The whole group if this is its first part; otherwise null. */
+  readonly members: GroupSummary | null
   /** null until the job is finished. */
   readonly outcome: Outcome | null
   /** ms since 1970; null until the job is finished. */
@@ -139,6 +171,8 @@ export type ResultFile = {
 
 /** Everything stored about one job. */
 export type RecordDetails = RecordSummary & {
+  /** All parts of the group, including this one, in order; empty if this isn't the first part of a group. */
+  readonly parts: readonly RecordSummary[]
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
   readonly skipped: readonly FileError[]

@@ -296,7 +296,8 @@ function connectionTo(service: ModelService, isAlive: () => boolean): Connection
 const draftOf = (folder: string, name: string): Draft => ({
   source: { kind: 'files', items: [{ path: join(folder, name), name, kind: 'image', size: 5 }] },
   rejected: [],
-  preset: 'Web 2048',
+  presets: ['Web 2048'],
+  presetFolders: true,
   output: { kind: 'folder', path: join(folder, 'out') },
   variations: 1,
   grouping: 'together',

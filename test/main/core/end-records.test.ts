@@ -9,7 +9,8 @@ import { openTestCore, openUntilEnd, samples, stateWhen, temporaryFolder, useBui
 
 const draftInto = (folder: string): Draft => ({
   ...draftOfFiles([join(samples, 'dawn-upright.jpg')]),
-  preset: null,
+  presets: [],
+  presetFolders: true,
   output: { kind: 'folder', path: folder },
 })
 

@@ -422,14 +422,14 @@ describe('a preset', () => {
       defaultPreset: 'Mail',
       watchFolders: [watched, { ...watched, id: 'x', preset: 'Web' }],
     })
-    await handlers.draft.update({ preset: 'Mail' })
+    await handlers.draft.update({ presets: ['Mail'] })
     await handlers.draft.addPaths([await photo('a.jpg')])
     await handlers.draft.start({ split: false })
-    await handlers.draft.update({ preset: 'Mail' })
+    await handlers.draft.update({ presets: ['Mail'] })
     expect(await handlers.presets.save({ text: presetText('Post'), replaces: 'Mail' })).toEqual({ ok: true })
     expect(core.settings.view().defaultPreset).toBe('Post')
     expect(core.settings.view().watchFolders.map(({ preset }) => preset)).toEqual(['Post', 'Web'])
-    expect(core.state.get().draft.preset).toBe('Post')
+    expect(core.state.get().draft.presets).toEqual(['Post'])
     expect(core.state.get().outbox.map(({ preset }) => preset)).toEqual(['Post'])
   })
 

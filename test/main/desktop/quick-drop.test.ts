@@ -43,7 +43,7 @@ describe('when files are set to start immediately', () => {
     await drop([await photo('a.jpg'), await photo('b.jpg')])
     const [entry] = core.state.get().outbox
     expect(entry).toMatchObject({ files: 2, variations: 3, state: { kind: 'waiting' } })
-    expect(asked).toEqual([['toast', { kind: 'startingSoon', ids: [entry?.id], files: 2, preset: null }]])
+    expect(asked).toEqual([['toast', { kind: 'startingSoon', ids: [entry?.id], files: 2, presets: [] }]])
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })
     const notBefore = entry?.state.kind === 'waiting' ? (entry.state.notBefore ?? before + UNDO_GRACE_MS) : 0
     expect(notBefore).toBeGreaterThanOrEqual(before + UNDO_GRACE_MS)

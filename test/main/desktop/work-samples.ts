@@ -19,6 +19,7 @@ export const title = (name: string, photos: number, videos = 0): WorkTitle => ({
   variations: 1,
   output: { kind: 'folder', path: '/home/ada/Pictures/Web' },
   driveInput: null,
+  group: null,
   origin: 'ours',
   createdAt: 1_000,
 })
@@ -63,7 +64,9 @@ export const record = (
   ...work,
   outcome,
   endedAt: 200_000,
+  members: null,
   unseen: outcome.kind === 'problems' || outcome.kind === 'failed',
+  parts: [],
   inputs: [],
   grouping: 'together',
   skipped: [],

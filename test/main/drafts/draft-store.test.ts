@@ -9,7 +9,7 @@ import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 const photo = (name: string): MediaItem => ({ path: `/p/${name}`, name, kind: 'image', size: 10 })
 const video = (name: string): MediaItem => ({ path: `/p/${name}`, name, kind: 'video', size: 10 })
 const defaults = {
-  preset: 'Web 2048',
+  presets: ['Web 2048'],
   output: { kind: 'folder', path: '/out' },
   variations: 1,
   grouping: 'together',
@@ -51,7 +51,7 @@ describe('the draft', () => {
   it('is reset to the defaults once it is started, and can then no longer be restored', () => {
     const { store: table } = store()
     table.add([photo('a.jpg')], [])
-    table.change({ preset: null, variations: 4 })
+    table.change({ presets: [], variations: 4 })
     table.started(table.key(), table.view())
     table.undo()
     expect(table.view()).toMatchObject({ preset: 'Web 2048', variations: 1, source: { items: [] } })
@@ -71,9 +71,9 @@ describe('the draft', () => {
     const parts = splitByKind(table.view()).map((part) =>
       withFittingPreset(part, { image: ['Web 2048'], video: [] }),
     )
-    expect(parts.map((part) => [itemsOf(part).map((item) => item.name), part.preset])).toEqual([
-      [['a.jpg', 'c.png'], 'Web 2048'],
-      [['b.mp4'], null],
+    expect(parts.map((part) => [itemsOf(part).map((item) => item.name), part.presets])).toEqual([
+      [['a.jpg', 'c.png'], ['Web 2048']],
+      [['b.mp4'], []],
     ])
   })
 })

@@ -66,13 +66,13 @@ const shownEstimate = ({ estimates, state }: Begun) => estimates.snapshot()(stat
 it('follows the draft and its preset while it is visible', async () => {
   const all = begin()
   all.items(photo('a.jpg'))
-  all.draft({ preset: 'Web' })
+  all.draft({ presets: ['Web'] })
   expect(all.tried).toEqual([])
   all.estimates.setVisible(true)
   await becomes(all, { kind: 'known', bytes: { likely: 300 }, inputBytes: 1_000, isGrowing: false })
   all.draft({ variations: 3 })
   await becomes(all, { bytes: { likely: 900 } })
-  all.draft({ preset: 'Fits' })
+  all.draft({ presets: ['Fits'] })
   await becomes(all, { atMostBytes: 1_200 })
   expect(all.tried).toEqual([
     ['a.jpg', 'webp'],
@@ -83,7 +83,7 @@ it('follows the draft and its preset while it is visible', async () => {
 it('returns the visible estimate of the current draft, to be stored with its submission', async () => {
   const all = begin()
   all.items(photo('a.jpg'))
-  all.draft({ preset: 'Web' })
+  all.draft({ presets: ['Web'] })
   expect(shownEstimate(all)).toBeUndefined()
   all.estimates.setVisible(true)
   await becomes(all, { kind: 'known', isGrowing: false })
@@ -92,7 +92,7 @@ it('returns the visible estimate of the current draft, to be stored with its sub
     milliseconds: { low: 45, likely: 50, high: 55 },
   })
   // The estimate that stays visible for a moment belongs to the previous preset.
-  all.draft({ preset: 'Fits' })
+  all.draft({ presets: ['Fits'] })
   expect(shownEstimate(all)).toBeUndefined()
   await becomes(all, { atMostBytes: 400 })
   all.estimates.setVisible(false)
@@ -103,7 +103,7 @@ it('provides the visible estimate of each part that is started separately', asyn
   const all = begin()
   const files = Array.from({ length: 30 }, (_, index) => photo(`${index}.jpg`))
   all.items(...files)
-  all.draft({ preset: 'Web', variations: 2 })
+  all.draft({ presets: ['Web'], variations: 2 })
   all.estimates.setVisible(true)
   await becomes(all, { kind: 'known', isGrowing: false })
   const { draft } = all.state.get()
@@ -113,13 +113,13 @@ it('provides the visible estimate of each part that is started separately', asyn
   expect(untried.length).toBeGreaterThan(3)
   expect(ofPart(part(untried.slice(0, 3)))?.bytes.likely).toBe(1_800)
   expect(ofPart(part(files))).toEqual(shownEstimate(all))
-  expect(ofPart({ ...part(files), preset: 'Fits' })).toBeUndefined()
+  expect(ofPart({ ...part(files), presets: ['Fits'] })).toBeUndefined()
 })
 
 it('uses unsaved settings while they are visible, without storing them', async () => {
   const all = begin()
   all.items(photo('a.jpg'), video('b.mp4'))
-  all.draft({ preset: 'Web' })
+  all.draft({ presets: ['Web'] })
   const both = { name: 'Web', image: { format: 'avif' }, video: { codec: 'av1' } }
   all.estimates.setUnsavedPreset(unsavedPreset(both, 'image'))
   await becomes(all, { kind: 'known', inputBytes: 1_000 })
@@ -157,7 +157,7 @@ it('uses the basic defaults if no preset is selected', async () => {
 it('leaves out files that the preset doesn’t cover', async () => {
   const all = begin()
   all.items(photo('a.jpg'), video('b.mp4'))
-  all.draft({ preset: 'Web' })
+  all.draft({ presets: ['Web'] })
   all.estimates.setVisible(true)
   await becomes(all, { kind: 'known', inputBytes: 1_000 })
   expect(all.tried).toEqual([['a.jpg', 'webp']])
@@ -166,7 +166,7 @@ it('leaves out files that the preset doesn’t cover', async () => {
 it('uses past jobs of another service once there are enough, without trials', async () => {
   const all = begin('external')
   all.items(photo('a.jpg'), photo('b.jpg'))
-  all.draft({ preset: 'Web' })
+  all.draft({ presets: ['Web'] })
   all.estimates.setVisible(true)
   await becomes(all, { kind: 'unknown', why: 'noHistory' })
   const { baseUrl } = all.state.get().connection
@@ -176,7 +176,7 @@ it('uses past jobs of another service once there are enough, without trials', as
   all.state.set({ historyVersion: 3 })
   await becomes(all, { kind: 'known', inputBytes: 2_000, bytes: { likely: 600 }, milliseconds: null })
   expect(shownEstimate(all)).toMatchObject({ bytes: { likely: 600 }, milliseconds: null })
-  all.draft({ preset: 'Fits' })
+  all.draft({ presets: ['Fits'] })
   expect(shownEstimate(all)).toBeUndefined()
   await becomes(all, { kind: 'unknown', why: 'noHistory' })
   all.estimates.setVisible(false)
@@ -188,7 +188,7 @@ it.each(['no service', 'a drive folder', 'an unknown preset'])('gives no estimat
   const all = begin(what === 'no service' ? null : 'builtIn')
   all.items(photo('a.jpg'))
   if (what === 'a drive folder') all.draft({ source: { kind: 'drive', folderId: 'x' } })
-  if (what === 'an unknown preset') all.draft({ preset: 'Gone' })
+  if (what === 'an unknown preset') all.draft({ presets: ['Gone'] })
   all.estimates.setVisible(true)
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
   expect([all.state.get().estimate, all.tried]).toEqual([null, []])

@@ -411,7 +411,7 @@ const failed = () => {
   return source?.kind === 'files' ? source.items.map(({ path }) => path) : undefined
 }
 
-const presetOf = (id: typeof A) => history.draftFrom(id, 'all')?.preset
+const presetOf = (id: typeof A) => history.draftFrom(id, 'all')?.presets[0]
 function accept(id: string): void {
   history.recordSubmission(submissionOf(id, ['/in/two.jpg'], { createdAt: ++now }))
   history.recordAccepted(asRecordId(id), { ...acceptance, connection: 'builtIn' })
@@ -427,7 +427,7 @@ describe('a new draft from a record', () => {
   it('copies all settings of the original job', () => {
     expect(history.draftFrom(A, 'all')).toMatchObject({
       source: { kind: 'files', items: paths.map((path) => ({ path })) },
-      preset: 'Web 2048',
+      presets: ['Web 2048'],
       variations: 3,
       grouping: 'together',
       editing: null,

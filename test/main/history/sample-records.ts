@@ -30,6 +30,7 @@ export function submissionOf(
       variations: 1,
       output: { kind: 'folder', path: '/home/me/Pictures/Web' },
       driveInput: null,
+      group: null,
       origin: 'ours',
       createdAt: 1_760_000_000_000,
       ...more,

@@ -164,6 +164,7 @@ export const aTitle = (id: string, change: Partial<WorkTitle> = {}): WorkTitle =
   variations: 1,
   output: { kind: 'folder', path: '/out' },
   driveInput: null,
+  group: null,
   origin: 'ours',
   createdAt: 0,
   ...change,

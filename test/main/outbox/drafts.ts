@@ -14,7 +14,8 @@ export const mediaItem = (path: string, size = 1000): MediaItem => ({
 export const draftOfFiles = (paths: readonly string[], more: Partial<Draft> = {}): Draft => ({
   source: { kind: 'files', items: paths.map((path) => mediaItem(path)) },
   rejected: [],
-  preset: 'Web 2048',
+  presets: ['Web 2048'],
+  presetFolders: true,
   output: { kind: 'folder', path: '/home/me/out' },
   variations: 1,
   grouping: 'together',

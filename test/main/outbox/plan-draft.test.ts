@@ -26,9 +26,9 @@ describe('a draft that the service would refuse', () => {
     ],
     ['half a variation', draftOfFiles(['/a.jpg'], { variations: 1.5 }), ['variationsInvalid']],
     ['no variation', draftOfFiles(['/a.jpg'], { variations: 0 }), ['variationsInvalid']],
-    ['an unknown preset', draftOfFiles(['/a.jpg'], { preset: 'Gone' }), ['presetUnknown']],
+    ['an unknown preset', draftOfFiles(['/a.jpg'], { presets: ['Gone'] }), ['presetUnknown']],
     ['a photo preset for a mixed set', draftOfFiles(['/a.jpg', '/b.mov']), ['presetNotFor']],
-    ['a video preset for photos', draftOfFiles(['/a.jpg'], { preset: 'Video' }), ['presetNotFor']],
+    ['a video preset for photos', draftOfFiles(['/a.jpg'], { presets: ['Video'] }), ['presetNotFor']],
     [
       'a sharing link',
       draftOfFiles(['/a.jpg'], { output: { kind: 'drive', folderId: 'https://drive/x' } }),
@@ -65,7 +65,7 @@ describe('a draft that the service would refuse', () => {
         kind: 'files',
         items: [mediaItem('/fits.mov', 524_288_000), mediaItem('/big.mov', 524_288_001)],
       },
-      preset: null,
+      presets: [],
     })
     expect(codes(draft, facts)).toEqual([])
     expect(planDraft(draft, { ...facts, seesFiles: false })).toEqual({
@@ -82,9 +82,9 @@ describe('a draft that can be started', () => {
 
   it('may have any preset while the preset lists are unknown, one from both lists for a mixed set, or no preset', () => {
     const mixed = ['/a.jpg', '/b.mov']
-    expect(codes(draftOfFiles(mixed, { preset: 'Gone' }), { ...facts, presets: null })).toEqual([])
-    expect(codes(draftOfFiles(mixed, { preset: 'Both' }), facts)).toEqual([])
-    expect(codes(draftOfFiles(mixed, { preset: null }), facts)).toEqual([])
+    expect(codes(draftOfFiles(mixed, { presets: ['Gone'] }), { ...facts, presets: null })).toEqual([])
+    expect(codes(draftOfFiles(mixed, { presets: ['Both'] }), facts)).toEqual([])
+    expect(codes(draftOfFiles(mixed, { presets: [] }), facts)).toEqual([])
   })
 
   it('is turned into one submission, or one per file', () => {

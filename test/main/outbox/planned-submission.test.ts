@@ -18,7 +18,7 @@ function planned(draft: Draft) {
 
 describe('a submission that is taken back', () => {
   it.each([
-    ['files', draftOfFiles(['/in/a.jpg', '/in/b.mov'], { variations: 2, preset: null })],
+    ['files', draftOfFiles(['/in/a.jpg', '/in/b.mov'], { variations: 2, presets: [] })],
     ['a Drive folder', { ...draftOfFiles([]), source: { kind: 'drive', folderId: 'in-1' } }],
   ] as const)('is turned back into its original draft: %s', (_, draft) => {
     expect(draftOf(planned(draft), id)).toEqual({ ...draft, editing: id })
@@ -40,6 +40,7 @@ describe('the title of a submission', () => {
       variations: 1,
       output: { kind: 'folder', path: '/home/me/out' },
       driveInput: null,
+      group: null,
       origin: 'ours',
       createdAt: 7,
     })

@@ -1,3 +1,4 @@
+import { NO_FACTS } from '../../../src/shared/model/draft.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 
@@ -21,12 +22,14 @@ export const emptyState: AppState = {
   draft: {
     source: { kind: 'files', items: [] },
     rejected: [],
-    preset: null,
+    presets: [],
+    presetFolders: true,
     output: { kind: 'folder', path: '/home/ada/Pictures/Mediatray' },
     variations: 1,
     grouping: 'together',
     editing: null,
   },
+  draftFacts: NO_FACTS,
   intake: null,
   estimate: null,
   estimateWith: null,

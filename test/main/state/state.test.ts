@@ -256,6 +256,7 @@ const made = (n: number): OutboxEntry => ({
   variations: 1,
   output: { kind: 'folder', path: '/out' },
   driveInput: null,
+  group: null,
   origin: 'ours',
   createdAt: 0,
   state: { kind: 'waiting', because: 'turn', notBefore: null },

@@ -248,7 +248,7 @@ it('a draft that can’t be started is reported once, kept, and retried after a 
     start: (draft) =>
       Promise.resolve(
         isPossible
-          ? { ok: true, ids: (asked.push(draft.preset), []) }
+          ? { ok: true, ids: (asked.push(draft.presets[0] ?? null), []) }
           : { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] },
       ),
   })

@@ -4,7 +4,7 @@ import { previewFixtures } from './preview-fixtures.ts'
 import type { Step } from './steps.ts'
 import type { Script } from './fake-bridge.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
-import type { Draft } from '../../../src/shared/model/draft.ts'
+import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
@@ -44,6 +44,7 @@ const title = (
     variations: 1,
     output: folder('Pictures/Web'),
     driveInput: null,
+    group: null,
     origin: 'ours',
     createdAt: NOW - 600_000,
     ...others,
@@ -57,7 +58,14 @@ const record = (
   endedAt: number,
   outcome: Outcome,
   others: Partial<RecordSummary> = {},
-): RecordSummary => ({ ...title(name, more, preset), outcome, endedAt, unseen: false, ...others })
+): RecordSummary => ({
+  ...title(name, more, preset),
+  outcome,
+  endedAt,
+  unseen: false,
+  members: null,
+  ...others,
+})
 
 const done = (results: number): Outcome => ({ kind: 'done', results, uploaded: null })
 const problems = (results: number, count: number): Outcome => ({
@@ -227,8 +235,10 @@ export const details = (
 ): RecordDetails => ({
   outcome: null,
   endedAt: null,
+  members: null,
   unseen: false,
   ...summary,
+  parts: [],
   inputs: [],
   grouping: 'together',
   skipped: [],
@@ -300,7 +310,8 @@ const sizes = Object.fromEntries([
 const draft = (others: Partial<Draft> = {}): Draft => ({
   source: { kind: 'files', items: [] },
   rejected: [],
-  preset: 'Web 2048',
+  presets: ['Web 2048'],
+  presetFolders: true,
   output: folder('Pictures/Web'),
   variations: 1,
   grouping: 'together',
@@ -340,6 +351,7 @@ const state: AppState = {
   outbox: [],
   outboxPaused: false,
   draft: draft(),
+  draftFacts: NO_FACTS,
   intake: null,
   estimate: null,
   estimateWith: null,
@@ -501,7 +513,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'first-run-none': {
     script: withState(unconfigured, { found: { kind: 'nothing', baseUrl: 'http://127.0.0.1:3847/api' } }),
   },
-  empty: { script: withState({ connection: builtIn, draft: draft({ preset: null }) }, { records: [] }) },
+  empty: { script: withState({ connection: builtIn, draft: draft({ presets: [] }) }, { records: [] }) },
   idle: { script: standard },
   compose: { script: withState({ draft: draft({ source: files(six) }) }) },
   'compose-built-in': {
@@ -522,7 +534,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     script: withState({
       draft: draft({
         source: files(mixed),
-        preset: 'Web ready',
+        presets: ['Web ready'],
         rejected: [
           { path: '/a/contract-signed.pdf', name: 'contract-signed.pdf', reason: 'unsupported' },
           { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'unsupported' },

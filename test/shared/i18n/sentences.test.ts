@@ -28,6 +28,7 @@ const title: WorkTitle = {
   variations: 1,
   output: null,
   driveInput: null,
+  group: null,
   origin: 'ours',
   createdAt: 0,
 }
@@ -110,7 +111,7 @@ describe('an outcome', () => {
   })
 
   it('shows its results and preset in the history', () => {
-    const record = { ...title, endedAt: 0, unseen: false }
+    const record = { ...title, endedAt: 0, unseen: false, members: null }
     expect(recordLine({ ...record, outcome: { kind: 'done', results: 24, uploaded: null } }, en)).toBe(
       '24 photos, Web 2048',
     )

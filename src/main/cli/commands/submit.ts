@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Draft } from '../../../shared/model/draft.ts'
+import { type Draft, presetsOf } from '../../../shared/model/draft.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
 import type { ExpectedWork } from '../../connection/index.ts'
@@ -28,7 +28,8 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   const draft: Draft = {
     source,
     rejected: [],
-    preset: options.preset ?? null,
+    presets: presetsOf(options.preset ?? null),
+    presetFolders: true,
     output:
       'folder' in options.output
         ? { kind: 'folder', path: resolve(cwd, options.output.folder) }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
-import type { OutputTarget } from '../../../shared/model/draft.ts'
+import type { DraftOutput, OutputTarget } from '../../../shared/model/draft.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { Page } from './page.ts'
 
@@ -51,7 +51,7 @@ export function draftHandlers(page: Page): Handlers['draft'] {
   }
 }
 
-function existingFolder(output: OutputTarget, otherwise: string): { readonly defaultPath: string } {
+function existingFolder(output: DraftOutput, otherwise: string): { readonly defaultPath: string } {
   const isThere =
     output.kind === 'folder' && statSync(output.path, { throwIfNoEntry: false })?.isDirectory() === true
   return { defaultPath: isThere ? output.path : otherwise }

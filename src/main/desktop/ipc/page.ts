@@ -10,7 +10,7 @@ import type { AddMedia } from '../add-media.ts'
 import type { Dialogs } from '../dialogs.ts'
 import type { OpenPath } from '../open-path.ts'
 import type { Shell as DesktopShell } from '../shell.ts'
-import type { OutputTarget } from '../../../shared/model/draft.ts'
+import type { DraftOutput } from '../../../shared/model/draft.ts'
 
 /** Parts of the desktop shell. */
 export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't'> & {
@@ -42,7 +42,7 @@ export interface ChosenFolders {
   /** @throws UserFacingError for a network share that the user hasn't chosen */
   requireFolder(path: string): void
   /** Checks an output that is a folder like `requireFolder`; ignores other outputs. */
-  requireOutput(output: OutputTarget | null | undefined): void
+  requireOutput(output: DraftOutput | null | undefined): void
   /** The given dialogs, wrapped to remember the chosen folders. */
   readonly dialogs: Dialogs
 }

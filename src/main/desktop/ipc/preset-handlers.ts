@@ -93,5 +93,6 @@ function followRename(
     defaultPreset: defaultPreset === from ? to : defaultPreset,
     watchFolders: watchFolders.map((folder) => (folder.preset === from ? { ...folder, preset: to } : folder)),
   })
-  if (store.view().preset === from) store.change({ preset: to })
+  const { presets } = store.view()
+  if (presets.includes(from)) store.change({ presets: presets.map((name) => (name === from ? to : name)) })
 }

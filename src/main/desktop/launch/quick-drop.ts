@@ -31,7 +31,7 @@ export function createQuickDrop(
         kind: 'startingSoon',
         ids: started.ids,
         files: items.length,
-        preset: draft.preset,
+        presets: draft.presets,
       })
       return
     }

@@ -215,6 +215,21 @@ export const window: SameTexts<typeof english> = {
     presetUnknown: 'Der Dienst hat kein Preset „{preset}“. Wähle ein anderes.',
     presetNotForPhotos: '„{preset}“ ist nicht für Fotos. Wähle ein anderes Preset.',
     presetNotForVideos: '„{preset}“ ist nicht für Videos. Wähle ein anderes Preset.',
+    noPresetForPhotos: {
+      one: 'Kein gewähltes Preset ist für das Foto.',
+      other: 'Kein gewähltes Preset ist für die {count} Fotos.',
+    },
+    noPresetForVideos: {
+      one: 'Kein gewähltes Preset ist für das Video.',
+      other: 'Kein gewähltes Preset ist für die {count} Videos.',
+    },
+    tooManyPresets: 'Ein Auftrag kann höchstens {count} Presets haben.',
+    besideNeedsLocalService:
+      'Neben den Originalen lässt sich nicht sichern, wenn Dateien hochgeladen werden. Wähle einen Ordner.',
+    besideNotForDrive:
+      'Dateien aus Drive haben keinen Ordner auf diesem Computer. Wähle, wohin gesichert wird.',
+    subfolderInvalid: '„{name}“ kann kein Ordnername sein.',
+    manyFolders: 'Die Ergebnisse würden in {count} Ordnern gesichert.',
     driveNotConnected: 'Verbinde Drive oder sichere in einen Ordner.',
     driveFolderInvalid: 'Das ist keine Drive-Ordner-ID.',
     tooLargeToUpload: '{name} ist {size} groß. Die Obergrenze beim Hochladen ist 500 MiB.',

@@ -210,6 +210,20 @@ export const window = {
     presetUnknown: 'The service has no preset “{preset}”. Choose another.',
     presetNotForPhotos: '“{preset}” isn’t for photos. Choose another preset.',
     presetNotForVideos: '“{preset}” isn’t for videos. Choose another preset.',
+    noPresetForPhotos: {
+      one: 'No chosen preset handles the photo.',
+      other: 'No chosen preset handles the {count} photos.',
+    },
+    noPresetForVideos: {
+      one: 'No chosen preset handles the video.',
+      other: 'No chosen preset handles the {count} videos.',
+    },
+    tooManyPresets: 'A job can have at most {count} presets.',
+    besideNeedsLocalService:
+      'Results can’t be saved next to the originals when files are uploaded. Choose a folder.',
+    besideNotForDrive: 'Files from Drive have no folder on this computer. Choose a folder to save to.',
+    subfolderInvalid: '“{name}” can’t be the name of a folder.',
+    manyFolders: 'The results would go to {count} folders.',
     driveNotConnected: 'Connect Drive, or save to a folder.',
     driveFolderInvalid: 'This isn’t a Drive folder ID.',
     tooLargeToUpload: '{name} is {size}. The upload limit is 500 MiB.',
