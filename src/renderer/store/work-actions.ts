@@ -160,7 +160,7 @@ export function perform(
   const showDraft = () => ifStillHere(() => showNewJob(app))
   switch (action) {
     case 'cancel':
-      void app.attempt(bridge.work.cancel(id))
+      void app.attempt(bridge.work.cancel({ id, scope: 'group' }))
       return
     case 'edit':
       void app.attempt(bridge.outbox.edit(id)).then(showDraft)
@@ -187,10 +187,10 @@ export function perform(
       }
       return
     case 'retry':
-      void app.attempt(bridge.work.retryFailed(id)).then(showDraft)
+      void app.attempt(bridge.work.retryFailed({ id, scope: 'group' })).then(showDraft)
       return
     case 'runAgain':
-      void app.attempt(bridge.work.runAgain(id)).then(showDraft)
+      void app.attempt(bridge.work.runAgain({ id, scope: 'group' })).then(showDraft)
       return
     case 'openFirst': {
       const first = details?.results[0]

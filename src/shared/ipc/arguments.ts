@@ -4,9 +4,12 @@ import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft
 import type { SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
+import { WORK_SCOPES } from '../model/work.ts'
 import type { PreviewRequest } from '../model/preview.ts'
 
 export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
+/** The parts of a group that a call concerns. */
+export const scoped = z.strictObject({ id, scope: z.enum(WORK_SCOPES) })
 export const path = z.string().min(1).max(32_768)
 const folderOutput = z.strictObject({ kind: z.literal('folder'), path })
 const driveOutput = z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) })

@@ -25,6 +25,7 @@ import type { RecordId } from '../model/ids.ts'
 import {
   id,
   path,
+  scoped,
   draftOptions,
   historyQuery,
   service,
@@ -126,11 +127,13 @@ export const calls = {
   },
   work: {
     details: takes(id).gives<RecordDetails | null>(),
-    cancel: takes(id).gives<void>(),
-    /** Creates a new draft with the job's files and options. */
-    runAgain: takes(id).gives<void>(),
-    /** Creates a new draft with only the failed files, and with the previous preset and output. */
-    retryFailed: takes(id).gives<void>(),
+    /** Cancels running parts and removes waiting ones. Finished parts stay as they are. */
+    cancel: takes(scoped).gives<void>(),
+    /** Creates a new draft with the files and options of these parts. */
+    runAgain: takes(scoped).gives<void>(),
+    /** Creates a new draft with only the failed files of these parts, and with the previous presets and output. */
+    retryFailed: takes(scoped).gives<void>(),
+    /** `remove`, `restore` and `seen` concern the whole group. */
     remove: takes(id).gives<void>(),
     restore: takes(id).gives<void>(),
     seen: takes(id).gives<void>(),
@@ -139,6 +142,7 @@ export const calls = {
       readonly savedAs: string
     } | null>(),
   },
+  /** The first four concern the whole group, as far as it waits here. */
   outbox: {
     sendNext: takes(id).gives<void>(),
     edit: takes(id).gives<void>(),

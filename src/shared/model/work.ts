@@ -26,6 +26,10 @@ export type GroupPlace = {
   readonly folders: number
 }
 
+/** What an action on a part affects: only it, all parts with its preset, or the whole group. Without a group, all are the same. */
+export const WORK_SCOPES = ['part', 'preset', 'group'] as const
+export type WorkScope = (typeof WORK_SCOPES)[number]
+
 /** The data about a job that every list row shows, in any state. */
 export type WorkTitle = {
   readonly id: RecordId

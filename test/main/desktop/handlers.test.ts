@@ -240,10 +240,12 @@ describe('a job', () => {
   it('can be turned into a draft again and is then marked as viewed; a missing job is reported', async () => {
     const input = await photo('a.jpg')
     const id = recordEnded(core, [input], PROBLEMS)
-    await handlers.work.runAgain(id)
+    await handlers.work.runAgain({ id, scope: 'group' })
     expect(store().files).toEqual([input])
     expect(core.state.get().unseen).toBe(0)
-    expect(() => handlers.work.retryFailed(GONE)).toThrow(expect.objectContaining({ code: 'recordGone' }))
+    expect(() => handlers.work.retryFailed({ id: GONE, scope: 'group' })).toThrow(
+      expect.objectContaining({ code: 'recordGone' }),
+    )
   })
 
   it('that is shown gives the page access to its own files only', async () => {

@@ -109,17 +109,23 @@ export function checkKeyboard(): void {
   it('Ctrl+R opens the job as a new draft; Ctrl+Shift+R retries its failed files', async () => {
     const page = await openState('details-problems')
     await page.keyboard.press('Control+Shift+R')
-    await expect.poll(() => argumentsOf(page, 'work.retryFailed')).toEqual(['scan_001.tiff'])
+    await expect
+      .poll(() => argumentsOf(page, 'work.retryFailed'))
+      .toEqual([{ id: 'scan_001.tiff', scope: 'group' }])
     await expect.poll(() => title(page)).toBe('New job')
     await page.locator('.job-row').first().focus()
     await page.keyboard.press('Control+r')
-    await expect.poll(() => argumentsOf(page, 'work.runAgain')).toEqual(['IMG_0093.jpg'])
+    await expect
+      .poll(() => argumentsOf(page, 'work.runAgain'))
+      .toEqual([{ id: 'IMG_0093.jpg', scope: 'group' }])
   })
 
   it('Ctrl+Backspace cancels a job', async () => {
     const page = await openState('busy')
     await page.keyboard.press('Control+Backspace')
-    await expect.poll(() => argumentsOf(page, 'work.cancel')).toEqual(['DSC_4821.heic'])
+    await expect
+      .poll(() => argumentsOf(page, 'work.cancel'))
+      .toEqual([{ id: 'DSC_4821.heic', scope: 'group' }])
   })
 
   it('Del removes a file from the draft, with Undo', async () => {

@@ -34,12 +34,12 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
       if (record !== null) page.knownPaths.learnDetails(record)
       return record
     },
-    async cancel(id) {
+    async cancel({ id }) {
       const cancelled = await page.tracker.cancel(id)
       if (!cancelled.ok) throw serviceError(cancelled.error)
     },
-    runAgain: (id) => openDraft(id, 'all'),
-    retryFailed: (id) => openDraft(id, 'failed'),
+    runAgain: ({ id }) => openDraft(id, 'all'),
+    retryFailed: ({ id }) => openDraft(id, 'failed'),
     remove: (id) => void history.remove(id),
     restore: (id) => void history.restore(id),
     seen: (id) => history.markSeen(id),
