@@ -119,6 +119,7 @@ const draftOf = (n: number): Draft => ({
   output: { kind: 'folder', path: '/home/me/Pictures/Web' },
   variations: 1,
   grouping: 'together',
+  done: 'again',
   editing: null,
 })
 

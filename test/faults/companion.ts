@@ -149,6 +149,7 @@ export function startCompanion(options: CompanionOptions): Companion {
           rejected: [],
           presets: ['Web 2048'],
           presetFolders: true,
+          done: 'skip',
           output: { kind: 'folder', path: join(folder, 'out') },
           variations: 1,
           grouping: 'together',

@@ -22,6 +22,7 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   outboxPaused: settings.view().outboxPaused,
   draft,
   draftFacts: NO_FACTS,
+  doneFiles: null,
   intake: null,
   estimate: null,
   estimateWith: null,

@@ -6,6 +6,7 @@ import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 export type DraftOptions = {
   readonly presets?: readonly string[] | undefined
   readonly presetFolders?: boolean | undefined
+  readonly done?: Draft['done'] | undefined
   readonly output?: DraftOutput | undefined
   readonly variations?: number | undefined
   readonly grouping?: Draft['grouping'] | undefined
@@ -60,11 +61,12 @@ export const withoutRejected = (draft: Draft): Draft =>
   draft.rejected.length === 0 ? draft : { ...draft, rejected: [] }
 
 export function withOptions(draft: Draft, options: DraftOptions): Draft {
-  const { driveInput, presets, presetFolders, output, variations, grouping } = options
+  const { driveInput, presets, presetFolders, done, output, variations, grouping } = options
   return {
     ...draft,
     ...(presets === undefined ? {} : { presets: [...new Set(presets)].slice(0, MAX_PRESETS) }),
     ...(presetFolders === undefined ? {} : { presetFolders }),
+    ...(done === undefined ? {} : { done }),
     ...(output === undefined ? {} : { output }),
     ...(variations === undefined ? {} : { variations }),
     ...(grouping === undefined ? {} : { grouping }),

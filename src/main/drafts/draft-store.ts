@@ -21,6 +21,7 @@ export type DraftDefaults = {
   readonly output: DraftOutput
   readonly variations: number
   readonly grouping: Draft['grouping']
+  readonly done: Draft['done']
 }
 
 export interface DraftStore {

@@ -77,9 +77,9 @@ export function openDrafts(options: StartingOptions): Drafts {
   let starting: Promise<StartResult> | undefined
 
   function defaults(): DraftDefaults {
-    const { defaultPreset, defaultOutput, variations, grouping } = settings.view()
+    const { defaultPreset, defaultOutput, variations, grouping, doneFiles: done } = settings.view()
     const output: DraftOutput = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
-    return { presets: presetsOf(defaultPreset), output, variations, grouping }
+    return { presets: presetsOf(defaultPreset), output, variations, grouping, done }
   }
 
   /**

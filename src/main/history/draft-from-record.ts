@@ -13,6 +13,7 @@ export function draftFromRecord(record: RecordDetails, which: 'all' | 'failed'):
     rejected: [],
     presets: presetsOf(record.preset),
     presetFolders: true,
+    done: 'again',
     output: record.output,
     variations: record.variations,
     grouping: record.grouping,

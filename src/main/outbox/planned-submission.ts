@@ -70,6 +70,7 @@ export function draftOf(plan: PlannedSubmission, editing: RecordId | null): Draf
     rejected: [],
     presets: presetsOf(plan.preset),
     presetFolders: true,
+    done: 'again',
     output: plan.output,
     variations: plan.variations,
     grouping: plan.grouping,

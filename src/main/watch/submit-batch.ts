@@ -161,6 +161,7 @@ function draftOf(folder: WatchFolder, files: readonly FoundFile[]): Draft {
     rejected: [],
     presets: presetsOf(preset),
     presetFolders: true,
+    done: 'skip',
     output,
     variations,
     grouping,

@@ -18,6 +18,7 @@ const DRAWN: Readonly<Record<Drawn, true>> = {
   outboxPaused: true,
   draft: true,
   draftFacts: true,
+  doneFiles: true,
   intake: true,
   estimate: true,
   estimateWith: true,

@@ -177,6 +177,8 @@ export function draftProblemSentence(problem: DraftProblem, t: WindowTranslation
       return texts.tooManyPresets({ count: problem.most })
     case 'subfolderInvalid':
       return texts.subfolderInvalid({ name: problem.name })
+    case 'nothingToProcess':
+      return texts.nothingToProcess({ count: problem.count })
     case 'manyFolders':
       return texts.manyFolders({ count: problem.count })
     case 'tooLargeToUpload':

@@ -24,6 +24,7 @@ export const draftOptions = z
   .strictObject({
     presets: z.array(z.string()).max(MAX_PRESETS).readonly(),
     presetFolders: z.boolean(),
+    done: z.enum(['skip', 'again']),
     output: draftOutput,
     variations: z.int().min(1).max(100_000),
     grouping: z.enum(['together', 'separate']),
@@ -56,6 +57,7 @@ export const settingsPatch = z
     defaultOutput: output.nullable(),
     variations: z.int().min(1),
     grouping: z.enum(['together', 'separate']),
+    doneFiles: z.enum(['skip', 'again']),
     quickDrop: z.enum(['ask', 'startAtOnce']),
     notifications: z.strictObject({
       done: z.boolean(),

@@ -1,5 +1,6 @@
 import type { ConnectionView } from './connection.ts'
 import type { ListChange } from './list-change.ts'
+import type { DoneFiles } from './done-files.ts'
 import type { Draft, DraftFacts, IntakeProgress } from './draft.ts'
 import type { Estimate } from './estimate.ts'
 import type { Notice } from './notice.ts'
@@ -23,6 +24,8 @@ export type AppState = {
   readonly outboxPaused: boolean
   readonly draft: Draft
   readonly draftFacts: DraftFacts
+  /** null if the draft has no files on this computer. */
+  readonly doneFiles: DoneFiles | null
   readonly intake: IntakeProgress | null
   /** The draft's estimate; null if unknown or not visible. */
   readonly estimate: Estimate | null

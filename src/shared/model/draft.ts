@@ -21,6 +21,9 @@ export const presetsOf = (preset: string | null): readonly string[] => (preset =
 export const singlePresetOf = ({ presets }: Pick<Draft, 'presets'>): string | null | undefined =>
   presets.length > 1 ? undefined : (presets[0] ?? null)
 
+/** Whether to skip files that are already done, or to process them again. */
+export type DoneChoice = 'skip' | 'again'
+
 export type DraftSource =
   | { readonly kind: 'files'; readonly items: readonly MediaItem[] }
   | { readonly kind: 'drive'; readonly folderId: string }
@@ -37,6 +40,8 @@ export type Draft = {
   /** Results per file, at least 1 (`batchCount`). */
   readonly variations: number
   readonly grouping: 'together' | 'separate'
+  /** What to do with files that earlier jobs have already processed with the same preset. */
+  readonly done: DoneChoice
   /** The submission, or the group's first one, that this draft replaces when started; null for a new one. */
   readonly editing: RecordId | null
 }
@@ -53,6 +58,8 @@ export type IntakeProgress = {
 export type DraftProblem =
   | { readonly code: 'noInput' }
   | { readonly code: 'noOutput' }
+  /** All files are already done with the draft's presets, and the draft skips them. */
+  | { readonly code: 'nothingToProcess'; readonly count: number }
   | { readonly code: 'outputNotAbsolute'; readonly path: string }
   | { readonly code: 'presetUnknown'; readonly preset: string }
   | { readonly code: 'presetNotFor'; readonly preset: string; readonly kind: 'photos' | 'videos' }

@@ -36,6 +36,8 @@ export const Settings = z.object({
   recentOutputs: choice(z.array(z.string()), []),
   variations: choice(z.int().min(1), 1),
   grouping: choice(z.enum(['together', 'separate']), 'together'),
+  /** What a new job does with files that are already done with its preset. */
+  doneFiles: choice(z.enum(['skip', 'again']), 'skip'),
   /** What to do with files that are dropped on the tray or dock, or opened with Mediatray. */
   quickDrop: choice(z.enum(['ask', 'startAtOnce']), 'ask'),
 

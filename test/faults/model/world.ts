@@ -298,6 +298,7 @@ const draftOf = (folder: string, name: string): Draft => ({
   rejected: [],
   presets: ['Web 2048'],
   presetFolders: true,
+  done: 'skip',
   output: { kind: 'folder', path: join(folder, 'out') },
   variations: 1,
   grouping: 'together',

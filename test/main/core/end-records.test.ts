@@ -11,6 +11,7 @@ const draftInto = (folder: string): Draft => ({
   ...draftOfFiles([join(samples, 'dawn-upright.jpg')]),
   presets: [],
   presetFolders: true,
+  done: 'skip',
   output: { kind: 'folder', path: folder },
 })
 

@@ -13,6 +13,7 @@ const defaults = {
   output: { kind: 'folder', path: '/out' },
   variations: 1,
   grouping: 'together',
+  done: 'skip',
 } as const
 
 function store() {
@@ -54,7 +55,7 @@ describe('the draft', () => {
     table.change({ presets: [], variations: 4 })
     table.started(table.key(), table.view())
     table.undo()
-    expect(table.view()).toMatchObject({ preset: 'Web 2048', variations: 1, source: { items: [] } })
+    expect(table.view()).toMatchObject({ presets: ['Web 2048'], variations: 1, source: { items: [] } })
   })
 
   it('switches from a Drive folder back to files when files are dropped', () => {

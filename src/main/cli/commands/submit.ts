@@ -30,6 +30,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     rejected: [],
     presets: presetsOf(options.preset ?? null),
     presetFolders: true,
+    done: 'again',
     output:
       'folder' in options.output
         ? { kind: 'folder', path: resolve(cwd, options.output.folder) }

@@ -209,6 +209,10 @@ export const window: SameTexts<typeof english> = {
     duplicateName: 'Eine andere Datei in diesem Auftrag hat denselben Namen',
   },
   draftProblems: {
+    nothingToProcess: {
+      one: 'Die Datei ist schon verarbeitet.',
+      other: 'Alle {count} Dateien sind schon verarbeitet.',
+    },
     noInput: 'Füge zuerst Fotos oder Videos hinzu.',
     noOutput: 'Wähle, wo die Ergebnisse gesichert werden.',
     outputNotAbsolute: '„{path}“ ist kein absoluter Pfad. Wähle einen Ordner.',

@@ -206,6 +206,7 @@ export const window = {
   draftProblems: {
     noInput: 'Add photos or videos first.',
     noOutput: 'Choose where to save the results.',
+    nothingToProcess: { one: 'The file is already done.', other: 'All {count} files are already done.' },
     outputNotAbsolute: '“{path}” isn’t an absolute path. Choose a folder.',
     presetUnknown: 'The service has no preset “{preset}”. Choose another.',
     presetNotForPhotos: '“{preset}” isn’t for photos. Choose another preset.',
