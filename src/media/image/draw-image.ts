@@ -114,7 +114,7 @@ export function paint(
   if (recipe.grayscale) image.grayscale()
   if (gray) image.toColourspace(deep ? 'grey16' : 'b-w')
   else if (deep) image.toColourspace('rgb16')
-  if (recipe.metadata === 'keep') image.keepExif().keepXmp()
+  if (recipe.metadata !== 'strip') image.keepExif().keepXmp()
   // A CMYK or color profile doesn't apply to gray pixels or to pixels that were already converted.
   const profileFits = photo.hasProfile && !photo.isCmyk && (photo.isGray || !gray)
   if (recipe.colour === 'keep' && profileFits) image.keepIccProfile()

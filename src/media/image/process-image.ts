@@ -16,6 +16,7 @@ import { onlyCompresses } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
 import { harmlessWarnings } from './decoder-warnings.ts'
 import { openImage, type SourceImage } from './source-image.ts'
+import { withoutLocation } from './without-location.ts'
 
 // Each core has one worker, and each worker processes one image at a time. More threads would only compete with each other. A cache
 // would only use memory, because each image is read only once.
@@ -87,7 +88,10 @@ async function writeImage(
   const write = async (failOn: FailOnOptions) => {
     const image = await drawImage(drawing, failOn)
     const temporaryPath = job.temporaryPath(extension)
-    if (isSharpFormat(format) && !hasGoal(recipe) && hdr === undefined && typeof gainMap === 'string') {
+    const removesLocation = recipe.metadata === 'strip-location'
+    const isStreamed =
+      !hasGoal(recipe) && hdr === undefined && typeof gainMap === 'string' && !removesLocation
+    if (isSharpFormat(format) && isStreamed) {
       const written = await sharpEncoded(image, format, recipe).toFile(temporaryPath)
       const height = written.pageHeight ?? written.height
       return { temporaryPath, width: written.width, height, isToneMapped }
@@ -97,7 +101,8 @@ async function writeImage(
       typeof gainMap === 'string'
         ? await encodeToGoal(image, format, settings, trying)
         : await encodeWithGainMap(image, gainMap, recipe, trying)
-    await writeFile(temporaryPath, bytes, { flag: 'wx' })
+    const content = removesLocation ? await withoutLocation(bytes, format) : bytes
+    await writeFile(temporaryPath, content, { flag: 'wx' })
     return { ...extent, temporaryPath, isToneMapped }
   }
   try {

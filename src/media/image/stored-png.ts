@@ -16,11 +16,12 @@ const COLOR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const
  */
 export function wrapAsPng(content: RawImage): Buffer {
   const { icc, exif, xmp } = content.metadata
-  const parts = [SIGNATURE, chunk('IHDR', headerOf(content))]
-  if (icc !== undefined) parts.push(chunk('iCCP', Buffer.concat([text('icc\0\0'), deflateSync(icc)])))
-  if (exif !== undefined) parts.push(chunk('eXIf', uprightExif(exif)))
-  if (xmp !== undefined) parts.push(chunk('iTXt', Buffer.concat([text('XML:com.adobe.xmp\0\0\0\0\0'), xmp])))
-  parts.push(chunk('IDAT', deflateSync(rowsOf(content), { level: 0 })), chunk('IEND', Buffer.alloc(0)))
+  const parts = [SIGNATURE, pngChunk('IHDR', headerOf(content))]
+  if (icc !== undefined) parts.push(pngChunk('iCCP', Buffer.concat([text('icc\0\0'), deflateSync(icc)])))
+  if (exif !== undefined) parts.push(pngChunk('eXIf', uprightExif(exif)))
+  if (xmp !== undefined)
+    parts.push(pngChunk('iTXt', Buffer.concat([text('XML:com.adobe.xmp\0\0\0\0\0'), xmp])))
+  parts.push(pngChunk('IDAT', deflateSync(rowsOf(content), { level: 0 })), pngChunk('IEND', Buffer.alloc(0)))
   return Buffer.concat(parts)
 }
 
@@ -66,7 +67,7 @@ export function uprightExif(exif: Buffer): Buffer {
   return tiff
 }
 
-function chunk(type: string, body: Buffer): Buffer {
+export function pngChunk(type: string, body: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(body.length, 0)
   head.write(type, 4, 'latin1')

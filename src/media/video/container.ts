@@ -148,7 +148,8 @@ type Metadata = Readonly<Record<string, string>>
 
 export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metadata']): Metadata {
   if (wanted === 'strip') return {}
-  return without(OF_THE_OLD_FILE, metadata)
+  const kept = without(OF_THE_OLD_FILE, metadata)
+  return wanted === 'keep' ? kept : withoutLocation(kept)
 }
 
 /**
@@ -156,10 +157,32 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
  */
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}
-  if (wanted === 'keep') return without(OF_THE_OLD_STREAM, metadata)
-  const { language } = metadata
-  return language === undefined ? {} : { language }
+  if (wanted === 'strip') {
+    const { language } = metadata
+    return language === undefined ? {} : { language }
+  }
+  const kept = without(OF_THE_OLD_STREAM, metadata)
+  return wanted === 'keep' ? kept : withoutLocation(kept)
 }
+
+/**
+ * Names of tags with a location: `com.apple.quicktime.location.ISO6709`, `©xyz` and `loci` (which FFmpeg calls `location`), `GPS…` of
+ * cameras, and the country and city that Matroska and editing programs add.
+ */
+const LOCATION_TAG =
+  /location|iso6709|gps|latitude|longitude|altitude|geotag|xyz|loci\b|\b(?:city|country|state|province)\b/i
+
+const withoutLocation = (metadata: Metadata): Metadata =>
+  Object.fromEntries(
+    // Some editing programs store a whole XMP packet as one tag.
+    Object.entries(metadata).filter(([name]) => !LOCATION_TAG.test(name) && !/xmp/i.test(name)),
+  )
+
+/** Returns whether a subtitle track is the flight log of a drone, which contains coordinates and isn't meant for viewers. */
+export const isFlightLog = (stream: Stream): boolean =>
+  /\b(?:dji|gps|telemetry)\b/i.test(
+    ['handler_name', 'title'].map((name) => stream.metadata?.get(name) ?? '').join(' '),
+  )
 
 /** Returns the tag that makes players show the alpha channel of VP8 and VP9. */
 export function alphaMark(stream: Stream): Metadata {

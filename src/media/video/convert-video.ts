@@ -10,6 +10,7 @@ import {
   type Container,
   containerFor,
   holdsAudio,
+  isFlightLog,
   keptFileMetadata,
   keptStreamMetadata,
   subtitleWay,
@@ -110,9 +111,7 @@ async function convert(conversion: Conversion): Promise<Extent> {
     for (const audio of hasAudio(job.recipe) ? source.audioStreams : []) {
       await addAudio(conversion, audio, tracks)
     }
-    for (const subtitle of job.recipe.subtitles === 'none' ? [] : source.subtitles) {
-      addSubtitle(conversion, subtitle, tracks)
-    }
+    for (const subtitle of keptSubtitles(job.recipe, source)) addSubtitle(conversion, subtitle, tracks)
     addAttachments(conversion)
     source.ignoreData()
     const extent = await runTracks(job, source, target, tracks)
@@ -223,6 +222,11 @@ function audioCodec(wanted: 'keep' | AudioCodec, present: string, container: Con
   if (holdsAudio(container, present) && (wanted === 'keep' || wanted === present)) return 'copy'
   const fallback = container.muxer === 'webm' ? 'opus' : 'aac'
   return wanted !== 'keep' && holdsAudio(container, wanted) ? wanted : fallback
+}
+
+function keptSubtitles({ subtitles, metadata }: VideoRecipe, source: SourceFile): readonly Stream[] {
+  if (subtitles === 'none') return []
+  return source.subtitles.filter((stream) => metadata === 'keep' || !isFlightLog(stream))
 }
 
 function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): void {

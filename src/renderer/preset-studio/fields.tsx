@@ -108,7 +108,9 @@ function FieldHelp({ control: { path, help, widget } }: FieldProps) {
   const named: Readonly<Record<string, string>> = t.choiceHelp
   const value = document.form.value.read(path)
   const ofChoice =
-    widget.kind === 'choice' ? named[`${path.split('.').at(-1) ?? ''}_${String(value)}`] : undefined
+    widget.kind === 'choice'
+      ? named[`${path.split('.').at(-1) ?? ''}_${String(value).replaceAll('-', '_')}`]
+      : undefined
   const words = help === undefined ? ofChoice : t.help[help]
   const id = `${fieldId(path)}-help`
   if (words === undefined || faultAt(document.faults.value, path) !== undefined) return null

@@ -76,7 +76,7 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('image.size.height', 'main', 'height', own('size')),
   control('image.size.fit', 'main', 'fit', own('size')),
   control('image.format', 'main', 'format', choice),
-  control('image.metadata', 'keep', 'cameraAndPlace', ticked('keep', 'strip')),
+  control('image.metadata', 'main', 'metadata', choice),
   control('image.hdr', 'keep', 'hdr', ticked('keep', 'tone-map')),
   control('image.crop.aspect', 'picture', 'crop', own('crop')),
   control('image.rotate', 'picture', 'rotate', choice),
@@ -106,8 +106,8 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('video.audioBitrate', 'main', 'audioBitrate', number('kbit/s', 1 / 1_000), {
     shownWhen: isOneOf('video.audio', 'aac', 'opus'),
   }),
+  control('video.metadata', 'main', 'metadata', choice),
   control('video.hdr', 'keep', 'hdr', ticked('keep', 'tone-map'), { shownWhen: isReencoded }),
-  control('video.metadata', 'keep', 'titleAndPlace', ticked('keep', 'strip')),
   control('video.subtitles', 'keep', 'subtitles', ticked('keep', 'none')),
   control('video.fps', 'picture', 'fps', limit('', 30)),
   control('video.crop.aspect', 'picture', 'crop', own('crop')),

@@ -17,8 +17,7 @@ export function summaryOf(read: ReadField, t: StudioTranslation): PresetSummary 
     ...(image ? [partLine('image', read, t)] : []),
     ...(video ? [partLine('video', read, t)] : []),
   ]
-  const removes =
-    (image && read('image.metadata') === 'strip') || (video && read('video.metadata') === 'strip')
+  const removes = (image && read('image.metadata') !== 'keep') || (video && read('video.metadata') !== 'keep')
   return { does: parts.join('; '), removed: removes ? t.summary.placeRemoved : '' }
 }
 

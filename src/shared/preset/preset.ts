@@ -55,6 +55,9 @@ const Crop = z.strictObject({
   aspect: z.number().min(0.05).max(20),
 })
 
+/** `strip-location` removes only what says where a file was made. */
+const Metadata = z.enum(['keep', 'strip-location', 'strip'])
+
 const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)])
 
 export const ImageRecipe = z.strictObject({
@@ -83,7 +86,7 @@ export const ImageRecipe = z.strictObject({
   /** `keep` keeps the embedded color profile; `srgb` converts to sRGB. */
   colour: z.enum(['keep', 'srgb']).default('srgb'),
   grayscale: z.boolean().default(false),
-  metadata: z.enum(['keep', 'strip']).default('strip'),
+  metadata: Metadata.default('strip'),
   /** `keep` keeps HDR if the format supports it. */
   hdr: z.enum(['keep', 'tone-map']).default('keep'),
   animation: z.enum(['keep', 'first-frame']).default('keep'),
@@ -128,7 +131,7 @@ export const VideoRecipe = z.strictObject({
   /** Bits per second, if audio is re-encoded. */
   audioBitrate: z.int().min(16_000).max(1_000_000).default(128_000),
   subtitles: z.enum(['keep', 'none']).default('keep'),
-  metadata: z.enum(['keep', 'strip']).default('keep'),
+  metadata: Metadata.default('keep'),
 })
 export type VideoRecipe = z.infer<typeof VideoRecipe>
 

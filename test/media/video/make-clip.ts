@@ -52,6 +52,8 @@ export type Clip = {
   /** Length of a tone in seconds. */
   readonly sound?: number
   readonly title?: string
+  /** More tags of the file. */
+  readonly tags?: Readonly<Record<string, string>>
   /** FFmpeg filters for the test image. */
   readonly picture?: string
 }
@@ -68,7 +70,8 @@ export async function makeClip(path: string, clip: Clip): Promise<void> {
   Log.setLevel(AV_LOG_QUIET)
   await using output = new FormatContext()
   check(output.allocOutputContext2(null, null, `file:${path}`))
-  if (clip.title !== undefined) output.metadata = Dictionary.fromObject({ title: clip.title })
+  const title = clip.title === undefined ? {} : { title: clip.title }
+  output.metadata = Dictionary.fromObject({ ...title, ...clip.tags })
   check(await output.openOutput())
   const hasPicture = clip.times.length > 0
   using video = hasPicture ? await openVideo(clip) : undefined

@@ -148,6 +148,42 @@ describe('a conversion', () => {
     expect((await resultOf(path, { metadata: 'strip' })).title).toBeNull()
   })
 
+  it.each(['h264', 'copy'] as const)('removes only the location, as phones write it: %s', async (codec) => {
+    const path = await clip({ title: 'Holiday', tags: { location: '+48.1371+011.5754/' } }, 'mov')
+    expect(await readFile(path, 'latin1')).toContain('+48.1371')
+    for (const container of ['mov', 'mp4', 'mkv'] as const) {
+      const made = await resultOf(path, { codec, container, metadata: 'strip-location' })
+      expect([container, made.title]).toEqual([container, 'Holiday'])
+      expect(await readFile(made.temporaryPath, 'latin1')).not.toContain('48.1371')
+    }
+    const { temporaryPath } = await runJob(path, { codec, container: 'mov', metadata: 'keep' })
+    expect(await readFile(temporaryPath, 'latin1')).toContain('+48.1371')
+  })
+
+  it('removes the location under any name that cameras and programs use', async () => {
+    const places = {
+      'com.apple.quicktime.location.ISO6709': '+48.1371+011.5754+520/',
+      RECORDING_LOCATION: 'place-1',
+      GPSLatitude: 'place-2',
+      City: 'place-3',
+      'location-eng': 'place-4',
+    }
+    const kept = { 'com.apple.quicktime.make': 'camera-1', COPYRIGHT: 'Somebody' }
+    const path = await clip({ title: 'Holiday', tags: { ...places, ...kept } }, 'mkv')
+    const made = await resultOf(path, { container: 'mkv', metadata: 'strip-location' })
+    const bytes = await readFile(made.temporaryPath, 'latin1')
+    expect(Object.values(places).filter((value) => bytes.includes(value))).toEqual([])
+    expect(Object.values(kept).filter((value) => !bytes.includes(value))).toEqual([])
+  })
+
+  it('never takes an original with a location, even if its own result is larger', async () => {
+    const path = await clip({ tags: { location: '+48.1371+011.5754/' } }, 'mov')
+    const recipe = { container: 'mov', codec: 'copy', metadata: 'strip-location' } as const
+    const made = await resultOf(path, recipe, { neverLarger: true })
+    expect(made.notes).not.toContain('original-kept')
+    expect(await readFile(made.temporaryPath, 'latin1')).not.toContain('48.1371')
+  })
+
   it('keeps transparency in WebM and replaces it with black elsewhere', async () => {
     const path = await clip(
       {

@@ -70,10 +70,32 @@ export function checkPresets(): void {
     expect(await foot(page).textContent()).toBe('2 changes')
     await page.getByRole('radio', { name: 'Fixed quality' }).press('ControlOrMeta+z')
     expect(await foot(page).textContent()).toBe('1 change')
-    await page.getByRole('checkbox', { name: 'Camera and location' }).check()
+    await page.getByLabel('Metadata').selectOption('keep')
     expect(await savedText(page)).toEqual({
       name: 'Web 2048',
       image: { format: 'jpeg', quality: 71, size: { width: 2048, height: 2048 }, metadata: 'keep' },
+    })
+  })
+
+  it('removes only the location of photos and of videos, and says what stays', async () => {
+    const page = await openState('studio-both')
+    const part = page.getByRole('radiogroup', { name: 'Settings for' })
+    for (const [kind, field] of [
+      ['Photos', 'image'],
+      ['Videos', 'video'],
+    ] as const) {
+      await part.getByRole('radio', { name: kind }).check()
+      const metadata = page.getByLabel('Metadata')
+      await metadata.focus()
+      await page.keyboard.type('Remove location')
+      await expect.poll(() => metadata.inputValue()).toBe('strip-location')
+      expect(await page.locator(`#preset-${field}-metadata-help`).textContent()).toBe(
+        'Camera, title, and date stay.',
+      )
+    }
+    expect(await savedText(page)).toMatchObject({
+      image: { metadata: 'strip-location' },
+      video: { metadata: 'strip-location' },
     })
   })
 

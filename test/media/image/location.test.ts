@@ -1,0 +1,185 @@
+/** What "remove location" leaves of a photo's metadata, read back with sharp and searched byte by byte. */
+import { stat } from 'node:fs/promises'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { exifWithoutLocation } from '../../../src/media/image/exif-location.ts'
+import { readMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
+import { xmpWithoutLocation } from '../../../src/media/image/xmp-location.ts'
+import { basicDefaults } from '../../../src/shared/preset/preset.ts'
+import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
+import { readFrom } from '../../../src/shared/preset/read-field.ts'
+import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+
+const PLACE = 'Hidden Cove'
+const packet = (attributes: string, elements: string) =>
+  [
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">',
+    '<rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/"',
+    ' xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"',
+    ' xmlns:core="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"',
+    ` xmlns:ext="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"${attributes}>${elements}</rdf:Description>`,
+    '</rdf:RDF></x:xmpmeta>',
+  ].join('')
+
+const XMP = packet(
+  ` exif:GPSLatitude="48,8.226N" photoshop:City="${PLACE}" photoshop:Headline="A headline" core:CountryCode='${PLACE}'`,
+  `<ext:LocationShown><rdf:Bag><rdf:li rdf:parseType="Resource"><ext:City>${PLACE}</ext:City></rdf:li></rdf:Bag></ext:LocationShown>` +
+    '<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">Ada</rdf:li></rdf:Alt></dc:rights>',
+)
+const EXIF = {
+  IFD0: { Make: 'Some camera', Copyright: 'Somebody', ImageDescription: 'A description' },
+  IFD2: { DateTimeOriginal: '2024:05:06 07:08:09', MakerNote: `note: ${PLACE}` },
+  IFD3: { GPSLatitude: '48/1 8/1 1359/100', GPSLatitudeRef: 'N', GPSAreaInformation: PLACE },
+}
+const described = () => samplePhoto(64, 48).withExif(EXIF).withXmp(XMP)
+
+/** The coordinate as Exif stores it, in either byte order: 48/1, then 8/1. */
+const COORDINATES = [
+  Buffer.from(new Uint32Array([48, 1, 8, 1]).buffer),
+  Buffer.from(new Uint32Array([48, 1, 8, 1]).buffer).swap32(),
+]
+
+async function metadataIn(file: Buffer, format: string) {
+  const { exif, xmp } = format === 'jxl' ? readMetadata(file) : await sharp(file).metadata()
+  return { exif: exif?.toString('latin1') ?? '', xmp: xmp?.toString('utf8') ?? '' }
+}
+
+describe('removing the location', () => {
+  it.each(['jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff'] as const)(
+    'keeps everything else in %s',
+    async (format) => {
+      const input = await photoFile('a.jpg', described().jpeg())
+      const made = await processPhoto(input, { format, metadata: 'strip-location' })
+      const { exif, xmp } = await metadataIn(made.bytes, format)
+      expect(xmp).toContain('A headline')
+      expect(xmp).toContain('Ada')
+      // libvips writes no Exif to TIFF.
+      if (format !== 'tiff')
+        for (const kept of ['Some camera', 'Somebody', 'A description', '2024:05:06 07:08:09'])
+          expect(exif).toContain(kept)
+      for (const text of [exif, xmp, made.bytes.toString('latin1')]) {
+        expect(text).not.toContain(PLACE)
+        expect(text).not.toContain('48,8.226N')
+      }
+      for (const coordinate of COORDINATES) expect(made.bytes.includes(coordinate)).toBe(false)
+      // The changed file is still complete.
+      if (format !== 'jxl') expect((await sharp(made.bytes).stats()).channels).toHaveLength(3)
+    },
+  )
+
+  it('is a real removal: with everything kept, the same photo has the place', async () => {
+    const input = await photoFile('a.jpg', described().jpeg())
+    const { bytes } = await processPhoto(input, { format: 'jpeg', metadata: 'keep' })
+    expect(bytes.includes(PLACE)).toBe(true)
+    expect(COORDINATES.some((coordinate) => bytes.includes(coordinate))).toBe(true)
+  })
+
+  it('keeps the color profile, and still meets a maximum file size', async () => {
+    const input = await photoFile('a.jpg', described().withIccProfile('p3').jpeg())
+    const made = await processPhoto(input, { colour: 'keep', metadata: 'strip-location', maxBytes: 9_000 })
+    expect((await sharp(made.bytes).metadata()).icc).toBeDefined()
+    expect((await stat(made.output)).size).toBeLessThanOrEqual(9_000)
+    expect(made.bytes.includes(PLACE)).toBe(false)
+  })
+
+  it('leaves a photo without metadata as it is, and never takes an original that has some', async () => {
+    const small = samplePhoto(64, 48)
+    const recipe = { format: 'jpeg', quality: 100, metadata: 'strip-location' } as const
+    const bare = await photoFile('bare.jpg', small.jpeg({ quality: 30 }))
+    expect((await processPhoto(bare, recipe, { neverLarger: true })).notes).toEqual(['original-kept'])
+    const located = await photoFile('located.jpg', described().jpeg({ quality: 30 }))
+    const made = await processPhoto(located, recipe, { neverLarger: true })
+    expect(made.notes).toEqual([])
+    expect(made.bytes.includes(PLACE)).toBe(false)
+  })
+})
+
+const blockOf = async () => {
+  const { exif } = await sharp(await described().jpeg().toBuffer()).metadata()
+  return exif ?? Buffer.alloc(0)
+}
+
+describe('an Exif block', () => {
+  it('keeps its length and loses its thumbnail, which has its own metadata', async () => {
+    const block = (await blockOf()).subarray(6)
+    const cleaned = exifWithoutLocation(block)
+    expect(cleaned).toHaveLength(block.length)
+    expect(cleaned.includes('Somebody')).toBe(true)
+    // The first directory is also the last one.
+    const entries = cleaned.readUInt16LE(8)
+    expect(cleaned.readUInt32LE(8 + 2 + entries * 12)).toBe(0)
+  })
+
+  it('comes back without any content if it can’t be read to its end', async () => {
+    const block = (await blockOf()).subarray(6)
+    for (const length of [0, 3, 8, 20, 60]) {
+      const cut = block.subarray(0, length)
+      const cleaned = exifWithoutLocation(cut)
+      expect(cleaned).toHaveLength(length)
+      expect(cleaned.includes('Some')).toBe(false)
+    }
+    expect(exifWithoutLocation(Buffer.from('not an Exif block at all', 'latin1')).includes('Exif')).toBe(
+      false,
+    )
+  })
+
+  it('that refers to itself ends', () => {
+    const loop = Buffer.alloc(64)
+    loop.write('II*\0', 0, 'latin1')
+    loop.writeUInt32LE(8, 4)
+    loop.writeUInt16LE(1, 8)
+    loop.writeUInt16LE(0x8769, 10)
+    loop.writeUInt16LE(4, 12)
+    loop.writeUInt32LE(1, 14)
+    loop.writeUInt32LE(8, 18)
+    expect(exifWithoutLocation(loop)).toHaveLength(64)
+  })
+})
+
+const cleaned = (text: string) => {
+  const made = xmpWithoutLocation(Buffer.from(text))
+  expect(made).toHaveLength(Buffer.byteLength(text))
+  return made.toString().trimEnd()
+}
+
+describe('an XMP packet', () => {
+  it('loses fields whatever prefix their namespace has, and fields of any namespace that name coordinates', () => {
+    const odd = packet(
+      ' xmlns:zz="http://ns.adobe.com/photoshop/1.0/" zz:State="x" xmlns:d="http://www.dji.com/" d:GpsLongtitude="1"',
+      '<zz:Country>x</zz:Country><zz:Credit>Ada</zz:Credit><d:AbsoluteAltitude/>',
+    )
+    expect(cleaned(odd)).toBe(
+      packet(
+        ' xmlns:zz="http://ns.adobe.com/photoshop/1.0/" xmlns:d="http://www.dji.com/"',
+        '<zz:Credit>Ada</zz:Credit>',
+      ),
+    )
+  })
+
+  it('is unchanged without a location', () => {
+    const plain = `<?xpacket begin="" id="W5M0"?>${packet(' photoshop:Headline="48 > 47"', '<dc:rights>Ada</dc:rights>')}<?xpacket end="w"?>`
+    expect(cleaned(plain)).toBe(plain)
+  })
+
+  it.each([
+    ['a document type', `<!DOCTYPE x [<!ENTITY p "${PLACE}">]><x>${PLACE}</x>`],
+    ['unclosed elements', `<x><y>${PLACE}</y>`],
+    ['crossed elements', `<x><y>${PLACE}</x></y>`],
+    ['an unclosed quote', `<x a="${PLACE}>`],
+    ['UTF-16', Buffer.from(`<x>${PLACE}</x>`, 'utf16le').toString('latin1')],
+  ])('is emptied if it has %s', (_name, text) => {
+    const made = xmpWithoutLocation(Buffer.from(text, 'latin1'))
+    expect(made.toString('latin1').replaceAll('\0', '')).not.toContain(PLACE)
+  })
+})
+
+it('default presets and jobs without a preset treat the metadata of photos and videos alike', () => {
+  for (const preset of [...DEFAULT_PRESETS, basicDefaults()]) {
+    const read = readFrom(preset)
+    if (read('image') === undefined || read('video') === undefined) continue
+    const [photos, videos] = [read('image.metadata') ?? 'strip', read('video.metadata') ?? 'keep']
+    expect([preset.name, photos]).toEqual([preset.name, videos])
+  }
+})
