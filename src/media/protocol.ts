@@ -62,6 +62,8 @@ export type FinishedFile = {
   /** Upright dimensions, as displayed. For an animation, the dimensions of a single frame. */
   readonly width: number
   readonly height: number
+  /** When the original was taken, as `captureDate` returns it. */
+  readonly taken?: string | undefined
   /** Facts for the history, without duplicates. */
   readonly notes: readonly ResultNote[]
   /** Missing parts of the result, if the input is damaged. The rest of the result is kept. */

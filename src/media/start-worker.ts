@@ -6,6 +6,7 @@ import {
   startConfinedWorker,
 } from '../node/confined-worker.ts'
 import { WORKER_MEMORY } from '../node/memory-limit.ts'
+import { isCaptureDate } from '../shared/capture-date.ts'
 import { VideoRecipe } from '../shared/preset/preset.ts'
 import { FailureSchema } from '../shared/failure/read-failure.ts'
 import { PROCESSING_PHASES } from '../shared/processing-phases.ts'
@@ -35,6 +36,7 @@ const FileMessage = z.discriminatedUnion('kind', [
     file: Size.extend({
       temporaryPath: z.string(),
       extension: z.string(),
+      taken: z.string().refine(isCaptureDate).optional(),
       notes: z.array(z.enum(RESULT_NOTES)),
       problem: FailureSchema.optional(),
       detail: z.string().optional(),

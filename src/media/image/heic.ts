@@ -50,7 +50,7 @@ function loadLibheif(): LibHeif {
 
 export type OpenHeic = Extent & {
   readonly hasAlpha: boolean
-  readonly hasProfile: boolean
+  readonly metadata: ImageMetadata
   readonly light: HdrFacts
   /** Reads the gain map, which makes the image brighter on HDR screens. Resolves to undefined if the map can't be read. */
   readonly gainMap?: () => Promise<GainMap | undefined>
@@ -77,7 +77,7 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
     width,
     height,
     hasAlpha: false,
-    hasProfile: metadata.icc !== undefined,
+    metadata,
     light,
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file) } : {}),
     async pixels(scaled) {
@@ -126,7 +126,7 @@ function withLibheif(file: Buffer, metadata: ImageMetadata): OpenHeic {
     width,
     height,
     hasAlpha,
-    hasProfile: metadata.icc !== undefined,
+    metadata,
     light,
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file, hasAlpha ? seen : undefined) } : {}),
     async pixels() {

@@ -44,21 +44,17 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
       ...size
     } = await writeImage(photo, format, job, extension)
     const notes: readonly ResultNote[] = isToneMapped ? ['tone-mapped'] : []
+    const made = { extension, ...size, taken: photo.taken }
     job.onProgress({ phase: 'Saving', share: 1 })
     // Keep the new file: some programs reject a flawed original, but none reject the re-encoded file.
     if (warnings !== undefined)
-      return { temporaryPath, extension, ...size, notes: [...notes, 'flaws-passed-over'], detail: warnings }
+      return { ...made, temporaryPath, notes: [...notes, 'flaws-passed-over'], detail: warnings }
     const takesOriginal =
       !isToneMapped &&
       (await isTooLarge(job, temporaryPath)) &&
       (await onlyCompresses(photo, format, job.recipe, job.inputPath))
-    if (!takesOriginal) return { temporaryPath, extension, ...size, notes }
-    return {
-      temporaryPath: await takeOriginal(job, extension),
-      extension,
-      ...size,
-      notes: ['original-kept'],
-    }
+    if (!takesOriginal) return { ...made, temporaryPath, notes }
+    return { ...made, temporaryPath: await takeOriginal(job, extension), notes: ['original-kept'] }
   } catch (error) {
     if (job.signal.aborted) throw error
     throw asFailure(error)

@@ -4,6 +4,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { looksLikeBmp, parseBmp } from './bmp.ts'
+import { dateOfPhoto } from './capture-date.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
 import type { Extent } from './geometry.ts'
@@ -48,6 +49,8 @@ export type SourceImage = {
   readonly isCmyk: boolean
   readonly is16Bit: boolean
   readonly hasProfile: boolean
+  /** When the photo was taken, as `captureDate` returns it. */
+  readonly taken: string | undefined
   /** Set for HDR only. It overrides the file's color profile. */
   readonly hdr?: HdrColors
   /** Whether HDR was tone-mapped to SDR. */
@@ -189,12 +192,13 @@ function decodedImage(raw: RawImage, format: SourceFormat): SourceImage {
     isGray: channels <= 2,
     is16Bit: depth === 16,
     hasProfile: metadata.icc !== undefined,
+    taken: dateOfPhoto(metadata),
     ...lightFacts({ hdr: raw.hdr }),
   }
 }
 
 function heicImage(heic: OpenHeic): SourceImage {
-  const { width, height, hasAlpha, hasProfile, light } = heic
+  const { width, height, hasAlpha, metadata, light } = heic
   return {
     // The pixels are already upright, so the Exif orientation must not be applied again.
     source: async (scaled) => ({
@@ -208,7 +212,8 @@ function heicImage(heic: OpenHeic): SourceImage {
     hasAlpha,
     isGray: false,
     is16Bit: light.hdr !== undefined,
-    hasProfile,
+    hasProfile: metadata.icc !== undefined,
+    taken: dateOfPhoto(metadata),
     ...lightFacts(light),
     ...(heic.gainMap === undefined ? {} : { gainMap: heic.gainMap }),
   }
@@ -232,6 +237,7 @@ function factsOf(metadata: Metadata) {
     isCmyk: metadata.space === 'cmyk',
     is16Bit: metadata.depth === 'ushort',
     hasProfile: metadata.hasProfile,
+    taken: dateOfPhoto(metadata),
   }
 }
 

@@ -77,6 +77,7 @@ async function writeVideo(
     temporaryPath: path,
     extension: container.extension,
     ...target.videoSize(),
+    taken: source.taken,
     videoBytes: target.videoBytes(),
     notes: [...notes],
     problem: whatIsMissing(extent),

@@ -1,6 +1,7 @@
 /** Opens a video for reading and finds its main video track. */
 import { damagedFile } from '../damaged-file.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
+import { captureDate, localCaptureDate } from '../../shared/capture-date.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
@@ -29,6 +30,8 @@ export type SourceFile = AsyncDisposable & {
   /** Attached files, such as subtitle fonts. */
   readonly attachments: readonly Stream[]
   readonly metadata: Readonly<Record<string, string>>
+  /** When the video was taken, as `captureDate` returns it. */
+  readonly taken: string | undefined
   /** FFmpeg's name for the container, such as `matroska,webm`. */
   readonly format: string
   /** The file name's extension, lowercase, without the dot. */
@@ -133,6 +136,7 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
   const ofType = (type: AVMediaType): Stream[] =>
     streams.filter((stream) => stream.codecpar.codecType === type)
   const video = chooseVideo(ofType(AVMEDIA_TYPE_VIDEO))
+  const metadata = context.metadata?.getAll() ?? {}
   const start = context.startTime === AV_NOPTS_VALUE ? 0n : context.startTime
   const startSeconds = Number(start) / AV_TIME_BASE_Q.den
   return {
@@ -142,7 +146,8 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
     ),
     subtitles: ofType(AVMEDIA_TYPE_SUBTITLE),
     attachments: ofType(AVMEDIA_TYPE_ATTACHMENT),
-    metadata: context.metadata?.getAll() ?? {},
+    metadata,
+    taken: dateOfVideo({ ...video.metadata?.getAll(), ...metadata }),
     format: context.iformat?.name ?? '',
     extension: extname(path).slice(1).toLowerCase(),
     duration: context.duration > 0n ? Number(context.duration) / AV_TIME_BASE_Q.den : undefined,
@@ -185,6 +190,25 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
     },
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Years before are the epochs of formats (1904, 1970) and of cameras without a clock. */
+const FIRST_YEAR_OF_VIDEO = 1990
+
+/**
+ * Returns the camera's own time, which phones write, or else the container's creation time in this computer's time zone, because
+ * that one is UTC.
+ */
+function dateOfVideo(metadata: Readonly<Record<string, string>>): string | undefined {
+  // Matroska writes all names in capitals.
+  const tag = (name: string) =>
+    Object.entries(metadata).find(([key]) => key.toLowerCase() === name)?.[1] ?? ''
+  const created = new Date(tag('creation_time'))
+  const isPlausible = created.getUTCFullYear() >= FIRST_YEAR_OF_VIDEO
+  return (
+    captureDate(tag('com.apple.quicktime.creationdate')) ??
+    (isPlausible ? localCaptureDate(created) : undefined)
+  )
 }
 
 const secondsIn = ({ timeBase: { num, den } }: Stream, time: bigint): number => (Number(time) * num) / den

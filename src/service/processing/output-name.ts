@@ -1,6 +1,7 @@
 /** Builds the names of results. */
 import path from 'node:path'
 import { cutToBytes } from '../../node/file-name.ts'
+import { UNDATED } from '../../shared/capture-date.ts'
 import { isDeviceName, plainName } from '../../shared/paths.ts'
 import { fillTemplate } from '../../shared/preset/result-name.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
@@ -28,6 +29,8 @@ export type MadeResult = {
   readonly height: number
   /** The file's date; ms since 1970. */
   readonly date: number
+  /** When the original was taken, as `captureDate` returns it. */
+  readonly taken?: string | undefined
   /** Without the dot. */
   readonly extension: string
 }
@@ -51,6 +54,7 @@ export function outputName(
       width: String(made.width),
       height: String(made.height),
       date: dayOf(made.date),
+      taken: made.taken ?? UNDATED,
       number: String(result.number).padStart(String(result.inputs).length, '0'),
     })
   const name = plainName(path.parse(result.inputName).name)

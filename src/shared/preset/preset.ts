@@ -258,7 +258,7 @@ export type VariationRanges = z.infer<typeof VariationRanges>
 
 /** File names, dates and folders of results. */
 export const ResultRules = z.strictObject({
-  /** Name template with `{name}`, `{preset}`, `{width}`, `{height}`, `{date}` and `{number}`. */
+  /** Name template with `{name}`, `{preset}`, `{width}`, `{height}`, `{date}`, `{taken}` and `{number}`. */
   name: z
     .string()
     .max(MAX_TEMPLATE_LENGTH)

@@ -1,7 +1,7 @@
 /** The template of result names: plain text with placeholders, validated for all systems. */
 import { UNSAFE_IN_NAMES } from '../paths.ts'
 
-export const PLACEHOLDERS = ['name', 'preset', 'width', 'height', 'date', 'number'] as const
+export const PLACEHOLDERS = ['name', 'preset', 'width', 'height', 'date', 'taken', 'number'] as const
 export type Placeholder = (typeof PLACEHOLDERS)[number]
 
 export const USUAL_NAME = '{name}-{preset}'

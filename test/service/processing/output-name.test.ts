@@ -16,6 +16,7 @@ const MADE: MadeResult = {
   width: 2048,
   height: 1365,
   date: new Date(2026, 2, 9, 23, 59).getTime(),
+  taken: '2025-12-31 23.59.58',
   extension: 'jpg',
 }
 
@@ -28,8 +29,15 @@ describe('the name of a result', () => {
     ['{name}', 'Tower bridge.jpg'],
     ['{name} {width}x{height}', 'Tower bridge 2048x1365.jpg'],
     ['{date} {number}', '2026-03-09 007.jpg'],
+    ['{taken} {number}', '2025-12-31 23.59.58 007.jpg'],
     ['{number}_{name}_{number}', '007_Tower bridge_007.jpg'],
   ])('follows the template %s', (template, name) => expect(named(template)).toBe(name))
+
+  it('shows that a capture date is unknown', () => {
+    expect(outputName('{taken} {name}', RESULT, { ...MADE, taken: undefined })(1)).toBe(
+      'undated Tower bridge.jpg',
+    )
+  })
 
   it('distinguishes variations and name conflicts in every template', () => {
     expect(named('{name}', { variations: 3, variation: 2 })).toBe('Tower bridge-v2.jpg')

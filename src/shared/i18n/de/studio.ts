@@ -52,7 +52,8 @@ export const studio: SameTexts<typeof english> = {
     engine:
       'Automatisch nutzt ihn, wenn er auf diesem Computer bei gleicher visueller Qualität schneller ist.',
     speed: 'Langsameres Kodieren ergibt kleinere Dateien.',
-    resultName: 'Ebenfalls möglich, in geschweiften Klammern: width, height, date und number.',
+    resultName:
+      'Ebenfalls möglich, in geschweiften Klammern: width, height, date, taken (Aufnahmezeit) und number.',
   },
   choice: {
     format_jpeg: 'JPEG',
@@ -282,7 +283,8 @@ export const studio: SameTexts<typeof english> = {
     tenBitVideo: '{codec} unterstützt keine Bittiefe von 10.',
     notWhenCopied: '{label} lässt sich bei durchgereichten Videos nicht verwenden.',
     notInAnimation: '{label} lässt sich bei animierten Bildern nicht verwenden.',
-    templateBraces: 'In geschweiften Klammern darf nur name, preset, width, height, date oder number stehen.',
+    templateBraces:
+      'In geschweiften Klammern darf nur name, preset, width, height, date, taken oder number stehen.',
     templateCharacter: 'Der Name enthält ein Zeichen, das manche Systeme nicht erlauben.',
     templateEdges:
       'Der Name darf nicht mit einem Punkt oder Leerzeichen beginnen oder mit einem Leerzeichen enden.',

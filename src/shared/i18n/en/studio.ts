@@ -51,7 +51,8 @@ export const studio = {
     background: 'Fills transparent areas, for example in JPEG.',
     engine: 'Automatic uses it when it’s faster on this computer at the same visual quality.',
     speed: 'Slower encoding makes smaller files.',
-    resultName: 'Also available, in braces: width, height, date, and number.',
+    resultName:
+      'Also available, in braces: width, height, date, taken (date and time of the shot), and number.',
   },
   choice: {
     format_jpeg: 'JPEG',
@@ -278,7 +279,7 @@ export const studio = {
     tenBitVideo: '{codec} doesn’t support a bit depth of 10.',
     notWhenCopied: '{label} can’t be used with passthrough video.',
     notInAnimation: '{label} can’t be used with animated images.',
-    templateBraces: 'Braces may contain only name, preset, width, height, date, or number.',
+    templateBraces: 'Braces may contain only name, preset, width, height, date, taken, or number.',
     templateCharacter: 'The name contains a character that some systems don’t allow.',
     templateEdges: 'The name can’t start with a period or a space, or end with a space.',
     templateUnique: 'Add the name or number placeholder, so that each result gets a different name.',

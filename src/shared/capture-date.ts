@@ -1,0 +1,34 @@
+/** The date and time when a photo or video was taken, as result names contain them. */
+
+/** What result names contain if the date isn't known. */
+export const UNDATED = 'undated'
+
+const STAMP = /^(\d{4})[:-](\d{2})[:-](\d{2})[ T](\d{2})[:.](\d{2})[:.](\d{2})/
+
+/** Earlier years are defaults of devices and programs without a clock. No camera existed before. */
+const FIRST_YEAR = 1826
+
+/**
+ * Returns a camera's date, such as `2026:03:29 14:05:09` or `2026-03-29T14:05:09+0200`, as `2026-03-29 14.05.09`: a name that every
+ * system accepts, in the time at the camera's place.
+ * @returns undefined if the text isn't a real date
+ */
+export function captureDate(text: string): string | undefined {
+  const parts = STAMP.exec(text)?.slice(1) ?? []
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map(Number)
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
+  const isReal =
+    date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
+  return isReal && year >= FIRST_YEAR
+    ? `${parts.slice(0, 3).join('-')} ${parts.slice(3).join('.')}`
+    : undefined
+}
+
+/** Returns a moment as a date in the time zone of this computer. */
+export function localCaptureDate(moment: Date): string | undefined {
+  const minutesWest = moment.getTimezoneOffset()
+  const shifted = new Date(moment.getTime() - minutesWest * 60_000)
+  return Number.isNaN(shifted.getTime()) ? undefined : captureDate(shifted.toISOString())
+}
+
+export const isCaptureDate = (text: string): boolean => captureDate(text) === text
