@@ -6,6 +6,7 @@ import { createSender, openOutbox, planDraft, type PlannedSubmission } from '../
 import { createStateStore } from '../src/main/state/state.ts'
 import type { Job } from '../src/shared/api/resources.ts'
 import type { Draft } from '../src/shared/model/draft.ts'
+import { newGroupId } from '../test/main/outbox/drafts.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
 import { succeeded } from '../src/shared/service-error.ts'
 import { emptyState } from '../test/main/state/empty-state.ts'
@@ -98,7 +99,7 @@ export async function sendAll(
 
 /** Plans a submission with unique names. */
 function plansOf(n: number): readonly PlannedSubmission[] {
-  const plan = planDraft(draftOf(n), { presets: null, drive: null, seesFiles: true })
+  const plan = planDraft(draftOf(n), { presets: null, drive: null, seesFiles: true }, newGroupId)
   if (!plan.ok) throw new Error('The draft could not be planned.')
   return plan.submissions
 }

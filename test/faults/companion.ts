@@ -16,6 +16,7 @@ import {
   type StoredSubmission,
 } from '../../src/main/outbox/index.ts'
 import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index.ts'
+import { newGroupId } from '../main/outbox/drafts.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../src/shared/model/work.ts'
 import { FASTER, fastClock } from './fast-time.ts'
@@ -156,6 +157,7 @@ export function startCompanion(options: CompanionOptions): Companion {
           editing: null,
         },
         { presets: null, drive: null, seesFiles },
+        newGroupId,
       )
       if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
       // The entry is on disk when the call returns.

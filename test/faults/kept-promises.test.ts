@@ -9,7 +9,7 @@ import { realTiming, run } from '../main/cli/command.ts'
 import { KEY, scriptedService } from '../main/cli/scripted-service.ts'
 import { openTestCore } from '../main/core/open-core.ts'
 import { submissionOf } from '../main/history/sample-records.ts'
-import { ANY, draftOfFiles } from '../main/outbox/drafts.ts'
+import { ANY, draftOfFiles, newGroupId } from '../main/outbox/drafts.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { createWorld } from './model/world.ts'
 
@@ -81,7 +81,7 @@ describe('a submission that is edited while another process sends (point 5)', ()
 })
 
 function planOf(path: string): PlannedSubmission {
-  const plan = planDraft(draftOfFiles([path]), { presets: null, drive: null, seesFiles: true })
+  const plan = planDraft(draftOfFiles([path]), { presets: null, drive: null, seesFiles: true }, newGroupId)
   const submission = plan.ok ? plan.submissions[0] : undefined
   if (submission === undefined) throw new Error('the draft can’t be planned')
   return submission

@@ -25,6 +25,7 @@ import { initialState, outputFoldersIn, projectState, type StateProjection } fro
 import { measureResults } from './measure-results.ts'
 import type { Modules, Role } from './modules.ts'
 import { connectReactions, pollOtherProcesses } from './reactions.ts'
+import { presetsThatNameThemselves } from './preset-names.ts'
 import { recordIds } from './record-ids.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
 import { sendSubmissions } from './send-submissions.ts'
@@ -80,6 +81,9 @@ export function openCore(options: CoreOptions): Core {
     defaultOutput: options.defaultOutput,
     timing,
     onDraft: events.tell('draftChanged'),
+    onFacts: events.tell('draftFactsRead'),
+    ids: newId,
+    namesItself: () => presetsThatNameThemselves(dataDir, connection),
     log,
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))

@@ -2,7 +2,7 @@
 import type { Log } from '../../node/log.ts'
 import type { JobList } from '../../shared/api/resources.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
-import type { Draft, IntakeProgress } from '../../shared/model/draft.ts'
+import type { Draft, DraftFacts, IntakeProgress } from '../../shared/model/draft.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Damage } from '../../shared/model/notice.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
@@ -14,6 +14,7 @@ export type CoreEvents = {
   readonly builtInJobEnded: void
   readonly settingsChanged: Settings
   readonly draftChanged: Draft
+  readonly draftFactsRead: DraftFacts
   readonly intakeProgressed: IntakeProgress | null
   readonly outboxChanged: void
   /** Another process that shares these files has written to them, or has claimed or released the right to send. */

@@ -141,6 +141,7 @@ export function projectState(modules: Projected): StateProjection {
   events.on('connectionChanged', connectionSlice)
   events.on('settingsChanged', settingsSlice)
   events.on('draftChanged', (draft) => state.set({ draft }))
+  events.on('draftFactsRead', (draftFacts) => state.set({ draftFacts }))
   events.on('intakeProgressed', (intake) => state.set({ intake }))
   events.on('outboxChanged', entries)
   events.on('sendingChanged', entries)

@@ -1,9 +1,17 @@
 /** Holds the current draft and submits drafts to the outbox. */
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
+import { forEachLimited } from '../../node/limited.ts'
 import { deviceBehindNew, ifResponding } from '../../node/mounted-disk.ts'
 import type { Timing } from '../../node/timing.ts'
-import { type Draft, type DraftOutput, presetsOf, type StartResult } from '../../shared/model/draft.ts'
+import {
+  type Draft,
+  type Confirmation,
+  type DraftFacts,
+  type DraftOutput,
+  presetsOf,
+  type StartResult,
+} from '../../shared/model/draft.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
@@ -16,7 +24,9 @@ import {
   type PlanningFacts,
 } from '../outbox/index.ts'
 import { createSubmissionRecorder } from './record-submissions.ts'
-import { splitByKind, withFittingPreset } from './draft-changes.ts'
+import { unwritableFolders } from './original-folders.ts'
+import { createDraftFacts } from './draft-facts.ts'
+import { itemsOf, splitByKind, withFittingPreset } from './draft-changes.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -32,6 +42,8 @@ export type StartOptions = {
   readonly target?: string
   /** Whether to upload the files and download the results even if the service seems to have access to the files. */
   readonly upload?: boolean
+  /** Questions that the user has answered with yes. */
+  readonly confirmed?: readonly Confirmation[] | undefined
   /** Returns the estimate shown for the part of the draft that becomes one submission. */
   readonly estimateOf?: ((part: Draft) => KeptEstimate | undefined) | undefined
 }
@@ -45,6 +57,10 @@ export type StartingOptions = {
   readonly defaultOutput: string
   readonly timing: Pick<Timing, 'clock' | 'after'>
   readonly onDraft: (draft: Draft) => void
+  readonly onFacts: (facts: DraftFacts) => void
+  readonly ids: () => RecordId
+  /** Returns the presets of the service in use that include their name in the names of their results. */
+  readonly namesItself: () => Promise<ReadonlySet<string>>
   readonly log: Log
 }
 
@@ -69,8 +85,12 @@ export interface Drafts {
 const RECENT_OUTPUTS = 8
 
 export function openDrafts(options: StartingOptions): Drafts {
-  const { outbox, history, settings, connection, timing, log } = options
-  const store = createDraftStore(defaults, options.onDraft)
+  const { outbox, history, settings, connection, timing, ids, log } = options
+  const facts = createDraftFacts(options)
+  const store = createDraftStore(defaults, (draft) => {
+    options.onDraft(draft)
+    facts.draftChanged(draft)
+  })
   const recorder = createSubmissionRecorder({ history, after: timing.after, log })
   const pendingStarts = new Set<Promise<StartResult>>()
   /** The pending `start` call for the store's draft. */
@@ -87,9 +107,13 @@ export function openDrafts(options: StartingOptions): Drafts {
    * second job (rule 1).
    */
   async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
-    const planned = planAll(draft, how, connection.view())
+    const factsNow = () => ({ ...connection.view(), manyFolders: how.confirmed?.includes('manyFolders') })
+    const checked = planAll(draft, how, factsNow(), ids)
+    if (!checked.ok) return checked
+    const folders = await foldersFor(draft, options)
+    const planned = planAll(draft, how, { ...factsNow(), ...folders }, ids)
     if (!planned.ok) return planned
-    const submissions = await withDisk(planned.submissions, draft.output)
+    const submissions = await withDisks(planned.submissions)
     const enqueueing = {
       ...(how.grace > 0 ? { notBefore: timing.clock() + how.grace } : {}),
       ...(how.key === undefined ? {} : { key: how.key }),
@@ -103,7 +127,8 @@ export function openDrafts(options: StartingOptions): Drafts {
     bestEffort('edited record not forgotten', () => (editing === null ? undefined : history.forget(editing)))
     recorder.record(entered)
     bestEffort('output not remembered', () => rememberOutput(draft.output))
-    return { ok: true, ids: entered.map(({ id }) => id) }
+    const { leftOut } = planned
+    return { ok: true, ids: entered.map(({ id }) => id), ...(leftOut.length === 0 ? {} : { leftOut }) }
   }
 
   async function startStored(how: StartOptions): Promise<StartResult> {
@@ -169,19 +194,38 @@ export function openDrafts(options: StartingOptions): Drafts {
     },
     stopEditing: () => releaseEdited(null),
     async close() {
+      facts.close()
       await Promise.allSettled(pendingStarts)
       recorder.stop()
     },
   }
 }
 
+/** Collects what planning needs to know from the disk. */
+async function foldersFor(
+  draft: Draft,
+  {
+    settings,
+    namesItself,
+    defaultOutput,
+  }: Pick<StartingOptions, 'settings' | 'namesItself' | 'defaultOutput'>,
+): Promise<Partial<PlanningFacts>> {
+  const named = draft.presets.length < 2 || draft.presetFolders ? undefined : await namesItself()
+  if (draft.output.kind !== 'beside') return { namesItself: named }
+  const chosen = settings.view().defaultOutput
+  const otherwise = chosen?.kind === 'folder' ? chosen.path : defaultOutput
+  return { namesItself: named, otherwise, unwritable: await unwritableFolders(itemsOf(draft), draft.output) }
+}
+
 function planAll(
   draft: Draft,
   { split, target, upload = false, estimateOf }: StartOptions,
-  { presets, drive, seesFiles }: PlanningFacts,
+  facts: PlanningFacts,
+  ids: () => RecordId,
 ): Plan {
+  const { presets, seesFiles } = facts
   const parts = split ? splitByKind(draft).map((part) => withFittingPreset(part, presets)) : [draft]
-  const plans = parts.map((part) => planDraft(part, { presets, drive, seesFiles: seesFiles && !upload }))
+  const plans = parts.map((part) => planDraft(part, { ...facts, seesFiles: seesFiles && !upload }, ids))
   const problems = plans.flatMap((one) => (one.ok ? [] : one.problems))
   if (problems.length > 0) return { ok: false, problems }
   const common = { ...(target === undefined ? {} : { target }), ...(upload ? { upload } : {}) }
@@ -189,21 +233,29 @@ function planAll(
     const plan = plans[index]
     if (plan?.ok !== true) return []
     return plan.submissions.map((submission) => {
-      const { items, driveInput } = submission
+      const { items, driveInput, preset } = submission
       const estimate =
-        driveInput === null ? estimateOf?.({ ...part, source: { kind: 'files', items } }) : undefined
+        driveInput === null
+          ? estimateOf?.({ ...part, presets: presetsOf(preset), source: { kind: 'files', items } })
+          : undefined
       return { ...submission, ...common, ...(estimate === undefined ? {} : { forecast: estimate }) }
     })
   })
-  return { ok: true, submissions }
+  return { ok: true, submissions, leftOut: plans.flatMap((plan) => (plan.ok ? plan.leftOut : [])) }
 }
 
-/** Records the output folder's disk, so that a submission isn't sent after that disk has been removed. */
-async function withDisk(
-  submissions: readonly PlannedSubmission[],
-  output: DraftOutput,
-): Promise<readonly PlannedSubmission[]> {
-  if (output.kind !== 'folder') return submissions
-  const behind = await ifResponding(deviceBehindNew(output.path)).catch(() => undefined)
-  return behind === undefined ? submissions : submissions.map((one) => ({ ...one, behind: String(behind) }))
+/** Records the output folders' disks, so that a submission isn't sent after its disk has been removed. */
+async function withDisks(submissions: readonly PlannedSubmission[]): Promise<readonly PlannedSubmission[]> {
+  const folders = new Set(
+    submissions.flatMap(({ output }) => (output.kind === 'folder' ? [output.path] : [])),
+  )
+  const behind = new Map<string, bigint>()
+  await forEachLimited([...folders], async (folder) => {
+    const device = await ifResponding(deviceBehindNew(folder)).catch(() => undefined)
+    if (device !== undefined) behind.set(folder, device)
+  })
+  return submissions.map((one) => {
+    const device = one.output.kind === 'folder' ? behind.get(one.output.path) : undefined
+    return device === undefined ? one : { ...one, behind: String(device) }
+  })
 }

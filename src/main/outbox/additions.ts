@@ -66,7 +66,8 @@ export function createAdditions(deps: AdditionsDeps): Additions {
   ): readonly StoredSubmission[] {
     const state = { ...WAITING, notBefore: notBefore ?? null }
     return plans.slice(from, to).map((plan, n) => {
-      const facts = { id: ids(), createdAt: clock(), position: positionOf(from + n), attempts: 0, state }
+      const id = plan.group?.part === 0 ? plan.group.id : ids()
+      const facts = { id, createdAt: clock(), position: positionOf(from + n), attempts: 0, state }
       const submission = submissionOf(facts, plan)
       table.insert(submission, start)
       return submission

@@ -299,10 +299,10 @@ function lineOf(
     edit(id) {
       const submission = table.get(id)
       if (submission === undefined) return undefined
-      if (submission.state.kind === 'refused') return draftOf(submission.plan, id)
+      if (submission.state.kind === 'refused') return draftOf([submission.plan], id)
       if (!isFree(id)) return undefined
       const isHeld = writes.now(() => table.move(id, ['waiting'], { ...WAITING, heldBy: holder.name() }))
-      return isHeld ? draftOf(submission.plan, id) : undefined
+      return isHeld ? draftOf([submission.plan], id) : undefined
     },
     endEdit(id) {
       if (isFree(id)) writes.now(() => table.move(id, ['waiting'], WAITING))

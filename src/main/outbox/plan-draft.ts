@@ -1,43 +1,55 @@
+import { dirname } from 'node:path'
 import { MAX_JSON_BYTES, MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { DriveStatus, Presets } from '../../shared/api/resources.ts'
-import type { Draft, DraftOutput, DraftProblem } from '../../shared/model/draft.ts'
-import type { MediaItem } from '../../shared/model/media-item.ts'
+import { MANY_FOLDERS, MAX_PRESETS, type Draft, type DraftProblem } from '../../shared/model/draft.ts'
+import { partsOf, unhandledItems } from '../../shared/model/draft-parts.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { folderIdProblem } from '../../shared/drive-folder.ts'
+import { subfolderProblem } from '../../shared/subfolder.ts'
 import { isAbsolutePath, jobRequestOf, pathBytes, requestBytes } from './job-request.ts'
+import { outputFolders, type FolderFacts } from './output-folders.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 
-export type PlanningFacts = {
-  /**
-   * The service's presets; null if not loaded yet. In that case any preset is accepted, and the service checks it on submission.
-   */
-  readonly presets: Presets | null
+export type PlanningFacts = FolderFacts & {
   /** The drive's status; null if not loaded yet. */
   readonly drive: DriveStatus | null
   /** Whether the service can access this computer's files. If false, inputs must be uploaded first. */
   readonly seesFiles: boolean
+  /** Whether the user agrees to results in any number of folders. */
+  readonly manyFolders?: boolean | undefined
 }
 
 export type Plan =
-  | { readonly ok: true; readonly submissions: readonly PlannedSubmission[] }
+  | {
+      readonly ok: true
+      readonly submissions: readonly PlannedSubmission[]
+      readonly leftOut: readonly RejectedItem[]
+    }
   | { readonly ok: false; readonly problems: readonly DraftProblem[] }
 
 /**
- * Converts a draft into requests that the service will accept (sections 2 and 8). Checks all rules that can be checked locally, and
- * splits the inputs if their request would be too large.
+ * Converts a draft into requests that the service will accept (sections 2 and 8): one for each preset, output folder, and list of
+ * files that fits into a request. Checks all rules that can be checked locally. Several requests are a group, unless each file is
+ * a separate job.
  */
-export function planDraft(draft: Draft, facts: PlanningFacts): Plan {
+export function planDraft(draft: Draft, facts: PlanningFacts, ids: () => RecordId): Plan {
   const problems = [
     ...inputProblems(draft, facts),
-    ...outputProblems(draft.output),
+    ...outputProblems(draft, facts),
     ...presetProblems(draft, facts.presets),
     ...driveProblems(draft, facts.drive),
     ...(Number.isSafeInteger(draft.variations) && draft.variations >= 1
       ? []
       : [{ code: 'variationsInvalid' } as const]),
   ]
-  return problems.length > 0
-    ? { ok: false, problems }
-    : { ok: true, submissions: submissionsOf(draft, facts) }
+  if (problems.length > 0) return { ok: false, problems }
+  const leftOut = unhandledItems(draft, facts.presets)
+  return {
+    ok: true,
+    submissions: submissionsOf(draft, facts, ids),
+    leftOut: leftOut.map(({ path, name }) => ({ path, name, reason: 'noPresetFor' })),
+  }
 }
 
 function inputProblems({ source }: Draft, { seesFiles }: PlanningFacts): DraftProblem[] {
@@ -52,31 +64,54 @@ function inputProblems({ source }: Draft, { seesFiles }: PlanningFacts): DraftPr
     .map(({ name, size }) => ({ code: 'tooLargeToUpload', name, size }))
 }
 
-function outputProblems(output: DraftOutput): DraftProblem[] {
-  if (output.kind === 'beside') return [{ code: 'noOutput' }]
-  if (output.kind === 'drive') {
-    return isFolderId(output.folderId) ? [] : [{ code: 'driveFolderInvalid', folderId: output.folderId }]
+function outputProblems({ source, output }: Draft, facts: PlanningFacts): DraftProblem[] {
+  switch (output.kind) {
+    case 'drive':
+      return isFolderId(output.folderId) ? [] : [{ code: 'driveFolderInvalid', folderId: output.folderId }]
+    case 'folder':
+      if (output.path === '') return [{ code: 'noOutput' }]
+      return isAbsolutePath(output.path) ? [] : [{ code: 'outputNotAbsolute', path: output.path }]
+    case 'beside': {
+      if (source.kind === 'drive') return [{ code: 'besideNotForDrive' }]
+      if (!facts.seesFiles) return [{ code: 'besideNeedsLocalService' }]
+      const { subfolder } = output
+      if (subfolder !== null && subfolderProblem(subfolder) !== undefined)
+        return [{ code: 'subfolderInvalid', name: subfolder }]
+      const count = new Set(source.items.map(({ path }) => dirname(path))).size
+      return count > MANY_FOLDERS && facts.manyFolders !== true ? [{ code: 'manyFolders', count }] : []
+    }
   }
-  if (output.path === '') return [{ code: 'noOutput' }]
-  return isAbsolutePath(output.path) ? [] : [{ code: 'outputNotAbsolute', path: output.path }]
 }
 
 /** Section 2 requires an ID, not a sharing link. */
 const isFolderId = (text: string): boolean => folderIdProblem(text) === undefined
 
-/** Section 2, rule 4: if there are both photos and videos, the preset must be in both lists. */
-function presetProblems({ source, presets: [preset] }: Draft, presets: Presets | null): DraftProblem[] {
+function presetProblems(draft: Draft, presets: Presets | null): DraftProblem[] {
+  const [preset, ...more] = draft.presets
+  if (draft.presets.length > MAX_PRESETS) return [{ code: 'tooManyPresets', most: MAX_PRESETS }]
   if (preset === undefined || presets === null) return []
-  const forPhotos = presets.image.includes(preset)
-  const forVideos = presets.video.includes(preset)
-  if (!forPhotos && !forVideos) return [{ code: 'presetUnknown', preset }]
-  if (source.kind === 'drive') return []
-  const has = (kind: MediaItem['kind']) => source.items.some((item) => item.kind === kind)
-  return [
-    ...(has('image') && !forPhotos ? [{ code: 'presetNotFor', preset, kind: 'photos' } as const] : []),
-    ...(has('video') && !forVideos ? [{ code: 'presetNotFor', preset, kind: 'videos' } as const] : []),
-  ]
+  const unknown = draft.presets.filter((name) => ![...presets.image, ...presets.video].includes(name))
+  if (unknown.length > 0) return unknown.map((name) => ({ code: 'presetUnknown', preset: name }))
+  if (more.length > 0) return severalPresetsProblems(draft, presets)
+  // Section 2, rule 4: if there are both photos and videos, the preset must be in both lists.
+  return (['image', 'video'] as const)
+    .filter((kind) => countOf(draft, kind) > 0 && !presets[kind].includes(preset))
+    .map((kind) => ({ code: 'presetNotFor', preset, kind: WORD[kind] }))
 }
+
+/** Several presets share the files by kind. It is a problem only if that leaves nothing to do. */
+function severalPresetsProblems(draft: Draft, presets: Presets): DraftProblem[] {
+  const { source } = draft
+  if (source.kind === 'drive' || source.items.length === 0 || partsOf(draft, presets).length > 0) return []
+  return (['image', 'video'] as const)
+    .filter((kind) => countOf(draft, kind) > 0)
+    .map((kind) => ({ code: 'noPresetFor', kind: WORD[kind], count: countOf(draft, kind) }))
+}
+
+const WORD = { image: 'photos', video: 'videos' } as const
+
+const countOf = ({ source }: Pick<Draft, 'source'>, wanted: MediaItem['kind']): number =>
+  source.kind === 'files' ? source.items.filter(({ kind }) => kind === wanted).length : 0
 
 function driveProblems({ source, output }: Draft, drive: DriveStatus | null): DraftProblem[] {
   const needed = source.kind === 'drive' || output.kind === 'drive'
@@ -85,20 +120,65 @@ function driveProblems({ source, output }: Draft, drive: DriveStatus | null): Dr
     : []
 }
 
-function submissionsOf(draft: Draft, facts: PlanningFacts): readonly PlannedSubmission[] {
-  const { source, presets, output, variations, grouping } = draft
-  const [preset = null] = presets
-  if (output.kind === 'beside') return []
-  const common = { preset, output, variations, grouping }
-  if (source.kind === 'drive') return [{ ...common, items: [], driveInput: source.folderId }]
-  const withItems = (items: readonly MediaItem[]): PlannedSubmission => ({
-    ...common,
-    items,
-    driveInput: null,
-  })
-  if (grouping === 'separate') return source.items.map((item) => withItems([item]))
-  const room = MAX_JSON_BYTES - requestBytes(jobRequestOf(withItems([]), []))
-  return inBodies(source.items, room, facts.seesFiles).map(withItems)
+function submissionsOf(
+  draft: Draft,
+  facts: PlanningFacts,
+  ids: () => RecordId,
+): readonly PlannedSubmission[] {
+  const { source, variations, grouping } = draft
+  const hasPresetFolders = draft.presets.length > 1
+  const chosen =
+    draft.output.kind === 'beside' || hasPresetFolders
+      ? { chosen: { output: draft.output, presetFolders: draft.presetFolders } }
+      : {}
+  const common = { variations, grouping, ...chosen }
+  const folders = outputFolders(draft, facts)
+  if (source.kind === 'drive') {
+    const presets = draft.presets.length === 0 ? [null] : draft.presets
+    const parts = presets.map((preset) => ({
+      ...common,
+      preset,
+      output: folders.shared(preset),
+      items: [],
+      driveInput: source.folderId,
+    }))
+    return asGroup(parts, ids)
+  }
+  const ofEach = partsOf(draft, facts.presets).map(({ preset, items }) =>
+    folders.of(preset, items).map((part) => ({ ...common, ...part, preset, driveInput: null })),
+  )
+  if (grouping === 'separate') return separately(ofEach.flat(), ids)
+  return asGroup(
+    ofEach.flat().flatMap(({ items, ...plan }) => {
+      const room = MAX_JSON_BYTES - requestBytes(jobRequestOf({ ...plan, items: [] }, []))
+      return inBodies(items, room, facts.seesFiles).map((some) => ({ ...plan, items: some }))
+    }),
+    ids,
+  )
+}
+
+/** Makes each file a separate job. With several presets, it is a group. */
+function separately(plans: readonly PlannedSubmission[], ids: () => RecordId): readonly PlannedSubmission[] {
+  const ofFile = new Map<string, PlannedSubmission[]>()
+  for (const plan of plans)
+    for (const item of plan.items)
+      ofFile.set(item.path, [...(ofFile.get(item.path) ?? []), { ...plan, items: [item] }])
+  return [...ofFile.values()].flatMap((parts) => asGroup(parts, ids))
+}
+
+function asGroup(plans: readonly PlannedSubmission[], ids: () => RecordId): readonly PlannedSubmission[] {
+  if (plans.length < 2) return plans
+  const items = [...new Map(plans.flatMap((plan) => plan.items.map((item) => [item.path, item]))).values()]
+  const photos = items.filter(({ kind }) => kind === 'image').length
+  const group = {
+    id: ids(),
+    parts: plans.length,
+    photos,
+    videos: items.length - photos,
+    presets: new Set(plans.map(({ preset }) => preset)).size,
+    folders: new Set(plans.map(({ output }) => JSON.stringify(output))).size,
+  }
+  return plans.map((plan, part) => ({ ...plan, group: { ...group, part } }))
 }
 
 /**

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { type Draft, presetsOf } from '../../shared/model/draft.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import { draftOfParts } from '../../shared/model/draft-parts.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
-import type { RecordId } from '../../shared/model/ids.ts'
+import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
 
 const mediaItem = z
@@ -13,6 +14,32 @@ const mediaItem = z
   })
   .readonly()
 
+const folder = z.object({ kind: z.literal('folder'), path: z.string() })
+const drive = z.object({ kind: z.literal('drive'), folderId: z.string() })
+const nextToOriginals = z.object({ kind: z.literal('beside'), subfolder: z.string().nullable() })
+
+/** The stored form of `GroupPlace`. */
+export const StoredGroup = z
+  .object({
+    id: z.string().transform(asRecordId),
+    part: z.int().min(0),
+    parts: z.int().min(1),
+    photos: z.int().min(0),
+    videos: z.int().min(0),
+    presets: z.int().min(1),
+    folders: z.int().min(1),
+  })
+  .readonly()
+
+/** The draft's options that a submission doesn't have itself. */
+export const ChosenOptions = z
+  .object({
+    output: z.discriminatedUnion('kind', [folder, drive, nextToOriginals]).readonly(),
+    presetFolders: z.boolean(),
+  })
+  .readonly()
+export type ChosenOptions = z.infer<typeof ChosenOptions>
+
 /** A planned `POST /jobs` request in the draft's terms. Its body is built when it is sent. */
 export const PlannedSubmission = z
   .object({
@@ -20,16 +47,15 @@ export const PlannedSubmission = z
     items: z.array(mediaItem).readonly(),
     driveInput: z.string().nullable(),
     preset: z.string().nullable(),
-    output: z
-      .discriminatedUnion('kind', [
-        z.object({ kind: z.literal('folder'), path: z.string() }),
-        z.object({ kind: z.literal('drive'), folderId: z.string() }),
-      ])
-      .readonly(),
+    output: z.discriminatedUnion('kind', [folder, drive]).readonly(),
     /** The output folder's `deviceBehind` when it was planned; absent if unknown or not on a separate disk. */
     behind: z.string().regex(/^\d+$/).optional(),
     variations: z.int().min(1),
     grouping: z.enum(['together', 'separate']),
+    /** Absent if the submission is a whole job. */
+    group: StoredGroup.optional(),
+    /** Absent if the draft's options are those of the submission. */
+    chosen: ChosenOptions.optional(),
     /** Identity of the service that it is addressed to; absent to use the service that is connected when it is sent. */
     target: z.string().optional(),
     /** Whether to upload the files even if the service seems to have access to this computer's files. */
@@ -54,26 +80,31 @@ export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number
     variations: plan.variations,
     output: plan.output,
     driveInput: plan.driveInput,
-    group: null,
+    group: plan.group ?? null,
     origin: 'ours',
     createdAt,
   }
 }
 
-/** Converts a submission back into a draft that would produce it. */
-export function draftOf(plan: PlannedSubmission, editing: RecordId | null): Draft {
+/**
+ * Converts a submission, or all parts of a group, back into a draft that would produce them.
+ * @param plans in order; at least one
+ */
+export function draftOf(
+  plans: readonly [PlannedSubmission, ...PlannedSubmission[]],
+  editing: RecordId | null,
+): Draft {
+  const [first] = plans
+  const { driveInput, chosen, output, variations, grouping } = first
   return {
-    source:
-      plan.driveInput === null
-        ? { kind: 'files', items: plan.items }
-        : { kind: 'drive', folderId: plan.driveInput },
+    ...draftOfParts(plans),
+    ...(driveInput === null ? {} : { source: { kind: 'drive', folderId: driveInput } }),
     rejected: [],
-    presets: presetsOf(plan.preset),
-    presetFolders: true,
+    presetFolders: chosen?.presetFolders ?? true,
     done: 'again',
-    output: plan.output,
-    variations: plan.variations,
-    grouping: plan.grouping,
+    output: chosen?.output ?? output,
+    variations,
+    grouping,
     editing,
   }
 }

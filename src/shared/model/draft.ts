@@ -28,6 +28,12 @@ export type DraftSource =
   | { readonly kind: 'files'; readonly items: readonly MediaItem[] }
   | { readonly kind: 'drive'; readonly folderId: string }
 
+export type PresetAndFile = {
+  readonly preset: string
+  /** Absolute, on this computer. */
+  readonly path: string
+}
+
 /** The job that the user is composing. The main process keeps it, so that it survives closing the window. */
 export type Draft = {
   readonly source: DraftSource
@@ -42,6 +48,8 @@ export type Draft = {
   readonly grouping: 'together' | 'separate'
   /** What to do with files that earlier jobs have already processed with the same preset. */
   readonly done: DoneChoice
+  /** Files that some presets don't process, because their results exist from the job that this draft repeats. */
+  readonly except?: readonly PresetAndFile[] | undefined
   /** The submission, or the group's first one, that this draft replaces when started; null for a new one. */
   readonly editing: RecordId | null
 }
@@ -96,5 +104,10 @@ export type DraftFacts = {
 export const NO_FACTS: DraftFacts = { folders: 0, unwritable: [] }
 
 export type StartResult =
-  | { readonly ok: true; readonly ids: readonly RecordId[] }
+  | {
+      readonly ok: true
+      readonly ids: readonly RecordId[]
+      /** Files that none of the presets handles. */
+      readonly leftOut?: readonly RejectedItem[]
+    }
   | { readonly ok: false; readonly problems: readonly DraftProblem[] }

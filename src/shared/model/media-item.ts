@@ -20,6 +20,8 @@ export type RejectionReason =
   | 'leadsOutside'
   | 'tooLargeToUpload'
   | 'duplicateName'
+  /** None of the chosen presets handles files of its kind. */
+  | 'noPresetFor'
 
 /** A file that was added but can't be used. It stays listed to show the user why. */
 export type RejectedItem = {

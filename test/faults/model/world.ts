@@ -7,6 +7,7 @@ import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
 import { createSettings } from '../../../src/main/settings/settings.ts'
 import type { ConnectionView } from '../../../src/shared/model/connection.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
+import { newGroupId } from '../../main/outbox/drafts.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { controlDisk, type DiskControl } from './failing-disk.ts'
 import { createModelCommands, type ModelCommands } from './model-commands.ts'
@@ -171,7 +172,7 @@ export function createWorld(): World {
     if (names >= FILES) return
     const name = `${names}.jpg`
     names += 1
-    const plan = planDraft(draftOf(folder, name), { presets: null, drive: null, seesFiles: true })
+    const plan = planDraft(draftOf(folder, name), { presets: null, drive: null, seesFiles: true }, newGroupId)
     const deathsBefore = deaths
     const process: ModelProcess = { alive: true }
     try {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { Outbox, PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import type { SendAttempt } from '../../../src/main/outbox/submission-state.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
@@ -10,6 +12,9 @@ export const mediaItem = (path: string, size = 1000): MediaItem => ({
   kind: mediaKindOf(path) ?? 'image',
   size,
 })
+
+/** Ids of groups. */
+export const newGroupId = () => asRecordId(`r_${randomUUID()}`)
 
 export const draftOfFiles = (paths: readonly string[], more: Partial<Draft> = {}): Draft => ({
   source: { kind: 'files', items: paths.map((path) => mediaItem(path)) },

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planDraft, type PlanningFacts } from '../../../src/main/outbox/index.ts'
+import { planDraft as planWith, type PlanningFacts } from '../../../src/main/outbox/index.ts'
 import { fitsTheLimit, jobRequestOf } from '../../../src/main/outbox/job-request.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { draftOfFiles, mediaItem } from './drafts.ts'
 
 const facts: PlanningFacts = {
@@ -9,6 +11,9 @@ const facts: PlanningFacts = {
   drive: { clientConfigured: true, connected: true, email: null, scope: null },
   seesFiles: true,
 }
+let made = 0
+const ids = () => asRecordId(`g${++made}`)
+const planDraft = (draft: Draft, given: PlanningFacts) => planWith(draft, given, ids)
 const codes = (...input: Parameters<typeof planDraft>) => {
   const plan = planDraft(...input)
   return plan.ok ? [] : plan.problems.map(({ code }) => code)

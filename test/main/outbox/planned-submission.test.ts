@@ -9,7 +9,7 @@ const id = asRecordId('r_1')
 const facts = { presets: null, drive: null, seesFiles: true }
 
 function planned(draft: Draft) {
-  const plan = planDraft(draft, facts)
+  const plan = planDraft(draft, facts, () => id)
   if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
   const [submission, ...more] = plan.submissions
   if (submission === undefined || more.length > 0) throw new Error('expected one submission')
@@ -21,8 +21,8 @@ describe('a submission that is taken back', () => {
     ['files', draftOfFiles(['/in/a.jpg', '/in/b.mov'], { variations: 2, presets: [] })],
     ['a Drive folder', { ...draftOfFiles([]), source: { kind: 'drive', folderId: 'in-1' } }],
   ] as const)('is turned back into its original draft: %s', (_, draft) => {
-    expect(draftOf(planned(draft), id)).toEqual({ ...draft, editing: id })
-    expect(draftOf(planned(draft), null)).toEqual(draft)
+    expect(draftOf([planned(draft)], id)).toEqual({ ...draft, editing: id })
+    expect(draftOf([planned(draft)], null)).toEqual(draft)
   })
 })
 

@@ -10,6 +10,7 @@ import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { createWatchFolders } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
+import { newGroupId } from '../outbox/drafts.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 
 const [root = '', dieAt = '0', wanted = '0'] = process.argv.slice(2)
@@ -30,7 +31,7 @@ const watch = createWatchFolders({
   file: join(root, 'watch.db'),
   async start(draft, key) {
     step()
-    const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true })
+    const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)
     if (!plan.ok) return plan
     const entered = await outbox.enqueue(plan.submissions, { key })
     step()

@@ -44,9 +44,9 @@ export function draftHandlers(page: Page): Handlers['draft'] {
     },
     undo: () => store.undo(),
     answerIntake: (answer) => intake.answer(answer),
-    async start({ split }) {
+    async start({ split, confirmed }) {
       await checkDriveOutput()
-      return drafts.start({ split, grace: 0, estimateOf: page.estimates.snapshot() })
+      return drafts.start({ split, confirmed, grace: 0, estimateOf: page.estimates.snapshot() })
     },
   }
 }

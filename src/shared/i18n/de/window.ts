@@ -207,6 +207,7 @@ export const window: SameTexts<typeof english> = {
     leadsOutside: 'Ein Link, der aus diesem Ordner hinausführt. Füge das Original direkt hinzu.',
     tooLargeToUpload: 'Größer als 500 MiB, die Obergrenze beim Hochladen',
     duplicateName: 'Eine andere Datei in diesem Auftrag hat denselben Namen',
+    noPresetFor: 'Kein gewähltes Preset ist für diese Datei',
   },
   draftProblems: {
     nothingToProcess: {

@@ -202,6 +202,7 @@ export const window = {
     leadsOutside: 'A link to something outside this folder. Add the original to use it.',
     tooLargeToUpload: 'Larger than 500 MiB, the upload limit',
     duplicateName: 'Another file in this job has the same name',
+    noPresetFor: 'No chosen preset handles this file',
   },
   draftProblems: {
     noInput: 'Add photos or videos first.',

@@ -1,0 +1,58 @@
+/** Finds out in which folders of originals results can't be saved, without leaving anything there. */
+import { randomUUID } from 'node:crypto'
+import { access, constants, open, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { forEachLimited } from '../../node/limited.ts'
+import { hasCode } from '../../node/errors.ts'
+import { ifResponding } from '../../node/mounted-disk.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+
+/** Returns the folders that contain the files, each once. */
+export const parentFolders = (items: readonly MediaItem[]): ReadonlySet<string> =>
+  new Set(items.map(({ path }) => dirname(path)))
+
+/** Returns the folders of the files in which results can't be saved. A folder that doesn't respond is one of them. */
+export async function unwritableFolders(
+  items: readonly MediaItem[],
+  { subfolder }: { readonly subfolder: string | null },
+): Promise<ReadonlySet<string>> {
+  const unwritable = new Set<string>()
+  await forEachLimited([...parentFolders(items)], async (parent) => {
+    const isWritable = await ifResponding(canSaveIn(parent, subfolder)).catch(() => false)
+    if (isWritable !== true) unwritable.add(parent)
+  })
+  return unwritable
+}
+
+async function canSaveIn(parent: string, subfolder: string | null): Promise<boolean> {
+  const target = subfolder === null ? parent : join(parent, subfolder)
+  try {
+    return (await stat(target)).isDirectory() && (await canCreateIn(target))
+  } catch (error) {
+    return subfolder !== null && hasCode(error, 'ENOENT') && (await canCreateIn(parent))
+  }
+}
+
+/** The flag for a file without a name. Node doesn't name it; its value is the same on all architectures that Electron supports. */
+const O_TMPFILE = 0o20_000_000 | (constants.O_DIRECTORY ?? 0)
+/** The flag for a file that Windows deletes when it is closed, even if the process is killed. */
+const O_TEMPORARY = 0x40
+
+/**
+ * Permissions alone aren't reliable: Windows ignores them for folders, and an access control list or a sandbox may forbid what they
+ * allow. So this creates a file that vanishes when it is closed. Where that isn't possible, the permissions count.
+ */
+async function canCreateIn(folder: string): Promise<boolean> {
+  const { O_RDWR, O_CREAT, O_EXCL, W_OK, X_OK } = constants
+  try {
+    await access(folder, W_OK | X_OK)
+    if (process.platform === 'linux') await (await open(folder, O_TMPFILE | O_RDWR)).close()
+    if (process.platform === 'win32') {
+      const file = join(folder, `.mediatray-${randomUUID()}`)
+      await (await open(file, O_RDWR | O_CREAT | O_EXCL | O_TEMPORARY)).close()
+    }
+    return true
+  } catch (error) {
+    return !hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR')
+  }
+}

@@ -1,0 +1,99 @@
+/** Decides into which folder the results of each file go (docs/decisions/groups.md). */
+import { dirname, join, win32 } from 'node:path'
+import { safeFileName } from '../../node/file-name.ts'
+import type { Presets } from '../../shared/api/resources.ts'
+import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+
+export type FolderFacts = {
+  /**
+   * The service's presets; null if not loaded yet. In that case any preset is accepted, and the service checks it on submission.
+   */
+  readonly presets: Presets | null
+  /** Presets that include their name in the names of their results. Without subfolders, only their results can't collide. */
+  readonly namesItself?: ReadonlySet<string> | undefined
+  /** Folders of originals in which results can't be saved. */
+  readonly unwritable?: ReadonlySet<string> | undefined
+  /** Where the results of files in unwritable folders go. */
+  readonly otherwise?: string | undefined
+}
+
+type PartOutput = { readonly output: OutputTarget; readonly items: readonly MediaItem[] }
+
+export type OutputFolders = {
+  /** Divides a preset's files by output. The outputs are in the order of their first file. */
+  of(preset: string | null, items: readonly MediaItem[]): readonly PartOutput[]
+  /** Returns the output of a preset whose files are in a cloud drive. */
+  shared(preset: string | null): OutputTarget
+}
+
+export function outputFolders(draft: Draft, facts: FolderFacts): OutputFolders {
+  const { output } = draft
+  const folderOf = presetFolders(draft, facts)
+  const within = (folder: string, preset: string | null): OutputTarget => {
+    const name = preset === null ? undefined : folderOf.get(preset)
+    return { kind: 'folder', path: name === undefined ? folder : joined(folder, name) }
+  }
+  const shared = (preset: string | null): OutputTarget =>
+    output.kind === 'folder' ? within(output.path, preset) : output.kind === 'drive' ? output : NOWHERE
+
+  return {
+    shared,
+    of(preset, items) {
+      if (output.kind !== 'beside') return [{ output: shared(preset), items }]
+      const { subfolder } = output
+      const byFolder = new Map<string, MediaItem[]>()
+      for (const item of items) {
+        const parent = dirname(item.path)
+        const isAway = facts.otherwise !== undefined && facts.unwritable?.has(parent) === true
+        const folder = isAway ? facts.otherwise : subfolder === null ? parent : join(parent, subfolder)
+        const there = byFolder.get(folder)
+        if (there === undefined) byFolder.set(folder, [item])
+        else there.push(item)
+      }
+      return [...byFolder].map(([folder, some]) => ({ output: within(folder, preset), items: some }))
+    },
+  }
+}
+
+/** A draft with this output has a problem and is never planned. */
+const NOWHERE: OutputTarget = { kind: 'folder', path: '' }
+
+/**
+ * Returns the subfolder of each preset that has one. Without the option for subfolders, the first of several presets for the same
+ * kind of files saves to the folder itself. The others do too if their results have names that can't collide.
+ */
+function presetFolders(
+  { presets, presetFolders: isWanted }: Draft,
+  { presets: known, namesItself }: FolderFacts,
+): ReadonlyMap<string, string> {
+  if (presets.length < 2) return new Map()
+  const kinds = (preset: string) =>
+    (['image', 'video'] as const).filter((kind) => known === null || known[kind].includes(preset))
+  const taken = new Set<string>()
+  const folders = new Map<string, string>()
+  presets.forEach((preset, index) => {
+    const rivals = presets
+      .slice(0, index)
+      .filter((other) => kinds(other).some((kind) => kinds(preset).includes(kind)))
+    const mayCollide = rivals.some((other) => !(namesItself?.has(other) === true && namesItself.has(preset)))
+    if (isWanted || mayCollide) folders.set(preset, freeName(preset, taken))
+  })
+  return folders
+}
+
+/** Returns a folder name for a preset that no other preset of the draft has, on any system. */
+function freeName(preset: string, taken: Set<string>): string {
+  const name = safeFileName(preset.replaceAll(/[/\\]/g, '_')) ?? 'Preset'
+  for (let attempt = 1; ; attempt += 1) {
+    const free = attempt === 1 ? name : `${name} (${attempt})`
+    const key = free.normalize('NFC').toLowerCase()
+    if (taken.has(key)) continue
+    taken.add(key)
+    return free
+  }
+}
+
+/** Joins with the separator of the folder's own system, on which the service may run. */
+const joined = (folder: string, name: string): string =>
+  /^[a-z]:[\\/]|^\\\\/i.test(folder) ? win32.join(folder, name) : join(folder, name)

@@ -1,0 +1,70 @@
+/** Divides a draft's files among its presets, and puts the parts of a started draft together again. */
+import type { Presets } from '../api/resources.ts'
+import type { Draft, PresetAndFile } from './draft.ts'
+import type { MediaItem } from './media-item.ts'
+
+/** The files that one preset processes. */
+export type PresetPart = { readonly preset: string | null; readonly items: readonly MediaItem[] }
+
+/**
+ * Returns the files of each preset, in the order of the presets. Several presets get only the kinds that they handle; a single one
+ * gets all files. Presets without files are left out.
+ * @param presets null if not loaded; each preset then gets all files
+ */
+export function partsOf(
+  draft: Pick<Draft, 'source' | 'presets' | 'except'>,
+  presets: Presets | null,
+): readonly PresetPart[] {
+  const items = draft.source.kind === 'files' ? draft.source.items : []
+  if (draft.presets.length === 0) return [{ preset: null, items }]
+  const isSingle = draft.presets.length === 1
+  const excepted = new Set(draft.except?.map(keyOf))
+  return draft.presets
+    .map((preset) => ({
+      preset,
+      items: items.filter(
+        ({ kind, path }) =>
+          (isSingle || presets === null || presets[kind].includes(preset)) &&
+          (excepted.size === 0 || !excepted.has(keyOf({ preset, path }))),
+      ),
+    }))
+    .filter((part) => part.items.length > 0)
+}
+
+/** Returns the files that none of several presets handles. With a single preset, they are a problem of the draft instead. */
+export function unhandledItems(
+  { source, presets }: Pick<Draft, 'source' | 'presets'>,
+  known: Presets | null,
+): readonly MediaItem[] {
+  if (source.kind !== 'files' || presets.length < 2 || known === null) return []
+  return source.items.filter(({ kind }) => !presets.some((preset) => known[kind].includes(preset)))
+}
+
+/** Returns the files and presets of a draft that has these parts. */
+export function draftOfParts(parts: readonly PresetPart[]): Pick<Draft, 'source' | 'presets' | 'except'> {
+  const items = new Map(parts.flatMap((part) => part.items.map((item) => [item.path, item])))
+  const byPreset = new Map<string, MediaItem[]>()
+  for (const { preset, items: own } of parts)
+    if (preset !== null) byPreset.set(preset, [...(byPreset.get(preset) ?? []), ...own])
+  const except =
+    byPreset.size < 2 ? [] : [...byPreset].flatMap((part) => missingIn(part, [...items.values()]))
+  return {
+    source: { kind: 'files', items: [...items.values()] },
+    presets: [...byPreset.keys()],
+    ...(except.length === 0 ? {} : { except }),
+  }
+}
+
+/** A preset without any file of a kind doesn't handle that kind, so only files of the same kinds are missing. */
+function missingIn(
+  [preset, own]: readonly [string, readonly MediaItem[]],
+  all: readonly MediaItem[],
+): readonly PresetAndFile[] {
+  const kinds = new Set(own.map(({ kind }) => kind))
+  const paths = new Set(own.map(({ path }) => path))
+  return all
+    .filter(({ kind, path }) => kinds.has(kind) && !paths.has(path))
+    .map(({ path }) => ({ preset, path }))
+}
+
+const keyOf = ({ preset, path }: PresetAndFile): string => `${preset}\n${path}`

@@ -1,0 +1,196 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { planDraft, type PlannedSubmission, type PlanningFacts } from '../../../src/main/outbox/index.ts'
+import { draftOf } from '../../../src/main/outbox/planned-submission.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
+import { draftOfFiles, namesOf, newGroupId } from './drafts.ts'
+
+const facts: PlanningFacts = {
+  presets: { image: ['Web', 'Mail', 'Both'], video: ['Clip', 'Both'] },
+  drive: { clientConfigured: true, connected: true, email: null, scope: null },
+  seesFiles: true,
+}
+
+function plansFor(draft: Draft, more: Partial<PlanningFacts> = {}): readonly PlannedSubmission[] {
+  const plan = planDraft(draft, { ...facts, ...more }, newGroupId)
+  if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
+  return plan.submissions
+}
+const problemsOf = (draft: Draft, more: Partial<PlanningFacts> = {}) => {
+  const plan = planDraft(draft, { ...facts, ...more }, newGroupId)
+  return plan.ok ? [] : plan.problems
+}
+const shown = (plans: readonly PlannedSubmission[]) =>
+  plans.map((plan) => [plan.preset, plan.output.kind === 'folder' ? plan.output.path : null, namesOf(plan)])
+
+const NEXT_TO = { kind: 'beside', subfolder: null } as const
+
+describe('a draft with several presets', () => {
+  it('becomes one group whose parts get only the kinds that their preset handles', () => {
+    const plans = plansFor(
+      draftOfFiles(['/in/a.jpg', '/in/b.mov', '/in/c.png'], { presets: ['Clip', 'Web'] }),
+    )
+    expect(shown(plans)).toEqual([
+      ['Clip', '/home/me/out/Clip', ['b.mov']],
+      ['Web', '/home/me/out/Web', ['a.jpg', 'c.png']],
+    ])
+    const [first, second] = plans.map(({ group }) => group)
+    expect(first).toMatchObject({ part: 0, parts: 2, photos: 2, videos: 1, presets: 2, folders: 2 })
+    expect(second).toEqual({ ...first, part: 1 })
+  })
+
+  it('leaves out files that none of them handles, and is a problem if that leaves nothing', () => {
+    const draft = draftOfFiles(['/in/a.jpg', '/in/b.mov'], { presets: ['Web', 'Mail'] })
+    const plan = planDraft(draft, facts, newGroupId)
+    expect(plan).toMatchObject({ ok: true, leftOut: [{ path: '/in/b.mov', reason: 'noPresetFor' }] })
+    expect(problemsOf(draftOfFiles(['/in/b.mov'], { presets: ['Web', 'Mail'] }))).toEqual([
+      { code: 'noPresetFor', kind: 'videos', count: 1 },
+    ])
+  })
+
+  it('is a single job if only one of them handles its files', () => {
+    const plans = plansFor(draftOfFiles(['/in/a.jpg'], { presets: ['Web', 'Clip'] }))
+    expect(plans.map(({ preset, group }) => [preset, group])).toEqual([['Web', undefined]])
+  })
+
+  it('refuses a sixth preset and an unknown one', () => {
+    const presets = ['Web', 'Mail', 'Both', 'Clip', 'Other', 'Sixth']
+    expect(problemsOf(draftOfFiles(['/in/a.jpg'], { presets }))).toEqual([
+      { code: 'tooManyPresets', most: 5 },
+    ])
+    expect(problemsOf(draftOfFiles(['/in/a.jpg'], { presets: ['Web', 'Gone'] }))).toEqual([
+      { code: 'presetUnknown', preset: 'Gone' },
+    ])
+  })
+
+  it('gives presets with equal safe names different folders', () => {
+    const names = ['Web/1', 'Web:1', 'web_1']
+    const plans = plansFor(draftOfFiles(['/in/a.jpg'], { presets: names }), {
+      presets: { image: names, video: [] },
+    })
+    expect(plans.map(({ output }) => output)).toEqual(
+      ['Web_1', 'Web_1 (2)', 'web_1 (3)'].map((name) => ({
+        kind: 'folder',
+        path: join('/home/me/out', name),
+      })),
+    )
+  })
+
+  it('keeps result names apart even without a subfolder for each preset', () => {
+    const draft = draftOfFiles(['/in/a.jpg', '/in/b.mov'], {
+      presets: ['Web', 'Clip', 'Mail'],
+      presetFolders: false,
+    })
+    expect(shown(plansFor(draft)).map(([, folder]) => folder)).toEqual([
+      '/home/me/out',
+      '/home/me/out',
+      '/home/me/out/Mail',
+    ])
+    const named = plansFor(draft, { namesItself: new Set(['Web', 'Mail']) })
+    expect(new Set(shown(named).map(([, folder]) => folder))).toEqual(new Set(['/home/me/out']))
+  })
+
+  it('makes each file a group if each file is a separate job', () => {
+    const plans = plansFor(
+      draftOfFiles(['/in/a.jpg', '/in/b.jpg'], { presets: ['Web', 'Mail'], grouping: 'separate' }),
+    )
+    expect(plans.map((plan) => [plan.preset, ...namesOf(plan), plan.group?.part, plan.group?.parts])).toEqual(
+      [
+        ['Web', 'a.jpg', 0, 2],
+        ['Mail', 'a.jpg', 1, 2],
+        ['Web', 'b.jpg', 0, 2],
+        ['Mail', 'b.jpg', 1, 2],
+      ],
+    )
+    expect(new Set(plans.map(({ group }) => group?.id)).size).toBe(2)
+  })
+
+  it('leaves out what a repeated job has already done', () => {
+    const draft = draftOfFiles(['/in/a.jpg', '/in/b.jpg'], {
+      presets: ['Web', 'Mail'],
+      except: [{ preset: 'Mail', path: '/in/a.jpg' }],
+    })
+    const plans = plansFor(draft)
+    expect(plans.map((plan) => [plan.preset, namesOf(plan)])).toEqual([
+      ['Web', ['a.jpg', 'b.jpg']],
+      ['Mail', ['b.jpg']],
+    ])
+  })
+
+  it('can be put together again from its parts', () => {
+    for (const draft of [
+      draftOfFiles(['/in/a.jpg', '/in/b.jpg'], { presets: ['Web', 'Mail'], presetFolders: false }),
+      draftOfFiles(['/in/a.jpg', '/in/b.mov', '/x/c.jpg'], { presets: ['Both', 'Web'], output: NEXT_TO }),
+      draftOfFiles(['/in/a.jpg'], { presets: ['Web'], output: { kind: 'beside', subfolder: 'web' } }),
+      draftOfFiles(['/in/a.jpg', '/in/b.jpg'], {
+        presets: ['Web', 'Mail'],
+        except: [{ preset: 'Mail', path: '/in/a.jpg' }],
+      }),
+    ]) {
+      const [first, ...more] = plansFor(draft)
+      if (first === undefined) throw new Error('nothing was planned')
+      expect(draftOf([first, ...more], null)).toEqual(draft)
+    }
+  })
+})
+
+describe('a draft with results next to the originals', () => {
+  it('becomes one part for each parent folder, in the folder or in a subfolder of it', () => {
+    const paths = ['/in/1/a.jpg', '/in/2/a.jpg', '/in/1/b.jpg']
+    const plain = plansFor(draftOfFiles(paths, { presets: ['Web'], output: NEXT_TO }))
+    expect(shown(plain)).toEqual([
+      ['Web', '/in/1', ['a.jpg', 'b.jpg']],
+      ['Web', '/in/2', ['a.jpg']],
+    ])
+    const sub = plansFor(
+      draftOfFiles(paths, { presets: ['Web', 'Mail'], output: { kind: 'beside', subfolder: 's' } }),
+    )
+    expect(shown(sub).map(([, folder]) => folder)).toEqual([
+      '/in/1/s/Web',
+      '/in/2/s/Web',
+      '/in/1/s/Mail',
+      '/in/2/s/Mail',
+    ])
+  })
+
+  it('saves to the default folder if a parent folder can’t be written', () => {
+    const draft = draftOfFiles(['/in/1/a.jpg', '/card/b.jpg', '/card2/c.jpg'], {
+      presets: ['Web'],
+      output: NEXT_TO,
+    })
+    const unwritable = new Set(['/card', '/card2'])
+    expect(shown(plansFor(draft, { unwritable, otherwise: '/default' }))).toEqual([
+      ['Web', '/in/1', ['a.jpg']],
+      ['Web', '/default', ['b.jpg', 'c.jpg']],
+    ])
+  })
+
+  it.each([
+    ['an upload', {}, { seesFiles: false }, 'besideNeedsLocalService'],
+    ['a Drive folder', { source: { kind: 'drive', folderId: 'in' } }, {}, 'besideNotForDrive'],
+    ['a subfolder with a slash', { output: { kind: 'beside', subfolder: 'a/b' } }, {}, 'subfolderInvalid'],
+    ['a subfolder that leads out', { output: { kind: 'beside', subfolder: '..' } }, {}, 'subfolderInvalid'],
+    ['a subfolder without a name', { output: { kind: 'beside', subfolder: ' ' } }, {}, 'subfolderInvalid'],
+  ] as const)('isn’t possible for %s', (_, more, given, code) => {
+    const draft = draftOfFiles(['/in/a.jpg'], { presets: ['Web'], output: NEXT_TO, ...more })
+    expect(problemsOf(draft, given)).toMatchObject([{ code }])
+  })
+
+  it('asks before it writes to more than 50 folders', () => {
+    const paths = Array.from({ length: 51 }, (_, n) => `/in/${n}/a.jpg`)
+    const draft = draftOfFiles(paths, { presets: ['Web'], output: NEXT_TO })
+    expect(problemsOf(draft)).toEqual([{ code: 'manyFolders', count: 51 }])
+    expect(plansFor(draft, { manyFolders: true })).toHaveLength(51)
+    const fifty = draftOfFiles(paths.slice(1), { presets: ['Web'], output: NEXT_TO })
+    expect(problemsOf(fifty)).toEqual([])
+  })
+})
+
+it('makes a list that is too long for one request one group', () => {
+  const paths = Array.from({ length: 3000 }, (_, n) => `/home/me/Pictures/${n}.jpg`)
+  const plans = plansFor(draftOfFiles(paths, { presets: ['Web'] }))
+  expect(plans.map(({ group }) => group)).toMatchObject([
+    { part: 0, parts: 2, photos: 3000, presets: 1, folders: 1 },
+    { part: 1, parts: 2, photos: 3000 },
+  ])
+})
