@@ -21,8 +21,8 @@ describe('a submission that is taken back', () => {
     ['files', draftOfFiles(['/in/a.jpg', '/in/b.mov'], { variations: 2, presets: [] })],
     ['a Drive folder', { ...draftOfFiles([]), source: { kind: 'drive', folderId: 'in-1' } }],
   ] as const)('is turned back into its original draft: %s', (_, draft) => {
-    expect(draftOf([planned(draft)], id)).toEqual({ ...draft, editing: id })
-    expect(draftOf([planned(draft)], null)).toEqual(draft)
+    expect(draftOf([planned(draft)], id)).toEqual({ ...draft, done: 'again', editing: id })
+    expect(draftOf([planned(draft)], null)).toEqual({ ...draft, done: 'again' })
   })
 })
 
