@@ -2,7 +2,7 @@ import { computed, effect, untracked } from '@preact/signals'
 import type { Events } from '../shared/ipc/contract.ts'
 import type { RecordId } from '../shared/model/ids.ts'
 import { workName } from '../shared/i18n/names.ts'
-import { outcomeWord } from '../shared/i18n/sentences.ts'
+import { outcomeWord, startingSentence } from '../shared/i18n/sentences.ts'
 import type { App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { focusSearch, focusSoon, showDetails, showNewJob, showSettings } from './store/navigation.ts'
@@ -53,18 +53,12 @@ function toast(app: App, event: Events['toast']): void {
       return
     }
     case 'startingSoon':
-      app.toasts.show(
-        t.toasts.startingSoon({
-          files: t.count.files({ count: event.files }),
-          preset: event.presets.join(', ') || t.phrases.basicDefaults,
-        }),
-        {
-          actions: [
-            { label: t.actions.undo, run: () => void undoStart(app, event.ids) },
-            { label: t.actions.edit, run: () => void editStart(app, event.ids) },
-          ],
-        },
-      )
+      app.toasts.show(startingSentence(event, t), {
+        actions: [
+          { label: t.actions.undo, run: () => void undoStart(app, event.ids) },
+          { label: t.actions.edit, run: () => void editStart(app, event.ids) },
+        ],
+      })
       return
     case 'stillInTray':
       app.toasts.show(t.toasts.stillInTray)

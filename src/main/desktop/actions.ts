@@ -2,15 +2,25 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Core } from '../core/index.ts'
 import type { AddMedia } from './add-media.ts'
+import type { PresetPick } from './launch/incoming.ts'
 import type { UserAction } from './user-action.ts'
 import type { MainWindow } from './windows/main-window.ts'
 
 type ActionDeps = Pick<
   Core,
-  'history' | 'drafts' | 'downloads' | 'tracker' | 'connection' | 'settings' | 'knownPaths' | 'fileAccess'
+  | 'history'
+  | 'outbox'
+  | 'drafts'
+  | 'downloads'
+  | 'tracker'
+  | 'connection'
+  | 'settings'
+  | 'knownPaths'
+  | 'fileAccess'
 > & {
   readonly window: Pick<MainWindow, 'show' | 'showAnd'>
-  readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder'>
+  readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder' | 'chooseToStart'>
+  readonly startWith: (pick: PresetPick) => void
   /** Shows the file in the system's file manager. */
   readonly reveal: (path: string) => void
   readonly openHelp: () => void
@@ -43,6 +53,21 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
     }
     history.markSeen(id)
     window.showAnd('show', { place: 'newJob' })
+  }
+
+  function undoStart(ids: readonly RecordId[]): void {
+    for (const id of ids) deps.outbox.remove(id)
+  }
+
+  function editStart([first, ...others]: readonly RecordId[]): void {
+    undoStart(others)
+    if (first !== undefined) deps.drafts.edit(first)
+    window.showAnd('show', { place: 'newJob' })
+  }
+
+  async function startWith(preset: string): Promise<void> {
+    const paths = await addMedia.chooseToStart(preset)
+    if (paths.length > 0) deps.startWith({ presets: [preset], paths })
   }
 
   function paste(): void {
@@ -88,6 +113,12 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
       case 'showResult':
       case 'reveal':
         return void revealResult(action.id)
+      case 'undoStart':
+        return undoStart(action.ids)
+      case 'editStart':
+        return editStart(action.ids)
+      case 'startWith':
+        return void startWith(action.preset)
       case 'retry':
         return again(action.id, 'failed')
       case 'runAgain':

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Clipboard, ClipboardItem, OpenDialogOptions } from 'electron'
 import type { Events } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
+import { shownText } from '../../shared/paths.ts'
 import { SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
 import type { Core } from '../core/index.ts'
 import { savePastedImage, type PastedImage } from '../intake/index.ts'
@@ -32,6 +33,8 @@ export interface AddMedia {
   pasteFromClipboard(): Promise<void>
   chooseFiles(): Promise<void>
   chooseFolder(): Promise<void>
+  /** Lets the user choose files to process with a preset; none if the dialog was dismissed. */
+  chooseToStart(preset: string): Promise<readonly string[]>
 }
 
 export function createAddMedia(options: AddMediaOptions): AddMedia {
@@ -50,11 +53,17 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
     onAdded({ kind: 'added', taken: isRejected ? 0 : 1, refused: isRejected ? 1 : 0 })
   }
 
-  async function choose(asked: OpenDialogOptions): Promise<void> {
+  function askFor(asked: OpenDialogOptions): Promise<readonly string[]> {
     options.onExpected()
     const common = { buttonLabel: t().dialog.add, defaultPath: options.picturesFolder }
-    await addPaths(await dialogs.askToOpen({ ...common, ...asked }))
+    return dialogs.askToOpen({ ...common, ...asked })
   }
+
+  const files = (): OpenDialogOptions => ({
+    title: t().dialog.chooseFiles,
+    filters: [{ name: t().dialog.mediaFiles, extensions: withCapitals() }],
+    properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
+  })
 
   return {
     expectFiles: options.onExpected,
@@ -66,16 +75,19 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
       if (content.kind === 'image') return addImage({ name: '', bytes: content.bytes })
       throw new UserFacingError('noImage', t().error.noImage)
     },
-    chooseFiles: () =>
-      choose({
-        title: t().dialog.chooseFiles,
-        filters: [{ name: t().dialog.mediaFiles, extensions: withCapitals() }],
-        properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
-      }),
-    chooseFolder: () =>
-      choose({
-        title: t().dialog.chooseFolder,
-        properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],
+    chooseFiles: async () => addPaths(await askFor(files())),
+    chooseFolder: async () =>
+      addPaths(
+        await askFor({
+          title: t().dialog.chooseFolder,
+          properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],
+        }),
+      ),
+    chooseToStart: (preset) =>
+      askFor({
+        ...files(),
+        title: t().dialog.chooseToStart({ preset: shownText(preset) }),
+        buttonLabel: t().dialog.start,
       }),
   }
 }

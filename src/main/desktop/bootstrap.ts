@@ -15,7 +15,7 @@ import {
   decodeLaunch,
   encodeLaunch,
   LINK_SCHEME,
-  nextStart,
+  nextStarts,
   opensLinks,
   type Launch,
   type LaunchRequest,
@@ -87,11 +87,12 @@ export function bootstrap(): Launches | undefined {
       handTo((request) => void kept.push(request))
       return () => {
         if (kept.length === 0) return
-        const next = nextStart(kept, program.path)
-        // When running from source, Electron's own options and the app folder come first.
-        const own =
-          next.program === process.execPath ? process.argv.slice(1, process.argv.length - args.length) : []
-        app.relaunch({ execPath: next.program, args: [...own, ...next.args] })
+        for (const next of nextStarts(kept, program.path)) {
+          // When running from source, Electron's own options and the app folder come first.
+          const own =
+            next.program === process.execPath ? process.argv.slice(1, process.argv.length - args.length) : []
+          app.relaunch({ execPath: next.program, args: [...own, ...next.args] })
+        }
       }
     },
   }

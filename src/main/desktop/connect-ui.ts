@@ -1,11 +1,17 @@
 /** Connects UI and core events to the reactions that they trigger. All reactions of the desktop shell are in this file. */
 import { app, autoUpdater, powerMonitor } from 'electron'
+import { shownText } from '../../shared/paths.ts'
 import { thumbnailPixels } from '../../shared/thumbnail-url.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { Core } from '../core/index.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
-import { createQuickDrop } from './launch/quick-drop.ts'
-import { watchNotification } from './notifications/notification-view.ts'
+import type { EntryTrouble } from './file-managers/write-entries.ts'
+import { createQuickDrop, type PickProblem, type StartingSoon } from './launch/quick-drop.ts'
+import {
+  pickProblemNotification,
+  startingNotification,
+  watchNotification,
+} from './notifications/notification-view.ts'
 import type { Shell } from './shell.ts'
 
 /** Number of rows of a draft that are visible without scrolling. */
@@ -22,14 +28,18 @@ type UiParts = Pick<
 export function connectUi(parts: UiParts): void {
   const { ui, core, window, notifier, watch, act, context, log } = parts
   const { settings, tracker } = core
-  const quickDrop = createQuickDrop(core, window)
+  const quickDrop = createQuickDrop({ ...core, window, tellStarting, tellProblem })
 
   ui.on('actionChosen', act)
   ui.on('trayClicked', () => window.show())
   ui.on('shortcutPressed', () => act({ do: 'newJob' }))
   ui.on('filesDropped', (paths) => {
-    quickDrop(paths).catch((error: unknown) => log(`could not add files: ${String(error)}`))
+    quickDrop.add(paths).catch((error: unknown) => log(`could not add files: ${String(error)}`))
   })
+  ui.on('presetPicked', (pick) => {
+    quickDrop.startWith(pick).catch((error: unknown) => log(`could not start files: ${String(error)}`))
+  })
+  ui.on('fileManagerTrouble', showFileManagerTrouble)
   ui.on('taskChosen', (argument) =>
     parts.incoming({ kind: 'launch', launch: { args: [argument], cwd: app.getPath('home') } }),
   )
@@ -64,6 +74,33 @@ export function connectUi(parts: UiParts): void {
       body: t.notification.stillInTrayBody,
       click: { do: 'settings' },
       buttons: [],
+    })
+  }
+
+  function tellStarting(starting: StartingSoon): void {
+    if (window.isVisible()) window.send('toast', starting)
+    else notifier.notify(startingNotification(starting, context()))
+  }
+
+  function tellProblem(problem: PickProblem): void {
+    const view = pickProblemNotification(problem, context())
+    if (window.isVisible())
+      window.send('toast', {
+        kind: 'error',
+        error: { code: problem.code, message: view.title, hint: view.body },
+      })
+    else notifier.notify(view)
+  }
+
+  function showFileManagerTrouble({ message }: EntryTrouble): void {
+    const { error } = context().t
+    window.send('toast', {
+      kind: 'error',
+      error: {
+        code: 'menuNotUpdated',
+        message: error.menuNotUpdated({ message: shownText(message) }),
+        hint: error.menuNotUpdatedHint,
+      },
     })
   }
 

@@ -21,13 +21,15 @@ import type { Estimates } from '../estimate/estimate.ts'
 import type { Previews } from '../preview/preview.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { createActions } from './actions.ts'
-import { createAddMedia } from './add-media.ts'
+import { createAddMedia, type AddMedia } from './add-media.ts'
 import type { Launches } from './bootstrap.ts'
 import { connectUi } from './connect-ui.ts'
 import { createDialogs } from './dialogs.ts'
 import { drawState } from './draw-state.ts'
 import { createEnding } from './ending.ts'
 import { createInstallCommand } from './install-command.ts'
+import { createFileManagers, type FileManagers } from './file-managers/file-managers.ts'
+import { followStars } from './file-managers/follow-stars.ts'
 import { startIntegration } from './integration/integration.ts'
 import { isInstalled, programFile } from './integration/program-file.ts'
 import { createDragIcon } from './ipc/file-handlers.ts'
@@ -92,21 +94,12 @@ export function startDesktop(options: DesktopOptions): void {
   const window = openWindow(options, { ui, ending, platform, log })
   const notifier = openNotifier(options, { ui, window, tray, program, platform, context, log })
   const dialogs = createDialogs(dialog, window)
-  const addMedia = createAddMedia({
-    ...core,
-    dialogs,
-    clipboard,
-    picturesFolder: app.getPath('pictures'),
-    pasteFolder: paths.pasted,
-    clock: timing.clock,
-    t,
-    onExpected: () => extras.thumbnails.prepare(),
-    onAdded: (toast) => window.send('toast', toast),
-  })
+  const addMedia = openAddMedia(options, { window, dialogs, t })
   const act = createActions({
     ...core,
     window,
     addMedia,
+    startWith: ui.tell('presetPicked'),
     reveal: (path) => shell.showItemInFolder(path),
     openHelp,
     installCommand: createInstallCommand({
@@ -130,6 +123,7 @@ export function startDesktop(options: DesktopOptions): void {
     endNoticeMs: options.endNoticeMs,
     log,
   })
+  const fileManagers = openFileManagers(options, { ui, platform, program, log })
   const watch = startWatching({
     core,
     dataFolder: paths.data,
@@ -154,6 +148,7 @@ export function startDesktop(options: DesktopOptions): void {
       dialogs,
       addMedia,
       watch,
+      fileManagerMenu: fileManagers.menu,
       noticesFile: paths.notices,
       dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), paths.appIcon),
       t,
@@ -175,13 +170,14 @@ export function startDesktop(options: DesktopOptions): void {
     noTray: wantsNoTray(launches.launch),
   })
 
-  const incoming = openIncoming(core, { ui, window, tray, dialogs, platform, act, t })
+  const incoming = openIncoming(core, { ui, window, tray, dialogs, platform, act, t }, timing)
   options.unexpected.notifyOnce(() => notifier.notify(unexpectedNotification(context())))
   connectUi({ ...extras, ui, core, window, notifier, watch, ending, act, incoming, context, log })
   launches.deliverTo(incoming, platform)
   ending.onQuit([
     () => window.end(),
     () => integration.close(),
+    fileManagers.close,
     () => extras.thumbnails.close(),
     () => extras.previews.close(),
     () => extras.estimates.close(),
@@ -217,6 +213,40 @@ function openWindow(
   })
 }
 
+const openAddMedia = (
+  { core, extras, paths, timing }: DesktopOptions,
+  { window, dialogs, t }: Pick<Shell, 'window' | 'dialogs' | 't'>,
+): AddMedia =>
+  createAddMedia({
+    ...core,
+    dialogs,
+    clipboard,
+    picturesFolder: app.getPath('pictures'),
+    pasteFolder: paths.pasted,
+    clock: timing.clock,
+    t,
+    onExpected: () => extras.thumbnails.prepare(),
+    onAdded: (toast) => window.send('toast', toast),
+  })
+
+function openFileManagers(
+  { core, paths, timing }: DesktopOptions,
+  { ui, platform, program, log }: Pick<Shell, 'ui' | 'platform' | 'program' | 'log'>,
+): Pick<FileManagers, 'menu'> & { readonly close: () => Promise<void> } {
+  const { menu, write } = createFileManagers({
+    platform,
+    environment: process.env,
+    homeFolder: app.getPath('home'),
+    program: program.path,
+    isInstalled: isInstalled(app, program),
+    appData: app.getPath('appData'),
+    dataFolder: paths.data,
+    shell,
+  })
+  const onTrouble = ui.tell('fileManagerTrouble')
+  return { menu, close: followStars({ state: core.state, write, after: timing.after, onTrouble, log }) }
+}
+
 function openIncoming(
   core: Core,
   {
@@ -228,7 +258,9 @@ function openIncoming(
     act,
     t,
   }: Pick<Shell, 'ui' | 'window' | 'tray' | 'dialogs' | 'platform' | 'act' | 't'>,
+  { after }: Pick<Timing, 'after'>,
 ): Shell['incoming'] {
+  const startWith = ui.tell('presetPicked')
   return createIncoming({
     ...core,
     platform,
@@ -237,6 +269,11 @@ function openIncoming(
     // The app is always reachable through the Dock on macOS.
     isWithinReach: async () => platform === 'darwin' || (await tray.willBeShown()),
     takeFiles: ui.tell('filesDropped'),
+    startWith(pick) {
+      if (!core.settings.view().pickedInFileManager) core.settings.update({ pickedInFileManager: true })
+      startWith(pick)
+    },
+    after,
     askToAdd: (files) => askToAdd(files, { dialogs, t: t() }),
   })
 }

@@ -4,7 +4,9 @@ import type { Events } from '../core/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { Dialogs } from './dialogs.ts'
 import type { Ending } from './ending.ts'
+import type { EntryTrouble } from './file-managers/write-entries.ts'
 import type { ProgramFile } from './integration/program-file.ts'
+import type { PresetPick } from './launch/incoming.ts'
 import type { LaunchRequest } from './launch/launch-arguments.ts'
 import type { ViewContext } from './notifications/notification-view.ts'
 import type { Notifier } from './notifications/notifier.ts'
@@ -17,6 +19,8 @@ export type UiEvents = {
   readonly trayClicked: void
   /** Files from outside the window: tray, dock, or a second launch. */
   readonly filesDropped: readonly string[]
+  /** Files to process with presets, picked in a file manager or from the tray. */
+  readonly presetPicked: PresetPick
   readonly windowHidden: void
   readonly windowVisibilityChanged: void
   readonly windowShown: void
@@ -28,6 +32,8 @@ export type UiEvents = {
   /** The launch argument of a quick task in the dock menu. */
   readonly taskChosen: string
   readonly watchTrouble: WatchTrouble
+  /** An entry in a file manager's menu couldn't be written. */
+  readonly fileManagerTrouble: EntryTrouble
 }
 
 export type Platform = 'darwin' | 'win32' | 'linux'

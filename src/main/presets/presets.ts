@@ -12,6 +12,9 @@ import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
 import { faultAtStart, faultIn, freeFileName, presetsIn, type StoredPreset } from './preset-folder.ts'
 import { openUnsaved } from './unsaved-presets.ts'
 
+export type { ImportedText } from './import-presets.ts'
+export { createStarredPresets } from './starred-presets.ts'
+
 export interface PresetFiles {
   /** Lists every document, including invalid ones with their problems. */
   list(): Promise<PresetOverview>
@@ -26,8 +29,11 @@ export interface PresetFiles {
   keepUnsaved(change: { readonly name: string | null; readonly text: string | null }): Promise<void>
   /** Removes a preset. Does nothing if the name doesn't exist. */
   remove(name: string): Promise<void>
-  /** Restores the shipped version of a default preset. */
-  reset(name: string): Promise<void>
+  /**
+   * Restores the shipped version of a default preset.
+   * @returns its name, which differs from the previous one if the preset had been renamed
+   */
+  reset(name: string): Promise<string>
   /** Restores each deleted default preset unless another preset now has its name. */
   restoreDefaults(): Promise<void>
   /** Adds imported presets to the existing ones. */
@@ -125,6 +131,7 @@ export function createPresetFiles(folder: string): PresetFiles {
         const found = await find(name)
         const shipped = defaultDocuments().find(({ file }) => file === found?.file)
         if (shipped !== undefined) await writeUndoable([shipped])
+        return shipped?.name ?? name
       }),
 
     restoreDefaults: () =>

@@ -1,5 +1,6 @@
 /** Actions on presets in the list. Deleting and resetting can be undone. */
 import { freeName } from '../../shared/preset/free-name.ts'
+import { MAX_STARRED } from '../../shared/preset/starred.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
@@ -53,6 +54,17 @@ export function remove(app: App, { name }: PresetDocument, t: StudioTranslation)
   void changeUndoable(app, app.bridge.presets.remove(name), t.presetList.removed({ name })).then(() => {
     if (next !== undefined) focusSoon(rowOf(next.name))
   })
+}
+
+/** Stars or unstars a preset and announces the result. */
+export async function toggleStar(app: App, { name }: PresetDocument, t: StudioTranslation): Promise<void> {
+  const isStarred = !app.state.settings.peek().starredPresets.includes(name)
+  const after = await app.attempt(app.bridge.presets.star({ name, isStarred }))
+  if (after === undefined) return
+  const { count } = after
+  if (isStarred && !after.isStarred) app.toasts.show(t.presetList.starsFull)
+  else
+    app.announcer.say(t.presetList[isStarred ? 'starred' : 'unstarred']({ name, count, most: MAX_STARRED }))
 }
 
 export const exportPresets = (app: App, name: string | null): void =>

@@ -10,7 +10,7 @@ import { hasModifier, useApp, type App } from '../store/app.ts'
 import { focusSoon, showStudio } from '../store/navigation.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { duplicate, remove, rename, rowEntries, rowOf } from './preset-actions.ts'
+import { duplicate, remove, rename, rowEntries, rowOf, toggleStar } from './preset-actions.ts'
 
 type PresetRowProps = {
   readonly preset: PresetDocument
@@ -31,6 +31,7 @@ export function PresetRow({ preset, t, isStop, onFocus, onRename }: PresetRowPro
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'F2') onRename(name)
     else if (event.key === 'Delete') remove(app, preset, t)
+    else if (isPlainS(event)) void toggleStar(app, preset, t)
     else if (event.key.toLowerCase() === 'd' && hasModifier(app.facts, event))
       void duplicate(app, preset, t).then((copy) => copy !== null && onRename(copy))
     else return
@@ -59,10 +60,21 @@ export function PresetRow({ preset, t, isStop, onFocus, onRename }: PresetRowPro
         </span>
         <span class="preset-row-usage">{usesOf(app, name, t)}</span>
       </button>
+      <IconButton
+        icon="star"
+        class="quiet star"
+        label={t.presetList.star({ name })}
+        pressed={app.state.settings.value.starredPresets.includes(name)}
+        onPress={() => void toggleStar(app, preset, t)}
+        skipTab={!isStop}
+      />
       <IconButton icon="more" label={t.presetList.moreFor({ name })} onMenu={openMenu} skipTab={!isStop} />
     </li>
   )
 }
+
+const isPlainS = ({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 's' && !altKey && !ctrlKey && !metaKey
 
 const kindIcon = ({ problems, forPhotos, forVideos }: PresetDocument): IconName =>
   problems.length > 0 ? 'warn' : forPhotos && forVideos ? 'both' : forVideos ? 'video' : 'photo'

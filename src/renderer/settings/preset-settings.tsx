@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { inListOrder, MAX_STARRED } from '../../shared/preset/starred.ts'
 import { faultWords, jsonFaultWords } from '../../shared/preset/fault-words.ts'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetDocument, PresetLeftOut, PresetOverview } from '../../shared/model/built-in-service.ts'
@@ -43,6 +44,7 @@ export function PresetSettings() {
         <div class="pane-content">
           {t !== null && overview !== null && (
             <>
+              <StarHint t={t} />
               <Report t={t} />
               <Groups overview={overview} t={t} />
             </>
@@ -50,6 +52,38 @@ export function PresetSettings() {
         </div>
       </div>
     </>
+  )
+}
+
+/** Where starred presets appear, and how many there are. */
+function StarHint({ t }: { readonly t: StudioTranslation }) {
+  const app = useApp()
+  const texts = t.presetList
+  const { starredPresets, pickedInFileManager } = app.state.settings.value
+  const count = starredPresets.length
+  const { platform, fileManagerMenu } = app.facts
+  const hasMenu = fileManagerMenu === 'supported'
+  const hint =
+    count === 0
+      ? texts[hasMenu ? 'starHintNone' : 'starHintNoneNoMenu']
+      : `${texts[hasMenu ? 'starHint' : 'starHintNoMenu']} ${texts.starCount({ count, most: MAX_STARRED })}`
+  // macOS doesn't tell an app whether its Quick Actions are turned on. A first use proves that they are.
+  const mayBeOff = platform === 'darwin' && hasMenu && count > 0 && !pickedInFileManager
+  return (
+    <p class="star-hint">
+      {hint}
+      {fileManagerMenu === 'unsupported' && ` ${texts.fileManagerUnsupported}`}
+      {fileManagerMenu === 'notInstalled' && ` ${texts.fileManagerNotInstalled}`}
+      {mayBeOff && (
+        <>
+          {' '}
+          <LinkButton
+            label={texts.turnOnInFinder}
+            onPress={() => void app.attempt(app.bridge.presets.turnOnInFinder())}
+          />
+        </>
+      )}
+    </p>
   )
 }
 
@@ -62,8 +96,7 @@ function Groups({ overview, t }: GroupsProps) {
   const app = useApp()
   const renaming = useSignal<string | null>(null)
   const focused = useSignal<string | null>(null)
-  const own = overview.documents.filter(({ origin }) => origin === 'own')
-  const defaults = overview.documents.filter(({ origin }) => origin !== 'own')
+  const { own, defaults } = inListOrder(overview.documents)
   const rows = [...own, ...defaults]
   const stop = rows.find(({ name }) => name === focused.value) ?? rows[0]
 

@@ -10,6 +10,7 @@ import type { ServiceError } from '../service-error.ts'
 import { describeFailure, describeReason, reportedText, type Reported } from './failures.ts'
 import { contentCount, firstCharacters } from './names.ts'
 import type { ProcessingPhase } from '../processing-phases.ts'
+import { shownText } from '../paths.ts'
 import type { CommonTranslation, WindowTranslation } from './i18n.ts'
 
 const PHASE_LENGTH = 40
@@ -155,6 +156,22 @@ export function errorSentence(error: ServiceError, t: CommonTranslation): string
     return t.serviceError.badResponse({ route: error.route, field: error.field })
   }
   return t.serviceError[error.kind]
+}
+
+/** "Starting 6 photos with Web 2048" */
+export function startingSentence(
+  {
+    photos,
+    videos,
+    presets,
+  }: { readonly photos: number; readonly videos: number; readonly presets: readonly string[] },
+  t: CommonTranslation,
+): string {
+  const kind = videos === 0 ? 'photos' : photos === 0 ? 'videos' : 'files'
+  return t.phrase.startingSoon({
+    files: t.count[kind]({ count: photos + videos }),
+    preset: presets.map(shownText).join(', ') || t.preset.basic,
+  })
 }
 
 /** Explains why a draft can't be started, and what to do. */

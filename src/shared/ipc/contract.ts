@@ -70,6 +70,8 @@ export type AppFacts = {
   readonly trayShown: boolean
   /** True if the desktop binds the global shortcut and doesn't report whether it works. */
   readonly desktopBindsShortcuts: boolean
+  /** Whether the file manager's menu lists starred presets. Only an installed app adds to that menu. */
+  readonly fileManagerMenu: 'supported' | 'unsupported' | 'notInstalled'
   /** Whether the publisher of this build has a web page. */
   readonly hasHomePage: boolean
 }
@@ -203,6 +205,14 @@ export const calls = {
       z.strictObject({ name: presetName.nullable(), text: presetText.nullable() }),
     ).gives<void>(),
     remove: takes(presetName).gives<void>(),
+    /** Stars or unstars a preset. Starring does nothing if the maximum number of presets is starred already. */
+    star: takes(z.strictObject({ name: presetName, isStarred: z.boolean() })).gives<{
+      readonly isStarred: boolean
+      /** Number of starred presets after the change. */
+      readonly count: number
+    }>(),
+    /** Opens the system settings that allow Quick Actions in Finder. */
+    turnOnInFinder: gives<void>(),
     /** Resets a default preset to its original text. */
     reset: takes(presetName).gives<void>(),
     /** Restores deleted default presets. */
@@ -281,7 +291,8 @@ export const events = {
     | {
         readonly kind: 'startingSoon'
         readonly ids: readonly RecordId[]
-        readonly files: number
+        readonly photos: number
+        readonly videos: number
         readonly presets: readonly string[]
       }
     | { readonly kind: 'stillInTray' }

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { DEFAULT_BASE_URL } from '../api/limits.ts'
+import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredOutput, WatchFolder } from './watch-folder.ts'
 
 /** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
@@ -31,6 +32,10 @@ export const Settings = z.object({
   acceptedVersions: choice(z.array(z.string()), []),
 
   defaultPreset: choice(z.string().nullable(), null),
+  /** At most `MAX_STARRED`, in the order of the preset list. */
+  starredPresets: choice(z.array(z.string()).max(MAX_STARRED), []),
+  /** Whether files have been processed with a preset from the file manager's menu, so that menu is known to work. */
+  pickedInFileManager: choice(z.boolean(), false),
   /** null means `~/Pictures/Mediatray`, resolved once the platform's folders are known. */
   defaultOutput: choice(StoredOutput.nullable(), null),
   recentOutputs: choice(z.array(z.string()), []),

@@ -14,7 +14,9 @@ async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promis
       pasteFromClipboard: paste,
       chooseFiles: () => Promise.resolve(void asked.push('choose files')),
       chooseFolder: () => Promise.resolve(void asked.push('choose folder')),
+      chooseToStart: (preset) => Promise.resolve(preset === 'Web' ? ['/photos/a.jpg'] : []),
     },
+    startWith: (pick) => asked.push(pick),
     reveal: (path) => asked.push(`reveal ${path}`),
     openHelp: () => asked.push('help'),
     installCommand: () => Promise.resolve(void asked.push('command')),
@@ -128,4 +130,26 @@ it('opens the draft to paste into, and logs the error if the clipboard is empty'
   act({ do: 'pasteImage' })
   await expect.poll(() => asked.at(-1)).toBe('could not paste: Error: no image')
   expect(asked.slice(0, 2)).toEqual(['show', ['show', { place: 'newJob' }]])
+})
+
+it('starts chosen files with a starred preset, and nothing if the dialog is dismissed', async () => {
+  const { act, asked } = await setUp()
+  act({ do: 'startWith', preset: 'Mail' })
+  act({ do: 'startWith', preset: 'Web' })
+  await expect.poll(() => asked).toEqual([{ presets: ['Web'], paths: ['/photos/a.jpg'] }])
+})
+
+it('takes back a start that can still be undone, or puts it into the draft', async () => {
+  const { core, act, asked, photo } = await setUp()
+  const start = async (name: string) => {
+    const items = [{ path: await photo(name), name, kind: 'image', size: 1 }] as const
+    const draft = { ...core.drafts.defaultDraft(), source: { kind: 'files', items } } as const
+    const started = await core.drafts.startDraft(draft, { split: false, grace: 60_000 })
+    return started.ok ? started.ids : []
+  }
+  act({ do: 'undoStart', ids: await start('a.jpg') })
+  expect(core.state.get().outbox).toEqual([])
+  act({ do: 'editStart', ids: await start('b.jpg') })
+  expect(core.state.get().draft.source).toMatchObject({ items: [{ name: 'b.jpg' }] })
+  expect(asked).toEqual(['show', ['show', { place: 'newJob' }]])
 })

@@ -80,6 +80,7 @@ beforeEach(async () => {
       window: { ...window, current: () => shownWindow },
       tray: { isShown: () => true },
       integration: { stayOpen: () => said.push('stay open'), desktopBindsShortcuts: false },
+      fileManagerMenu: 'supported',
       dialogs: asking,
       addMedia: createAddMedia({
         intake: core.intake,
@@ -433,6 +434,38 @@ describe('a preset', () => {
     expect(core.settings.view().watchFolders.map(({ preset }) => preset)).toEqual(['Post', 'Web'])
     expect(core.state.get().draft.presets).toEqual(['Post'])
     expect(core.state.get().outbox.map(({ preset }) => preset)).toEqual(['Post'])
+  })
+
+  it('that is starred keeps its star when it is renamed, reset or restored, and loses it when it is deleted', async () => {
+    const starred = () => core.settings.view().starredPresets
+    await handlers.presets.restoreDefaults()
+    await handlers.presets.save({ text: presetText('Mail'), replaces: null })
+    expect(await handlers.presets.star({ name: 'Mail', isStarred: true })).toEqual({
+      isStarred: true,
+      count: 1,
+    })
+    await handlers.presets.star({ name: 'Thumbnail', isStarred: true })
+    await handlers.presets.save({ text: presetText('Post'), replaces: 'Mail' })
+    await handlers.presets.save({ text: presetText('Net'), replaces: 'Thumbnail' })
+    expect(starred()).toEqual(['Post', 'Net'])
+    await handlers.presets.reset('Net')
+    expect(starred()).toEqual(['Post', 'Thumbnail'])
+    await handlers.presets.undo()
+    expect(starred()).toEqual(['Post', 'Net'])
+    await handlers.presets.remove('Post')
+    expect(starred()).toEqual(['Net'])
+    await handlers.presets.undo()
+    expect(starred()).toEqual(['Post', 'Net'])
+    // Undoing another change must not bring a star back.
+    await handlers.presets.remove('Post')
+    await handlers.presets.import([{ file: 'a.json', text: presetText('Post') }])
+    await handlers.presets.undo()
+    expect(starred()).toEqual(['Net'])
+  })
+
+  it('is turned on in Finder in the system settings of macOS', async () => {
+    await handlers.presets.turnOnInFinder()
+    expect(shellCalls()).toEqual(['openExternal x-apple.systempreferences:com.apple.ExtensionsPreferences'])
   })
 
   it('is exported and imported at the path from the dialog', async () => {

@@ -4,6 +4,7 @@ import {
   createIncoming,
   queueUntilHandled,
 } from '../../../src/main/desktop/launch/incoming.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
 import { record, title } from './work-samples.ts'
 
 const JOB = 'r_known'
@@ -23,6 +24,8 @@ function setUp({ platform = 'linux', yes = true, inTray = true }: Conditions = {
     showWindow: () => did.push('window'),
     isWithinReach: () => Promise.resolve(inTray),
     takeFiles: (paths) => did.push(paths),
+    startWith: (pick) => did.push(pick),
+    after: systemTiming.after,
     askToAdd: (paths) => {
       asked.push(paths)
       return Promise.resolve(yes)
@@ -59,6 +62,29 @@ it('keeps files apart that arrive later than a quarter of a second, regardless o
   launch('c.jpg')
   await quiet()
   expect(did).toEqual([['/home/ada/a.jpg', '/home/ada/b.jpg'], ['/home/ada/c.jpg']])
+})
+
+it('makes one job of files that many processes pass on with the same preset', async () => {
+  const { did, launch } = setUp()
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) {
+    launch('--preset', 'Web 2048', '--', name)
+    await vi.advanceTimersByTimeAsync(500)
+  }
+  launch('--preset=Mail', '--', 'a.jpg')
+  launch('plain.jpg')
+  await quiet()
+  expect(did).toEqual([
+    { presets: ['Web 2048'], paths: ['/home/ada/a.jpg', '/home/ada/b.jpg', '/home/ada/c.jpg'] },
+    ['/home/ada/plain.jpg'],
+    { presets: ['Mail'], paths: ['/home/ada/a.jpg'] },
+  ])
+})
+
+it('passes on a preset without files', async () => {
+  const { did, launch } = setUp()
+  launch('--preset', 'Web 2048')
+  await quiet()
+  expect(did).toEqual([{ presets: ['Web 2048'], paths: [] }])
 })
 
 it('shows the window when launched without arguments, but not with --hidden', async () => {

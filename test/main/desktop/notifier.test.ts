@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
+  pickProblemNotification,
+  startingNotification,
   unexpectedNotification,
   type NotificationView,
 } from '../../../src/main/desktop/notifications/notification-view.ts'
@@ -291,4 +293,35 @@ it('an unexpected error is shown regardless of the settings', () => {
   bringToFront()
   notifier.notify(unexpectedNotification({ t, homeFolder: '/home/ada' }))
   expect(onShow().map(([said]) => said)).toEqual(['Something went wrong inside Mediatray'])
+})
+
+describe('without a window, files picked with a preset', () => {
+  const context = { t, homeFolder: '/home/ada' }
+
+  it('are reported with a way to undo or edit the start', () => {
+    const ids = [title('a.jpg', 1).id]
+    const starting = { kind: 'startingSoon', ids, photos: 6, videos: 0, presets: ['Web 2048'] } as const
+    expect(startingNotification(starting, context)).toMatchObject({
+      title: 'Starting 6 photos with Web 2048',
+      click: { do: 'showRecord', id: ids[0] },
+      buttons: [
+        { label: 'Undo', action: { do: 'undoStart', ids } },
+        { label: 'Edit', action: { do: 'editStart', ids } },
+      ],
+    })
+    const mixed = { ...starting, photos: 1, videos: 2, presets: ['Web', 'Mail'] }
+    expect(startingNotification(mixed, context).title).toBe('Starting 3 files with Web, Mail')
+  })
+
+  it.each([
+    [{ code: 'noMedia', files: 1 }, 'The file isn’t a photo or video that Mediatray can process.'],
+    [{ code: 'presetNotFor', preset: 'Clip', kind: 'photos' }, 'The preset “Clip” isn’t for photos.'],
+    [{ code: 'noPresetFor', kind: 'videos', count: 2 }, 'No chosen preset handles videos.'],
+    [
+      { code: 'presetUnknown', preset: 'Old' },
+      'There is no preset named “Old”. The files are in a new job. Choose another preset there.',
+    ],
+  ] as const)('are reported with the reason if nothing was started: %o', (problem, body) => {
+    expect(pickProblemNotification(problem, context)).toMatchObject({ title: 'Nothing was started', body })
+  })
 })

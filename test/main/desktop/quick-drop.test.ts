@@ -1,20 +1,32 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
-import { createQuickDrop, UNDO_GRACE_MS } from '../../../src/main/desktop/launch/quick-drop.ts'
+import {
+  createQuickDrop,
+  UNDO_GRACE_MS,
+  type QuickDrop,
+} from '../../../src/main/desktop/launch/quick-drop.ts'
 import { offlineCore, recordingWindow } from './offline-core.ts'
 
 let core: Core
 let photo: (name: string) => Promise<string>
 let text: (name: string) => Promise<string>
 let asked: unknown[]
-let drop: (paths: readonly string[]) => Promise<void>
+let told: unknown[]
+let quickDrop: QuickDrop
+const drop = (paths: readonly string[]) => quickDrop.add(paths)
 
 beforeEach(async () => {
   const hand = await offlineCore()
   const noting = recordingWindow()
   ;({ core, photo, text } = hand)
   ;({ asked } = noting)
-  drop = createQuickDrop(core, noting.window)
+  told = []
+  quickDrop = createQuickDrop({
+    ...core,
+    window: noting.window,
+    tellStarting: (starting) => told.push(starting),
+    tellProblem: (problem) => told.push(problem),
+  })
 })
 
 const onDesk = () => {
@@ -43,7 +55,8 @@ describe('when files are set to start immediately', () => {
     await drop([await photo('a.jpg'), await photo('b.jpg')])
     const [entry] = core.state.get().outbox
     expect(entry).toMatchObject({ files: 2, variations: 3, state: { kind: 'waiting' } })
-    expect(asked).toEqual([['toast', { kind: 'startingSoon', ids: [entry?.id], files: 2, presets: [] }]])
+    expect(told).toEqual([{ kind: 'startingSoon', ids: [entry?.id], photos: 2, videos: 0, presets: [] }])
+    expect(asked).toEqual([])
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })
     const notBefore = entry?.state.kind === 'waiting' ? (entry.state.notBefore ?? before + UNDO_GRACE_MS) : 0
     expect(notBefore).toBeGreaterThanOrEqual(before + UNDO_GRACE_MS)
@@ -68,5 +81,74 @@ describe('when files are set to start immediately', () => {
     expect(core.state.get().outbox).toEqual([])
     expect(onDesk()).toEqual({ taken: 1, refused: 0 })
     expect(asked).toEqual(added(1, 0))
+  })
+})
+
+/** The presets that the service offers. */
+const offer = (image: readonly string[], video: readonly string[] = []) => {
+  const view = core.connection.view()
+  core.connection.view = () => ({ ...view, presets: { image: [...image], video: [...video] } })
+}
+const pick = (paths: readonly string[], ...presets: readonly string[]) =>
+  quickDrop.startWith({ presets, paths })
+
+describe('files picked with a preset', () => {
+  it('start at once even if dropped files wait, and can be undone', async () => {
+    offer(['Web'])
+    await pick([await photo('a.jpg'), await photo('b.jpg')], 'Web')
+    const [entry] = core.state.get().outbox
+    expect(entry).toMatchObject({ files: 2, preset: 'Web', state: { kind: 'waiting' } })
+    expect(told).toMatchObject([{ kind: 'startingSoon', ids: [entry?.id], photos: 2, presets: ['Web'] }])
+    expect(asked).toEqual([])
+    expect(onDesk()).toEqual({ taken: 0, refused: 0 })
+  })
+
+  it('start nothing and say why if the preset isn’t for them', async () => {
+    offer([], ['Clip'])
+    await pick([await photo('a.jpg')], 'Clip')
+    expect(told).toEqual([{ code: 'presetNotFor', preset: 'Clip', kind: 'photos' }])
+    expect(core.state.get().outbox).toEqual([])
+    expect(onDesk()).toEqual({ taken: 0, refused: 0 })
+  })
+
+  it('start nothing and say why if none of them is a photo or video', async () => {
+    offer(['Web'])
+    await pick([await text('a.txt'), await text('b.txt')], 'Web')
+    expect(told).toEqual([{ code: 'noMedia', files: 2 }])
+    expect(asked).toEqual([])
+    expect(onDesk()).toEqual({ taken: 0, refused: 0 })
+  })
+
+  it('open the draft with the reason if the preset no longer exists', async () => {
+    offer(['Web'])
+    await pick([await photo('a.jpg')], 'Gone')
+    expect(core.state.get().outbox).toEqual([])
+    expect(core.state.get().draft.presets).toEqual(['Gone'])
+    expect(onDesk()).toEqual({ taken: 1, refused: 0 })
+    expect(asked).toEqual(added(1, 0))
+    expect(told).toEqual([{ code: 'presetUnknown', preset: 'Gone' }])
+  })
+
+  it('leave the presets of a job that the user is composing unchanged', async () => {
+    offer(['Web'])
+    await drop([await photo('composing.jpg')])
+    await pick([await photo('a.jpg')], 'Gone')
+    expect(core.state.get().draft.presets).toEqual([])
+    expect(onDesk()).toEqual({ taken: 2, refused: 0 })
+  })
+
+  it('open the draft if only some of them can be used', async () => {
+    offer(['Web'])
+    await pick([await photo('a.jpg'), await text('b.txt')], 'Web')
+    expect(core.state.get().outbox).toEqual([])
+    expect(core.state.get().draft.presets).toEqual(['Web'])
+    expect(onDesk()).toEqual({ taken: 1, refused: 1 })
+  })
+
+  it('choose the preset in the draft if there are no files', async () => {
+    offer(['Web'])
+    await pick([], 'Web')
+    expect(core.state.get().draft.presets).toEqual(['Web'])
+    expect(asked).toEqual(['show', ['show', { place: 'newJob' }]])
   })
 })

@@ -58,10 +58,41 @@ describe('the tray', () => {
       'DSC_4821.heic + 23 more, 29%',
       'About 2 min left, 2 up next, 3 waiting',
       '─',
+      ...NEW_JOB,
+      '─',
       'Cancel this job',
+      ...ALWAYS,
+    ])
+  })
+
+  it('lists the starred presets that the service offers, before all other ways to start a job', () => {
+    const settings = { ...online.settings, starredPresets: ['Mail', 'Gone', 'Clip'] }
+    const state: AppState = { ...online, settings }
+    const offered: AppState = {
+      ...state,
+      connection: { ...state.connection, presets: { image: ['Mail'], video: ['Clip', 'Mail'] } },
+    }
+    expect(draw(offered)).toEqual([
+      'Connected, 127.0.0.1:3847',
+      '─',
+      'Mail…',
+      'Clip…',
+      '─',
       ...NEW_JOB,
       ...ALWAYS,
     ])
+    expect(trayView(offered, t).items).toContainEqual({
+      kind: 'action',
+      label: 'Mail…',
+      action: { do: 'startWith', preset: 'Mail' },
+    })
+    // Until the service's presets are known, none is left out.
+    expect(draw(state)).toContain('Gone…')
+    const busy = draw({ ...offered, jobs: [running(heic, 0.29, 110_000)] })
+    expect(busy.slice(3, 10)).toEqual(['Mail…', 'Clip…', '─', ...NEW_JOB, '─', 'Cancel this job'])
+    const problems = record(scan, { kind: 'problems', results: 16, problems: 2, uploaded: null })
+    const attention = draw({ ...offered, unseen: 1, lastProblem: problems })
+    expect(attention.slice(2, 7)).toEqual(['Show problems', 'Retry 2 files', '─', 'Mail…', 'Clip…'])
   })
 
   it('doesn’t show a percentage if none is known', () => {

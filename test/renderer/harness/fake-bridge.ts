@@ -216,6 +216,12 @@ export function installBridge(script: Script, names: ContractNames): void {
     },
     presets: {
       list: () => script.presets,
+      star({ name, isStarred }) {
+        const others = state.settings.starredPresets.filter((one) => one !== name)
+        const starredPresets = isStarred && others.length < 5 ? [...others, name] : others
+        strings.change({ settings: { ...state.settings, starredPresets } })
+        return { isStarred: starredPresets.includes(name), count: starredPresets.length }
+      },
       save: () => ({
         ok: false,
         fault: {

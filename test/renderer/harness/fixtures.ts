@@ -375,6 +375,7 @@ export const standard: Script = {
     homeFolder: HOME,
     trayShown: true,
     desktopBindsShortcuts: false,
+    fileManagerMenu: 'supported',
     hasHomePage: true,
   },
   state,
@@ -499,7 +500,11 @@ const full = withState({
 const withDawn: Script = { ...standard, records: [dawn, ...earlier] }
 const searching: Script = { ...standard, records: [...earlier, ...harbour] }
 
-const presets = { script: withState({ connection: builtIn }), settings: 'Presets' } as const
+const STARRED = ['Mail', 'H.264 1080p', 'Web 2048']
+const presets = {
+  script: withState({ connection: builtIn, settings: { ...settings, starredPresets: STARRED } }),
+  settings: 'Presets',
+} as const
 const previewing = (preview: keyof typeof previewFixtures, chosen = settings): Fixture => ({
   ...presets,
   script: {
@@ -640,7 +645,24 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-connection': { script: standard, settings: 'Connection' },
   'settings-connection-built-in': { script: withState({ connection: builtIn }), settings: 'Connection' },
   'settings-jobs': { script: standard, settings: 'New jobs' },
-  'settings-presets': { script: withState({ connection: builtIn }), settings: 'Presets' },
+  'settings-presets': presets,
+  'presets-unstarred': { script: withState({ connection: builtIn }), settings: 'Presets' },
+  'presets-german': {
+    script: withState({ connection: builtIn, settings: { ...german, starredPresets: STARRED } }),
+    settings: 'Presets',
+  },
+  'presets-mac': {
+    ...presets,
+    script: { ...presets.script, facts: { ...standard.facts, platform: 'darwin' } },
+  },
+  'presets-unsupported': {
+    ...presets,
+    script: { ...presets.script, facts: { ...standard.facts, fileManagerMenu: 'unsupported' } },
+  },
+  'presets-not-installed': {
+    ...presets,
+    script: { ...presets.script, facts: { ...standard.facts, fileManagerMenu: 'notInstalled' } },
+  },
   'settings-watch': { script: standard, settings: 'Watched folders' },
   'settings-watch-scanning': {
     script: { ...standard, watch: standard.watch.map((folder) => ({ ...folder, scanning: true })) },

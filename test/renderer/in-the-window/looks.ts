@@ -25,12 +25,16 @@ const overhanging = (page: Page): Promise<readonly string[]> =>
   )
 
 export function checkLooks(): void {
-  it.each(['compose-drive', 'details-problems', 'no-keychain-key', 'settings-connection', 'german'])(
-    'nothing overflows a narrow window: %s',
-    async (name) => {
-      expect(await overhanging(await openState(name, NARROW))).toEqual([])
-    },
-  )
+  it.each([
+    'compose-drive',
+    'details-problems',
+    'no-keychain-key',
+    'settings-connection',
+    'german',
+    'presets-german',
+  ])('nothing overflows a narrow window: %s', async (name) => {
+    expect(await overhanging(await openState(name, NARROW))).toEqual([])
+  })
 
   it('shows reasons in full if it is narrow', async () => {
     const page = await openState('compose-mixed', NARROW)

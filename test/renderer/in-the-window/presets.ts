@@ -47,6 +47,70 @@ export function checkPresets(): void {
     await expect.poll(() => calls(page, 'presets.undo')).toHaveLength(1)
   })
 
+  it('stars presets with the mouse and with S, up to five, and announces it', async () => {
+    const page = await openState('settings-presets')
+    const star = (preset: string) => page.getByRole('button', { name: `Star ${preset}`, exact: true })
+    const said = () => page.locator('[aria-live=polite]').first().textContent()
+    expect(await star('Web 2048').getAttribute('aria-pressed')).toBe('true')
+    await star('Chat').click()
+    await expect.poll(() => star('Chat').getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(said).toBe('Chat starred, 4 of 5')
+    await presetRow(page, 'Web ready').focus()
+    await page.keyboard.press('s')
+    await expect.poll(() => star('Web ready').getAttribute('aria-pressed')).toBe('true')
+    expect(await page.locator('.star-hint').textContent()).toBe(
+      'Starred presets come first in lists, in the tray menu, and when you right-click files. 5 of 5 are starred.',
+    )
+    expect(await name(page)).toBe('Web ready')
+    await page.keyboard.press('Home')
+    await expect.poll(() => name(page)).toBe('Chat')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => name(page)).toBe('Family archive')
+    await page.keyboard.press('s')
+    await page.getByText('Five presets are starred. Unstar one first.').waitFor()
+    expect(await star('Family archive').getAttribute('aria-pressed')).toBe('false')
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(() => name(page)).toBe('Chat')
+    await page.keyboard.press('s')
+    await expect.poll(() => star('Chat').getAttribute('aria-pressed')).toBe('false')
+    expect(await argumentsOf(page, 'presets.star')).toEqual([
+      { name: 'Chat', isStarred: true },
+      { name: 'Web ready', isStarred: true },
+      { name: 'Family archive', isStarred: true },
+      { name: 'Chat', isStarred: false },
+    ])
+  })
+
+  it.each([
+    [
+      'presets-unstarred',
+      'Star presets you use often. They come first in lists, in the tray menu, and when you right-click files.',
+    ],
+    [
+      'presets-unsupported',
+      'Starred presets come first in lists and in the tray menu. 3 of 5 are starred. This desktop’s file manager isn’t supported.',
+    ],
+    [
+      'presets-not-installed',
+      'Starred presets come first in lists and in the tray menu. 3 of 5 are starred. This copy of Mediatray isn’t installed, so it adds nothing to the file manager.',
+    ],
+  ])('explains what stars do: %s', async (state, hint) => {
+    const page = await openState(state)
+    expect(await page.locator('.star-hint').textContent()).toBe(hint)
+  })
+
+  it('offers to turn on the Quick Actions of macOS until one has been used', async () => {
+    const page = await openState('presets-mac')
+    await page.getByRole('button', { name: 'Turn on in Finder' }).click()
+    await expect.poll(() => calls(page, 'presets.turnOnInFinder')).toHaveLength(1)
+    await page.evaluate(() =>
+      window.strings.change({
+        settings: { ...window.strings.state().settings, pickedInFileManager: true },
+      }),
+    )
+    await expect.poll(() => page.getByRole('button', { name: 'Turn on in Finder' }).count()).toBe(0)
+  })
+
   it('shows what an import added, what it skipped and why, and undoes the import', async () => {
     const page = await openState('presets-imported')
     const report = page.locator('.preset-report')

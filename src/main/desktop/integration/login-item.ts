@@ -4,6 +4,7 @@
 import type { App } from 'electron'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { execQuoted, keyFileValue } from '../quoting.ts'
 import type { ProgramFile } from './program-file.ts'
 
 export type LoginItemOptions = {
@@ -41,19 +42,9 @@ const autostartEntry = (executable: string): string =>
     '[Desktop Entry]',
     'Type=Application',
     'Name=Mediatray',
-    `Exec=${quoted(executable)} --hidden`,
+    `Exec=${keyFileValue(`${execQuoted(executable)} --hidden`)}`,
     'Icon=mediatray',
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
     '',
   ].join('\n')
-
-/**
- * Quotes a value of `Exec` as the Desktop Entry Specification requires: in double quotes, with four characters escaped and
- * percent
- * signs doubled. Backslashes are then escaped once more, as in every value of such a file.
- */
-const quoted = (path: string): string => {
-  const escaped = path.replaceAll(/["`$\\]/g, (character) => `\\${character}`).replaceAll('%', '%%')
-  return `"${escaped.replaceAll('\\', '\\\\')}"`
-}

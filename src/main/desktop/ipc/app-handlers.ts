@@ -11,6 +11,7 @@ export const appHandlers = (page: Page): Handlers['app'] => ({
     homeFolder: page.app.getPath('home'),
     trayShown: page.tray.isShown(),
     desktopBindsShortcuts: page.integration.desktopBindsShortcuts,
+    fileManagerMenu: page.fileManagerMenu,
     hasHomePage: WEB_PAGES.homePage !== null,
   }),
   snapshot() {

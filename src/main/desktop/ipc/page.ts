@@ -1,6 +1,6 @@
 /** Dependencies of the IPC handlers. Each handler picks what it needs. */
 import type { App, BrowserWindow, Clipboard, NativeImage, Shell } from 'electron'
-import type { Handlers } from '../../../shared/ipc/contract.ts'
+import type { AppFacts, Handlers } from '../../../shared/ipc/contract.ts'
 import type { Core } from '../../core/index.ts'
 import type { Estimates } from '../../estimate/estimate.ts'
 import type { PresetFiles } from '../../presets/presets.ts'
@@ -23,6 +23,7 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
   readonly tray: { isShown(): boolean }
   readonly integration: { stayOpen(): void; readonly desktopBindsShortcuts: boolean }
   readonly addMedia: AddMedia
+  readonly fileManagerMenu: AppFacts['fileManagerMenu']
   readonly noticesFile: string
   /** Image that is shown under the pointer while a result is dragged. */
   readonly dragIcon: () => NativeImage

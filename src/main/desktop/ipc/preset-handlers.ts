@@ -3,21 +3,43 @@ import { basename } from 'node:path'
 import { openRegular } from '../../../node/open-regular.ts'
 import { writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
+import type { PresetImport } from '../../../shared/model/built-in-service.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { slugOf } from '../../../shared/preset/slug.ts'
+import { createStarredPresets, type ImportedText } from '../../presets/presets.ts'
 import type { Page } from './page.ts'
 
 /** In bytes. Far larger than any realistic preset collection. */
 const LARGEST_FILE = 1_000_000
 
+/** The page of the system settings on macOS that lists Finder's Quick Actions. */
+const FINDER_EXTENSIONS = 'x-apple.systempreferences:com.apple.ExtensionsPreferences'
+
+const nothing = (): void => {}
+
 export function presetHandlers(page: Page): Handlers['presets'] {
   const { presets, dialogs, t } = page
+  const stars = createStarredPresets(page.settings, presets)
+  /** Reverts what the last undoable change did to references. */
+  let undoReferences: () => void | Promise<void> = nothing
 
-  /** Waits for the change, then refreshes the names. The refresh makes the service read its folder again. */
-  async function thenRefresh<Result>(change: Promise<Result>): Promise<Result> {
-    const result = await change
+  /** @param change resolves to a function that reverts its effect on references */
+  async function withUndo(change: () => Promise<typeof undoReferences>): Promise<void> {
+    undoReferences = await change()
     await page.connection.refreshPresets()
-    return result
+  }
+
+  async function importTexts(files: readonly ImportedText[]): Promise<PresetImport> {
+    const imported = await presets.import(files)
+    undoReferences = nothing
+    await page.connection.refreshPresets()
+    return imported
+  }
+
+  function rename(from: string, to: string): void {
+    if (from === to) return
+    stars.renamed(from, to)
+    followRename(page, from, to)
   }
 
   return {
@@ -26,17 +48,36 @@ export function presetHandlers(page: Page): Handlers['presets'] {
       const saved = await presets.save(change)
       if (!saved.ok) return saved
       const name = readPreset(change.text).preset?.name
-      if (change.replaces !== null && name !== undefined && name !== change.replaces)
-        followRename(page, change.replaces, name)
+      if (change.replaces !== null && name !== undefined) rename(change.replaces, name)
       await page.connection.refreshPresets()
       return saved
     },
     keepUnsaved: (change) => presets.keepUnsaved(change),
-    remove: (name) => thenRefresh(presets.remove(name)),
-    reset: (name) => thenRefresh(presets.reset(name)),
-    restoreDefaults: () => thenRefresh(presets.restoreDefaults()),
-    undo: () => thenRefresh(presets.undo()),
-    import: (files) => thenRefresh(presets.import(files)),
+    star: ({ name, isStarred }) => stars.set(name, isStarred),
+    turnOnInFinder: () => page.shell.openExternal(FINDER_EXTENSIONS),
+    remove: (name) =>
+      withUndo(async () => {
+        await presets.remove(name)
+        return stars.removed(name)
+      }),
+    reset: (name) =>
+      withUndo(async () => {
+        const to = await presets.reset(name)
+        rename(name, to)
+        return () => rename(to, name)
+      }),
+    restoreDefaults: () =>
+      withUndo(async () => {
+        await presets.restoreDefaults()
+        return nothing
+      }),
+    async undo() {
+      await presets.undo()
+      await undoReferences()
+      undoReferences = nothing
+      await page.connection.refreshPresets()
+    },
+    import: importTexts,
     async importFiles() {
       const paths = await dialogs.askToOpen({
         title: t().dialog.importPresets,
@@ -44,7 +85,7 @@ export function presetHandlers(page: Page): Handlers['presets'] {
         filters: [{ name: 'JSON', extensions: ['json'] }],
         properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
       })
-      return paths.length === 0 ? null : thenRefresh(presets.import(await Promise.all(paths.map(readText))))
+      return paths.length === 0 ? null : importTexts(await Promise.all(paths.map(readText)))
     },
     async export(name) {
       const text = await presets.textFor(name)

@@ -1,10 +1,12 @@
 /** Handles requests from outside while the app runs: files, links, second launches, dock clicks. */
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { History } from '../../history/index.ts'
-import { pathsFromArguments } from '../../intake/index.ts'
+import type { Timing } from '../../../node/timing.ts'
 import {
+  filesOf,
   isHidden,
   linksOf,
+  presetsOf,
   tasksOf,
   type Launch,
   type LaunchRequest,
@@ -21,9 +23,15 @@ export type IncomingOptions = {
   /** Whether the user can reach the app while it has no window. */
   readonly isWithinReach: () => Promise<boolean>
   readonly takeFiles: (paths: readonly string[]) => void
+  /** Starts a job with these presets. Without files, the presets are chosen in the new job. */
+  readonly startWith: (pick: PresetPick) => void
+  readonly after: Timing['after']
   /** Asks the user whether to add the files that a link names. */
   readonly askToAdd: (paths: readonly string[]) => Promise<boolean>
 }
+
+/** Files to process with presets, picked in a file manager. */
+export type PresetPick = { readonly presets: readonly string[]; readonly paths: readonly string[] }
 
 /**
  * Files that arrive within this many ms of each other are one drop: Explorer starts one process per selected file, and the Dock
@@ -31,16 +39,26 @@ export type IncomingOptions = {
  */
 const QUIET_MS = 250
 
+/** The same for files picked with a preset. They start a job, so a process that is slow to start must not become another one. */
+const PICK_QUIET_MS = 600
+
 export function createIncoming(options: IncomingOptions) {
   const { history, act, showWindow, takeFiles } = options
-  const collected: string[] = []
-  let timer: NodeJS.Timeout | undefined
+  /** The drops that are still being collected, by their presets. */
+  const collecting = new Map<string, { readonly paths: string[]; cancel: () => void }>()
 
-  function collect(paths: readonly string[]): void {
-    if (paths.length === 0) return
-    collected.push(...paths)
-    clearTimeout(timer)
-    timer = setTimeout(() => takeFiles(collected.splice(0)), QUIET_MS)
+  function collect(paths: readonly string[], presets: readonly string[] = []): void {
+    if (paths.length + presets.length === 0) return
+    const key = JSON.stringify(presets)
+    const drop = collecting.get(key) ?? { paths: [], cancel: () => {} }
+    collecting.set(key, drop)
+    drop.paths.push(...paths)
+    drop.cancel()
+    drop.cancel = options.after(presets.length === 0 ? QUIET_MS : PICK_QUIET_MS, () => {
+      collecting.delete(key)
+      if (presets.length === 0) takeFiles(drop.paths)
+      else options.startWith({ presets, paths: drop.paths })
+    })
   }
 
   function followLink(url: string): void {
@@ -75,13 +93,14 @@ export function createIncoming(options: IncomingOptions) {
   }
 
   function launched(launch: Launch): void {
-    const { paths } = pathsFromArguments(launch.args, launch.cwd)
+    const paths = filesOf(launch)
+    const presets = presetsOf(launch)
     const links = linksOf(launch)
     const tasks = tasksOf(launch)
     for (const link of links) followLink(link)
     for (const task of tasks) runTask(task)
-    collect(paths)
-    const asksForNothing = paths.length + links.length + tasks.length === 0
+    collect(paths, presets)
+    const asksForNothing = paths.length + presets.length + links.length + tasks.length === 0
     if (!asksForNothing) return
     if (isHidden(launch)) void showUnlessWithinReach()
     else showWindow()

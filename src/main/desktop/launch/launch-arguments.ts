@@ -6,6 +6,7 @@
  */
 import * as z from 'zod'
 import { pathsFromArguments } from '../../intake/index.ts'
+import { PRESET_OPTION } from '../preset-option.ts'
 
 export const LINK_SCHEME = 'mediatray'
 
@@ -72,6 +73,36 @@ export const wantsNoTray = ({ args }: Launch): boolean => optionsOf(args).includ
 export const linksOf = ({ args }: Launch): readonly string[] =>
   args.filter((argument) => argument.startsWith(`${LINK_SCHEME}:`))
 
+/** Returns the presets to start a job with, in the order given. */
+export const presetsOf = ({ args }: Launch): readonly string[] => splitPresets(args).presets
+
+/** Returns the absolute paths of the files in a launch. */
+export const filesOf = ({ args, cwd }: Launch): readonly string[] =>
+  pathsFromArguments(splitPresets(args).others, cwd).paths
+
+/** Separates the presets' options and their values, which aren't files, from the other arguments. */
+function splitPresets(args: readonly string[]): {
+  readonly presets: readonly string[]
+  readonly others: readonly string[]
+} {
+  const end = args.indexOf('--')
+  const options = end < 0 ? args : args.slice(0, end)
+  const presets: string[] = []
+  const others: string[] = []
+  for (let index = 0; index < options.length; index++) {
+    const [, name, value] = /^(--preset(?:-base64)?)(?:=([^]*))?$/.exec(options[index] ?? '') ?? []
+    if (name === undefined) {
+      others.push(options[index] ?? '')
+      continue
+    }
+    const given = value ?? options[++index]
+    if (given === undefined) continue
+    const preset = name === PRESET_OPTION ? given : Buffer.from(given, 'base64url').toString()
+    if (preset !== '' && !presets.includes(preset)) presets.push(preset)
+  }
+  return { presets, others: [...others, ...args.slice(options.length)] }
+}
+
 /** Returns the options. Arguments after `--` are never options. */
 function optionsOf(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--')
@@ -82,14 +113,29 @@ export const encodeLaunch = (launch: Launch): { readonly launch: string } => ({
   launch: JSON.stringify(launch),
 })
 
+export type Start = { readonly program: string; readonly args: readonly string[] }
+
 /**
- * Merges several requests into a single launch.
+ * Merges several requests into as few launches as possible: one for each choice of presets, and one for everything else.
  * @param program path of this app, used unless one of the launches names another program
  */
-export function nextStart(
-  requests: readonly LaunchRequest[],
-  program: string,
-): { readonly program: string; readonly args: readonly string[] } {
+export function nextStarts(requests: readonly LaunchRequest[], program: string): readonly Start[] {
+  const launches = requests.flatMap((request) => (request.kind === 'launch' ? [request.launch] : []))
+  const next = launches.findLast((launch) => launch.program !== undefined)?.program ?? program
+  const picks = Map.groupBy(
+    launches.filter((launch) => presetsOf(launch).length > 0),
+    (launch) => JSON.stringify(presetsOf(launch)),
+  )
+  const others = requests.filter(
+    (request) => request.kind !== 'launch' || presetsOf(request.launch).length === 0,
+  )
+  return [
+    ...(others.length > 0 ? [{ program: next, args: mergedArguments(others) }] : []),
+    ...[...picks.values()].map((same) => ({ program: next, args: pickArguments(same) })),
+  ]
+}
+
+function mergedArguments(requests: readonly LaunchRequest[]): readonly string[] {
   const launches = requests.flatMap((request) => (request.kind === 'launch' ? [request.launch] : []))
   const isShown = launches.length < requests.length || !launches.every(isHidden)
   const options = new Set(launches.flatMap(({ args }) => optionsOf(args)))
@@ -98,14 +144,19 @@ export function nextStart(
     if (request.kind === 'file') return [request.path]
     if (request.kind === 'link') return [request.url]
     if (request.kind === 'activate') return []
-    const { args, cwd } = request.launch
-    return [...linksOf(request.launch), ...pathsFromArguments(args, cwd).paths]
+    return [...linksOf(request.launch), ...filesOf(request.launch)]
   })
-  return {
-    program: launches.findLast((launch) => launch.program !== undefined)?.program ?? program,
-    args: [...options, ...(opened.length > 0 ? ['--', ...opened] : [])],
-  }
+  return [...options, ...(opened.length > 0 ? ['--', ...opened] : [])]
 }
+
+const pickArguments = (launches: readonly Launch[]): readonly string[] => [
+  ...launches
+    .slice(0, 1)
+    .flatMap(presetsOf)
+    .flatMap((preset) => [PRESET_OPTION, preset]),
+  '--',
+  ...launches.flatMap(filesOf),
+]
 
 /** @returns undefined if the data comes from an incompatible version or another program */
 export function decodeLaunch(additionalData: unknown): Launch | undefined {

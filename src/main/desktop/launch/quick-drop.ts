@@ -1,46 +1,104 @@
 /**
  * Adds files from outside the window: tray, dock, "Open with", or a second launch. Depending on the settings, the files wait in the
- * draft, or start immediately with the defaults. An immediate start can be undone for a few seconds.
+ * draft, or start immediately with the defaults. Files picked with a preset always start immediately. An immediate start can be
+ * undone for a few seconds.
  */
-import type { Draft } from '../../../shared/model/draft.ts'
+import type { Events } from '../../../shared/ipc/contract.ts'
+import type { Draft, DraftProblem } from '../../../shared/model/draft.ts'
 import type { Core } from '../../core/index.ts'
+import { itemsOf } from '../../drafts/index.ts'
 import type { MainWindow } from '../windows/main-window.ts'
+import type { PresetPick } from './incoming.ts'
 
 /** Time in ms during which the user can undo an immediate submission. */
 export const UNDO_GRACE_MS = 5_000
 
-export function createQuickDrop(
-  { intake, drafts, settings }: Pick<Core, 'intake' | 'drafts' | 'settings'>,
-  window: Pick<MainWindow, 'showAnd' | 'send'>,
-) {
+export type StartingSoon = Extract<Events['toast'], { readonly kind: 'startingSoon' }>
+
+/** Why files picked with presets weren't started. */
+export type PickProblem =
+  /** None of the files is a photo or video. */
+  | { readonly code: 'noMedia'; readonly files: number }
+  | Extract<DraftProblem, { readonly code: 'presetNotFor' | 'noPresetFor' | 'presetUnknown' }>
+
+export type QuickDropOptions = Pick<Core, 'intake' | 'drafts' | 'settings'> & {
+  readonly window: Pick<MainWindow, 'showAnd' | 'send'>
+  readonly tellStarting: (starting: StartingSoon) => void
+  readonly tellProblem: (problem: PickProblem) => void
+}
+
+export type QuickDrop = {
+  readonly add: (paths: readonly string[]) => Promise<void>
+  readonly startWith: (pick: PresetPick) => Promise<void>
+}
+
+export function createQuickDrop(options: QuickDropOptions): QuickDrop {
+  const { intake, drafts, settings, window, tellStarting, tellProblem } = options
+
   async function ask(paths: readonly string[]): Promise<void> {
     window.showAnd('show', { place: 'newJob' })
     const { taken, refused } = await intake.add(paths)
     window.send('toast', { kind: 'added', taken, refused })
   }
 
+  /** @returns the problems if the draft can't be started without the user */
+  async function start(draft: Draft): Promise<readonly DraftProblem[] | undefined> {
+    const items = itemsOf(draft)
+    if (items.length === 0 || draft.rejected.length > 0) return []
+    const started = await drafts.startDraft(draft, { split: false, grace: UNDO_GRACE_MS })
+    if (!started.ok) return started.problems
+    const photos = items.filter(({ kind }) => kind === 'image').length
+    tellStarting({
+      kind: 'startingSoon',
+      ids: started.ids,
+      photos,
+      videos: items.length - photos,
+      presets: draft.presets,
+    })
+    return undefined
+  }
+
+  /** Puts the files into the draft together with the reasons why they need the user's attention. */
+  function leaveToUser(draft: Draft): void {
+    drafts.store.add(itemsOf(draft), draft.rejected)
+    window.showAnd('show', { place: 'newJob' })
+    window.send('toast', { kind: 'added', taken: itemsOf(draft).length, refused: draft.rejected.length })
+  }
+
   async function startAtOnce(paths: readonly string[]): Promise<void> {
     const { items, rejected } = await intake.findMedia(paths)
     const draft: Draft = { ...drafts.defaultDraft(), source: { kind: 'files', items }, rejected }
-    const started =
-      items.length > 0 && rejected.length === 0
-        ? await drafts.startDraft(draft, { split: false, grace: UNDO_GRACE_MS })
-        : undefined
-    if (started?.ok === true) {
-      window.send('toast', {
-        kind: 'startingSoon',
-        ids: started.ids,
-        files: items.length,
-        presets: draft.presets,
-      })
-      return
-    }
-    // Something needs the user's attention, so the files go into the draft together with the reasons.
-    drafts.store.add(items, rejected)
-    window.showAnd('show', { place: 'newJob' })
-    window.send('toast', { kind: 'added', taken: items.length, refused: rejected.length })
+    if ((await start(draft)) !== undefined) leaveToUser(draft)
   }
 
-  return (paths: readonly string[]): Promise<void> =>
-    settings.view().quickDrop === 'startAtOnce' ? startAtOnce(paths) : ask(paths)
+  /** Chooses the presets in the draft, unless the user is already composing another job there. */
+  function choosePresets(presets: readonly string[]): void {
+    const { source, rejected } = drafts.store.view()
+    const isEmpty = source.kind === 'files' && source.items.length + rejected.length === 0
+    if (isEmpty) drafts.store.change({ presets: [...presets] })
+  }
+
+  async function startWith({ presets, paths }: PresetPick): Promise<void> {
+    if (paths.length === 0) {
+      choosePresets(presets)
+      return window.showAnd('show', { place: 'newJob' })
+    }
+    const { items, rejected } = await intake.findMedia(paths)
+    if (items.length === 0) return tellProblem({ code: 'noMedia', files: paths.length })
+    const draft: Draft = { ...drafts.defaultDraft(), presets, source: { kind: 'files', items }, rejected }
+    const problems = await start(draft)
+    if (problems === undefined) return undefined
+    const misfit = problems.find(({ code }) => code === 'presetNotFor' || code === 'noPresetFor')
+    if (misfit !== undefined) return tellProblem(misfit as PickProblem)
+    const unknown = problems.find(({ code }) => code === 'presetUnknown')
+    choosePresets(presets)
+    leaveToUser(draft)
+    if (unknown !== undefined) tellProblem(unknown as PickProblem)
+    return undefined
+  }
+
+  return {
+    add: (paths) => (settings.view().quickDrop === 'startAtOnce' ? startAtOnce(paths) : ask(paths)),
+    startWith,
+  }
 }

@@ -2,11 +2,14 @@
 import type { Outcome } from '../../../shared/model/outcome.ts'
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
-import { baseName } from '../../../shared/paths.ts'
+import { failure } from '../../../shared/failure/failure.ts'
+import { baseName, shownText } from '../../../shared/paths.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { shortPath, workName } from '../../../shared/i18n/names.ts'
-import { reasonWords } from '../../../shared/i18n/sentences.ts'
+import { describeFailure } from '../../../shared/i18n/failures.ts'
+import { reasonWords, startingSentence } from '../../../shared/i18n/sentences.ts'
+import type { PickProblem, StartingSoon } from '../launch/quick-drop.ts'
 import type { UserAction } from '../user-action.ts'
 
 export type NotificationView = {
@@ -213,6 +216,47 @@ const watchView = (title: string, body: string): NotificationView => ({
   click: { do: 'settings' },
   buttons: [],
 })
+
+/** Takes the place of the window's toast while there is no window, so it is always shown. */
+export function startingNotification(starting: StartingSoon, { t }: ViewContext): NotificationView {
+  const { ids } = starting
+  const [id] = ids
+  return {
+    choice: null,
+    title: startingSentence(starting, t),
+    body: t.notification.startingHint,
+    click: id === undefined ? { do: 'open' } : { do: 'showRecord', id },
+    buttons: [
+      { label: t.notification.undo, action: { do: 'undoStart', ids } },
+      { label: t.notification.edit, action: { do: 'editStart', ids } },
+    ],
+  }
+}
+
+/** Explains why files picked with presets weren't started. */
+export const pickProblemNotification = (problem: PickProblem, { t }: ViewContext): NotificationView => ({
+  choice: null,
+  title: t.notification.pickNotStarted,
+  body: pickProblemSentence(problem, t),
+  click: { do: 'newJob' },
+  buttons: [],
+})
+
+function pickProblemSentence(problem: PickProblem, t: Translation): string {
+  const texts = t.notification
+  switch (problem.code) {
+    case 'noMedia':
+      return texts.pickNoMedia({ count: problem.files })
+    case 'presetNotFor': {
+      const code = problem.kind === 'photos' ? 'presetNotForPhotos' : 'presetNotForVideos'
+      return describeFailure(failure(code, { preset: shownText(problem.preset) }), t)
+    }
+    case 'noPresetFor':
+      return problem.kind === 'photos' ? texts.pickNoPresetForPhotos : texts.pickNoPresetForVideos
+    case 'presetUnknown':
+      return texts.pickPresetUnknown({ preset: shownText(problem.preset) })
+  }
+}
 
 /** For an error that no module handled. */
 export const unexpectedNotification = ({ t }: ViewContext): NotificationView => ({

@@ -5,6 +5,8 @@
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { workName } from '../../../shared/i18n/names.ts'
+import { shownText } from '../../../shared/paths.ts'
+import { starredOf } from '../../../shared/preset/starred.ts'
 import type { UserAction } from '../user-action.ts'
 import { connectionLine } from '../../../shared/i18n/sentences.ts'
 
@@ -38,8 +40,9 @@ export function trayView(state: AppState, t: Translation): TrayView {
   const situation = attention(state, t) ?? offline(state, t) ?? busy(state, t) ?? idle(state, t)
   const { icon, tooltip, lines, actions } = situation
   const newJob = [action(t.tray.newJob, { do: 'newJob' }), action(t.tray.pasteImage, { do: 'pasteImage' })]
-  // A running job's action is grouped with the new-job actions. In other states the actions form a separate group.
-  const middle = icon === 'busy' ? [...actions, ...newJob] : withDivider(actions, newJob)
+  const starting = withDivider(starred(state, t), newJob)
+  // A running job's action follows those that start a job. In other states, the actions are about what the first line reports.
+  const middle = icon === 'busy' ? withDivider(starting, actions) : withDivider(actions, starting)
   return {
     icon,
     tooltip,
@@ -57,7 +60,12 @@ export function trayView(state: AppState, t: Translation): TrayView {
 }
 
 const withDivider = (first: readonly TrayItem[], second: readonly TrayItem[]): readonly TrayItem[] =>
-  first.length === 0 ? second : [...first, DIVIDER, ...second]
+  first.length > 0 && second.length > 0 ? [...first, DIVIDER, ...second] : [...first, ...second]
+
+const starred = ({ settings, connection }: AppState, t: Translation): readonly TrayItem[] =>
+  starredOf(settings.starredPresets, connection.presets).map(({ name }) =>
+    action(t.tray.startWith({ preset: shownText(name) }), { do: 'startWith', preset: name }),
+  )
 
 const waitingHere = (state: AppState): number =>
   state.outbox.filter((entry) => entry.state.kind === 'waiting').length

@@ -12,6 +12,7 @@ export const common: SameTexts<typeof english> = {
     results: { one: '{count} Ergebnis', other: '{count} Ergebnisse' },
   },
   phrase: {
+    startingSoon: '{files} mit {preset}: startet gleich',
     quoted: '„{text}“',
   },
   name: {

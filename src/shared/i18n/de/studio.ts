@@ -194,6 +194,22 @@ export const studio: SameTexts<typeof english> = {
     waitingJobs: { one: '{count} wartender Auftrag', other: '{count} wartende Aufträge' },
     watchFolders: { one: '{count} überwachter Ordner', other: '{count} überwachte Ordner' },
     none: 'Noch keine Presets.',
+    star: '{name} mit Stern markieren',
+    starHint:
+      'Presets mit Stern stehen in Listen, im Tray-Menü und beim Rechtsklick auf Dateien an erster Stelle.',
+    starHintNoMenu: 'Presets mit Stern stehen in Listen und im Tray-Menü an erster Stelle.',
+    starHintNone:
+      'Markiere Presets, die du oft brauchst, mit einem Stern. Sie stehen dann in Listen, im Tray-Menü und beim Rechtsklick auf Dateien an erster Stelle.',
+    starHintNoneNoMenu:
+      'Markiere Presets, die du oft brauchst, mit einem Stern. Sie stehen dann in Listen und im Tray-Menü an erster Stelle.',
+    starCount: { one: '{count} von {most} hat einen Stern.', other: '{count} von {most} haben einen Stern.' },
+    fileManagerUnsupported: 'Der Dateimanager dieses Desktops wird nicht unterstützt.',
+    fileManagerNotInstalled:
+      'Diese Kopie von Mediatray ist nicht installiert, deshalb ergänzt sie das Menü des Dateimanagers nicht.',
+    turnOnInFinder: 'Im Finder einschalten',
+    starsFull: 'Fünf Presets haben einen Stern. Entferne zuerst einen.',
+    starred: '{name} hat jetzt einen Stern, {count} von {most}',
+    unstarred: '{name} hat keinen Stern mehr, {count} von {most}',
     duplicate: 'Duplizieren',
     rename: 'Umbenennen',
     newName: 'Neuer Name',

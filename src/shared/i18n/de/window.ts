@@ -544,7 +544,6 @@ export const window: SameTexts<typeof english> = {
   toasts: {
     added: { one: '{count} Datei hinzugefügt', other: '{count} Dateien hinzugefügt' },
     refused: '{refused} nicht verwendbar',
-    startingSoon: '{files} mit {preset}: startet gleich',
     stillInTray: 'Mediatray läuft im Tray weiter.',
     removedFromHistory: '„{name}“ aus dem Verlauf entfernt',
     removed: '„{name}“ entfernt',

@@ -13,6 +13,7 @@ export const common = {
     results: { one: '{count} result', other: '{count} results' },
   },
   phrase: {
+    startingSoon: 'Starting {files} with {preset}',
     quoted: '“{text}”',
   },
   name: {

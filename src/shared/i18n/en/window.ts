@@ -523,7 +523,6 @@ export const window = {
   toasts: {
     added: { one: '{count} file added', other: '{count} files added' },
     refused: '{refused} can’t be used',
-    startingSoon: 'Starting {files} with {preset}',
     stillInTray: 'Mediatray keeps running in the tray.',
     removedFromHistory: 'Removed “{name}” from history',
     removed: 'Removed “{name}”',

@@ -1,0 +1,106 @@
+/** What the entries of all file managers have in common. */
+import type { StarredPreset } from '../../../shared/preset/starred.ts'
+import { shownText } from '../../../shared/paths.ts'
+import { ENCODED_PRESET_OPTION, PRESET_OPTION } from '../preset-option.ts'
+
+/** Part of every file that Mediatray writes for a file manager. Files without it are never changed or removed. */
+export const MARK = 'Written by Mediatray for a starred preset'
+
+/** A file that adds a starred preset to a file manager's menu. */
+export type EntryFile = {
+  /** Absolute. */
+  readonly path: string
+  readonly text: string
+  readonly isExecutable: boolean
+}
+
+/** A place that may contain earlier entries. */
+export type EntryPlace = {
+  /** Absolute. Empty folders below it that contained entries are removed. */
+  readonly root: string
+  /** Returns the files, relative to `root`, that a directory entry of the given folder may consist of; none if it isn't an entry. */
+  readonly filesOf: (name: string) => readonly string[]
+  /** The folder to list, relative to `root`. */
+  readonly folder: string
+}
+
+/** Types of the files that Mediatray accepts. */
+const PHOTO_TYPES = [
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/heic',
+  'image/heif',
+  'image/bmp',
+  'image/tiff',
+  'image/gif',
+  'image/avif',
+  'image/jxl',
+]
+const VIDEO_TYPES = [
+  'video/mp4',
+  'video/x-m4v',
+  'video/quicktime',
+  'video/x-msvideo',
+  'video/vnd.avi',
+  'video/x-matroska',
+  'video/webm',
+]
+
+/** Returns the MIME types of the files that a preset handles, and of folders that may contain them. */
+export const typesFor = ({ forPhotos, forVideos }: StarredPreset): readonly string[] => [
+  ...(forPhotos ? PHOTO_TYPES : []),
+  ...(forVideos ? VIDEO_TYPES : []),
+  'inode/directory',
+]
+
+/** Returns a preset's name as a menu can show it: on one line, without characters that change the order of others. */
+export const labelOf = ({ name }: Pick<StarredPreset, 'name'>): string =>
+  shownText(name.replaceAll(/\s+/g, ' ')).trim()
+
+/** The label for menus that have no submenu for the app. */
+export const longLabelOf = (preset: Pick<StarredPreset, 'name'>): string => `Mediatray: ${labelOf(preset)}`
+
+/** File systems limit names to 255 bytes; extensions and numbers need some. */
+const LONGEST_NAME = 200
+
+const SUBSTITUTES: Readonly<Record<string, string>> = { '/': '∕', ':': '∶' }
+
+/** Returns a preset's name as a visible file name, for file managers that show it as the label. */
+export function fileNameOf(preset: Pick<StarredPreset, 'name'>): string {
+  const name = labelOf(preset)
+    .replaceAll(/[/:]/g, (character) => SUBSTITUTES[character] ?? character)
+    // Names that begin with a dot or end with a tilde are hidden.
+    .replace(/^\./, '․')
+    .replace(/~$/, '∼')
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return name
+  const characters = Array.from(name)
+  while (Buffer.byteLength(characters.join('')) > LONGEST_NAME) characters.pop()
+  return `${characters.join('')}…`
+}
+
+/** Makes equal names differ: "Web", "Web 2". File systems may ignore case. */
+export function distinct(names: readonly string[]): readonly string[] {
+  const used = new Set<string>()
+  return names.map((name) => {
+    let free = name
+    for (let number = 2; used.has(free.toLowerCase()); number++) free = `${name} ${number}`
+    used.add(free.toLowerCase())
+    return free
+  })
+}
+
+/** No menu format is known to pass on a control character, such as a line break. */
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+/**
+ * Returns the arguments that start a job with a preset. The files follow.
+ * @param isUnsafe matches names that the format can't pass on unchanged
+ */
+export const presetArguments = (
+  { name }: Pick<StarredPreset, 'name'>,
+  isUnsafe = CONTROL_CHARACTER,
+): readonly [option: string, value: string] =>
+  isUnsafe.test(name)
+    ? [ENCODED_PRESET_OPTION, Buffer.from(name).toString('base64url')]
+    : [PRESET_OPTION, name]

@@ -1,0 +1,47 @@
+/** Starred presets: a few presets that lead all lists, the tray menu and the file manager's menus. */
+import type { Presets } from '../api/resources.ts'
+import type { PresetDocument } from '../model/built-in-service.ts'
+
+export const MAX_STARRED = 5
+
+/** Splits the presets of a list into starred ones, which come first, and others. Both keep their order. */
+export function splitByStar<Item>(
+  items: readonly Item[],
+  starred: readonly string[],
+  nameOf: (item: Item) => string,
+): { readonly starred: readonly Item[]; readonly others: readonly Item[] } {
+  const isStarred = (item: Item) => starred.includes(nameOf(item))
+  return { starred: items.filter(isStarred), others: items.filter((item) => !isStarred(item)) }
+}
+
+/** Puts presets in the order of the list in the settings: the user's own ones before the default ones. */
+export function inListOrder<Item extends Pick<PresetDocument, 'origin'>>(
+  documents: readonly Item[],
+): { readonly own: readonly Item[]; readonly defaults: readonly Item[] } {
+  return {
+    own: documents.filter(({ origin }) => origin === 'own'),
+    defaults: documents.filter(({ origin }) => origin !== 'own'),
+  }
+}
+
+/** A starred preset and the files it handles. */
+export type StarredPreset = {
+  readonly name: string
+  readonly forPhotos: boolean
+  readonly forVideos: boolean
+}
+
+/**
+ * Returns the starred presets that the service offers.
+ * @param presets null if not loaded yet. All starred presets are then returned, for photos and videos
+ */
+export function starredOf(starred: readonly string[], presets: Presets | null): readonly StarredPreset[] {
+  if (presets === null) return starred.map((name) => ({ name, forPhotos: true, forVideos: true }))
+  return starred
+    .map((name) => ({
+      name,
+      forPhotos: presets.image.includes(name),
+      forVideos: presets.video.includes(name),
+    }))
+    .filter(({ forPhotos, forVideos }) => forPhotos || forVideos)
+}
