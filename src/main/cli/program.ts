@@ -60,6 +60,7 @@ export function createProgram(runWith: Runner): Command {
     .option('--json', 'write one JSON object per line to stdout')
     .option('--verbose', 'also report the address of the built-in service')
     .option('--licences', 'show the third-party components and their licenses')
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(use --help for usage)')
     .exitOverride()
   const run: Run = (handler, options) => runWith(program.opts<CommonOptions>(), handler, options)
@@ -216,9 +217,9 @@ function addPresets(program: Command, run: Run): void {
     .command('presets')
     .description('list the saved presets, or print one (built-in service only)')
     .argument('[name]')
-    .option('--fields', 'list the fields of a preset with their values, limits and defaults', false)
-    .action((name: string | undefined, { fields }: { fields: boolean }) =>
-      run(presets, { fields, ...(name === undefined ? {} : { name }) }),
+    .option('--fields', 'list the fields of a preset with their values, limits and defaults')
+    .action((name: string | undefined, { fields }: { fields?: boolean }) =>
+      run(presets, { fields: fields === true, ...(name === undefined ? {} : { name }) }),
     )
 }
 

@@ -42,8 +42,8 @@ export async function convertVideo(
 ): Promise<ConvertedVideo> {
   await using source = await openSourceFile(job.inputPath, job.signal)
   const copies = copiesVideo(job, source)
-  const settled = copies ? { ...job, recipe: copyingVideo(job.recipe) } : job
-  const written = await writeVideo(settled, source, instead)
+  const actual = copies ? { ...job, recipe: copyingVideo(job.recipe) } : job
+  const written = await writeVideo(actual, source, instead)
   return copies ? { ...written, notes: ['pictures-copied', ...written.notes] } : written
 }
 

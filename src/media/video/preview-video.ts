@@ -35,13 +35,13 @@ export async function previewVideo({ path, recipe, start }: VideoRequest): Promi
   const job = jobFor(path, recipe)
   await using source = await openSourceFile(path, job.signal)
   const { extension } = containerFor(job, source)
-  const settled = await resolveRecipe(job, source)
+  const resolved = await resolveRecipe(job, source)
   const facts = factsOf(source)
   const window = await windowIn(source, job, start)
-  const tracks = await bothSides({ ...job, recipe: settled }, facts, window)
+  const tracks = await bothSides({ ...job, recipe: resolved }, facts, window)
   return {
     video: described(facts, window, tracks),
-    recipe: settled,
+    recipe: resolved,
     takesOriginal: takesOriginal(recipe, source, extension),
   }
 }

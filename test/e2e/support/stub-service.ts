@@ -57,7 +57,7 @@ export async function startStubService(port = 0): Promise<StubService> {
   function accept(text: string): Answer {
     const request = SpoofJobRequest.parse(JSON.parse(text))
     if (waiting() >= MAX_WAITING_JOBS)
-      return { status: 429, body: { error: 'Ten jobs are waiting already.' } }
+      return { status: 429, body: { error: 'Ten jobs are already waiting.' } }
     const files = request.files ?? (request.filePath === undefined ? [] : [request.filePath])
     const position = waiting()
     const { jobId } = create(files, request)

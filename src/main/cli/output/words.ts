@@ -14,6 +14,7 @@ import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-
 import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.ts'
 import type { Damage } from '../../../shared/model/notice.ts'
 import type { WaitingReason } from '../../../shared/model/work.ts'
+import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
 import type { CliEvent, DescribedField, KeptEvent, Submission } from './event.ts'
@@ -69,7 +70,7 @@ export function wordsFor(event: CliEvent): Words {
     case 'found':
       return out(
         event.shown === event.total
-          ? `${t.number(event.total)} found.`
+          ? `${event.total === 0 ? 'No records' : t.number(event.total)} found.`
           : `${t.number(event.shown)} of ${t.number(event.total)} shown. Use --limit to show more.`,
       )
     case 'job':
@@ -123,7 +124,7 @@ export function wordsFor(event: CliEvent): Words {
     case 'error':
       return err(
         `${event.about === undefined ? '' : `${event.about}: `}${reasonWords(event.error.message, event.error, t)}`,
-        `  ${errorSentence(event.error, t)}`,
+        `  ${NEXT_STEPS[event.error.kind] ?? errorSentence(event.error, t)}`,
       )
     case 'waiting':
     case 'notice':
@@ -151,6 +152,13 @@ const UNKNOWN: Readonly<Record<UnknownEstimate, string>> = {
   tooDifferent: 'Couldn’t estimate: the results of the samples differ too much.',
   noHistory:
     'Couldn’t estimate yet: this needs three finished photo or video jobs with this preset at this service.',
+}
+
+/** Next steps after errors whose sentence in the window repeats the failure or names a control of the window. */
+const NEXT_STEPS: Partial<Record<ServiceError['kind'], string>> = {
+  notReachable: 'Nothing was sent. Start the service, or check its address.',
+  unauthorized: 'Nothing was changed. Set MEDIATRAY_API_KEY to the key from the service’s settings.',
+  notFound: 'The service removes finished jobs after an hour.',
 }
 
 const REFUSED = {

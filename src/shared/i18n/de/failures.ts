@@ -202,7 +202,7 @@ export const failures: SameTexts<typeof english> = {
     notKnownToService: 'Das kennt der Dienst nicht.',
     jobIdInvalid: '„{id}“ ist keine Auftrags-ID.',
     driveNotConnected: 'Mit dem Dienst ist kein Cloud-Speicher verbunden.',
-    serviceQueueFull: 'Es warten schon zehn Aufträge.',
+    serviceQueueFull: 'Es warten schon 10 Aufträge.',
     jobInWrongState: 'Der Auftrag ist dafür nicht im richtigen Zustand.',
     stopped: 'Angehalten.',
   },
@@ -219,7 +219,7 @@ export const failures: SameTexts<typeof english> = {
     tooManyOpen: 'zu viele Dateien sind geöffnet',
     diskError: 'der Datenträger meldet einen Fehler',
     systemError: 'das System meldet {code}',
-    unknown: 'aus unbekanntem Grund',
+    unknown: 'der Grund ist unbekannt',
     cantBeCreated: 'dort lässt sich kein Ordner anlegen',
 
     headerCutOff: 'der Kopf ist abgeschnitten',

@@ -71,7 +71,7 @@ export const window: SameTexts<typeof english> = {
   actions: {
     cancelJob: 'Auftrag abbrechen',
     edit: 'Bearbeiten',
-    sendNext: 'Als Nächstes senden',
+    sendNext: 'Vorziehen',
     remove: 'Entfernen',
     removeFromHistory: 'Aus dem Verlauf entfernen',
     showInFolder: 'Im Ordner anzeigen',
@@ -201,7 +201,7 @@ export const window: SameTexts<typeof english> = {
     unsupported: 'Kein Foto oder Video',
     raw: 'RAW wird nicht unterstützt. Exportiere es zuerst in deiner Foto-App als TIFF oder JPEG.',
     unreadable: 'Die Datei konnte nicht gelesen werden',
-    missing: 'Die Datei ist nicht mehr da',
+    missing: 'Die Datei existiert nicht',
     empty: 'Die Datei ist leer (0 Byte)',
     notAFile: 'Keine Datei',
     leadsOutside: 'Ein Link, der aus diesem Ordner hinausführt. Füge das Original direkt hinzu.',
@@ -601,7 +601,7 @@ export const window: SameTexts<typeof english> = {
   connectionSettings: {
     onThisComputer: 'Dienst auf diesem Computer',
     onThisComputerHint: 'Eine App, die die Local Media Job API implementiert',
-    keySaved: 'Ein Schlüssel ist gespeichert',
+    keySaved: 'Schlüssel gespeichert',
     replace: 'Ersetzen…',
     keepKey: 'Schlüssel sichern',
     test: 'Prüfen',

@@ -178,7 +178,7 @@ export const desktop = {
     notAllowed: 'This page isn’t allowed to do that.',
     notUnderstood: 'Mediatray couldn’t read that request.',
     otherService: 'The service that ran this job isn’t connected or no longer has the job.',
-    fileGone: 'The file is no longer there.',
+    fileGone: 'The file no longer exists.',
     fileForeign: 'This file doesn’t belong to a job.',
     folderNotChosen: 'Choose network folders in the folder dialog first.',
     notMedia: 'This file isn’t a photo or video, despite its name.',

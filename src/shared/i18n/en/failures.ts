@@ -200,7 +200,7 @@ export const failures = {
     notKnownToService: 'The service couldn’t find this.',
     jobIdInvalid: '“{id}” isn’t a valid job ID.',
     driveNotConnected: 'No cloud drive is connected to the service.',
-    serviceQueueFull: 'Ten jobs are already waiting.',
+    serviceQueueFull: '10 jobs are already waiting.',
     jobInWrongState: 'The job’s state doesn’t allow this.',
     stopped: 'Stopped.',
   },
@@ -218,7 +218,7 @@ export const failures = {
     tooManyOpen: 'too many files are open',
     diskError: 'the disk reported an error',
     systemError: 'the system reported {code}',
-    unknown: 'for an unknown reason',
+    unknown: 'the reason is unknown',
     cantBeCreated: 'it can’t be created there',
 
     headerCutOff: 'the header is cut off',

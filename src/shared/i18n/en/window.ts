@@ -196,7 +196,7 @@ export const window = {
     unsupported: 'Not a photo or video',
     raw: 'RAW isn’t supported. Export it as TIFF or JPEG from your photo app first.',
     unreadable: 'Couldn’t read the file',
-    missing: 'The file is no longer there',
+    missing: 'The file doesn’t exist',
     empty: 'The file is empty (0 bytes)',
     notAFile: 'Not a file',
     leadsOutside: 'A link to something outside this folder. Add the original to use it.',
