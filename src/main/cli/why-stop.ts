@@ -121,7 +121,7 @@ export function createStopRule(
         return {
           code: EXIT.notReachable,
           because: 'offline',
-          words: hasFailed ? serviceFailedWords(wasOnline, detail) : `${words}: couldn’t reach it. ${detail}`,
+          words: hasFailed ? serviceFailedWords(wasOnline, detail) : `${words}. ${detail}`.trimEnd(),
         }
       }
       default:

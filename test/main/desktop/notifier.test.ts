@@ -316,7 +316,7 @@ describe('without a window, files picked with a preset', () => {
   it.each([
     [{ code: 'noMedia', files: 1 }, 'The file isn’t a photo or video that Mediatray can process.'],
     [{ code: 'presetNotFor', preset: 'Clip', kind: 'photos' }, 'The preset “Clip” isn’t for photos.'],
-    [{ code: 'noPresetFor', kind: 'videos', count: 2 }, 'No chosen preset handles videos.'],
+    [{ code: 'noPresetFor', kind: 'videos', count: 2 }, 'None of the chosen presets handles videos.'],
     [
       { code: 'presetUnknown', preset: 'Old' },
       'There is no preset named “Old”. The files are in a new job. Choose another preset there.',

@@ -61,7 +61,7 @@ export const processContent = async (
   ...rest: Parameters<typeof processPhoto> extends [string, ...infer Rest] ? Rest : never
 ) => processPhoto(await photoFile(name, content), ...rest)
 
-/** Mean difference of two images' values, which must be equally many. */
+/** Mean difference of two images' values. Both must have the same number of values. */
 export function meanDifference(one: ArrayLike<number>, other: ArrayLike<number>): number {
   expect(one.length).toBe(other.length)
   const sum = Array.from(one).reduce(

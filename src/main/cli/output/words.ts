@@ -179,7 +179,7 @@ const CHECKED: Readonly<Record<Uncertainty['cause'], string>> = {
 const KEPT: Readonly<Record<WaitingReason, string>> = {
   turn: 'Another process has not sent it yet.',
   queueFull: 'The service’s queue is full. “outbox send” waits until there is room.',
-  offline: 'Couldn’t reach the service. Run “outbox send” when it is available again.',
+  offline: 'The service wasn’t available. Run “outbox send” when it is.',
   keyRefused: 'The service rejected the API key. Run “outbox send” with a valid key.',
   wrongVersion: 'The settings don’t allow this service version.',
   unconfigured: 'No service is selected.',

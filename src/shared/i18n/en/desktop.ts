@@ -84,8 +84,8 @@ export const desktop = {
       one: 'The file isn’t a photo or video that Mediatray can process.',
       other: 'None of the {count} files is a photo or video that Mediatray can process.',
     },
-    pickNoPresetForPhotos: 'No chosen preset handles photos.',
-    pickNoPresetForVideos: 'No chosen preset handles videos.',
+    pickNoPresetForPhotos: 'None of the chosen presets handles photos.',
+    pickNoPresetForVideos: 'None of the chosen presets handles videos.',
     pickPresetUnknown:
       'There is no preset named “{preset}”. The files are in a new job. Choose another preset there.',
     showInFolder: 'Show in folder',
