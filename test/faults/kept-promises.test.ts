@@ -29,7 +29,7 @@ test('starting a job succeeds even if the settings can’t be written afterwards
   expect(await core.drafts.start(HOW)).toMatchObject({ ok: true })
   expect(core.state.get().draft.source).toEqual({ kind: 'files', items: [] })
   // Imitates a second click on Start that was already in flight.
-  expect(await core.drafts.startDraft(draft, { ...HOW, key })).toEqual({ ok: true, ids: [] })
+  expect(await core.drafts.startDraft(draft, { ...HOW, key })).toEqual({ ok: true, ids: [], jobs: [] })
   expect(core.outbox.list()).toHaveLength(1)
 })
 

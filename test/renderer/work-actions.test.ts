@@ -109,7 +109,7 @@ describe('a slow response', () => {
     const late = { ...app, bridge: { ...app.bridge, draft } }
     showNewJob(late)
     const started = startDraft(late, false)
-    return { app: late, answer: () => (resolve({ ok: true, ids: [id] }), started) }
+    return { app: late, answer: () => (resolve({ ok: true, ids: [id], jobs: [id] }), started) }
   }
 
   it('opens the new job when it arrives', async () => {

@@ -85,7 +85,7 @@ export interface Drafts {
 const RECENT_OUTPUTS = 8
 
 export function openDrafts(options: StartingOptions): Drafts {
-  const { outbox, history, settings, connection, timing, ids, log } = options
+  const { outbox, history, settings, connection, timing, log } = options
   const facts = createDraftFacts(options)
   const store = createDraftStore(defaults, (draft) => {
     options.onDraft(draft)
@@ -108,10 +108,10 @@ export function openDrafts(options: StartingOptions): Drafts {
    */
   async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
     const factsNow = () => ({ ...connection.view(), manyFolders: how.confirmed?.includes('manyFolders') })
-    const checked = planAll(draft, how, factsNow(), ids)
+    const checked = planAll(draft, how, factsNow(), options.ids)
     if (!checked.ok) return checked
     const folders = await foldersFor(draft, options)
-    const planned = planAll(draft, how, { ...factsNow(), ...folders }, ids)
+    const planned = planAll(draft, how, { ...factsNow(), ...folders }, options.ids)
     if (!planned.ok) return planned
     const submissions = await withDisks(planned.submissions)
     const enqueueing = {
@@ -128,7 +128,9 @@ export function openDrafts(options: StartingOptions): Drafts {
     recorder.record(entered)
     bestEffort('output not remembered', () => rememberOutput(draft.output))
     const { leftOut } = planned
-    return { ok: true, ids: entered.map(({ id }) => id), ...(leftOut.length === 0 ? {} : { leftOut }) }
+    const ids = entered.map(({ id }) => id)
+    const jobs = entered.filter(({ plan }) => (plan.group?.part ?? 0) === 0).map(({ id }) => id)
+    return { ok: true, ids, jobs, ...(leftOut.length === 0 ? {} : { leftOut }) }
   }
 
   async function startStored(how: StartOptions): Promise<StartResult> {

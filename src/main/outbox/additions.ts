@@ -45,6 +45,12 @@ type AdditionsDeps = {
   readonly isOpen: () => boolean
 }
 
+/** Returns a submission and the other parts of its group that are in the outbox, in sending order. */
+export function wholeGroup(table: SubmissionTable, id: RecordId): readonly RecordId[] {
+  const group = table.get(id)?.plan.group
+  return group === undefined ? [id] : table.partsOf(group.id)
+}
+
 /** Number of rows that can be written or deleted in less than a frame. */
 export const AT_ONCE = 100
 
@@ -74,6 +80,14 @@ export function createAdditions(deps: AdditionsDeps): Additions {
     })
   }
 
+  /** Deletes a submission, or all parts of its group, if all of them can be replaced. */
+  function deleteReplaced(id: RecordId): boolean {
+    const ids = wholeGroup(table, id)
+    const kinds = ids.map((one) => table.get(one)?.state.kind)
+    if (kinds.some((kind) => kind === 'sending' || kind === 'unknown' || kind === 'accepted')) return false
+    return ids.map(table.deleteReplaced).every((isDeleted) => isDeleted)
+  }
+
   /** Adds the submissions. Must run inside a transaction. */
   function enter(
     addition: Addition,
@@ -81,7 +95,7 @@ export function createAdditions(deps: AdditionsDeps): Additions {
   ): readonly StoredSubmission[] | undefined {
     const { key, replacing } = addition
     if (isKnown(addition)) return []
-    if (replacing !== undefined && !table.deleteReplaced(replacing)) return undefined
+    if (replacing !== undefined && !deleteReplaced(replacing)) return undefined
     if (key !== undefined) table.addKey(key)
     return insertAll()
   }

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Candidate } from '../../shared/model/work.ts'
+import type { Candidate, WorkScope } from '../../shared/model/work.ts'
 import {
   isInPlace,
   openDatabase,
@@ -13,7 +13,7 @@ import {
   writeNothing,
   type OpenWal,
 } from '../database/index.ts'
-import { createAdditions, type Additions, type EnqueueOptions } from './additions.ts'
+import { createAdditions, wholeGroup, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
 import { claimFile, claimSending, drainFile, type SendingClaim } from './sending-claim.ts'
@@ -74,8 +74,8 @@ export interface Outbox {
    */
   enqueue(plans: readonly PlannedSubmission[], options?: EnqueueOptions): Promise<readonly StoredSubmission[]>
   /**
-   * Like `enqueue`, but inserts the submissions at the position of an edited submission and replaces it. Resolves to undefined if
-   * the edited submission was sent or removed in the meantime.
+   * Like `enqueue`, but inserts the submissions at the position of an edited submission and replaces it with its whole group.
+   * Resolves to undefined if a part of it was sent or removed in the meantime.
    */
   replace(
     id: RecordId,
@@ -97,21 +97,23 @@ export interface Outbox {
   /** Returns all submissions, including accepted ones, in pages that are read lazily. Intended for callers that must not block. */
   pages(): Iterable<readonly StoredSubmission[]>
   get(id: RecordId): StoredSubmission | undefined
+  /** Returns the parts of a group that are here and not accepted yet, in sending order. */
+  partsOf(group: RecordId): readonly RecordId[]
   /**
-   * Moves a submission to the front and ends its undo period. Returns false if the submission is no longer waiting or is being
-   * edited.
+   * Moves a submission, or the waiting parts of its group, to the front and ends the undo period. Returns false if none of them is
+   * waiting any longer or all are being edited.
    */
   sendNext(id: RecordId): boolean
   /**
-   * Returns a submission as a draft and holds it until it is replaced or `endEdit` is called. Returns undefined if the submission
-   * is being sent.
+   * Returns a submission or its whole group as a draft and holds it until it is replaced or `endEdit` is called. Returns undefined
+   * if a part is being sent or has been sent.
    */
   edit(id: RecordId): Draft | undefined
   endEdit(id: RecordId): void
-  /** Removes a submission. Returns false if it is being sent and can't be removed. */
-  remove(id: RecordId): boolean
-  /** Restores a submission that was removed with `remove`. */
-  restore(id: RecordId): boolean
+  /** Removes submissions. Returns those that were removed; one that is being sent can't be. */
+  remove(id: RecordId, scope?: WorkScope): readonly RecordId[]
+  /** Restores a submission that was removed with `remove`, and the parts of its group that were removed together with it. */
+  restore(id: RecordId): readonly RecordId[]
   /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
   renamePreset(from: string, to: string, at: Addressee): void
 
@@ -291,27 +293,47 @@ function lineOf(
 
     sendNext: (id) =>
       writes.now(() => {
-        if (!isFree(id) || !table.move(id, ['waiting'], WAITING)) return false
-        table.moveToFront(id)
-        return true
+        const parts = wholeGroup(table, id).filter(isFree)
+        const waiting = parts.filter((part) => table.move(part, ['waiting'], WAITING))
+        for (const part of waiting.toReversed()) table.moveToFront(part)
+        return waiting.length > 0
       }),
 
     edit(id) {
-      const submission = table.get(id)
-      if (submission === undefined) return undefined
-      if (submission.state.kind === 'refused') return draftOf([submission.plan], id)
-      if (!isFree(id)) return undefined
-      const isHeld = writes.now(() => table.move(id, ['waiting'], { ...WAITING, heldBy: holder.name() }))
-      return isHeld ? draftOf([submission.plan], id) : undefined
+      const ids = wholeGroup(table, id)
+      const [first, ...more] = ids.flatMap((part) => table.get(part) ?? [])
+      if (first === undefined || more.length + 1 < (first.plan.group?.parts ?? 1)) return undefined
+      const isEditable = [first, ...more].every(
+        (part) => part.state.kind === 'refused' || (part.state.kind === 'waiting' && isFree(part.id)),
+      )
+      if (!isEditable) return undefined
+      const held = { ...WAITING, heldBy: holder.name() }
+      writes.now(() => ids.forEach((part) => void table.move(part, ['waiting'], held)))
+      return draftOf([first.plan, ...more.map(({ plan }) => plan)], first.id)
     },
     endEdit(id) {
-      if (isFree(id)) writes.now(() => table.move(id, ['waiting'], WAITING))
+      const parts = wholeGroup(table, id).filter(isFree)
+      if (parts.length > 0)
+        writes.now(() => parts.forEach((part) => void table.move(part, ['waiting'], WAITING)))
     },
 
-    remove: (id) => writes.now(() => table.remove(id, clock())),
+    remove: (id, scope = 'group') =>
+      writes.now(() => {
+        const now = clock()
+        return scopeOf(table, id, scope).filter((part) => table.remove(part, now))
+      }),
     restore: (id) => writes.now(() => table.restore(id)),
+    partsOf: table.partsOf,
     renamePreset: (from, to, at) => writes.now(() => table.renamePreset(from, to, at)),
   } satisfies Partial<Outbox>
+}
+
+/** Returns the submissions in the outbox that an action on one of them concerns. */
+function scopeOf(table: SubmissionTable, id: RecordId, scope: WorkScope): readonly RecordId[] {
+  if (scope === 'part') return [id]
+  const preset = table.get(id)?.plan.preset
+  const parts = wholeGroup(table, id)
+  return scope === 'group' ? parts : parts.filter((part) => table.get(part)?.plan.preset === preset)
 }
 
 /** Returns the methods for the sender's state transitions. */

@@ -184,7 +184,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
           outbox.backToWaiting(id)
           break
         case 'remove':
-          outbox.remove(id)
+          outbox.remove(id, 'part')
           break
       }
       return true

@@ -87,6 +87,11 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX submissions_times ON submissions (target, not_before, start, kind, held, removed_at)
         WHERE ${FREE} AND not_before IS NOT NULL;
     `),
+  (connection) =>
+    connection.exec(`
+      ALTER TABLE submissions ADD COLUMN group_id TEXT;
+      CREATE INDEX submissions_group ON submissions (group_id, position) WHERE group_id IS NOT NULL;
+    `),
 ]
 
 /**
@@ -99,8 +104,8 @@ const WHOLE = 'start IS NULL OR start IN (SELECT id FROM aside.starts WHERE comp
 export const takeBackSubmissions = (connection: DatabaseSync): void =>
   connection.exec(`
     INSERT OR IGNORE INTO main.submissions
-      (id, position, created_at, removed_at, attempts, kind, not_before, held, target, plan, state)
-      SELECT id, position, created_at, removed_at, attempts, kind, not_before, held, target, plan, state
+      (id, position, created_at, removed_at, attempts, kind, not_before, held, target, group_id, plan, state)
+      SELECT id, position, created_at, removed_at, attempts, kind, not_before, held, target, group_id, plan, state
       FROM aside.submissions WHERE ${WHOLE};
     INSERT OR IGNORE INTO main.keys SELECT * FROM aside.keys;`)
 
@@ -197,8 +202,18 @@ export function prepareStatements(connection: DatabaseSync) {
       `SELECT ${columns} FROM submissions WHERE id = ? AND removed_at IS NULL AND (${SHOWN})`,
     ),
     insert: connection.prepare(
-      `INSERT INTO submissions (id, position, created_at, kind, not_before, target, plan, state, start)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO submissions (id, position, created_at, kind, not_before, target, group_id, plan, state, start)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    // Not accepted yet, and neither removed nor part of an incomplete batch.
+    partsHere: connection.prepare(
+      `SELECT id FROM submissions
+       WHERE group_id = ? AND kind <> 'accepted' AND removed_at IS NULL AND (${SHOWN}) ORDER BY position`,
+    ),
+    removedWith: connection.prepare(
+      `SELECT id FROM submissions
+       WHERE group_id = (SELECT group_id FROM submissions WHERE id = :id)
+         AND removed_at = (SELECT removed_at FROM submissions WHERE id = :id)`,
     ),
     move: connection.prepare(
       `UPDATE submissions

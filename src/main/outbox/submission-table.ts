@@ -18,6 +18,7 @@ const Last = z.object({ last: z.number() })
 const Position = z.object({ position: z.number().nullable() })
 const Time = z.object({ time: z.number() })
 const PlaceRow = z.object({ id: z.string().transform(asRecordId), position: z.number() })
+const IdRow = z.object({ id: z.string().transform(asRecordId) })
 const StartRow = z.object({ id: z.number(), holder: z.string() })
 
 /** ID of a batch of submissions that is written in parts. */
@@ -65,12 +66,15 @@ export function submissionTable(
     insert({ id, title, target, position, state, plan }: StoredSubmission, start: StartId | null): void {
       const { createdAt } = title
       const notBefore = state.kind === 'waiting' ? state.notBefore : null
-      const texts = [target ?? '', JSON.stringify(plan), writeState(state)]
+      const texts = [target ?? '', plan.group?.id ?? null, JSON.stringify(plan), writeState(state)]
       sql.insert.run(id, position, createdAt, state.kind, notBefore, ...texts, start)
       if (start === null) list.changed(id)
     },
 
     get,
+    /** Returns the parts of a group that are here and not accepted yet, in sending order. */
+    partsOf: (group: RecordId): readonly RecordId[] =>
+      sql.partsHere.all(group).map((row) => IdRow.parse(row).id),
     pages,
     listSoFar: list.soFar,
     accepted: () => inState('accepted'),
@@ -119,7 +123,11 @@ export function submissionTable(
       list.outdated()
     },
     remove: (id: RecordId, now: number) => changed(id, sql.remove.run(now, id)),
-    restore: (id: RecordId) => changed(id, sql.restore.run(id)),
+    /** Restores a submission and the parts of its group that were removed together with it. */
+    restore(id: RecordId): readonly RecordId[] {
+      const together = sql.removedWith.all({ id }).map((row) => IdRow.parse(row).id)
+      return [...new Set([id, ...together])].filter((one) => changed(one, sql.restore.run(one)))
+    },
     /**
      * Deletes up to `limit` submissions that were removed before a time, in milliseconds since 1970.
      * @returns whether rows may remain

@@ -107,6 +107,8 @@ export type StartResult =
   | {
       readonly ok: true
       readonly ids: readonly RecordId[]
+      /** The submissions that are whole jobs, and the first part of each group. */
+      readonly jobs: readonly RecordId[]
       /** Files that none of the presets handles. */
       readonly leftOut?: readonly RejectedItem[]
     }

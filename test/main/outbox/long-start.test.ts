@@ -220,6 +220,6 @@ it('earlier removals become final gradually when sending starts, while later one
     left.push(rowsIn('submissions'))
   }
   expect(left).toEqual([300, 200, 100, 1])
-  expect(outbox.restore(kept)).toBe(true)
+  expect(outbox.restore(kept)).toEqual([kept])
   expect(outbox.list().map(({ id }) => id)).toEqual([kept])
 })

@@ -75,11 +75,11 @@ describe('the queue', () => {
 
   it('removes a submission and restores it to its position', () => {
     const [a, b] = ['a.jpg', 'b.jpg', 'c.jpg'].map(put)
-    expect(outbox.remove(b ?? asRecordId(''))).toBe(true)
+    expect(outbox.remove(b ?? asRecordId(''))).toEqual([b])
     expect(order()).toEqual(['a.jpg', 'c.jpg'])
-    expect(outbox.restore(b ?? asRecordId(''))).toBe(true)
+    expect(outbox.restore(b ?? asRecordId(''))).toEqual([b])
     expect(order()).toEqual(['a.jpg', 'b.jpg', 'c.jpg'])
-    expect(outbox.restore(a ?? asRecordId(''))).toBe(false)
+    expect(outbox.restore(a ?? asRecordId(''))).toEqual([])
   })
 
   it('holds a submission that is edited, and gives its position to the replacement', async () => {
@@ -178,7 +178,7 @@ describe('sending', () => {
     expect(outbox.beginSending(a, attempt)).toBe(true)
     expect(outbox.beginSending(a, attempt)).toBe(false)
     expect(outbox.edit(a)).toBeUndefined()
-    expect(outbox.remove(a)).toBe(false)
+    expect(outbox.remove(a)).toEqual([])
     expect(outbox.get(a)?.attempts).toBe(1)
   })
 

@@ -36,7 +36,7 @@ const watch = createWatchFolders({
     const entered = await outbox.enqueue(plan.submissions, { key })
     step()
     writeSync(1, 'submitted\n')
-    return { ok: true, ids: entered.map(({ id }) => id) }
+    return { ok: true, ids: entered.map(({ id }) => id), jobs: [] }
   },
   wasStarted: (key) => outbox.wasEnqueued(key),
   confirmStarted(key) {

@@ -58,7 +58,7 @@ it('photos are retried when another program locks the database while they are su
     checkMs: SELDOM_MS,
     start() {
       tries += 1
-      if (tries > 1) return Promise.resolve({ ok: true, ids: [] })
+      if (tries > 1) return Promise.resolve({ ok: true, ids: [], jobs: [] })
       other.exec('BEGIN IMMEDIATE')
       return Promise.reject(new Error('database is locked'))
     },
@@ -248,7 +248,7 @@ it('a draft that can’t be started is reported once, kept, and retried after a 
     start: (draft) =>
       Promise.resolve(
         isPossible
-          ? { ok: true, ids: (asked.push(draft.presets[0] ?? null), []) }
+          ? { ok: true, ids: (asked.push(draft.presets[0] ?? null), []), jobs: [] }
           : { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] },
       ),
   })

@@ -9,7 +9,7 @@ import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { holdTime } from './held-time.ts'
 import { folderIn, newRoot } from './watched.ts'
 
-const started: StartResult = { ok: true, ids: [] }
+const started: StartResult = { ok: true, ids: [], jobs: [] }
 const refused: StartResult = { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] }
 
 const namesOf = (files: readonly FoundFile[]) => files.map(({ path }) => basename(path))

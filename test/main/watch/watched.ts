@@ -74,7 +74,11 @@ export function open(
     async start(draft, key) {
       const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)
       if (!plan.ok) return plan
-      return { ok: true, ids: (await outbox.enqueue(plan.submissions, { key })).map(({ id }) => id) }
+      return {
+        ok: true,
+        ids: (await outbox.enqueue(plan.submissions, { key })).map(({ id }) => id),
+        jobs: [],
+      }
     },
     wasStarted: (key) => outbox.wasEnqueued(key),
     confirmStarted: (key) => outbox.forgetKey(key),

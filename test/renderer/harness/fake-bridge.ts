@@ -177,7 +177,7 @@ export function installBridge(script: Script, names: ContractNames): void {
         strings.change({ draft: { ...state.draft, ...patch } as AppState['draft'] })
       },
       removeRejected: () => strings.change({ draft: { ...state.draft, rejected: [] } }),
-      start: () => ({ ok: true, ids: [] }),
+      start: () => ({ ok: true, ids: [], jobs: [] }),
     },
     work: { details: (id) => script.details[id] ?? null, saveResult: () => null },
     outbox: {},

@@ -88,7 +88,8 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
     report.say(notice(`“${text}” isn’t in the outbox. “outbox” lists the submissions in it.`))
     return EXIT.failed
   }
-  const done = core.sender.resolve(id, decision) || (decision.kind === 'remove' && core.outbox.remove(id))
+  const done =
+    core.sender.resolve(id, decision) || (decision.kind === 'remove' && core.outbox.remove(id).length > 0)
   if (!done) {
     const message =
       submission.state.kind === 'sending'

@@ -50,7 +50,7 @@ export function createQuickDrop(options: QuickDropOptions): QuickDrop {
     const photos = items.filter(({ kind }) => kind === 'image').length
     tellStarting({
       kind: 'startingSoon',
-      ids: started.ids,
+      ids: started.jobs,
       photos,
       videos: items.length - photos,
       presets: draft.presets,
