@@ -60,6 +60,8 @@ export function numberedIn(folder: string, name: string): (attempt: number) => s
  */
 export function withTrueEnding(name: string, content: MediaContent | undefined): string {
   const ending = extensionOf(name)
+  // Audio shares its containers with videos.
+  if (resultKindOf(name) === 'audio') return name
   if (content === undefined) return resultKindOf(name) === undefined ? `${name}.bin` : name
   if (content.extensions.includes(ending)) return name
   const stem = ending === '' ? name : name.slice(0, -ending.length - 1)

@@ -28,8 +28,12 @@ export function mediaKindOf(nameOrPath: string): MediaKind | undefined {
   return kinds.get(extensionOf(nameOrPath))
 }
 
-/** Returns the kind of a result from its file name; undefined if it can't be displayed. */
-export function resultKindOf(nameOrPath: string): MediaKind | undefined {
+/** Extensions of results that have only the audio of a video. The app accepts no such files as inputs. */
+const AUDIO_EXTENSIONS: ReadonlySet<string> = new Set(['m4a', 'opus', 'mp3', 'ogg', 'flac', 'wav', 'mka'])
+
+/** Returns the kind of a result from its file name; undefined if it isn't a result's name. Audio can't be displayed. */
+export function resultKindOf(nameOrPath: string): MediaKind | 'audio' | undefined {
+  if (AUDIO_EXTENSIONS.has(extensionOf(nameOrPath))) return 'audio'
   const isOther = (RESULT_EXTENSIONS as readonly string[]).includes(extensionOf(nameOrPath))
   return isOther ? 'image' : mediaKindOf(nameOrPath)
 }

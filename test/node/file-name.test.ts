@@ -43,6 +43,12 @@ describe('the extension of a received file', () => {
     expect(withTrueEnding(name, content)).toBe(expected)
   })
 
+  it('keeps the extension of audio, which shares its containers with videos', () => {
+    const content = readMediaContent(Buffer.from('\0\0\0\x1cftypM4A ', 'latin1'))
+    expect(withTrueEnding('a song.m4a', content)).toBe('a song.m4a')
+    expect(withTrueEnding('a song.opus', undefined)).toBe('a song.opus')
+  })
+
   it('is never executable if the file is neither a photo nor a video', () => {
     expect(withTrueEnding('run.exe', undefined)).toBe('run.exe.bin')
     expect(withTrueEnding('run', undefined)).toBe('run.bin')

@@ -4,6 +4,7 @@
  */
 import { realpath, stat } from 'node:fs/promises'
 import { isBelow } from '../../node/contained-path.ts'
+import { isAudioFile } from '../../node/audio-file.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
@@ -122,6 +123,8 @@ export function createFileAccess(
       const file = await stat(path)
       const kind = resultKindOf(path)
       if (!file.isFile() || kind === undefined) return NOT_MEDIA
+      if (kind === 'audio')
+        return (await isAudioFile(path)) ? { kind: 'allowed', size: file.size } : NOT_MEDIA
       const content = await mediaContentOf(path)
       return content?.kind === kind ? { kind: 'allowed', size: file.size } : NOT_MEDIA
     } catch {

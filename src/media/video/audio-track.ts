@@ -31,11 +31,15 @@ import { createPacketTrack, type Track, type TrackSource } from './track.ts'
 
 export type AudioCodec = 'aac' | 'opus'
 
-/** @param bitrate bits per second */
+/**
+ * @param bitrate bits per second
+ * @param onEncoded receives the seconds of the finished audio so far
+ */
 export async function createAudioTrack(
   work: TrackSource,
   codec: AudioCodec,
   bitrate: number,
+  onEncoded?: (seconds: number) => void,
 ): Promise<Track> {
   const { source, target, metadata } = work
   const decoder = await decoderFor(source)
@@ -44,7 +48,7 @@ export async function createAudioTrack(
   mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
   stream.timeBase = encoder.timeBase
   return createPacketTrack(
-    (packets) => encodeAll(work, packets, decoder, encoder, stream),
+    (packets) => encodeAll(work, packets, { decoder, encoder, stream, onEncoded }),
     () => {
       decoder.freeContext()
       encoder.freeContext()
@@ -90,12 +94,17 @@ function encodedChannels(channels: number): number {
   return Math.min(channels, 2)
 }
 
+type Encoding = {
+  readonly decoder: CodecContext
+  readonly encoder: CodecContext
+  readonly stream: Stream
+  readonly onEncoded: ((seconds: number) => void) | undefined
+}
+
 async function encodeAll(
   { source, start, target }: TrackSource,
   packets: AsyncIterable<Packet>,
-  decoder: CodecContext,
-  encoder: CodecContext,
-  stream: Stream,
+  { decoder, encoder, stream, onEncoded }: Encoding,
 ): Promise<void> {
   const { num, den } = encoder.timeBase
   const shapeOf = (frame: Frame) => sourceParameters(frame, source)
@@ -103,6 +112,7 @@ async function encodeAll(
     createFilterChain({ kind: 'audio', parameters: shapeOf(frame) }, filters(encoder))
   const encode = async (frame: Frame | null): Promise<void> => {
     const code = encoder.sendFrameSync(frame)
+    if (frame !== null) onEncoded?.((Number(frame.pts) * num) / den)
     frame?.free()
     if (code !== AVERROR_EOF) mustSucceed(code, 'encoded')
     for await (const packet of packetsFrom((packet) => encoder.receivePacketSync(packet)))

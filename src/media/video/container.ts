@@ -5,11 +5,16 @@ import type { Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
+import type { SourceFile } from './source-file.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
+
+type VideoMuxer = 'mp4' | 'mov' | 'matroska' | 'webm' | 'webp'
+/** Muxers for audio without a picture. */
+type AudioMuxer = 'ipod' | 'opus' | 'mp3' | 'ogg' | 'flac' | 'wav'
 
 export type Container = {
   /** FFmpeg's name of the muxer. */
-  readonly muxer: 'mp4' | 'mov' | 'matroska' | 'webm' | 'webp'
+  readonly muxer: VideoMuxer | AudioMuxer
   /** Without the dot. */
   readonly extension: string
   readonly title: string
@@ -30,7 +35,7 @@ const M4V: Container = { ...CONTAINERS.mp4, extension: 'm4v' }
 const words = (list: string): readonly string[] => list.split(' ')
 
 /** Matroska supports many more codecs; these are the ones worth keeping. */
-const VIDEO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
+const VIDEO_CODECS: Readonly<Partial<Record<Container['muxer'], readonly string[]>>> = {
   mp4: ['h264', 'hevc', 'av1', 'vp9', 'mpeg4', 'mpeg2video', 'mpeg1video', 'mjpeg'],
   mov: ['h264', 'hevc', 'mpeg4', 'mjpeg', 'prores', 'dnxhd', 'mpeg2video', 'qtrle', 'png'],
   matroska: words(
@@ -48,10 +53,39 @@ const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
   ),
   webm: ['opus', 'vorbis'],
   webp: [],
+  ipod: ['aac', 'alac'],
+  opus: ['opus'],
+  mp3: ['mp3'],
+  ogg: ['vorbis'],
+  flac: ['flac'],
+  wav: ['pcm_u8', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le'],
+}
+
+/** Containers for audio without a picture. The first one that holds the codec is used. */
+const AUDIO_CONTAINERS: readonly Container[] = [
+  { muxer: 'ipod', extension: 'm4a', title: 'M4A' },
+  { muxer: 'opus', extension: 'opus', title: 'Opus' },
+  { muxer: 'mp3', extension: 'mp3', title: 'MP3' },
+  { muxer: 'ogg', extension: 'ogg', title: 'Ogg' },
+  { muxer: 'flac', extension: 'flac', title: 'FLAC' },
+  { muxer: 'wav', extension: 'wav', title: 'WAV' },
+  { muxer: 'matroska', extension: 'mka', title: 'Matroska' },
+]
+
+/** A codec that no container holds is encoded to AAC. */
+const audioContainerFor = ({ audio }: VideoRecipe, stream: Stream): Container => {
+  const codec = audio === 'keep' ? codecName(stream) : audio
+  return (
+    AUDIO_CONTAINERS.find((one) => holdsAudio(one, codec)) ?? {
+      muxer: 'ipod',
+      extension: 'm4a',
+      title: 'M4A',
+    }
+  )
 }
 
 export function holdsVideo(container: Container, codec: string): boolean {
-  return VIDEO_CODECS[container.muxer].includes(codec)
+  return VIDEO_CODECS[container.muxer]?.includes(codec) === true
 }
 
 export function holdsAudio(container: Container, codec: string): boolean {
@@ -61,7 +95,7 @@ export function holdsAudio(container: Container, codec: string): boolean {
 /** How a subtitle track is handled: copied, converted to plain lines, or dropped. */
 export type SubtitleWay = 'copy' | 'drop' | { readonly from: TextSubtitle; readonly to: WrittenSubtitle }
 
-const TEXT_OF: Readonly<Record<Exclude<Container['muxer'], 'webp'>, WrittenSubtitle>> = {
+const TEXT_OF: Readonly<Partial<Record<Container['muxer'], WrittenSubtitle>>> = {
   mp4: 'mov_text',
   mov: 'mov_text',
   matroska: 'subrip',
@@ -79,8 +113,8 @@ const MATROSKA_SUBTITLES = [
 ]
 
 export function subtitleWay(container: Container, codec: string): SubtitleWay {
-  if (container.muxer === 'webp') return 'drop'
   const to = TEXT_OF[container.muxer]
+  if (to === undefined) return 'drop'
   if (codec === to || (container.muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec))) return 'copy'
   return isTextSubtitle(codec) ? { from: codec, to } : 'drop'
 }
@@ -91,8 +125,12 @@ export function subtitleWay(container: Container, codec: string): SubtitleWay {
  */
 export function containerFor(
   { recipe, variation }: Pick<FileJob<VideoRecipe>, 'recipe' | 'variation'>,
-  source: { readonly extension: string; readonly video: Stream },
+  source: Pick<SourceFile, 'extension' | 'video' | 'mainAudio'>,
 ): Container {
+  if (recipe.codec === 'none') {
+    if (source.mainAudio === undefined) throw new FailureError(failure('noAudioTrack'))
+    return audioContainerFor(recipe, source.mainAudio)
+  }
   const copied = recipe.codec === 'copy'
   if (copied && (variation !== undefined || changesVideo(recipe))) {
     throw new FailureError(failure('passthroughChanges'))

@@ -17,7 +17,7 @@ import {
 } from './container.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
-import { hasAudio } from './encoder-settings.ts'
+import { hasAudio, isAudioOnly } from './encoder-settings.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
 import { createAudioTrack, type AudioCodec } from './audio-track.ts'
@@ -33,7 +33,7 @@ export type ConvertedVideo = FinishedFile & {
 }
 
 /**
- * Converts the file's default video track (upright), all audio tracks, and any other tracks that the recipe and the container keep.
+ * Converts the file's default video track (upright), all audio tracks, or only the main audio track, and any other tracks that the recipe and the container keep.
  * @throws as `processVideo` does
  */
 export async function convertVideo(
@@ -108,12 +108,8 @@ async function convert(conversion: Conversion): Promise<Extent> {
   const report = createProgressReport(source.duration, (progress) => job.onProgress(progress))
   const tracks = new Map<number, Track>()
   try {
-    await addVideo(conversion, report, tracks)
-    for (const audio of hasAudio(job.recipe) ? source.audioStreams : []) {
-      await addAudio(conversion, audio, tracks)
-    }
-    for (const subtitle of keptSubtitles(job.recipe, source)) addSubtitle(conversion, subtitle, tracks)
-    addAttachments(conversion)
+    if (isAudioOnly(job.recipe)) await addMainAudio(conversion, report, tracks)
+    else await addAll(conversion, report, tracks)
     source.ignoreData()
     const extent = await runTracks(job, source, target, tracks)
     job.onProgress({ phase: 'Finishing', share: SHARE_BEFORE_FINISHING })
@@ -123,6 +119,22 @@ async function convert(conversion: Conversion): Promise<Extent> {
   } finally {
     for (const track of tracks.values()) track.free()
   }
+}
+
+async function addAll(conversion: Conversion, report: Report, tracks: Tracks): Promise<void> {
+  const { job, source } = conversion
+  await addVideo(conversion, report, tracks)
+  for (const audio of hasAudio(job.recipe) ? source.audioStreams : [])
+    await addAudio(conversion, audio, tracks)
+  for (const subtitle of keptSubtitles(job.recipe, source)) addSubtitle(conversion, subtitle, tracks)
+  addAttachments(conversion)
+}
+
+/** Adds only the main audio track, because most audio containers hold a single one. */
+async function addMainAudio(conversion: Conversion, report: Report, tracks: Tracks): Promise<void> {
+  const { mainAudio } = conversion.source
+  if (mainAudio === undefined) return
+  await addAudio(conversion, mainAudio, tracks, report)
 }
 
 const MS_BETWEEN_REPORTS = 200
@@ -175,8 +187,10 @@ async function addVideo(
   const { recipe, variation } = job
   const stream = source.video
   const work = trackSource({ job, source, target }, stream)
+  const { codec } = recipe
+  if (codec === 'none') return
   const track =
-    recipe.codec === 'copy'
+    codec === 'copy'
       ? createCopyTrack(
           { ...work, metadata: { ...work.metadata, ...alphaMark(stream) } },
           container,
@@ -184,7 +198,7 @@ async function addVideo(
         )
       : await createEncodedTrack({
           ...work,
-          codec: recipe.codec,
+          codec,
           recipe,
           variation,
           container,
@@ -204,7 +218,13 @@ function trackSource(
   return { source: stream, start: source.startIn(stream), target, metadata }
 }
 
-async function addAudio(conversion: Conversion, stream: Stream, tracks: Tracks): Promise<void> {
+/** @param report for audio without a picture, whose progress is the result's */
+async function addAudio(
+  conversion: Conversion,
+  stream: Stream,
+  tracks: Tracks,
+  report?: Report,
+): Promise<void> {
   const { job, container, audioRate } = conversion
   const { audio, audioBitrate } = job.recipe
   if (audio === 'none') return
@@ -213,13 +233,19 @@ async function addAudio(conversion: Conversion, stream: Stream, tracks: Tracks):
   const work = trackSource(conversion, stream)
   const track =
     codec === 'copy'
-      ? createCopyTrack(work, container)
-      : await createAudioTrack(work, codec, audioRate ?? audioBitrate)
+      ? createCopyTrack(work, container, (seconds) => report?.('Copying', seconds))
+      : await createAudioTrack(work, codec, audioRate ?? audioBitrate, (seconds) =>
+          report?.('Encoding', seconds),
+        )
   tracks.set(stream.index, track)
 }
 
 /** Returns `copy` if the audio already meets the recipe, because re-encoding would only reduce its quality. */
-function audioCodec(wanted: 'keep' | AudioCodec, present: string, container: Container): AudioCodec | 'copy' {
+export function audioCodec(
+  wanted: 'keep' | AudioCodec,
+  present: string,
+  container: Container,
+): AudioCodec | 'copy' {
   if (holdsAudio(container, present) && (wanted === 'keep' || wanted === present)) return 'copy'
   const fallback = container.muxer === 'webm' ? 'opus' : 'aac'
   return wanted !== 'keep' && holdsAudio(container, wanted) ? wanted : fallback
@@ -260,8 +286,8 @@ async function runTracks(
   signal.addEventListener('abort', stop)
   try {
     signal.throwIfAborted()
-    // If the video is copied, the header can be written now. Otherwise, it is written after the first encoded frame.
-    if (recipe.codec === 'copy') await target.begin()
+    // If no video is encoded, the header can be written now. Otherwise, it is written after the first encoded frame.
+    if (recipe.codec === 'copy' || isAudioOnly(recipe)) await target.begin()
     const reading = readWhole(source, tracks)
     const writing = [...tracks.values()].map((track) => track.run())
     await runAll([reading, ...writing], failAll)

@@ -2,9 +2,13 @@
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type HdrMetadata, svtHdr, x265Hdr } from './hdr-metadata.ts'
 
-export type EncodedCodec = Exclude<VideoRecipe['codec'], 'copy'>
+export type EncodedCodec = Exclude<VideoRecipe['codec'], 'copy' | 'none'>
 /** All codecs except animated WebP, which has its own quality scale. */
 export type VideoCodec = Exclude<EncodedCodec, 'webp'>
+
+/** Returns whether a goal, such as a visual quality, applies to the codec. */
+export const isVideoCodec = (codec: VideoRecipe['codec']): codec is VideoCodec =>
+  codec !== 'copy' && codec !== 'none' && codec !== 'webp'
 
 export type EncoderSettings = {
   readonly encoder: 'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1' | 'libwebp_anim'
@@ -81,6 +85,9 @@ const ENCODERS: Readonly<
 
 /** Returns whether the result has audio. Animated images don't. */
 export const hasAudio = ({ codec, audio }: VideoRecipe): boolean => codec !== 'webp' && audio !== 'none'
+
+/** Returns whether the result has no picture. */
+export const isAudioOnly = ({ codec }: VideoRecipe): boolean => codec === 'none'
 
 export function encoderSettings(
   codec: EncodedCodec,

@@ -8,7 +8,7 @@ import { rm, stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type FileJob, type FinishedFile, type ProcessingProgress } from '../protocol.ts'
 import { type ConvertedVideo, convertVideo, copyingVideo } from './convert-video.ts'
-import { type VideoCodec, hasAudio, HIGHEST_CRF } from './encoder-settings.ts'
+import { type VideoCodec, hasAudio, HIGHEST_CRF, isVideoCodec } from './encoder-settings.ts'
 import { bytesAt, CRF_STEP, crfFor, estimateSize, type SizeCurve, throughRuns } from './size-estimate.ts'
 import { openSourceFile } from './source-file.ts'
 import { type Survey, surveyVideo } from './survey.ts'
@@ -26,7 +26,7 @@ const MOST_RUNS = 4
 /** @throws FailureError that names the smallest possible size if nothing fits, and as `processVideo` does */
 export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Promise<FinishedFile> {
   const { codec } = job.recipe
-  if (codec === 'copy' || codec === 'webp') throw new FailureError(failure('sizeGoalImpossible'))
+  if (!isVideoCodec(codec)) throw new FailureError(failure('sizeGoalImpossible'))
   const video = await inspectVideo(job)
   if (video.withinLimits && video.bytes <= maxBytes) {
     const copied = await convertVideo({ ...job, recipe: { ...job.recipe, maxBytes: undefined } })

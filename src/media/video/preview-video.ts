@@ -139,7 +139,7 @@ type Sides = { readonly before: Placed; readonly after: VideoTrack | null }
 async function bothSides(job: Job, { rate }: Facts, window: SampleWindow): Promise<Sides> {
   const { recipe } = job
   const { codec, fps = rate, grayscale } = recipe
-  if (codec === 'copy')
+  if (codec === 'copy' || codec === 'none')
     return { before: await plainTrack(jobFor(job.inputPath, VideoRecipe.parse({})), window), after: null }
   // The original must not be shown with the recipe's frame rate and colors.
   const isShared = fps >= rate && !grayscale

@@ -7,6 +7,7 @@ import type { FileJob, FinishedFile } from '../protocol.ts'
 import { hardwareCodecOf, chooseHardware } from './choose-hardware.ts'
 import { type HardwareEncoder, type HardwareCodec, possibleHardware } from './hardware-encoders.ts'
 import { convertVideo } from './convert-video.ts'
+import { isVideoCodec } from './encoder-settings.ts'
 import { crfForVisualQuality } from './find-visual-quality.ts'
 import { fitVideo } from './fit-size.ts'
 import { neverLarger } from './never-larger.ts'
@@ -32,9 +33,9 @@ async function byRecipe(
 ): Promise<FinishedFile> {
   const { recipe } = job
   if (recipe.maxBytes !== undefined) return fitVideo(job, recipe.maxBytes)
-  if (recipe.look === undefined || recipe.codec === 'copy' || recipe.codec === 'webp')
-    return onBestEngine(job, candidates)
-  const crf = await crfForVisualQuality(job, recipe.codec, recipe.look)
+  const { codec, look } = recipe
+  if (look === undefined || !isVideoCodec(codec)) return onBestEngine(job, candidates)
+  const crf = await crfForVisualQuality(job, codec, look)
   return onBestEngine({ ...job, recipe: { ...recipe, look: undefined, crf } }, candidates)
 }
 

@@ -2,6 +2,7 @@
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob } from '../protocol.ts'
 import { copyingVideo } from './convert-video.ts'
+import { isVideoCodec } from './encoder-settings.ts'
 import { crfForVisualQuality } from './find-visual-quality.ts'
 import { recipeForSize } from './fit-size.ts'
 import type { SourceFile } from './source-file.ts'
@@ -11,7 +12,7 @@ import { isWithinLimits } from './within-limits.ts'
 export async function resolveRecipe(job: FileJob<VideoRecipe>, source: SourceFile): Promise<VideoRecipe> {
   const { recipe } = job
   const { codec, look, maxBytes } = recipe
-  if (codec === 'copy' || codec === 'webp') return recipe
+  if (!isVideoCodec(codec)) return recipe
   if (maxBytes !== undefined) return recipeForSize(job, codec, maxBytes)
   if (look !== undefined)
     return { ...recipe, look: undefined, crf: await crfForVisualQuality(job, codec, look) }

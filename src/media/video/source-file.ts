@@ -26,6 +26,8 @@ import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmp
 export type SourceFile = AsyncDisposable & {
   readonly video: Stream
   readonly audioStreams: readonly Stream[]
+  /** The audio track that players choose; undefined if there is none. */
+  readonly mainAudio: Stream | undefined
   readonly subtitles: readonly Stream[]
   /** Attached files, such as subtitle fonts. */
   readonly attachments: readonly Stream[]
@@ -136,14 +138,16 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
   const ofType = (type: AVMediaType): Stream[] =>
     streams.filter((stream) => stream.codecpar.codecType === type)
   const video = chooseVideo(ofType(AVMEDIA_TYPE_VIDEO))
+  const audioStreams = ofType(AVMEDIA_TYPE_AUDIO).filter(
+    ({ codecpar }) => codecpar.sampleRate > 0 && codecpar.channels > 0,
+  )
   const metadata = context.metadata?.getAll() ?? {}
   const start = context.startTime === AV_NOPTS_VALUE ? 0n : context.startTime
   const startSeconds = Number(start) / AV_TIME_BASE_Q.den
   return {
     video,
-    audioStreams: ofType(AVMEDIA_TYPE_AUDIO).filter(
-      ({ codecpar }) => codecpar.sampleRate > 0 && codecpar.channels > 0,
-    ),
+    audioStreams,
+    mainAudio: audioStreams.find(isDefault) ?? audioStreams[0],
     subtitles: ofType(AVMEDIA_TYPE_SUBTITLE),
     attachments: ofType(AVMEDIA_TYPE_ATTACHMENT),
     metadata,
@@ -216,9 +220,11 @@ const secondsIn = ({ timeBase: { num, den } }: Stream, time: bigint): number => 
 /** Bonus for the default track, in pixels, when the largest video track is chosen. */
 const DEFAULT_COUNTS_FOR = 5_000_000
 
+const isDefault = ({ disposition }: Stream): boolean => (disposition & AV_DISPOSITION_DEFAULT) !== 0
+
 function worth(stream: Stream): number {
   const pixels = stream.codecpar.width * stream.codecpar.height
-  return pixels + ((stream.disposition & AV_DISPOSITION_DEFAULT) === 0 ? 0 : DEFAULT_COUNTS_FOR)
+  return pixels + (isDefault(stream) ? DEFAULT_COUNTS_FOR : 0)
 }
 
 function chooseVideo(candidates: readonly Stream[]): Stream {

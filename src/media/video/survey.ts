@@ -12,6 +12,8 @@ export type Survey = {
   /** Total size of all audio tracks. */
   readonly audioBytes: number
   readonly audioTracks: number
+  /** Size of the track that players choose. */
+  readonly mainAudioBytes: number
 }
 
 type SurveyedFrame = {
@@ -30,6 +32,7 @@ export async function surveyVideo(source: SourceFile, signal: AbortSignal): Prom
   const audioStreams = new Set(source.audioStreams.map(({ index }) => index))
   let seconds = 0
   let audioBytes = 0
+  let mainAudioBytes = 0
   while (await source.read(packet)) {
     signal.throwIfAborted()
     if (packet.streamIndex === source.video.index) {
@@ -40,6 +43,7 @@ export async function surveyVideo(source: SourceFile, signal: AbortSignal): Prom
       frames.push({ seconds: known ? begin : seconds, bytes: packet.size, alone })
       seconds = Math.max(seconds, end)
     } else if (audioStreams.has(packet.streamIndex)) audioBytes += packet.size
+    if (packet.streamIndex === source.mainAudio?.index) mainAudioBytes += packet.size
     packet.unref()
   }
   return {
@@ -47,6 +51,7 @@ export async function surveyVideo(source: SourceFile, signal: AbortSignal): Prom
     frames: frames.toSorted((one, other) => one.seconds - other.seconds),
     audioBytes,
     audioTracks: audioStreams.size,
+    mainAudioBytes,
   }
 }
 

@@ -99,6 +99,6 @@ export async function createTargetFile(
 function muxerOptions(container: Container): Record<string, string> {
   // Loop forever, as users expect of animated images.
   if (container.muxer === 'webp') return { loop: '0' }
-  const hasIndex = container.muxer === 'mp4' || container.muxer === 'mov'
+  const hasIndex = ['mp4', 'mov', 'ipod'].includes(container.muxer)
   return hasIndex ? { movflags: '+faststart' } : {}
 }

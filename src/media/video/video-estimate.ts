@@ -7,7 +7,15 @@ import type { FileEstimate, FileJob } from '../protocol.ts'
 import { containerFor } from './container.ts'
 import { crfForVisualQuality } from './find-visual-quality.ts'
 import { COARSEST_CRF, roomAround, audioBytes } from './fit-size.ts'
-import { type EncodedCodec, type VideoCodec, HIGHEST_CRF, DEFAULT_CRF } from './encoder-settings.ts'
+import {
+  type EncodedCodec,
+  type VideoCodec,
+  HIGHEST_CRF,
+  DEFAULT_CRF,
+  isAudioOnly,
+} from './encoder-settings.ts'
+import { audioCodec } from './convert-video.ts'
+import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { encodeSample, type SampleJob, type SampleWindow, takeSample } from './sample.ts'
 import { silence } from './process-video.ts'
 import { bytesAt, crfFor, framesLeft, keyframesIn, initialCurve } from './size-estimate.ts'
@@ -42,6 +50,8 @@ type Video = {
   readonly isCopied: boolean
   /** Whether the original may replace a larger result. */
   readonly mayStay: boolean
+  /** Whether a result without a picture copies its audio. */
+  readonly copiesAudio: boolean
   /** Time to read the whole file, in ms. */
   readonly readingMs: number
 }
@@ -53,6 +63,7 @@ export async function estimateVideo(job: EstimateJob): Promise<FileEstimate> {
   silence()
   const video = await readVideo(job)
   const { codec } = job.recipe
+  if (codec === 'none') return audioOnly(video, job.recipe)
   if (video.isCopied || codec === 'copy') return copied(video, job.recipe)
   const encoded = await estimateEncoded(job, codec, video)
   return video.mayStay ? noLarger(encoded, video.bytes) : encoded
@@ -114,9 +125,24 @@ async function readVideo(job: EstimateJob): Promise<Video> {
   await using source = await openSourceFile(inputPath, signal)
   const isCopied = variation === undefined && isWithinLimits(source.video, recipe)
   const mayStay = !isCopied && recipe.codec !== 'copy' && takesItsPlace(job, source)
+  const copiesAudio = copiesMainAudio(job, source)
   const survey = await surveyVideo(source, signal)
   const { size: bytes } = await stat(inputPath)
-  return { survey, bytes, isCopied, mayStay, readingMs: performance.now() - begun }
+  return { survey, bytes, isCopied, mayStay, copiesAudio, readingMs: performance.now() - begun }
+}
+
+/**
+ * Returns whether a result without a picture copies its audio.
+ * @throws FailureError if there is no audio
+ */
+function copiesMainAudio(job: EstimateJob, source: SourceFile): boolean {
+  const { recipe } = job
+  if (!isAudioOnly(recipe)) return false
+  const container = containerFor(job, source)
+  const { mainAudio } = source
+  const { audio } = recipe
+  if (mainAudio === undefined || audio === 'none') return false
+  return audioCodec(audio, codecName(mainAudio), container) === 'copy'
 }
 
 const takesItsPlace = (job: EstimateJob, source: SourceFile): boolean =>
@@ -127,6 +153,19 @@ const takesItsPlace = (job: EstimateJob, source: SourceFile): boolean =>
 function copied({ bytes, survey, readingMs }: Video, recipe: VideoRecipe): FileEstimate {
   const audio = audioBytes(survey, recipe, undefined) - survey.audioBytes
   return { bytes: bytes + audio, milliseconds: readingMs * 2, spread: COPIED_SPREAD }
+}
+
+/** How much faster than real time audio is encoded, measured with AAC and Opus. */
+const AUDIO_SPEED = 60
+
+/** Estimates a result that has only the main audio track. */
+function audioOnly({ survey, copiesAudio, readingMs }: Video, { audioBitrate }: VideoRecipe): FileEstimate {
+  if (copiesAudio) return { bytes: survey.mainAudioBytes, milliseconds: readingMs * 2, spread: COPIED_SPREAD }
+  return {
+    bytes: (survey.seconds * audioBitrate) / 8,
+    milliseconds: readingMs + (survey.seconds * 1_000) / AUDIO_SPEED,
+    spread: LEAST_SPREAD,
+  }
 }
 
 async function fromSamples(job: SampleJob, codec: EncodedCodec, video: Video): Promise<FileEstimate> {

@@ -1,5 +1,5 @@
 import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
-import { mediaKindOf } from '../../shared/media-types.ts'
+import { resultKindOf } from '../../shared/media-types.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
@@ -72,6 +72,7 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
   const app = useApp()
   const t = useTranslation()
   const there = typeof size === 'number'
+  const kind = resultKindOf(result.outputPath)
   // A service in a container saves its results outside this computer's folders. They can be downloaded until the service forgets
   // the job.
   const isRemote = size === null && !app.state.connection.value.seesFiles
@@ -87,8 +88,9 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
       onDblClick={() => there && open(app, result)}
     >
       <Thumbnail
-        path={size === null ? null : result.outputPath}
-        video={mediaKindOf(result.outputPath) === 'video'}
+        path={size === null || kind === 'audio' ? null : result.outputPath}
+        video={kind === 'video'}
+        icon={kind === 'audio' ? 'audio' : undefined}
         small
       />
       <Name name={baseName(result.outputPath)} />

@@ -30,7 +30,8 @@ export function GoalField() {
     <fieldset class="goals" disabled={nothing !== null}>
       <legend>{t.goal.title}</legend>
       {why !== null && <p class="hint">{why}</p>}
-      {nothing !== null && <FaultNote path={`${part.value}.maxBytes`} place="inline" />}
+      {nothing !== null &&
+        GOAL_FIELDS.map((field) => <FaultNote key={field} path={`${part.value}.${field}`} place="inline" />)}
       {goalsFor(part.value).map((goal) => (
         <div key={goal} class="goal">
           <label class="check">
@@ -53,6 +54,9 @@ export function GoalField() {
     </fieldset>
   )
 }
+
+/** Fields that may conflict with an output that has no goal. */
+const GOAL_FIELDS = ['look', 'maxBytes', 'bitrate'] as const
 
 const reasonWords = (
   reason: NonNullable<ReturnType<typeof noGoalOf>>,

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import {
   controlsIn,
@@ -131,9 +130,7 @@ function MoreFields() {
       </summary>
       {open.value && (
         <div class="more-fields" key={part.value}>
-          <Group title={t.studio.picture} group="picture" switches={t.studio.also}>
-            <CropField part={part.value} />
-          </Group>
+          <Group title={t.studio.picture} group="picture" switches={t.studio.also} hasCrop />
           <Group title={t.studio.encoder} group="encoder" switches={t.studio.also} />
           <Group title={t.studio.results} group="results" switches={t.studio.keep} />
           <Group title={t.studio.variations} group="variations" switches={t.studio.also} />
@@ -149,16 +146,18 @@ type GroupProps = {
   readonly group: ControlGroup
   /** The label of the group's checkboxes. */
   readonly switches: string
-  readonly children?: ComponentChildren
+  readonly hasCrop?: boolean
 }
 
-function Group({ title, group, switches, children }: GroupProps) {
+function Group({ title, group, switches, hasCrop = false }: GroupProps) {
+  const { part } = useStudio()
   const controls = useControls(group)
-  if (controls.length === 0 && children === undefined) return null
+  const crop = `${part.value}.crop.aspect`
+  if (controls.length === 0) return null
   return (
     <>
       {title !== '' && <h2>{title}</h2>}
-      {children}
+      {hasCrop && controls.some(({ path }) => path === crop) && <CropField part={part.value} />}
       {controls.map((control) => (
         <Field key={control.path} control={control} />
       ))}

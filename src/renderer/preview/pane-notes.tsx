@@ -43,6 +43,12 @@ export function AfterTag({ pixels: { extent }, stage, isKept }: AfterTagProps) {
   )
 }
 
+/** Takes the place of a result without a picture. */
+export function AudioOnlyTag() {
+  const t = useTranslation()
+  return <span class="pane-label audio-only">{t.preview.audioOnly}</span>
+}
+
 /** Without thousands separators, like the pixels in the form. */
 const inWords = ({ width, height }: PreviewPixels['extent']) => ({
   width: String(width),

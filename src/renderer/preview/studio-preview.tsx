@@ -2,6 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { LeastSize, PreviewVideo } from '../../shared/model/preview.ts'
+import { readFrom } from '../../shared/preset/read-field.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { VideoControls } from './video-controls.tsx'
 import { shownVideo, startPlayer } from './video-player.ts'
@@ -19,7 +20,7 @@ import {
   type PreviewModel,
 } from './preview-model.ts'
 import { ResultLine } from './result-line.tsx'
-import { AfterTag, BeforeTag, FailureNote } from './pane-notes.tsx'
+import { AfterTag, AudioOnlyTag, BeforeTag, FailureNote } from './pane-notes.tsx'
 import './preview.css'
 
 type StudioPreviewProps = {
@@ -68,6 +69,7 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: S
   const player = file === null ? null : model.video.value
   const shown = useMemo(() => player && shownVideo(player), [player]) ?? (file && model.pixels.value)
   const stage = model.stage.value
+  const isAudioOnly = part === 'video' && readFrom(document)('video.codec') === 'none'
   const least = file !== null && 'least' in stage ? (stage.least ?? null) : null
   useEffect(() => onLeast(least), [least])
   useEffect(() => onVideo(player?.video ?? null), [player])
@@ -85,9 +87,18 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: S
           <progress class="preview-progress" aria-label={t.preview.making} />
         )}
         {shown !== null && file !== null ? (
-          <ImagePane view={view} pixels={shown} name={file.name} hasAfter={stage.kind !== 'failed'}>
+          <ImagePane
+            view={view}
+            pixels={shown}
+            name={file.name}
+            hasAfter={stage.kind !== 'failed' && !isAudioOnly}
+          >
             <BeforeTag pixels={shown} />
-            <AfterTag pixels={shown} stage={stage} isKept={model.measured.value?.refused !== null} />
+            {isAudioOnly ? (
+              <AudioOnlyTag />
+            ) : (
+              <AfterTag pixels={shown} stage={stage} isKept={model.measured.value?.refused !== null} />
+            )}
           </ImagePane>
         ) : (
           <NoPreview isBuiltIn={isBuiltIn} part={part} model={model} hasFile={file !== null} />

@@ -59,6 +59,7 @@ function brokenRuleWords(path: string, broken: BrokenRule, t: StudioTranslation)
     case 'needsMaxBytes':
     case 'notWhenCopied':
     case 'notInAnimation':
+    case 'notWithoutPicture':
       return t.fault[broken.rule]({ label })
     default:
       return t.fault[broken.rule]

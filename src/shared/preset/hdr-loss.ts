@@ -12,7 +12,13 @@ export function hdrLossOf(read: ReadField): HdrLoss | null {
   const codec = String(read('video.codec'))
   // Lossless output preserves HDR, except in animated WebP, which is always sRGB.
   const isLossless = read('video.crf') === 0 && read('video.bitrate') === undefined && codec !== 'webp'
-  if (codec === 'copy' || isLossless || HDR_CODECS.includes(codec) || read('video.hdr') !== 'keep')
+  if (
+    codec === 'copy' ||
+    codec === 'none' ||
+    isLossless ||
+    HDR_CODECS.includes(codec) ||
+    read('video.hdr') !== 'keep'
+  )
     return null
   const container = read('video.container')
   const takes: readonly string[] =

@@ -60,7 +60,9 @@ const isOneOf =
 
 const losesNothing = isOneOf('image.format', 'png', 'tiff')
 
-const isReencoded = (read: ReadField): boolean => read('video.codec') !== 'copy'
+const hasPicture = (read: ReadField): boolean => read('video.codec') !== 'none'
+
+const isReencoded = (read: ReadField): boolean => hasPicture(read) && read('video.codec') !== 'copy'
 
 export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('name', 'document', 'name', own('header')),
@@ -100,7 +102,7 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('video.mayShrink', 'goal', 'mayShrink', own('goal')),
   control('video.crf', 'goal', 'crf', own('goal')),
   control('video.bitrate', 'goal', 'bitrate', own('goal')),
-  control('video.height', 'main', 'height', limit('px', 1080)),
+  control('video.height', 'main', 'height', limit('px', 1080), { shownWhen: hasPicture }),
   control('video.codec', 'main', 'codec', choice),
   control('video.audio', 'main', 'audio', choice),
   control('video.audioBitrate', 'main', 'audioBitrate', number('kbit/s', 1 / 1_000), {
@@ -108,13 +110,13 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   }),
   control('video.metadata', 'main', 'metadata', choice),
   control('video.hdr', 'keep', 'hdr', ticked('keep', 'tone-map'), { shownWhen: isReencoded }),
-  control('video.subtitles', 'keep', 'subtitles', ticked('keep', 'none')),
-  control('video.fps', 'picture', 'fps', limit('', 30)),
-  control('video.crop.aspect', 'picture', 'crop', own('crop')),
-  control('video.rotate', 'picture', 'rotate', choice),
-  control('video.grayscale', 'picture', 'grayscale', tick),
+  control('video.subtitles', 'keep', 'subtitles', ticked('keep', 'none'), { shownWhen: hasPicture }),
+  control('video.fps', 'picture', 'fps', limit('', 30), { shownWhen: hasPicture }),
+  control('video.crop.aspect', 'picture', 'crop', own('crop'), { shownWhen: hasPicture }),
+  control('video.rotate', 'picture', 'rotate', choice, { shownWhen: hasPicture }),
+  control('video.grayscale', 'picture', 'grayscale', tick, { shownWhen: hasPicture }),
   control('video.engine', 'encoder', 'engine', choice, { help: 'engine', shownWhen: isReencoded }),
-  control('video.container', 'encoder', 'container', choice),
+  control('video.container', 'encoder', 'container', choice, { shownWhen: hasPicture }),
   control('video.bitDepth', 'encoder', 'bitDepth', choice, { shownWhen: isReencoded }),
   control('video.speed', 'encoder', 'speed', choice, { help: 'speed', shownWhen: isReencoded }),
 

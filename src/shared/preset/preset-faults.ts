@@ -102,7 +102,7 @@ function contradictionOf(
   if (what !== undefined && codec === 'copy') return { kind: 'untouched', what }
   const container = valueAt(root, 'video.container') ?? schemaFields().get('video.container')?.default
   const takes = Object.entries(CODECS_IN).find(([name]) => name === container)?.[1]
-  if (field === 'video.container' && takes !== undefined)
+  if (field === 'video.container' && takes !== undefined && params?.broken === undefined)
     return { kind: 'codecInContainer', container: String(container), codec: String(codec), takes }
   const isRemovable = nodeAt(root, field)?.kind === 'value'
   return params?.broken === undefined

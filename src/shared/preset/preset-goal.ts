@@ -47,11 +47,13 @@ export function chooseGoal(part: PresetPart, goal: GoalKind): readonly FieldChan
     .map(([path, value]) => ({ path, value }))
 }
 
-export type NoGoal = 'losslessFormat' | 'lossless' | 'untouched'
+export type NoGoal = 'losslessFormat' | 'lossless' | 'untouched' | 'audioOnly'
 
-/** Returns why a preset has no goal: the output is lossless, or nothing is encoded. */
+const VIDEO_WITHOUT_GOAL: Readonly<Record<string, NoGoal>> = { copy: 'untouched', none: 'audioOnly' }
+
+/** Returns why a preset has no goal: the output is lossless, or no picture is encoded. */
 export function noGoalOf(part: PresetPart, read: ReadField): NoGoal | null {
-  if (part === 'video') return read('video.codec') === 'copy' ? 'untouched' : null
+  if (part === 'video') return VIDEO_WITHOUT_GOAL[String(read('video.codec'))] ?? null
   if (['png', 'tiff'].includes(String(read('image.format')))) return 'losslessFormat'
   return read('image.lossless') === true ? 'lossless' : null
 }

@@ -22,6 +22,8 @@ export function summaryOf(read: ReadField, t: StudioTranslation): PresetSummary 
 }
 
 function partLine(part: PresetPart, read: ReadField, t: StudioTranslation): string {
+  if (part === 'video' && read('video.codec') === 'none')
+    return `${choiceName(t, 'video.codec', 'none')}, ${choiceName(t, 'video.audio', read('video.audio'))}`
   const aim = goalWords(part, read, t)
   return [formatWords(part, read, t), sizeWords(part, read, t), ...(aim === '' ? [] : [aim])].join(', ')
 }
@@ -59,7 +61,7 @@ function sizeWords(part: PresetPart, read: ReadField, t: StudioTranslation): str
 
 function goalWords(part: PresetPart, read: ReadField, t: StudioTranslation): string {
   const nothing = noGoalOf(part, read)
-  if (nothing !== null) return nothing === 'untouched' ? '' : t.summary.nothingLost
+  if (nothing !== null) return part === 'video' ? '' : t.summary.nothingLost
   const goal = goalOf(part, read)
   if (goal === 'look') return t.summary.look({ look: wordOf(visualQualityOf(read(`${part}.look`))) })
   if (goal === 'size') return t.summary.under({ size: t.size(Number(read(`${part}.maxBytes`))) })

@@ -18,6 +18,8 @@ export type BrokenRule =
         | 'tenBitPhoto'
         | 'notWhenCopied'
         | 'notInAnimation'
+        | 'notWithoutPicture'
+        | 'needsAudio'
     }
   | { readonly rule: 'tenBitVideo'; readonly codec: VideoRecipe['codec'] }
   /** `other` is the path of another field. */
@@ -98,8 +100,10 @@ export type ImageRecipe = z.infer<typeof ImageRecipe>
 export const VideoRecipe = z.strictObject({
   /** `same` keeps the container if it supports the codecs, otherwise uses MP4. */
   container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm', 'webp']).default('mp4'),
-  /** `webp` turns a short video into an animated image without audio. */
-  codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'webp', 'copy']).default('h264'),
+  /**
+   * `webp` turns a short video into an animated image without audio. `none` saves only the audio, in a container that fits its codec.
+   */
+  codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'webp', 'copy', 'none']).default('h264'),
   /** Constant quality, 0 (lossless) to 63; the useful range depends on the codec. Excludes `bitrate`. */
   crf: z.int().min(0).max(63).optional(),
   /** Bits per second. */
@@ -200,9 +204,25 @@ const STREAM_CHANGES = [
   'hdr',
 ] as const
 
+/** Returns settings that need a picture, which a result with only the audio doesn't have. */
+function audioContradictions(video: VideoRecipe): Contradiction<VideoRecipe>[] {
+  const usual = VideoRecipe.parse({})
+  const message = 'can\'t be combined with "codec": "none", which saves only the audio'
+  const fields: (keyof VideoRecipe)[] = STREAM_CHANGES.filter((field) => video[field] !== usual[field])
+  if (video.container !== usual.container && video.container !== 'same') fields.push('container')
+  const found: Contradiction<VideoRecipe>[] = fields.map((field) => ({
+    field,
+    message,
+    broken: { rule: 'notWithoutPicture' },
+  }))
+  if (video.audio === 'none') found.push({ field: 'audio', message, broken: { rule: 'needsAudio' } })
+  return found
+}
+
 /** Returns settings that conflict for every video. Otherwise, each file would fail separately. */
 function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   const { container, codec, maxBytes } = video
+  if (codec === 'none') return audioContradictions(video)
   if (codec === 'copy') {
     const message = 'can\'t be combined with "codec": "copy", which copies the video stream'
     const usual = VideoRecipe.parse({})

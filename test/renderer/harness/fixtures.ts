@@ -707,6 +707,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'preview-video-rendering': previewing('videoRendering'),
   'preview-video-hdr': previewing('videoHdr'),
   'preview-video-hdr-german': previewing('videoHdr', german),
+  'preview-video-audio-only': { ...previewing('video'), step: 'audioOnly' },
+  'preview-video-audio-only-german': { ...previewing('video', german), step: 'audioOnly' },
   'preview-video-failed': previewing('videoFailed'),
   'preview-video-german': previewing('video', german),
   'preview-german': previewing('larger', german),

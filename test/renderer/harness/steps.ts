@@ -98,6 +98,11 @@ const steps = {
     await openMoreOptions(page, preset)
     await page.getByLabel('Container').selectOption('webm')
   },
+  async audioOnly(page, preset) {
+    await openInStudio(page, preset)
+    await page.locator('#preset-video-codec').selectOption('none')
+    await page.locator('.hint.error button').click()
+  },
   json: (page, preset) => editJson(page, preset),
   jsonBad: (page, preset) => editJson(page, preset, '"jpeg",', '"jpeg"'),
   jsonWrong: (page, preset) => editJson(page, preset, '2048,', '20480,'),

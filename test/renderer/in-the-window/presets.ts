@@ -229,6 +229,26 @@ export function checkPresets(): void {
     expect(await save(page).isEnabled()).toBe(true)
   })
 
+  it('offers only what applies to audio, and fixes what doesn’t', async () => {
+    const page = await openState('studio-video')
+    const alert = page.getByRole('alert')
+    await page.getByLabel('Codec').selectOption('none')
+    expect(await alert.textContent()).toContain('Height doesn’t apply to audio only.')
+    await alert.getByRole('button', { name: 'Remove field' }).press('Enter')
+    await page.getByLabel('Audio', { exact: true }).selectOption('none')
+    expect(await alert.textContent()).toContain('Without audio, nothing would be left.')
+    await alert.getByRole('button', { name: 'Remove field' }).press('Enter')
+    await page.getByLabel('Audio', { exact: true }).selectOption('opus')
+    expect(await page.getByLabel('Audio bit rate').count()).toBe(1)
+    await page.getByText('More options').click()
+    for (const gone of ['Height', 'Subtitles', 'Frame rate', 'Rotate', 'Container', 'Hardware encoder'])
+      expect([gone, await page.getByLabel(gone, { exact: true }).count()]).toEqual([gone, 0])
+    expect(await savedText(page)).toEqual({
+      name: 'H.264 1080p',
+      video: { crf: 23, codec: 'none', audio: 'opus' },
+    })
+  })
+
   it('shows the line of a syntax error, and keeps the form as it was', async () => {
     const page = await openState('studio-json-bad')
     expect(await page.getByRole('alert').textContent()).toContain(

@@ -140,6 +140,20 @@ export function checkPreviews(): void {
     expect(await note.count()).toBe(0)
   })
 
+  it('shows only the original of a video whose audio is saved, and says that the result has no picture', async () => {
+    const page = await open('preview-video-audio-only')
+    await expect
+      .poll(() => page.locator('.pane-label.audio-only').textContent())
+      .toBe('Audio only. The result has no picture.')
+    const shown = page.getByRole('group', { name: /^Preview of clip_0147.mov/ })
+    expect([
+      await shown.locator('.layer.before').count(),
+      await shown.locator('.layer.after').count(),
+    ]).toEqual([1, 0])
+    expect(await page.locator('.split-slider').count()).toBe(0)
+    expect(await line(page).textContent()).toContain('About 68 MB')
+  })
+
   it('doesn’t mention HDR if the video has none', async () => {
     const page = await open('preview-video')
     await page.locator('.video-controls').waitFor()

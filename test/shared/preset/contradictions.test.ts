@@ -89,6 +89,33 @@ describe('an animated image', () => {
   })
 })
 
+describe('audio only', () => {
+  it('accepts any audio, its bit rate and metadata', () => {
+    for (const audio of ['keep', 'aac', 'opus'])
+      expect(problemsOf({ codec: 'none', audio, audioBitrate: 96_000, metadata: 'strip' })).toEqual([])
+    expect(problemsOf({ codec: 'none', container: 'same', crf: 20 })).toEqual([])
+  })
+
+  it.each([
+    { height: 720 },
+    { fps: 25 },
+    { crop: { aspect: 1 } },
+    { rotate: 90 },
+    { grayscale: true },
+    { maxBytes: 8_000_000 },
+    { look: 80 },
+    { bitDepth: 10 },
+    { hdr: 'tone-map' },
+    { container: 'webm' },
+    { audio: 'none' },
+  ])('is refused with %o', (change) => {
+    const [field = ''] = Object.keys(change)
+    expect(problemsOf({ codec: 'none', ...change })).toEqual([
+      { field: `video.${field}`, message: expect.stringContaining('"codec": "none"') },
+    ])
+  })
+})
+
 describe('10 bits for videos', () => {
   it.each(['hevc', 'vp9', 'av1'])('are accepted for %s', (codec) => {
     expect(problemsOf({ codec, container: 'mkv', bitDepth: 10 })).toEqual([])
@@ -125,7 +152,7 @@ describe('a container and a codec', () => {
   const pairs = VideoRecipe.shape.container.unwrap().options.flatMap((container) =>
     VideoRecipe.shape.codec
       .unwrap()
-      .options.filter((codec) => codec !== 'copy')
+      .options.filter((codec) => codec !== 'copy' && codec !== 'none')
       .map((codec) => ({ container, codec })),
   )
 

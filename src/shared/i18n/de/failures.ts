@@ -44,6 +44,7 @@ export const failures: SameTexts<typeof english> = {
 
     notAVideo: 'Diese Datei ist trotz ihres Namens kein Video.',
     noVideoTrack: 'In dieser Datei gibt es keine Videospur.',
+    noAudioTrack: 'In diesem Video gibt es keine Audiospur.',
     noVideoDecoder: 'Video in {codec} lässt sich nicht dekodieren.',
     noAudioDecoder: 'Ton in {codec} lässt sich nicht dekodieren.',
     dolbyVision: 'Die Farben von Dolby Vision Profil 5 lassen sich nicht umwandeln.',

@@ -78,6 +78,7 @@ export const studio: SameTexts<typeof english> = {
     codec_vp9: 'VP9',
     codec_webp: 'WebP',
     codec_copy: 'Durchreichen',
+    codec_none: 'Nur Audio',
     audio_keep: 'Durchreichen',
     audio_aac: 'AAC',
     audio_opus: 'Opus',
@@ -114,6 +115,7 @@ export const studio: SameTexts<typeof english> = {
     codec_vp9: 'Fürs Web.',
     codec_webp: 'Ein animiertes Bild ohne Audio.',
     codec_copy: 'Kopiert die Videospur. Nur der Container ändert sich.',
+    codec_none: 'Sichert nur das Audio, ohne Bild.',
     metadata_keep: 'Kamera, Titel, Datum und Ort bleiben erhalten.',
     metadata_strip_location: 'Kamera, Titel und Datum bleiben erhalten.',
     metadata_strip: 'Kamera, Titel, Datum und Ort werden entfernt.',
@@ -161,6 +163,7 @@ export const studio: SameTexts<typeof english> = {
     losslessFormat: '{format} ist verlustfrei, hier gibt es nichts einzustellen.',
     lossless: 'Gilt nicht für verlustfreie Ausgabe.',
     untouched: 'Gilt nicht für durchgereichte Videos.',
+    audioOnly: 'Gilt nicht für „Nur Audio“.',
   },
   summary: {
     ownSize: 'Originalgröße',
@@ -299,6 +302,8 @@ export const studio: SameTexts<typeof english> = {
     tenBitVideo: '{codec} unterstützt keine Bittiefe von 10.',
     notWhenCopied: '{label} lässt sich bei durchgereichten Videos nicht verwenden.',
     notInAnimation: '{label} lässt sich bei animierten Bildern nicht verwenden.',
+    notWithoutPicture: '{label} gilt nicht für „Nur Audio“.',
+    needsAudio: 'Ohne Audio bliebe nichts übrig. Wähle Durchreichen, AAC oder Opus.',
     templateBraces:
       'In geschweiften Klammern darf nur name, preset, width, height, date, taken oder number stehen.',
     templateCharacter: 'Der Name enthält ein Zeichen, das manche Systeme nicht erlauben.',

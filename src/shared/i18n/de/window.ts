@@ -252,6 +252,7 @@ export const window: SameTexts<typeof english> = {
     after: 'Nachher',
     olderSettings: 'ältere Einstellungen',
     theOriginal: 'das Original',
+    audioOnly: 'Nur Audio. Das Ergebnis hat kein Bild.',
     extent: '{width} × {height}',
     zoom: 'Zoom',
     fit: 'Einpassen',

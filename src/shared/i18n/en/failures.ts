@@ -47,6 +47,7 @@ export const failures = {
     // Videos
     notAVideo: 'This file isn’t a video, despite its name.',
     noVideoTrack: 'There is no video track in this file.',
+    noAudioTrack: 'There is no audio track in this video.',
     noVideoDecoder: '{codec} video can’t be decoded.',
     noAudioDecoder: '{codec} audio can’t be decoded.',
     dolbyVision: 'The colors of Dolby Vision profile 5 can’t be converted.',

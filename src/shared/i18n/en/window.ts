@@ -241,6 +241,7 @@ export const window = {
     after: 'After',
     olderSettings: 'older settings',
     theOriginal: 'the original',
+    audioOnly: 'Audio only. The result has no picture.',
     extent: '{width} × {height}',
     zoom: 'Zoom',
     fit: 'Fit',

@@ -1,0 +1,131 @@
+/** Results with only the audio of a video, read back with FFmpeg. */
+import { readFile, stat } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { avGetCodecName, FFmpegError, FormatContext } from 'node-av/lib'
+import { describe, expect, it } from 'vitest'
+import { failure } from '../../../src/shared/failure/failure.ts'
+import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
+import { estimateVideo } from '../../../src/media/video/video-estimate.ts'
+import { previewVideo } from '../../../src/media/video/preview-video.ts'
+import { isAudioFile } from '../../../src/node/audio-file.ts'
+import { resultKindOf } from '../../../src/shared/media-types.ts'
+import { evenTimes } from './make-clip.ts'
+import { clip, runJob, useClipFolder, videoJob } from './run-job.ts'
+
+useClipFolder()
+
+const SECONDS = 4
+const withSound = (extension = 'mp4') =>
+  clip({ times: evenTimes(SECONDS * 25, 25), sound: SECONDS, title: 'A song' }, extension)
+
+async function readAudio(path: string) {
+  await using input = new FormatContext()
+  FFmpegError.throwIfError(await input.openInput(`file:${path}`))
+  FFmpegError.throwIfError(await input.findStreamInfo())
+  const [stream] = input.streams
+  return {
+    codecs: input.streams.map(({ codecpar }) => avGetCodecName(codecpar.codecId)),
+    seconds: Number(input.duration) / 1_000_000,
+    title: input.metadata?.get('title') ?? stream?.metadata?.get('title') ?? null,
+  }
+}
+
+async function audioOf(path: string, recipe: Partial<VideoRecipe>) {
+  const made = await runJob(path, { codec: 'none', crf: undefined, ...recipe })
+  return { ...made, ...(await readAudio(made.temporaryPath)) }
+}
+
+describe('audio only', () => {
+  it.each([
+    ['aac', 'm4a', 'aac'],
+    ['opus', 'opus', 'opus'],
+    ['keep', 'm4a', 'aac'],
+  ] as const)('as %s is a file with the ending .%s', async (audio, extension, codec) => {
+    const made = await audioOf(await withSound(), { audio })
+    expect([made.extension, made.codecs, made.title]).toEqual([extension, [codec], 'A song'])
+    expect(made.seconds).toBeGreaterThan(SECONDS - 0.2)
+    expect(made.seconds).toBeLessThan(SECONDS + 0.2)
+    expect([made.problem, made.width, made.height]).toEqual([undefined, 0, 0])
+    expect([resultKindOf(made.temporaryPath), await isAudioFile(made.temporaryPath)]).toEqual(['audio', true])
+  })
+
+  it('is copied without re-encoding if it already has the codec, from any container', async () => {
+    for (const extension of ['mp4', 'mov', 'mkv']) {
+      const original = await withSound(extension)
+      const [kept, aac] = [
+        await audioOf(original, { audio: 'keep' }),
+        await audioOf(original, { audio: 'aac' }),
+      ]
+      expect([kept.codecs, aac.codecs]).toEqual([['aac'], ['aac']])
+      expect((await stat(kept.temporaryPath)).size).toBe((await stat(aac.temporaryPath)).size)
+    }
+  })
+
+  it('keeps an ending that fits the codec of the video', async () => {
+    const opus = await runJob(await withSound(), { container: 'webm', codec: 'vp9', audio: 'opus' })
+    expect(extname(opus.temporaryPath)).toBe('.webm')
+    const made = await audioOf(opus.temporaryPath, { audio: 'keep' })
+    expect([made.extension, made.codecs]).toEqual(['opus', ['opus']])
+  })
+
+  it('follows the bit rate, and removes metadata as requested', async () => {
+    const original = await withSound()
+    const sizes: number[] = []
+    for (const audioBitrate of [24_000, 160_000]) {
+      const { temporaryPath } = await audioOf(original, { audio: 'opus', audioBitrate })
+      sizes.push((await stat(temporaryPath)).size)
+    }
+    expect(sizes).toEqual(sizes.toSorted((one, other) => one - other))
+    expect((await audioOf(original, { audio: 'opus', metadata: 'strip' })).title).toBeNull()
+  })
+
+  it('reports progress', async () => {
+    const shares: number[] = []
+    await runJob(
+      await withSound(),
+      { codec: 'none', crf: undefined, audio: 'opus' },
+      { onProgress: ({ share }) => void shares.push(share) },
+    )
+    expect(shares.length).toBeGreaterThan(0)
+    expect(shares).toEqual(shares.toSorted((one, other) => one - other))
+  })
+
+  it('is never replaced by the original, however large it becomes', async () => {
+    const original = await clip({ sound: 0.5, width: 32, height: 32 })
+    const recipe = { codec: 'none', crf: undefined, audio: 'aac', audioBitrate: 512_000 } as const
+    const made = await runJob(original, recipe, { neverLarger: true })
+    expect([made.extension, made.notes]).toEqual(['m4a', []])
+    expect((await readFile(made.temporaryPath)).equals(await readFile(original))).toBe(false)
+  })
+
+  it('fails with a reason for a video without audio, as do its estimate and its preview', async () => {
+    const silent = await clip()
+    const recipe = { codec: 'none', crf: undefined } as const
+    const reason = { failure: failure('noAudioTrack') }
+    await expect(runJob(silent, recipe)).rejects.toMatchObject(reason)
+    const job = videoJob(silent, recipe)
+    await expect(estimateVideo(job)).rejects.toMatchObject(reason)
+    await expect(previewVideo({ path: silent, recipe: job.recipe, start: null })).rejects.toMatchObject(
+      reason,
+    )
+  })
+
+  it.each([
+    { audio: 'keep' },
+    { audio: 'opus', audioBitrate: 64_000 },
+    { audio: 'opus', audioBitrate: 128_000 },
+  ] as const)('has about the estimated size: %o', async (recipe) => {
+    const original = await clip({ times: evenTimes(250, 25), sound: 10 }, 'mkv')
+    const made = await audioOf(original, recipe)
+    const { bytes } = await estimateVideo(videoJob(original, { codec: 'none', crf: undefined, ...recipe }))
+    const { size } = await stat(made.temporaryPath)
+    expect(bytes / size).toBeGreaterThan(0.6)
+    expect(bytes / size).toBeLessThan(1.7)
+  })
+
+  it('has a preview of the original only', async () => {
+    const { recipe } = videoJob(await withSound(), { codec: 'none', crf: undefined })
+    const { video, takesOriginal } = await previewVideo({ path: await withSound(), recipe, start: null })
+    expect([video.after, takesOriginal]).toEqual([null, false])
+  })
+})
