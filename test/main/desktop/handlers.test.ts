@@ -406,6 +406,8 @@ describe('the outbox', () => {
 
 const presetText = (name: string) => JSON.stringify({ name, image: {} })
 
+const starred = () => core.settings.view().starredPresets
+
 describe('a preset', () => {
   const watched = {
     id: 'w',
@@ -437,7 +439,6 @@ describe('a preset', () => {
   })
 
   it('that is starred keeps its star when it is renamed, reset or restored, and loses it when it is deleted', async () => {
-    const starred = () => core.settings.view().starredPresets
     await handlers.presets.restoreDefaults()
     await handlers.presets.save({ text: presetText('Mail'), replaces: null })
     expect(await handlers.presets.star({ name: 'Mail', isStarred: true })).toEqual({

@@ -32,7 +32,10 @@ export function withThunarActions(
   return `${others.slice(0, empty.from)}<actions>\n${actions}</actions>${others.slice(empty.to)}`
 }
 
-export const hasThunarActions = (text: string): boolean => withoutOwn(text) !== text
+export function hasThunarActions(text: string): boolean {
+  const others = withoutOwn(text)
+  return others !== undefined && others !== text
+}
 
 /**
  * Thunar runs the command with a shell, expands `%F` to quoted paths, and shows the action for all folders and the chosen kinds of
