@@ -4,6 +4,7 @@ import { asRecordId } from '../../src/shared/model/ids.ts'
 import type { RecordSummary } from '../../src/shared/model/work.ts'
 import { dateSection } from '../../src/renderer/store/dates.ts'
 import { withContents, layOut, rowsBetween, type ListParts } from '../../src/renderer/list/list-layout.ts'
+import { foldWork, type WorkLists } from '../../src/shared/model/work-item.ts'
 import { PAGE_SIZE } from '../../src/renderer/store/history.ts'
 import { fixture, NOW, standard } from './harness/fixtures.ts'
 
@@ -23,9 +24,13 @@ const pagesOf = (records: readonly RecordSummary[]): ReadonlyMap<number, readonl
     ]),
   )
 
-const parts = (records: readonly RecordSummary[], others: Partial<ListParts> = {}): ListParts => ({
-  jobs: [],
-  outbox: [],
+type Others = Partial<ListParts & WorkLists>
+
+const parts = (
+  records: readonly RecordSummary[],
+  { jobs = [], outbox = [], endedParts = [], ...others }: Others = {},
+): ListParts => ({
+  work: foldWork({ jobs, outbox, endedParts }),
   history: { total: records.length, pages: pagesOf(records), query: {}, version: 1 },
   onlyHistory: false,
   unfolded: false,

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { shareBrowser } from './harness/open-state.ts'
 import { checkAccessibility } from './in-the-window/accessibility.ts'
 import { checkBehavior } from './in-the-window/behavior.ts'
+import { checkGroups } from './in-the-window/groups.ts'
 import { checkKeyboard } from './in-the-window/keyboard.ts'
 import { checkPreviews } from './in-the-window/previews.ts'
 import { checkLooks } from './in-the-window/looks.ts'
@@ -10,6 +11,7 @@ import { checkPresets } from './in-the-window/presets.ts'
 shareBrowser()
 
 describe('the window', checkBehavior)
+describe('a job with several presets', checkGroups)
 describe('the presets page', checkPresets)
 describe('every row of the keyboard table', checkKeyboard)
 describe('the window in any appearance', checkLooks)

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { stateOf, findWork, type WorkItem } from '../../src/renderer/store/work-item.ts'
+import { findWork } from '../../src/renderer/store/work-item.ts'
+import { stateOf, type WorkItem } from '../../src/shared/model/work-item.ts'
 import type { App } from '../../src/renderer/store/app.ts'
 import { showNewJob, showSettings } from '../../src/renderer/store/navigation.ts'
 import { startDraft } from '../../src/renderer/store/start-draft.ts'

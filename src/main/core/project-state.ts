@@ -19,6 +19,7 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   jobs: [],
   queue: null,
   outbox: [],
+  endedParts: [],
   outboxPaused: settings.view().outboxPaused,
   draft,
   draftFacts: NO_FACTS,
@@ -85,8 +86,14 @@ export function projectState(modules: Projected): StateProjection {
   function jobs(): void {
     const fetching = fetchingJobs(downloads.active(), history)
     const all = fetching.length === 0 ? tracker.jobs() : [...fetching, ...tracker.jobs()]
-    state.set({ jobs: all, queue: tracker.queue() })
+    const before = state.get()
+    // A part that ends leaves the jobs at the same time, so that its group's progress never goes backward.
+    state.set({ jobs: all, queue: tracker.queue(), ...endedParts({ ...before, jobs: all }) })
   }
+
+  const endedParts = (view: AppState): Pick<AppState, 'endedParts'> => ({
+    endedParts: endedPartsIn(history, view),
+  })
 
   function noticesIn(view: AppState): Pick<AppState, 'notices'> {
     const next = noticesOf(view, {
@@ -116,8 +123,8 @@ export function projectState(modules: Projected): StateProjection {
   }
 
   const entries = later(() => {
-    const outbox = sender.entries()
-    return { outbox, ...noticesIn({ ...state.get(), outbox }) }
+    const view = { ...state.get(), outbox: sender.entries() }
+    return { outbox: view.outbox, ...endedParts(view), ...noticesIn(view) }
   })
 
   const historySlices = later(() => newestIn(history, state.get()))
@@ -184,6 +191,18 @@ export function projectState(modules: Projected): StateProjection {
 
 const damageOf = (what: Damage['what'], { setAside }: { readonly setAside: string | null }): Damage[] =>
   setAside === null ? [] : [{ what, keptAs: setAside }]
+
+/** Returns the finished parts of groups that have unfinished ones. An unchanged list keeps its identity. */
+function endedPartsIn(
+  history: Pick<History, 'details'>,
+  { jobs, outbox, endedParts: before }: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>,
+): readonly RecordSummary[] {
+  const groups = new Set([...jobs, ...outbox].flatMap(({ group }) => group?.id ?? []))
+  const ended = [...groups].flatMap((id) =>
+    (history.details(id)?.parts ?? []).filter(({ outcome }) => outcome !== null),
+  )
+  return isDeepStrictEqual(ended, before) ? before : ended
+}
 
 type HistorySlices = Pick<AppState, 'historyVersion' | 'unseen' | 'lastProblem' | 'lastResult'>
 

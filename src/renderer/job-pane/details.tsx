@@ -3,12 +3,21 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
-import { stateOf, titleOf, findWork, type WorkItem, type WorkState } from '../store/work-item.ts'
+import { findWork } from '../store/work-item.ts'
+import {
+  groupOfRecords,
+  isUnseen,
+  stateOf,
+  titleOf,
+  type WorkItem,
+  type WorkState,
+} from '../../shared/model/work-item.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Finished } from './finished.tsx'
+import { GroupDetails } from './group-details.tsx'
 import { Running } from './running.tsx'
 import { NotSent } from './not-sent.tsx'
 import { Unsure } from './unsure.tsx'
@@ -37,7 +46,7 @@ export function Details({ id }: { readonly id: RecordId }) {
   const item = findWork(app, id)
   const reading = app.details.value
   const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
-  const unseen = item?.kind === 'record' && item.record.unseen
+  const unseen = item?.kind === 'record' && isUnseen(item.record)
   useEffect(() => {
     if (!unseen) return undefined
     // A job counts as seen only if the window has the focus.
@@ -60,7 +69,11 @@ export function Details({ id }: { readonly id: RecordId }) {
   return (
     <>
       <DetailsHeader item={item} details={details} />
-      {stateOf(item) === 'unsure' ? <Unsure item={item} /> : <DetailsBody item={item} details={details} />}
+      {item.kind === 'outbox' && stateOf(item) === 'unsure' ? (
+        <Unsure item={item} />
+      ) : (
+        <DetailsBody item={item} details={details} />
+      )}
     </>
   )
 }
@@ -79,9 +92,10 @@ function DetailsHeader({ item, details }: DetailsProps) {
   return (
     <PaneHeader title={<Name name={name} more={others > 0 ? t.name.more({ count: others }) : null} />}>
       {shown.map((action) => {
-        const { label, icon, run } = describe(app, action, item, details)
+        const { label, icon, menu, run } = describe(app, action, item, details)
         const bare = action === 'cancel' || action === 'edit' || action === 'sendNext'
-        return <Button key={action} label={label} {...(bare ? {} : { icon })} onPress={run} />
+        const press = menu === undefined ? { onPress: run } : { onMenu: menu }
+        return <Button key={action} label={label} {...(bare ? {} : { icon })} {...press} />
       })}
       {more.length > 0 && (
         <IconButton
@@ -105,6 +119,10 @@ function DetailsBody({ item, details }: DetailsProps) {
   )
 
   function body() {
+    const group =
+      item.kind === 'group' ? item : item.kind === 'record' ? groupOfRecords(details?.parts ?? []) : undefined
+    if (group !== undefined) return <GroupDetails item={item} group={group} details={details} />
+    if (item.kind === 'group') return null
     if (item.kind === 'outbox')
       return <NotSent entry={item.entry} rank={item.rank} of={item.of} details={details} />
     if (item.kind === 'job') return <Running job={item.job} details={details} />

@@ -50,7 +50,7 @@ export function InputSection({ work, count, inputs, job }: InputSectionProps) {
 }
 
 /** The originals. A file gets a check mark only after the service has reported its result. */
-function InputList({ inputs, job }: InputListProps) {
+export function InputList({ inputs, job }: InputListProps) {
   const t = useTranslation()
   const done = new Set(job?.doneFiles)
   const stateOfFile = (name: string): 'plain' | 'done' | 'current' | 'waiting' => {
@@ -107,7 +107,7 @@ export function ProblemSection({ problems, inputs, title, end }: ProblemSectionP
 type ProblemListProps = { readonly problems: readonly FileError[]; readonly inputs: readonly MediaItem[] }
 
 /** The files with problems, each with what went wrong. */
-function ProblemList({ problems, inputs }: ProblemListProps) {
+export function ProblemList({ problems, inputs }: ProblemListProps) {
   const app = useApp()
   const t = useTranslation()
   return (

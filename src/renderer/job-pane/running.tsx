@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
+import type { ActiveJob, RecordDetails, WorkTitle } from '../../shared/model/work.ts'
 import { contentCount, shortPath, workName } from '../../shared/i18n/names.ts'
 import { jobLine, phaseWord } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
@@ -48,7 +48,7 @@ function Work({ job }: { readonly job: ActiveJob }) {
   const t = useTranslation()
   const { progress } = job
   const cancelling = job.stage.kind === 'cancelling'
-  useProgressAnnouncements(job)
+  useProgressAnnouncements(job, progress.share)
   return (
     <div class="running-job">
       <div class="running-head">
@@ -94,7 +94,7 @@ type TimesProps = {
 }
 
 /** "1 min 08 s so far, about 2 min left", updated every second. */
-function Times({ startedAt, timeLeft, now }: TimesProps) {
+export function Times({ startedAt, timeLeft, now }: TimesProps) {
   const t = useTranslation()
   const at = useSignal(now())
   useEffect(() => {
@@ -112,14 +112,14 @@ function Times({ startedAt, timeLeft, now }: TimesProps) {
 }
 
 /** Announces when the job starts and when it is half done. The window announces its outcome. */
-function useProgressAnnouncements(job: ActiveJob): void {
+export function useProgressAnnouncements(work: WorkTitle, share: number | null): void {
   const app = useApp()
-  const half = (job.progress.share ?? 0) >= 0.5
+  const half = (share ?? 0) >= 0.5
   useEffect(() => {
     const t = app.t.peek()
-    const name = workName(job, t)
+    const name = workName(work, t)
     app.announcer.say(half ? t.announcements.half({ name }) : t.announcements.started({ name }))
-  }, [job.id, half])
+  }, [work.id, half])
 }
 
 function Inputs({ job, details }: RunningProps) {

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals'
+import { useSignal, type Signal } from '@preact/signals'
 import type { Candidate } from '../../shared/model/work.ts'
-import type { WorkItem } from '../store/work-item.ts'
+import type { PartItem } from '../../shared/model/work-item.ts'
 import { perform } from '../store/work-actions.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -10,83 +10,100 @@ import { Summary } from './summary.tsx'
 
 const AGAIN = 'again'
 
-/** Asks the user what to do with a submission that the service may not have received. No option is preselected. */
-export function Unsure({ item }: { readonly item: WorkItem }) {
+type UncertainItem = Extract<PartItem, { readonly kind: 'outbox' }>
+
+/** Asks the user what to do with a submission that the service may not have received. */
+export function Unsure({ item }: { readonly item: UncertainItem }) {
   const app = useApp()
   const t = useTranslation()
   const choice = useSignal<string | null>(null)
-  if (item.kind !== 'outbox' || item.entry.state.kind !== 'unknown') return null
-  const { id } = item.entry
-  const { candidates, checking, until } = item.entry.state
-  const beingChecked =
-    until === undefined ? t.rows.checking : t.details.checkedUntil({ time: exactTime(app, until) })
-  const resolve = (): void => {
-    const chosen = choice.value
-    if (chosen === null) return
-    void app.attempt(
-      app.bridge.outbox.resolve({
-        id,
-        choice: chosen === AGAIN ? { kind: 'sendAgain' } : { kind: 'adopt', jobId: chosen },
-      }),
-    )
-  }
   return (
     <>
       <div class="scroll-area" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
         <div class="pane-content">
-          <Summary state="unsure" text={t.details.unsure}>
-            <p class="summary-line">
-              {checking
-                ? beingChecked
-                : candidates.length === 0
-                  ? t.details.unsureNone
-                  : t.details.unsureSome({ count: candidates.length })}
-            </p>
-          </Summary>
-          <fieldset class="candidates">
-            <legend class="visually-hidden">{t.details.which}</legend>
-            {candidates.map((job) => (
-              <Choice
-                key={job.jobId}
-                name="which"
-                label={t.details.isJob({ id: job.jobId })}
-                hint={<CandidateLine job={job} />}
-                checked={choice.value === job.jobId}
-                onChoose={() => {
-                  choice.value = job.jobId
-                }}
-              />
-            ))}
-            <Choice
-              name="which"
-              label={againLabel(candidates.length)}
-              hint={t.details.sendAgainHint}
-              checked={choice.value === AGAIN}
-              onChoose={() => {
-                choice.value = AGAIN
-              }}
-            />
-          </fieldset>
+          <Candidates item={item} choice={choice} />
         </div>
       </div>
       <div class="action-bar">
         <div class="action-bar-content">
           <p class="hint">{choice.value === null ? t.details.chooseOne : ''}</p>
-          <Button
-            label={t.actions.remove}
-            kind="quiet"
+          <Decision
+            item={item}
+            choice={choice}
             large
-            onPress={() => perform(app, 'removeWaiting', item, null)}
-          />
-          <Button
-            label={t.details.goOn}
-            kind="primary"
-            large
-            disabled={choice.value === null}
-            onPress={resolve}
+            onRemove={() => perform(app, 'removeWaiting', item, null)}
           />
         </div>
       </div>
+    </>
+  )
+}
+
+/** Asks about one part of a group, in its section. */
+export function UnsurePart({ item }: { readonly item: UncertainItem }) {
+  const app = useApp()
+  const choice = useSignal<string | null>(null)
+  const { id } = item.entry
+  return (
+    <div class="unsure-part">
+      <Candidates item={item} choice={choice} />
+      <div class="control-row wrap">
+        <Decision
+          item={item}
+          choice={choice}
+          onRemove={() => void app.attempt(app.bridge.work.cancel({ id, scope: 'part' }))}
+        />
+      </div>
+    </div>
+  )
+}
+
+type ChoiceProps = { readonly item: UncertainItem; readonly choice: Signal<string | null> }
+
+/** The jobs that may be the submission, and sending it again. No option is preselected. */
+function Candidates({ item, choice }: ChoiceProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const { id, state } = item.entry
+  if (state.kind !== 'unknown') return null
+  const { candidates, checking, until } = state
+  const beingChecked =
+    until === undefined ? t.rows.checking : t.details.checkedUntil({ time: exactTime(app, until) })
+  return (
+    <>
+      <Summary state="unsure" text={t.details.unsure}>
+        <p class="summary-line">
+          {checking
+            ? beingChecked
+            : candidates.length === 0
+              ? t.details.unsureNone
+              : t.details.unsureSome({ count: candidates.length })}
+        </p>
+      </Summary>
+      <fieldset class="candidates">
+        <legend class="visually-hidden">{t.details.which}</legend>
+        {candidates.map((job) => (
+          <Choice
+            key={job.jobId}
+            name={`which-${id}`}
+            label={t.details.isJob({ id: job.jobId })}
+            hint={<CandidateLine job={job} />}
+            checked={choice.value === job.jobId}
+            onChoose={() => {
+              choice.value = job.jobId
+            }}
+          />
+        ))}
+        <Choice
+          name={`which-${id}`}
+          label={againLabel(candidates.length)}
+          hint={t.details.sendAgainHint}
+          checked={choice.value === AGAIN}
+          onChoose={() => {
+            choice.value = AGAIN
+          }}
+        />
+      </fieldset>
     </>
   )
 
@@ -94,6 +111,35 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
     if (count === 0) return t.details.sendAgainNone
     return count === 2 ? t.details.sendAgainTwo : t.details.sendAgain
   }
+}
+
+type DecisionProps = ChoiceProps & { readonly large?: boolean; readonly onRemove: () => void }
+
+function Decision({ item, choice, large = false, onRemove }: DecisionProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const resolve = (): void => {
+    const chosen = choice.value
+    if (chosen === null) return
+    void app.attempt(
+      app.bridge.outbox.resolve({
+        id: item.entry.id,
+        choice: chosen === AGAIN ? { kind: 'sendAgain' } : { kind: 'adopt', jobId: chosen },
+      }),
+    )
+  }
+  return (
+    <>
+      <Button label={t.actions.remove} kind="quiet" large={large} onPress={onRemove} />
+      <Button
+        label={t.details.goOn}
+        kind={large ? 'primary' : 'plain'}
+        large={large}
+        disabled={choice.value === null}
+        onPress={resolve}
+      />
+    </>
+  )
 }
 
 /** "Created 14:02:11, 4 files, H.264 1080p, processing". A time in an unknown format is shown as received. */

@@ -1,15 +1,25 @@
 import { useState } from 'preact/hooks'
 import { workName, shortPath } from '../../shared/i18n/names.ts'
-import { jobLine, outboxLine, recordLine } from '../../shared/i18n/sentences.ts'
+import { groupLine, jobLine, outboxLine, recordLine } from '../../shared/i18n/sentences.ts'
+import { shareOfGroup } from '../../shared/model/group-progress.ts'
+import {
+  currentPart,
+  endOfRecord,
+  stateOf,
+  titleOf,
+  type PartItem,
+  type WorkItem,
+} from '../../shared/model/work-item.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Marked, Name } from '../ui/name.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
 import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
-import { TEXT_TONES, STATUS_ICONS, stateOf, titleOf, type WorkItem } from '../store/work-item.ts'
+import { TEXT_TONES, STATUS_ICONS } from '../store/work-item.ts'
 import { isLive, type Row, type RowWork } from './list-layout.ts'
 
 type JobRowProps = {
@@ -47,7 +57,7 @@ export function JobRow(props: JobRowProps) {
   const title = titleOf(item)
   const state = stateOf(item)
   const sign = STATUS_ICONS[state]
-  const live = item.kind === 'job' && isLive(item.job)
+  const live = isLive(item)
   const time = timeOf(app, item)
   const sentence = sentenceOf(app, item, words)
   const name = workName({ ...title, files: 1 }, t)
@@ -104,7 +114,7 @@ export function JobRow(props: JobRowProps) {
               <Marked text={sentence} words={words} />
             </span>
           </span>
-          {live && <ProgressBar share={item.job.progress.share} label={t.list.progress({ name })} />}
+          {live && <ProgressBar share={shareOf(item)} label={t.list.progress({ name })} />}
         </span>
       </button>
       {reached && <RowActions item={item} />}
@@ -123,13 +133,13 @@ function RowActions({ item }: { readonly item: WorkItem }) {
   return (
     <span class="job-row-actions">
       {shown.map((name) => {
-        const action = describe(app, name, item, null)
+        const { label, icon, menu, run } = describe(app, name, item, null)
         return (
           <IconButton
             key={name}
-            icon={name === 'cancel' ? 'close' : name === 'show' ? 'reveal' : action.icon}
-            label={action.label}
-            onPress={action.run}
+            icon={name === 'cancel' ? 'close' : name === 'show' ? 'reveal' : icon}
+            label={label}
+            {...(menu === undefined ? { onPress: run } : { onMenu: menu })}
             skipTab
           />
         )
@@ -152,11 +162,10 @@ export function sentenceOf(app: App, item: WorkItem, words: readonly string[]): 
   switch (item.kind) {
     case 'job':
       return jobLine(item.job, t)
-    case 'outbox': {
-      const { state } = item.entry
-      if (state.kind === 'unknown') return state.checking ? t.rows.checking : t.rows.unsure
-      return outboxLine(item.entry, item.rank, t)
-    }
+    case 'outbox':
+      return doubtIn(item, t) ?? outboxLine(item.entry, item.rank, t)
+    case 'group':
+      return doubtIn(currentPart(item), t) ?? groupLine(item, t)
     case 'record': {
       const sentence = recordLine(item.record, t)
       const { output, name } = item.record
@@ -169,14 +178,26 @@ export function sentenceOf(app: App, item: WorkItem, words: readonly string[]): 
   }
 }
 
+function doubtIn(part: PartItem, t: WindowTranslation): string | undefined {
+  if (part.kind !== 'outbox' || part.entry.state.kind !== 'unknown') return undefined
+  return part.entry.state.checking ? t.rows.checking : t.rows.unsure
+}
+
+const shareOf = (item: WorkItem): number | null => {
+  if (item.kind === 'group') return shareOfGroup(item)
+  return item.kind === 'job' ? item.job.progress.share : null
+}
+
 /** Returns the end of the first line: a percentage, a time or a date. */
 export function timeOf(app: App, item: RowWork): string {
   const t = app.t.value
-  if (item.kind === 'job') {
-    const { share } = item.job.progress
-    return item.job.stage.kind === 'processing' && share !== null ? t.percent(share) : ''
+  if (item.kind === 'job' || item.kind === 'group') {
+    const share = shareOf(item)
+    const part = item.kind === 'job' ? item : currentPart(item)
+    const isCancelling = part.kind === 'job' && part.job.stage.kind === 'cancelling'
+    return stateOf(item) === 'now' && !isCancelling && share !== null ? t.percent(share) : ''
   }
-  if (item.kind !== 'record' || item.record.endedAt === null) return ''
-  const at = item.record.endedAt
+  const at = item.kind === 'record' ? endOfRecord(item.record) : null
+  if (item.kind !== 'record' || at === null) return ''
   return item.dated === 'month' ? t.shortDay(at) : t.timeOfDay(at)
 }

@@ -1,6 +1,6 @@
 /** Lays out the list: its sections, its rows and their positions. Rendering is done elsewhere. */
-import type { ActiveJob, OutboxEntry, RecordSummary } from '../../shared/model/work.ts'
-import { idOf, needsUser, type WorkItem } from '../store/work-item.ts'
+import type { RecordSummary } from '../../shared/model/work.ts'
+import { endOfRecord, idOf, stateOf, type WorkItem, type WorkState } from '../../shared/model/work-item.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { PAGE_SIZE, type HistoryView } from '../store/history.ts'
 import { dateSection, type DateSection } from '../store/dates.ts'
@@ -57,8 +57,8 @@ const FOLD_FROM = 4
 const FOLDED_TO = 2
 
 export type ListParts = {
-  readonly jobs: readonly ActiveJob[]
-  readonly outbox: readonly OutboxEntry[]
+  /** The unfinished jobs. */
+  readonly work: readonly WorkItem[]
   readonly history: HistoryView
   /** While searching or filtering, only the history is shown. */
   readonly onlyHistory: boolean
@@ -118,38 +118,41 @@ type Add = (title: SectionTitle, key: string, content: RowContent, historyIndex:
 
 const heightOf = (content: RowContent): number => {
   if (content.kind === 'fold') return ROW_HEIGHT.fold
-  return content.kind === 'job' && isLive(content.job) ? ROW_HEIGHT.live : ROW_HEIGHT.plain
+  return content.kind !== 'blank' && isLive(content) ? ROW_HEIGHT.live : ROW_HEIGHT.plain
 }
 
 /** Whether the row shows a progress bar. */
-export const isLive = (job: ActiveJob): boolean =>
-  job.stage.kind === 'processing' || job.stage.kind === 'cancelling'
+export const isLive = (item: WorkItem): boolean => stateOf(item) === 'now'
 
 function addWork(parts: ListParts, add: Add): void {
-  const waiting = parts.outbox.filter((entry) => !needsUser(entry))
-  const queued = parts.jobs.filter((job) => job.stage.kind === 'queued')
+  const byState = Map.groupBy(parts.work, stateOf)
+  const inState = (...states: readonly WorkState[]): readonly WorkItem[] =>
+    states.flatMap((state) => byState.get(state) ?? [])
+  const put = (kind: Exclude<SectionTitle['kind'], 'day' | 'month'>, items: readonly WorkItem[]): void => {
+    for (const item of items) {
+      // Finished groups and records are in the history.
+      if (item.kind !== 'record') add({ kind }, idOf(item), item, null)
+    }
+  }
+  const queued = inState('next')
   const shown = parts.unfolded || queued.length <= FOLD_FROM ? queued : queued.slice(0, FOLDED_TO)
 
-  const of = waiting.length
-  for (const entry of parts.outbox.filter(needsUser)) {
-    add({ kind: 'needsYou' }, entry.id, { kind: 'outbox', entry, rank: 0, of }, null)
-  }
-  for (const job of parts.jobs.filter(isLive)) add({ kind: 'now' }, job.id, { kind: 'job', job }, null)
-  for (const job of shown) add({ kind: 'next' }, job.id, { kind: 'job', job }, null)
+  put('needsYou', parts.work.filter(isUndecided))
+  put('now', inState('now'))
+  put('next', shown)
   if (shown.length < queued.length) {
     add({ kind: 'next' }, 'fold', { kind: 'fold', count: queued.length - shown.length }, null)
   }
-  for (const [index, entry] of waiting.entries()) {
-    add({ kind: 'waiting' }, entry.id, { kind: 'outbox', entry, rank: index + 1, of }, null)
-  }
-  for (const job of parts.jobs.filter(({ stage }) => stage.kind === 'uploading')) {
-    add({ kind: 'today' }, job.id, { kind: 'job', job }, null)
-  }
+  put('waiting', parts.work.filter(isWaiting))
+  put('today', inState('uploading'))
 }
+
+const isUndecided = (item: WorkItem): boolean => stateOf(item) === 'refused' || stateOf(item) === 'unsure'
+const isWaiting = (item: WorkItem): boolean => stateOf(item) === 'waiting' || stateOf(item) === 'sending'
 
 function addHistory(parts: ListParts, add: Add): void {
   const { total, pages } = parts.history
-  const elsewhere = new Set<string>([...parts.jobs, ...parts.outbox].map(({ id }) => id))
+  const elsewhere = new Set<string>(parts.work.map(idOf))
   let title: SectionTitle = { kind: 'unknown' }
   for (let index = 0; index < (total ?? 0); index += 1) {
     const record = pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE]
@@ -157,12 +160,13 @@ function addHistory(parts: ListParts, add: Add): void {
       add(title, `blank-${index}`, { kind: 'blank' }, index)
       continue
     }
+    const id = record.group?.id ?? record.id
     // Unfinished jobs already have a row above, and a stale page may repeat a record of a fresh page.
-    if (elsewhere.has(record.id)) continue
-    elsewhere.add(record.id)
-    const dated = dateSection(record.endedAt ?? record.createdAt, parts.now)
+    if (elsewhere.has(id)) continue
+    elsewhere.add(id)
+    const dated = dateSection(endOfRecord(record) ?? record.createdAt, parts.now)
     title = dated
-    add(dated, record.id, { kind: 'record', record, dated: dated.kind }, index)
+    add(dated, id, { kind: 'record', record, dated: dated.kind }, index)
   }
 }
 

@@ -42,8 +42,7 @@ export function useListLayout(unfolded: ReadonlySignal<boolean>) {
   const awaited = useRef<number | null>(null)
   const latest = useComputed(() =>
     layOut({
-      jobs: app.state.jobs.value,
-      outbox: app.state.outbox.value,
+      work: app.work.value,
       history: app.history.view.value,
       onlyHistory: isNarrowed(app.history.view.value.query),
       unfolded: unfolded.value,
@@ -130,6 +129,15 @@ export function useRowFocus({ scroller, layout, view, release }: FocusOptions) {
     if (id !== null) showDetails(app, id, false)
     requestAnimationFrame(() => elementOf(scroller.current, row.key)?.focus({ preventScroll: true }))
   }
+
+  // A row that moves to another section is a new element, which must get the focus of the old one.
+  const active = document.activeElement
+  const keyBefore =
+    active instanceof HTMLElement && scroller.current?.contains(active) ? active.dataset['key'] : undefined
+  useLayoutEffect(() => {
+    if (keyBefore === undefined || document.activeElement !== document.body) return
+    elementOf(scroller.current, keyBefore)?.focus({ preventScroll: true })
+  })
 
   // The target row has been loaded.
   useLayoutEffect(() => {

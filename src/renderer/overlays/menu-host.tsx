@@ -30,10 +30,20 @@ function Menu({ open }: { readonly open: OpenMenu }) {
 
   useLayoutEffect(() => {
     const box = element.current
-    if (!box) return
+    if (!box) return undefined
     box.showPopover()
     positionMenu(box, open)
     items(box)[0]?.focus({ preventScroll: true })
+    // A popover that closes automatically would do so when the button that opened it is released.
+    const onPointerDown = (event: PointerEvent): void => {
+      const { target } = event
+      if (!(target instanceof Node) || box.contains(target)) return
+      if (menu.peek() === open) menu.value = null
+      // A second press on the button only closes the menu.
+      if (open.anchor.contains(target)) event.stopPropagation()
+    }
+    addEventListener('pointerdown', onPointerDown, { capture: true })
+    return () => removeEventListener('pointerdown', onPointerDown, { capture: true })
   }, [open])
 
   const move = (to: number): void => {
@@ -73,11 +83,8 @@ function Menu({ open }: { readonly open: OpenMenu }) {
       class="menu"
       role="menu"
       aria-label={open.label}
-      popover="auto"
+      popover="manual"
       onKeyDown={onKeyDown}
-      onToggle={(event) => {
-        if (event.newState === 'closed' && menu.peek() === open) menu.value = null
-      }}
     >
       {open.entries.map((entry, index) => {
         if (entry.kind === 'divider') return <hr key={index} />
@@ -113,7 +120,14 @@ function MenuItem({ entry, hasChecks, onChosen }: MenuItemProps) {
     >
       {entry.icon && <Icon name={entry.icon} />}
       {hasChecks && (entry.checked ? <Icon name="check" /> : <span class="icon" />)}
-      {entry.label}
+      {entry.hint === undefined ? (
+        entry.label
+      ) : (
+        <span class="menu-item-text">
+          {entry.label}
+          <span class="hint">{entry.hint}</span>
+        </span>
+      )}
       {entry.keys !== undefined && <kbd aria-hidden="true">{entry.keys}</kbd>}
     </button>
   )

@@ -4,8 +4,9 @@ import { useContext } from 'preact/hooks'
 import type { AppFacts, Bridge, IpcError } from '../../shared/ipc/contract.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { SettingsPatch } from '../../shared/model/settings.ts'
-import type { HistoryQuery } from '../../shared/model/work.ts'
+import type { HistoryQuery, WorkTitle } from '../../shared/model/work.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import { foldWork, type WorkItem } from '../../shared/model/work-item.ts'
 import { languageFor } from '../../shared/i18n/format.ts'
 import { createWindowTranslation, loadWindowTexts, type WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { createAnnouncer, createToasts, type Announcer, type Toasts } from './toasts.ts'
@@ -21,6 +22,8 @@ export type App = {
   readonly bridge: Bridge
   readonly facts: AppFacts
   readonly state: LiveState
+  /** The unfinished jobs in the order of the list, each group as one. */
+  readonly work: ReadonlySignal<readonly WorkItem[]>
   readonly history: HistoryPages
   readonly presets: Presets
   readonly route: Route
@@ -97,15 +100,27 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   // Progress changes twice a second and doesn't affect the details. A new stage does affect them.
   const revision = computed(() => {
     const id = selected.value
-    const job = state.jobs.value.find((candidate) => candidate.id === id)
-    const entry = state.outbox.value.find((candidate) => candidate.id === id)
-    return `${state.historyVersion.value} ${job?.stage.kind} ${job?.doneFiles.length} ${entry?.state.kind}`
+    const isShown = (work: WorkTitle): boolean => work.id === id || (id !== null && work.group?.id === id)
+    const jobs = state.jobs.value.filter(isShown)
+    const entries = state.outbox.value.filter(isShown)
+    return [
+      state.historyVersion.value,
+      ...jobs.map(({ stage, doneFiles }) => `${stage.kind} ${doneFiles.length}`),
+      ...entries.map((entry) => entry.state.kind),
+    ].join(' ')
   })
 
   const app: App = {
     bridge,
     facts,
     state,
+    work: computed(() =>
+      foldWork({
+        jobs: state.jobs.value,
+        outbox: state.outbox.value,
+        endedParts: state.endedParts.value,
+      }),
+    ),
     presets: createPresets(bridge, t, failed),
     history: createHistoryPages(bridge, state.historyVersion, failed),
     route,

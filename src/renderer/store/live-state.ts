@@ -15,6 +15,7 @@ const DRAWN: Readonly<Record<Drawn, true>> = {
   jobs: true,
   queue: true,
   outbox: true,
+  endedParts: true,
   outboxPaused: true,
   draft: true,
   draftFacts: true,

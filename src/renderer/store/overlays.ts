@@ -5,6 +5,8 @@ export type MenuEntry =
   | {
       readonly kind: 'item'
       readonly label: string
+      /** A second line that explains the effect. */
+      readonly hint?: string
       readonly run: () => void
       readonly icon?: IconName
       readonly keys?: string | undefined

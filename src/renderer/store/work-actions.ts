@@ -4,8 +4,18 @@ import type { IconName } from '../ui/icon.tsx'
 import { withModifier, type App } from './app.ts'
 import { showNewJob, unlessNavigated } from './navigation.ts'
 import { offerUndo } from './offer-undo.ts'
+import { openPartsIn } from '../../shared/model/group-sections.ts'
 import type { MenuEntry } from './overlays.ts'
-import { idOf, stateOf, titleOf, type WorkItem } from './work-item.ts'
+import { askCancel, mustAsk } from './cancel-menu.ts'
+import {
+  hasEnded,
+  idOf,
+  outcomeOfRecord,
+  stateOf,
+  titleOf,
+  type GroupItem,
+  type WorkItem,
+} from '../../shared/model/work-item.ts'
 
 export type WorkActionName =
   | 'cancel'
@@ -25,6 +35,7 @@ export type WorkActionName =
  * @param details null until loaded
  */
 export function actionsFor(item: WorkItem, details: RecordDetails | null): readonly WorkActionName[] {
+  if (item.kind === 'group') return actionsForGroup(item)
   const state = stateOf(item)
   const after: WorkActionName[] = []
   const title = titleOf(item)
@@ -59,12 +70,41 @@ export function actionsFor(item: WorkItem, details: RecordDetails | null): reado
   }
 }
 
+/** The user decides about refused and uncertain parts in the details. */
+function actionsForGroup(group: GroupItem): readonly WorkActionName[] {
+  const { parts } = group
+  const state = stateOf(group)
+  const isUntouched = parts.every(({ kind }) => kind === 'outbox')
+  switch (state) {
+    case 'waiting':
+      return isUntouched ? ['edit', 'sendNext', 'removeWaiting'] : ['cancel', 'sendNext']
+    case 'refused':
+    case 'unsure': {
+      if (openPartsIn(group).length > 0) return ['cancel']
+      return isUntouched && state === 'refused' ? ['edit', 'removeWaiting'] : ['removeWaiting']
+    }
+    case 'uploading':
+      return ['showOriginals']
+    case 'now':
+    case 'next': {
+      const isCancelling = parts.every(
+        (part) => hasEnded(part) || (part.kind === 'job' && part.job.stage.kind === 'cancelling'),
+      )
+      return isCancelling ? [] : ['cancel']
+    }
+    default:
+      return []
+  }
+}
+
 export type WorkAction = {
   readonly name: WorkActionName
   readonly label: string
   readonly icon: IconName
   readonly keys?: string
   readonly run: () => void
+  /** Opens a menu with the choices below its button. Set if the action needs a decision. */
+  readonly menu?: (anchor: HTMLElement) => void
 }
 
 export function describe(
@@ -77,8 +117,19 @@ export function describe(
   const run = (): void => perform(app, name, item, details)
   const key = (text: string): string => withModifier(app.facts, text)
   switch (name) {
-    case 'cancel':
-      return { name, label: t.actions.cancelJob, icon: 'stop', keys: 'Del', run }
+    case 'cancel': {
+      const menu = (anchor: HTMLElement): void => {
+        if (mustAsk(item)) askCancel(app, item, anchor)
+      }
+      return {
+        name,
+        label: t.actions.cancelJob,
+        icon: 'stop',
+        keys: 'Del',
+        run,
+        ...(mustAsk(item) ? { menu } : {}),
+      }
+    }
     case 'edit':
       return { name, label: t.actions.edit, icon: 'sliders', run }
     case 'sendNext':
@@ -115,8 +166,8 @@ export function describe(
 }
 
 const problemCount = (item: WorkItem, details: RecordDetails | null): number => {
-  if (details !== null) return details.problems.length
-  const outcome = item.kind === 'record' ? item.record.outcome : null
+  if (details !== null && details.members === null) return details.problems.length
+  const outcome = item.kind === 'record' ? outcomeOfRecord(item.record) : null
   return outcome?.kind === 'problems' ? outcome.problems : 1
 }
 
@@ -160,6 +211,11 @@ export function perform(
   const showDraft = () => ifStillHere(() => showNewJob(app))
   switch (action) {
     case 'cancel':
+      if (mustAsk(item)) {
+        const anchor = document.activeElement
+        if (anchor instanceof HTMLElement) askCancel(app, item, anchor)
+        return
+      }
       void app.attempt(bridge.work.cancel({ id, scope: 'group' }))
       return
     case 'edit':
@@ -200,13 +256,19 @@ export function perform(
     case 'showOriginals':
       if (title.firstPath !== null) void app.attempt(bridge.files.reveal(title.firstPath))
       return
-    case 'copyPaths': {
-      const paths = details?.results.map(({ outputPath }) => outputPath) ?? []
-      void app
-        .attempt(bridge.app.copyText(paths.join('\n')))
-        .then(() => app.toasts.show(t.actions.copied({ count: paths.length })))
-    }
+    case 'copyPaths':
+      if (details !== null) void copyPaths(app, details)
   }
+}
+
+/** Copies the paths of the results, of all parts of a group. */
+async function copyPaths(app: App, details: RecordDetails): Promise<void> {
+  const others = details.parts.filter(({ id }) => id !== details.id)
+  const read = await app.attempt(Promise.all(others.map(({ id }) => app.bridge.work.details(id))))
+  if (read === undefined) return
+  const paths = [details, ...read].flatMap((part) => part?.results.map(({ outputPath }) => outputPath) ?? [])
+  const isCopied = await app.attempt(app.bridge.app.copyText(paths.join('\n')).then(() => true))
+  if (isCopied) app.toasts.show(app.t.value.actions.copied({ count: paths.length }))
 }
 
 function leaveDetailsOf(app: App, item: WorkItem): void {

@@ -5,6 +5,8 @@ import './button.css'
 type ButtonProps = {
   readonly label: ComponentChildren
   readonly onPress?: (event: MouseEvent) => void
+  /** Opens a menu on pointer down, as native menus do. */
+  readonly onMenu?: ((button: HTMLElement) => void) | undefined
   /** Submits the form it is in. */
   readonly submit?: boolean
   readonly icon?: IconName | undefined
@@ -29,10 +31,12 @@ export function Button(props: ButtonProps) {
       disabled={props.disabled}
       autofocus={props.autofocus}
       aria-describedby={props.describedBy}
-      onClick={props.onPress}
+      aria-haspopup={props.onMenu ? 'menu' : undefined}
+      {...pressing(props)}
     >
       {props.icon && <Icon name={props.icon} />}
       {props.label}
+      {props.onMenu && <Icon name="chevron" class="small" />}
       {props.keys && (
         <kbd class="hide-narrow" aria-hidden="true">
           {props.keys}
@@ -40,6 +44,23 @@ export function Button(props: ButtonProps) {
       )}
     </button>
   )
+}
+
+/** Returns the handlers of a button that acts, opens a menu, or both. */
+function pressing({ onMenu, onPress }: Pick<ButtonProps, 'onMenu' | 'onPress'>) {
+  if (onMenu === undefined) return { onClick: onPress }
+  return {
+    onPointerDown(event: PointerEvent): void {
+      if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return
+      event.preventDefault()
+      onMenu(event.currentTarget)
+    },
+    onClick(event: MouseEvent): void {
+      // A click from the keyboard isn't preceded by a pointer event.
+      if (event.detail === 0 && event.currentTarget instanceof HTMLElement) onMenu(event.currentTarget)
+      onPress?.(event)
+    },
+  }
 }
 
 type IconButtonProps = {
@@ -55,7 +76,7 @@ type IconButtonProps = {
 }
 
 export function IconButton(props: IconButtonProps) {
-  const { onMenu, onPress } = props
+  const { onMenu } = props
   return (
     <button
       type="button"
@@ -66,20 +87,7 @@ export function IconButton(props: IconButtonProps) {
       aria-current={props.current ? 'page' : undefined}
       aria-pressed={props.pressed}
       tabIndex={props.skipTab ? -1 : undefined}
-      onPointerDown={
-        onMenu &&
-        ((event: PointerEvent) => {
-          if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return
-          event.preventDefault()
-          onMenu(event.currentTarget)
-        })
-      }
-      onClick={(event: MouseEvent) => {
-        // A click from the keyboard isn't preceded by a pointer event.
-        if (onMenu && event.detail === 0 && event.currentTarget instanceof HTMLElement)
-          onMenu(event.currentTarget)
-        onPress?.(event)
-      }}
+      {...pressing(props)}
     >
       <Icon name={props.icon} />
     </button>

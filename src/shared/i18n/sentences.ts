@@ -4,7 +4,16 @@ import type { DraftProblem } from '../model/draft.ts'
 import { failure } from '../failure/failure.ts'
 import type { DriveProblem } from '../model/built-in-service.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { ActiveJob, OutboxEntry, RecordSummary } from '../model/work.ts'
+import { filesSoFar, timeLeftOfGroup } from '../model/group-progress.ts'
+import type { ActiveJob, OutboxEntry, RecordSummary, WorkTitle } from '../model/work.ts'
+import {
+  currentPart,
+  hasEnded,
+  outcomeOfRecord,
+  stateOf,
+  titleOf,
+  type GroupItem,
+} from '../model/work-item.ts'
 import type { NoteCount, ResultNote } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
 import { describeFailure, describeReason, reportedText, type Reported } from './failures.ts'
@@ -48,8 +57,19 @@ export function activity(job: ActiveJob, t: CommonTranslation): string {
     : word
 }
 
-/** "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "2nd, Print A4 300 dpi", "Processed, uploading to Drive" */
-export function jobLine(job: ActiveJob, t: CommonTranslation): string {
+/** "Web 2048", "2 presets" */
+export const presetsOf = ({ group, preset }: WorkTitle, t: CommonTranslation): string =>
+  group !== null && group.presets > 1 ? t.count.presets({ count: group.presets }) : presetName(preset, t)
+
+/**
+ * "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "2nd, Print A4 300 dpi", "Processed, uploading to Drive"
+ * @param preset the name of the preset, or the number of presets
+ */
+export function jobLine(
+  job: ActiveJob,
+  t: CommonTranslation,
+  preset: string = presetName(job.preset, t),
+): string {
   if (job.unreadable !== undefined) return t.stage.unreadable({ field: job.unreadable })
   switch (job.stage.kind) {
     case 'queued': {
@@ -57,7 +77,7 @@ export function jobLine(job: ActiveJob, t: CommonTranslation): string {
         job.stage.position === 1
           ? t.stage.next
           : t.stage.position({ position: t.ordinal(job.stage.position) })
-      return `${place}, ${presetName(job.preset, t)}`
+      return `${place}, ${preset}`
     }
     case 'cancelling':
       return t.stage.cancelling
@@ -73,9 +93,15 @@ export function jobLine(job: ActiveJob, t: CommonTranslation): string {
 
 /**
  * "1st, Web 2048", "3rd, Web 2048, 4 variations", "Paused, Web 2048", "Refused: …"
- * @param place 1-based, among the waiting submissions
+ * @param place 1-based, among the waiting jobs
+ * @param preset the name of the preset, or the number of presets
  */
-export function outboxLine(entry: OutboxEntry, place: number, t: CommonTranslation): string {
+export function outboxLine(
+  entry: OutboxEntry,
+  place: number,
+  t: CommonTranslation,
+  preset: string = presetName(entry.preset, t),
+): string {
   const { state } = entry
   switch (state.kind) {
     case 'waiting': {
@@ -85,7 +111,7 @@ export function outboxLine(entry: OutboxEntry, place: number, t: CommonTranslati
           ? t.stage.position({ position: t.ordinal(place) })
           : t.waiting[because]
       const several = entry.variations > 1 ? `, ${t.count.variations({ count: entry.variations })}` : ''
-      return `${how}, ${presetName(entry.preset, t)}${several}`
+      return `${how}, ${preset}${several}`
     }
     case 'sending':
       return state.upload === null || state.upload.total === 0
@@ -120,15 +146,66 @@ export function outcomeWord(outcome: Outcome, files: number | null, t: CommonTra
   }
 }
 
-/** "41 photos, Web 2048", "1 photo, 8 variations", "Canceled after 2 of 6" */
+/** "41 photos, Web 2048", "1 photo, 8 variations", "Canceled after 2 of 6", "48 results, 2 presets", "Done with 2 problems, 2 presets" */
 export function recordLine(record: RecordSummary, t: CommonTranslation): string {
-  const { outcome } = record
+  const outcome = outcomeOfRecord(record)
   if (outcome === null) return t.stage.working
-  if (outcome.kind !== 'done') return outcomeWord(outcome, record.files, t)
-  const count = contentCount(record, t) ?? t.count.results({ count: outcome.results })
+  const title = titleOf({ kind: 'record', record })
+  if (record.members !== null && (record.group?.presets ?? 0) > 1) {
+    const how = groupOutcomeWord(outcome, t)
+    return outcome.kind === 'failed' || outcome.kind === 'forgotten' ? how : `${how}, ${presetsOf(title, t)}`
+  }
+  if (outcome.kind !== 'done') return outcomeWord(outcome, title.files, t)
+  const count = contentCount(title, t) ?? t.count.results({ count: outcome.results })
   const how =
     record.variations > 1 ? t.count.variations({ count: record.variations }) : presetName(record.preset, t)
   return `${count}, ${how}`
+}
+
+/** The outcome of several presets, with the number of results where the number of files would be misleading. */
+function groupOutcomeWord(outcome: Outcome, t: CommonTranslation): string {
+  if (outcome.kind === 'done') return t.count.results({ count: outcome.results })
+  const word = outcomeWord(outcome, null, t)
+  return outcome.kind === 'cancelled' && outcome.results > 0
+    ? `${word}, ${t.count.results({ count: outcome.results })}`
+    : word
+}
+
+/** "Web 2048, 7 of 24, about 6 min left", "2nd, 2 presets", "Refused: …" */
+export function groupLine(group: GroupItem, t: CommonTranslation): string {
+  const part = currentPart(group)
+  const presets = group.parts.some(hasEnded)
+    ? presetName(titleOf(part).preset, t)
+    : presetsOf(titleOf(group), t)
+  switch (part.kind) {
+    case 'outbox':
+      return outboxLine(part.entry, part.rank, t, presets)
+    case 'record':
+      return recordLine(part.record, t)
+    case 'job':
+      return stateOf(part) === 'now' && part.job.stage.kind === 'processing'
+        ? runningLine(group, part.job, t)
+        : jobLine(part.job, t, presets)
+  }
+}
+
+function runningLine(group: GroupItem, job: ActiveJob, t: CommonTranslation): string {
+  if (job.unreadable !== undefined) return jobLine(job, t)
+  const left = timeLeftOfGroup(group)
+  return [
+    presetName(job.preset, t),
+    currentFile(group, job, t) ?? phaseWord(job.progress.phase, t),
+    ...(left === null ? [] : [t.timeLeft(left)]),
+  ].join(', ')
+}
+
+/** "7 of 24": of the files for the running preset, in all of its parts. */
+function currentFile({ parts }: GroupItem, job: ActiveJob, t: CommonTranslation): string | null {
+  const others = parts.filter((part) => titleOf(part).preset === job.preset && titleOf(part).id !== job.id)
+  const count = filesSoFar({ parts: others })
+  const { currentFile: file, totalFiles } = job.progress
+  if (count === null || file === null || totalFiles === null || count.all + totalFiles < 2) return null
+  return t.stage.fileCount({ file: count.done + file, files: count.all + totalFiles })
 }
 
 /** "Connected, 127.0.0.1:3847", "The service isn’t running" */

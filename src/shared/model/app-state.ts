@@ -21,6 +21,8 @@ export type AppState = {
   readonly queue: QueueReading | null
   /** The submissions in the sections Waiting and Needs attention, in sending order. */
   readonly outbox: readonly OutboxEntry[]
+  /** The finished parts of groups that have unfinished ones. */
+  readonly endedParts: readonly RecordSummary[]
   readonly outboxPaused: boolean
   readonly draft: Draft
   readonly draftFacts: DraftFacts

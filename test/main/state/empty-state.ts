@@ -18,6 +18,7 @@ export const emptyState: AppState = {
   jobs: [],
   queue: null,
   outbox: [],
+  endedParts: [],
   outboxPaused: false,
   draft: {
     source: { kind: 'files', items: [] },

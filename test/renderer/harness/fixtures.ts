@@ -11,6 +11,7 @@ import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 import type {
   ActiveJob,
+  GroupPlace,
   JobProgress,
   OutboxEntry,
   RecordDetails,
@@ -194,6 +195,61 @@ const refused = waiting('packshots_A.png', 120, 'Web 2048', {
   state: { kind: 'refused', message: 'no preset “Web 2048”', why: 'invalid', skipped: [] },
 })
 
+/** The first job of the list with two presets, as several submissions. */
+const place = (part: number, others: Partial<GroupPlace> = {}): GroupPlace => ({
+  id: asRecordId('DSC_4821.heic'),
+  part,
+  parts: 2,
+  photos: 24,
+  videos: 0,
+  presets: 2,
+  folders: 2,
+  ...others,
+})
+const webPart = title('DSC_4821.heic', 23, 'Web 2048', {
+  group: place(0),
+  output: folder('Pictures/Web/Web 2048'),
+})
+const mailPart = title('DSC_4821.heic', 23, 'Mail', {
+  id: asRecordId('DSC_4821.heic-mail'),
+  group: place(1),
+  output: folder('Pictures/Web/Mail'),
+})
+const webRunning = active(webPart, {
+  progress: { ...running.progress, timeLeft: 150_000 },
+  doneFiles: running.doneFiles,
+})
+const mailQueued = active(mailPart, { stage: { kind: 'queued', position: 1 }, startedAt: null })
+const webDone: RecordSummary = {
+  ...webPart,
+  members: { outcome: problems(46, 2), endedAt: at(20, 12, 4), unseen: false },
+  outcome: done(24),
+  endedAt: at(20, 12, 1),
+  unseen: false,
+}
+const mailDone: RecordSummary = {
+  ...mailPart,
+  members: null,
+  outcome: problems(22, 2),
+  endedAt: at(20, 12, 4),
+  unseen: false,
+}
+const mailRefused: OutboxEntry = {
+  ...mailPart,
+  state: { kind: 'refused', message: 'no preset “Mail”', why: 'invalid', skipped: [] },
+}
+const mailUnsure: OutboxEntry = {
+  ...mailPart,
+  state: { kind: 'unknown', checking: false, candidates: [] },
+}
+/** One preset, next to the originals in twelve folders. */
+const folderParts = Array.from({ length: 12 }, (_, index) =>
+  title(`IMG_${index}.jpg`, 4, 'Web 2048', {
+    group: place(index, { id: asRecordId('IMG_0.jpg'), parts: 12, photos: 60, presets: 1, folders: 12 }),
+    output: folder(`Pictures/Trip/Day ${index + 1}`),
+  }),
+)
+
 const item = (name: string, size: number): MediaItem => ({
   path: `${HOME}/Pictures/${name}`,
   name,
@@ -302,7 +358,30 @@ const allDetails = [
   details(next[0] ?? running, { inputs: [item('harbour-walk.mp4', 310_000_000)] }),
 ]
 const runningDetails = details(running, { inputs: shotItems })
+const webDetails = details(webDone, {
+  parts: [webDone, mailDone],
+  inputs: shotItems,
+  results: resultsFor(shots, '.jpg', 'Pictures/Web/Web 2048'),
+  resultBytes: 15_600_000,
+  facts: facts('job_8fK2-x91', at(20, 12, 4) - 370_000),
+})
+const mailResults = resultsFor(
+  shots.filter((name) => name !== 'DSC_4833.heic' && name !== 'DSC_4841.heic'),
+  '.jpg',
+  'Pictures/Web/Mail',
+)
+const mailDetails = details(mailDone, {
+  inputs: shotItems,
+  results: mailResults,
+  problems: [
+    { file: 'DSC_4833.heic', error: 'Couldn’t get under 500 kB: 640 kB at 1600 px' },
+    { file: 'DSC_4841.heic', error: 'The file is damaged: its data ends too early' },
+  ],
+  facts: facts('job_8fK2-x92', at(20, 12, 1)),
+})
 const sizes = Object.fromEntries([
+  ...mailResults.map(({ outputPath }, index) => [outputPath, 471_000 + ((index * 7) % 9) * 3_000] as const),
+
   ...dawnDetails.results.map(({ outputPath }, index) => [outputPath, 588_000 + ((index * 7) % 9) * 15_000]),
   ...scanDetails.results.slice(0, 14).map(({ outputPath }, index) => [outputPath, 6_100_000 + index * 9_000]),
 ])
@@ -350,6 +429,7 @@ const state: AppState = {
   jobs: [],
   queue: { waiting: 0, processing: false },
   outbox: [],
+  endedParts: [],
   outboxPaused: false,
   draft: draft(),
   draftFacts: NO_FACTS,
@@ -515,7 +595,70 @@ const previewing = (preview: keyof typeof previewFixtures, chosen = settings): F
   step: 'open',
 })
 
+const groupDetails = {
+  ...standard.details,
+  [webPart.id]: details(webPart, { inputs: shotItems, facts: facts('job_8fK2-x91', NOW - 68_000) }),
+  [mailPart.id]: details(mailPart, { inputs: shotItems }),
+}
+const groupRunning = withState(
+  { jobs: [webRunning, mailQueued], queue: { waiting: 1, processing: true } },
+  { details: groupDetails },
+)
+const groupEnded: Script = {
+  ...standard,
+  records: [webDone, ...earlier],
+  details: { ...standard.details, [webPart.id]: webDetails, [mailPart.id]: mailDetails },
+}
+const groupNeedingUser = (mail: OutboxEntry): Script =>
+  withState(
+    { jobs: [webRunning], outbox: [mail], queue: { waiting: 0, processing: true } },
+    { details: groupDetails },
+  )
+const [firstFolder = webPart, ...otherFolders] = folderParts
+const groupFolders = withState(
+  {
+    jobs: [
+      active(firstFolder, {
+        progress: { ...noProgress, share: 0.4, currentFile: 3, totalFiles: 5, fileName: 'IMG_0.jpg' },
+      }),
+    ],
+    outbox: otherFolders.map((work) => ({
+      ...work,
+      state: { kind: 'waiting' as const, because: 'queueFull' as const, notBefore: null },
+    })),
+  },
+  {
+    details: {
+      ...standard.details,
+      ...Object.fromEntries(
+        folderParts.map((work, index) => [
+          work.id,
+          details(work, {
+            inputs: Array.from({ length: 5 }, (_, file) => item(`IMG_${index}${file}.jpg`, 3_000_000)),
+          }),
+        ]),
+      ),
+    },
+  },
+)
+
 export const fixtures: Readonly<Record<string, Fixture>> = {
+  'group-running': { script: groupRunning, show: webPart.id },
+  'group-cancel': { script: groupRunning, show: webPart.id, step: 'cancelMenu' },
+  'group-problems': { script: groupEnded, show: webPart.id },
+  'group-refused': { script: groupNeedingUser(mailRefused), show: webPart.id },
+  'group-unsure': { script: groupNeedingUser(mailUnsure), show: webPart.id },
+  'group-german': {
+    script: { ...groupEnded, state: { ...groupEnded.state, settings: german } },
+    show: webPart.id,
+  },
+  'group-cancel-german': {
+    script: { ...groupRunning, state: { ...groupRunning.state, settings: german } },
+    show: webPart.id,
+    step: 'cancelMenu',
+  },
+  'group-folders': { script: groupFolders, show: firstFolder.id },
+
   'first-run': { script: withState(unconfigured) },
   'first-run-none': {
     script: withState(unconfigured, { found: { kind: 'nothing', baseUrl: 'http://127.0.0.1:3847/api' } }),

@@ -38,6 +38,7 @@ async function editJson(page: Page, preset: string, from = '', to = ''): Promise
 
 const steps = {
   menu: (page) => openMenu(page.locator('.job-pane').getByRole('button', { name: 'More actions' })),
+  cancelMenu: (page) => openMenu(page.locator('.job-pane .pane-header [aria-haspopup="menu"]').first()),
   filterMenu: (page) =>
     openMenu(page.locator('.sidebar').getByRole('button', { name: 'Filter', exact: true })),
   confirm: (page) => clickAndWait(page.getByRole('button', { name: 'Clear history…' }), 'dialog[open]'),

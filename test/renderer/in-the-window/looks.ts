@@ -28,6 +28,11 @@ export function checkLooks(): void {
   it.each([
     'compose-drive',
     'details-problems',
+    'group-running',
+    'group-problems',
+    'group-unsure',
+    'group-german',
+    'group-cancel-german',
     'no-keychain-key',
     'settings-connection',
     'german',

@@ -10,6 +10,7 @@ export const common: SameTexts<typeof english> = {
     problems: { one: '{count} Problem', other: '{count} Probleme' },
     variations: { one: '{count} Variante', other: '{count} Varianten' },
     results: { one: '{count} Ergebnis', other: '{count} Ergebnisse' },
+    presets: { one: '{count} Preset', other: '{count} Presets' },
   },
   phrase: {
     startingSoon: '{files} mit {preset}: startet gleich',
@@ -40,6 +41,7 @@ export const common: SameTexts<typeof english> = {
     unreadable: 'Der Bericht des Dienstes ist nicht lesbar ({field})',
     uploading: 'Verarbeitet, wird zu Drive hochgeladen',
     fileOf: '{phase} {file} von {files}',
+    fileCount: '{file} von {files}',
     sending: 'Wird gesendet',
     sendingShare: 'Wird gesendet, {percent}',
   },

@@ -11,6 +11,7 @@ export const common = {
     problems: { one: '{count} problem', other: '{count} problems' },
     variations: { one: '{count} variation', other: '{count} variations' },
     results: { one: '{count} result', other: '{count} results' },
+    presets: { one: '{count} preset', other: '{count} presets' },
   },
   phrase: {
     startingSoon: 'Starting {files} with {preset}',
@@ -41,6 +42,7 @@ export const common = {
     unreadable: 'Couldn’t read the service’s report ({field})',
     uploading: 'Processed, uploading to Drive',
     fileOf: '{phase} {file} of {files}',
+    fileCount: '{file} of {files}',
     sending: 'Sending',
     sendingShare: 'Sending, {percent}',
   },

@@ -1,0 +1,207 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import {
+  expectedResults,
+  openPartsIn,
+  outcomeOfParts,
+  scopesOf,
+  type GroupSection,
+} from '../../shared/model/group-sections.ts'
+import { filesSoFar, runningJobIn, shareOfParts } from '../../shared/model/group-progress.ts'
+import { hasEnded, idOf, stateOf, titleOf, type GroupItem } from '../../shared/model/work-item.ts'
+import { contentCount, shortPath } from '../../shared/i18n/names.ts'
+import { jobLine, outboxLine, outcomeWord } from '../../shared/i18n/sentences.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ProgressBar } from '../ui/progress-bar.tsx'
+import { useApp, useTranslation } from '../store/app.ts'
+import { sectionName } from '../store/cancel-menu.ts'
+import { showNewJob, unlessNavigated } from '../store/navigation.ts'
+import { STATUS_ICONS } from '../store/work-item.ts'
+import { PartFiles, useDetailsOf } from './part-files.tsx'
+
+type SectionProps = {
+  readonly section: GroupSection
+  readonly group: GroupItem
+  /** The previous section. */
+  readonly before: GroupSection | undefined
+}
+
+/** Whether the section is open at first: it runs, needs the user, or has problems after the end. */
+export function isAtWork(section: GroupSection): boolean {
+  const { parts } = section
+  if (parts.some((part) => stateOf(part) === 'refused' || stateOf(part) === 'unsure')) return true
+  if (runningJobIn(section) !== undefined) return true
+  const outcome = outcomeOfParts(section)
+  return outcome?.kind === 'problems' || outcome?.kind === 'failed'
+}
+
+/** A disclosure with the name, the state and the progress of a preset or folder; inside, its files. */
+export function SectionView({ section, group, before }: SectionProps) {
+  const app = useApp()
+  const chosen = useSignal<boolean | null>(null)
+  const id = useId()
+  // After the end, sections with problems are open; before it, only the running one.
+  const hasGroupEnded = group.parts.every(hasEnded)
+  const isOpen = chosen.value ?? (isAtWork(section) && (hasGroupEnded || outcomeOfParts(section) === null))
+  const name = sectionName(section, app)
+  return (
+    <section class="group-section" role="group" aria-labelledby={`${id}-name`}>
+      <header>
+        <h2>
+          <button
+            type="button"
+            class="disclosure"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? id : undefined}
+            onClick={() => {
+              chosen.value = !isOpen
+            }}
+          >
+            <Icon name="forward" class="small turns" />
+            <Icon name={iconOf(section)} />
+            <span class="row-text">
+              <b class="truncate block" id={`${id}-name`}>
+                {name}
+              </b>
+              <span class="hint truncate block numeric">
+                <SectionLine section={section} before={before} />
+              </span>
+            </span>
+          </button>
+        </h2>
+        <SectionEnd section={section} name={name} />
+      </header>
+      {isOpen && (
+        <div class="group-section-files" id={id}>
+          {section.parts.map((part) => (
+            <PartFiles key={idOf(part)} part={part} />
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function iconOf({ by, parts }: GroupSection) {
+  if (by === 'folder') return 'folder'
+  const titles = parts.map(titleOf)
+  const hasPhotos = titles.some(({ photos }) => photos > 0)
+  const hasVideos = titles.some(({ videos }) => videos > 0)
+  if (hasPhotos && hasVideos) return 'both'
+  return hasVideos ? 'video' : 'photo'
+}
+
+/** "6 of 24 done", "Starts after Web 2048, 24 photos", "22 of 24 results, 2 problems" */
+function SectionLine({ section, before }: Omit<SectionProps, 'group'>) {
+  const app = useApp()
+  const t = useTranslation()
+  const outcome = outcomeOfParts(section)
+  const sizes = useSectionSizes(section)
+  const undecided = section.parts.find((part) => stateOf(part) === 'refused' || stateOf(part) === 'unsure')
+  return <>{text()}</>
+
+  function text(): string {
+    if (outcome !== null) return ended(outcome)
+    if (undecided?.kind === 'outbox') return outboxLine(undecided.entry, undecided.rank, t)
+    const job = runningJobIn(section)
+    if (job?.stage.kind === 'cancelling') return jobLine(job, t)
+    const count = filesSoFar(section)
+    if (job !== undefined || section.parts.some(hasEnded)) {
+      return count === null ? t.stage.working : t.details.filesDone(count)
+    }
+    if (section.parts.some((part) => stateOf(part) === 'uploading')) return t.stage.uploading
+    return waits()
+  }
+
+  function ended(end: NonNullable<typeof outcome>): string {
+    const count = expectedResults(section)
+    if (end.kind === 'problems' && count !== null) {
+      const problems = t.count.problems({ count: end.problems })
+      return t.group.resultsOf({ results: end.results, count, problems })
+    }
+    if (end.kind !== 'done') return outcomeWord(end, filesSoFar(section)?.all ?? null, t)
+    const results = t.count.results({ count: end.results })
+    return sizes === null ? results : t.group.resultsDone({ results, ...sizes })
+  }
+
+  function waits(): string {
+    const [first] = section.parts
+    const files = filesSoFar(section)?.all ?? null
+    const photos = section.parts.reduce((sum, part) => sum + titleOf(part).photos, 0)
+    const videos = section.parts.reduce((sum, part) => sum + titleOf(part).videos, 0)
+    const what = contentCount({ photos, videos, files }, t)
+    const isAfter = section.by === 'preset' && before !== undefined && openPartsIn(before).length > 0
+    if (isAfter && what !== null) {
+      return t.group.startsAfter({ name: sectionName(before, app), what })
+    }
+    if (first.kind === 'job') return what ?? jobLine(first.job, t)
+    return what ?? t.stage.working
+  }
+}
+
+/** Returns the total sizes of a preset's originals and results; null while any of them is unknown. */
+function useSectionSizes({ by, parts }: GroupSection): { before: string; after: string } | null {
+  const t = useTranslation()
+  // There may be hundreds of folders.
+  const ids = by === 'preset' && parts.every(hasEnded) ? parts.map(idOf) : []
+  const read = useDetailsOf(ids, '') ?? []
+  const made = read.map((details) => details?.resultBytes ?? null)
+  if (made.length === 0 || made.includes(null)) return null
+  const inputs = read.flatMap((details) => details?.inputs ?? [])
+  return {
+    before: t.size(inputs.reduce((sum, { size }) => sum + size, 0)),
+    after: t.size(made.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)),
+  }
+}
+
+/** What the header ends with: progress, a check mark, the folder, or the button to retry. */
+function SectionEnd({ section, name }: { readonly section: GroupSection; readonly name: string }) {
+  const app = useApp()
+  const t = useTranslation()
+  const outcome = outcomeOfParts(section)
+  const share = shareOfParts(section)
+  const { output } = titleOf(section.parts[0])
+  if (outcome?.kind === 'problems') {
+    return (
+      <span class="group-section-end">
+        <Button
+          label={t.actions.retry({ count: outcome.problems })}
+          icon="retry"
+          onPress={() => void retry()}
+        />
+      </span>
+    )
+  }
+  if (outcome !== null) {
+    const sign = STATUS_ICONS[outcome.kind]
+    return (
+      <span class="group-section-end">
+        {sign && <Icon name={sign.icon} class={`status-icon ${sign.tone}`} />}
+      </span>
+    )
+  }
+  if (runningJobIn(section) !== undefined || (share ?? 0) > 0) {
+    return (
+      <span class="group-section-end numeric">
+        <ProgressBar class="short" share={share} label={t.list.progress({ name })} />
+        {share !== null && <span>{t.percent(share)}</span>}
+      </span>
+    )
+  }
+  return section.by !== 'folder' && output?.kind === 'folder' ? (
+    <span class="group-section-end hide-narrow truncate">{shortPath(output.path, app.facts.homeFolder)}</span>
+  ) : null
+
+  async function retry(): Promise<void> {
+    const scopes = scopesOf(section)
+    const withProblems = section.parts.findIndex(
+      (part) => part.kind === 'record' && part.record.outcome?.kind === 'problems',
+    )
+    const scope = scopes[withProblems] ?? scopes[0]
+    if (scope === undefined) return
+    const ifStillHere = unlessNavigated(app)
+    const isDone = await app.attempt(app.bridge.work.retryFailed(scope).then(() => true))
+    if (isDone) ifStillHere(() => showNewJob(app))
+  }
+}
