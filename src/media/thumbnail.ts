@@ -1,5 +1,6 @@
 /** Creates a thumbnail of a photo or a video as WebP. */
 import sharp, { type Sharp } from 'sharp'
+import { mediaContentOf } from '../node/media-content.ts'
 import { mediaKindOf } from '../shared/media-types.ts'
 import type { Extent } from './image/geometry.ts'
 import { toSdr } from './image/to-sdr.ts'
@@ -18,7 +19,8 @@ sharp.cache(false)
  */
 export async function makeThumbnail(request: Omit<ThumbnailRequest, 'id'>): Promise<Uint8Array> {
   const { path, pixels } = request
-  const image = mediaKindOf(path) === 'video' ? await videoImage(request) : await photoImage(request)
+  const kind = (await mediaContentOf(path))?.kind ?? mediaKindOf(path)
+  const image = kind === 'video' ? await videoImage(request) : await photoImage(request)
   const webp = await image
     .resize({ width: pixels, height: pixels, fit: 'cover' })
     .webp({ quality: QUALITY, effort: 2 })

@@ -1,6 +1,7 @@
 /**
  * Recognizes media files by their first bytes, regardless of their names. The service, the intake and downloads all use this table.
  */
+import type { FileHandle } from 'node:fs/promises'
 import type { MediaKind } from '../shared/media-types.ts'
 import { openRegular } from './open-regular.ts'
 
@@ -8,10 +9,12 @@ export type MediaContent = {
   readonly kind: MediaKind
   /** Valid extensions without the dot, the most common one first. */
   readonly extensions: readonly [string, ...string[]]
+  /** Whether other files may begin with the same bytes, such as texts and recordings, so that the name must fit as well. */
+  readonly isWeak?: boolean
 }
 
 /** Number of bytes at the start of a file that are enough to recognize it. */
-const SIGNATURE_BYTES = 32
+const SIGNATURE_BYTES = 64
 
 type Part = { readonly offset: number; readonly bytes: Uint8Array }
 /** A file matches if all parts match. */
@@ -32,33 +35,29 @@ const riff = (kind: MediaKind, extension: string, form: string): Signature => ({
 })
 
 const TIFF = ['tiff', 'tif'] as const
-const ISO_VIDEO = ['mp4', 'mov', 'm4v'] as const
-const HEIF = ['heic', 'heif', 'avif'] as const
 
-/** The most specific signatures come first, because ISO containers hold both images and videos. */
 const SIGNATURES: readonly Signature[] = [
   signature('image', ['jpg', 'jpeg'], 0, '\xff\xd8\xff'),
   signature('image', ['png'], 0, '\x89PNG\r\n\x1a\n'),
   signature('image', ['gif'], 0, 'GIF87a'),
   signature('image', ['gif'], 0, 'GIF89a'),
   riff('image', 'webp', 'WEBP'),
-  signature('image', ['bmp'], 0, 'BM'),
+  ...[12, 40, 52, 56, 64, 108, 124].map((size): Signature => ({
+    ...signature('image', ['bmp'], 0, 'BM'),
+    parts: [part(0, 'BM'), part(14, `${String.fromCharCode(size)}\0\0\0`)],
+  })),
+  { ...signature('image', ['bmp'], 0, 'BM'), isWeak: true },
   signature('image', TIFF, 0, 'II*\0'),
   signature('image', TIFF, 0, 'MM\0*'),
   signature('image', TIFF, 0, 'II+\0'),
   signature('image', TIFF, 0, 'MM\0+'),
   signature('image', ['jxl'], 0, '\0\0\0\x0cJXL \r\n\x87\n'),
-  signature('image', ['jxl'], 0, '\xff\n'),
-  ...['avif', 'avis'].map((brand) => signature('image', ['avif'], 4, `ftyp${brand}`)),
-  ...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1', 'mif2'].map((brand) =>
-    signature('image', HEIF, 4, `ftyp${brand}`),
-  ),
-  signature('video', ['mov', 'mp4', 'm4v'], 4, 'ftypqt  '),
-  signature('video', ISO_VIDEO, 4, 'ftyp'),
+  { ...signature('image', ['jxl'], 0, '\xff\n'), isWeak: true },
   // QuickTime files that predate `ftyp` begin with any of these.
-  ...['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].map((atom) =>
-    signature('video', ['mov', 'mp4', 'm4v'], 4, atom),
-  ),
+  ...['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].map((atom): Signature => ({
+    ...signature('video', ['mov', 'mp4', 'm4v'], 4, atom),
+    isWeak: true,
+  })),
   riff('video', 'avi', 'AVI '),
   signature('video', ['mkv', 'webm'], 0, '\x1aE\xdf\xa3'),
   // Other video formats that users may store under a supported extension. The decoder identifies them by content.
@@ -72,7 +71,38 @@ const SIGNATURES: readonly Signature[] = [
 /** Returns undefined if the first bytes match neither a photo nor a video. */
 export function readMediaContent(head: Uint8Array): MediaContent | undefined {
   const isThere = ({ offset, bytes }: Part) => bytes.every((byte, index) => head[offset + index] === byte)
+  if (isThere(FILE_TYPE)) return isoContent(brandsIn(Buffer.from(head)))
   return SIGNATURES.find(({ parts }) => parts.every(isThere))
+}
+
+const FILE_TYPE = part(4, 'ftyp')
+
+const AVIF_BRANDS: readonly string[] = ['avif', 'avis', 'MA1A', 'MA1B']
+const HEIC_BRANDS: readonly string[] = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']
+/** These brands don't tell which codec is used. */
+const IMAGE_BRANDS: readonly string[] = ['mif1', 'msf1', 'mif2', 'miaf']
+const AUDIO_BRANDS: readonly string[] = ['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B ']
+
+/** Returns the major brand of an ISO container, then the compatible brands that fit into the first bytes. */
+function brandsIn(head: Buffer): readonly string[] {
+  const end = Math.min(head.length, head.readUInt32BE(0))
+  const brands = [head.toString('latin1', 8, 12)]
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(head.toString('latin1', at, at + 4))
+  return brands
+}
+
+/** ISO containers hold images, videos or sound (ISO/IEC 14496-12, 4.3). */
+function isoContent([major = '', ...compatible]: readonly string[]): MediaContent {
+  if (AVIF_BRANDS.includes(major)) return { kind: 'image', extensions: ['avif'] }
+  if (HEIC_BRANDS.includes(major)) return { kind: 'image', extensions: ['heic', 'heif', 'avif'] }
+  if (IMAGE_BRANDS.includes(major)) {
+    const isAvif = compatible.some((brand) => AVIF_BRANDS.includes(brand))
+    const isHeic = compatible.some((brand) => HEIC_BRANDS.includes(brand))
+    return { kind: 'image', extensions: isAvif && !isHeic ? ['avif', 'heif'] : ['heic', 'heif', 'avif'] }
+  }
+  if (major === 'qt  ') return { kind: 'video', extensions: ['mov', 'mp4', 'm4v'] }
+  const isWeak = AUDIO_BRANDS.includes(major)
+  return { kind: 'video', extensions: ['mp4', 'mov', 'm4v'], ...(isWeak ? { isWeak } : {}) }
 }
 
 /**
@@ -84,10 +114,15 @@ export async function mediaContentOf(path: string): Promise<MediaContent | undef
   const file = await openRegular(path, 'follow')
   if (file === undefined) return undefined
   try {
-    const head = new Uint8Array(SIGNATURE_BYTES)
-    const { bytesRead } = await file.read(head, 0, SIGNATURE_BYTES, 0)
-    return readMediaContent(head.subarray(0, bytesRead))
+    return readMediaContent(await headOf(file))
   } finally {
     await file.close()
   }
+}
+
+/** Reads the first bytes, which are enough to recognize the content. */
+export async function headOf(file: FileHandle): Promise<Uint8Array> {
+  const head = new Uint8Array(SIGNATURE_BYTES)
+  const { bytesRead } = await file.read(head, 0, SIGNATURE_BYTES, 0)
+  return head.subarray(0, bytesRead)
 }

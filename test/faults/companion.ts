@@ -19,6 +19,7 @@ import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index
 import { newGroupId } from '../main/outbox/drafts.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../src/shared/model/work.ts'
+import { stagingIn } from '../main/staging/test-staging.ts'
 import { FASTER, fastClock } from './fast-time.ts'
 import type { ServiceErrorKind } from '../../src/shared/service-error.ts'
 
@@ -91,6 +92,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     outbox: stepping(outbox, onStep),
     service: () => service,
     blocked: () => blocked,
+    staging: stagingIn(folder),
     isOwnJob: (job) => history.isOwnJob(job),
     sizeOf: (path) =>
       stat(path).then(

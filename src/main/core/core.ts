@@ -15,6 +15,7 @@ import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index
 import { openHistory } from '../history/index.ts'
 import { createIntake, type IntakeTarget } from '../intake/index.ts'
 import { openOutbox, type SendingClaim } from '../outbox/index.ts'
+import { openStaging } from '../staging/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events } from './events.ts'
@@ -87,7 +88,16 @@ export function openCore(options: CoreOptions): Core {
     log,
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))
-  const intake = createIntake({ into: targetOf(drafts), onProgress: events.tell('intakeProgressed') })
+  const intake = createIntake({
+    into: targetOf(drafts),
+    onProgress: events.tell('intakeProgressed'),
+    takesBuiltInFormats: () => connection.view().kind !== 'external',
+  })
+  const staging = openStaging({
+    folder: join(dataDir, 'staged'),
+    isOpen: (id) => outbox.get(id) !== undefined || history.details(id)?.outcome === null,
+    log,
+  })
   const disk = createDiskWatch({
     folders: () => outputFoldersIn(state.get()),
     after: timing.after,
@@ -97,7 +107,20 @@ export function openCore(options: CoreOptions): Core {
   // A process without a service must not prevent others from sending.
   const claim = () => role.sends && connection.view().kind !== null && outbox.claim()
   const ends = recordEnds(history, events.tell('workFinished'))
-  const base = { settings, connection, outbox, history, drafts, intake, disk, events, claim, timing, log }
+  const base = {
+    settings,
+    connection,
+    outbox,
+    history,
+    drafts,
+    intake,
+    staging,
+    disk,
+    events,
+    claim,
+    timing,
+    log,
+  }
   const downloads = openDownloads(dataDir, base, ends.fetched)
   const jobs = recordJobs({ ...base, downloads }, ends, role.keepsForeign)
   const files = createFileAccessFor(state)
@@ -223,6 +246,7 @@ async function closeInOrder(modules: Modules, onServiceEnd: () => void): Promise
   await modules.downloads.stop()
   await modules.connection.close()
   onServiceEnd()
+  await modules.staging.close()
   modules.downloads.close()
   modules.outbox.close()
   modules.history.close()

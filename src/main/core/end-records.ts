@@ -7,10 +7,11 @@ import { readServiceTime } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf } from '../../shared/model/outcome.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
+import { withOwnNames } from '../staging/index.ts'
 import type { Modules } from './modules.ts'
 import { resumeJobs, type ResumeDeps, type Resuming } from './resume-jobs.ts'
 
-type EndingDeps = Pick<Modules, 'history' | 'outbox' | 'downloads' | 'timing' | 'log'>
+type EndingDeps = Pick<Modules, 'history' | 'outbox' | 'downloads' | 'staging' | 'timing' | 'log'>
 
 export type RecordEndings = {
   /** Stops handling records; the next launch continues. */
@@ -127,12 +128,13 @@ function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly don
  * @param isLeft whether the record belongs to an earlier service whose jobs haven't been resumed
  */
 function endBuiltInJobs(deps: EndingDeps, jobs: readonly Job[], isLeft: Resuming['isLeft']): void {
-  const { history, downloads, timing } = deps
+  const { history, downloads, staging, timing } = deps
   ifWritable(deps, () => {
     for (const record of history.unfinished()) {
       const { id } = record.title
       if (record.connection !== 'builtIn' || downloads.isBegun(id)) continue
-      const job = jobs.find((one) => isJobOf(record, one))
+      const said = jobs.find((one) => isJobOf(record, one))
+      const job = said && withOwnNames(said, staging.namesOf(id), record.inputs)
       if (job === undefined && isLeft(id)) continue
       const outcome = job === undefined ? null : outcomeOf(job, record.skipped)
       if (job !== undefined) history.recordJob(id, job, momentOf(job.startedAt))

@@ -1,12 +1,13 @@
 /**
- * Decides which files may be opened, shown, dragged out, previewed and measured: known files that are photos or videos by name
- * and content.
+ * Decides which files may be opened, shown, dragged out, previewed and measured: known files that are photos or videos by
+ * content. Results must also have a fitting name.
  */
 import { realpath, stat } from 'node:fs/promises'
 import { isBelow } from '../../node/contained-path.ts'
 import { isAudioFile } from '../../node/audio-file.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
-import { resultKindOf } from '../../shared/media-types.ts'
+import { recognizeFile } from '../../node/recognize-media.ts'
+import { type MediaKind, resultKindOf } from '../../shared/media-types.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
 
@@ -121,12 +122,12 @@ export function createFileAccess(
     try {
       if (!(await isWhereItBelongs(path, found))) return FOREIGN
       const file = await stat(path)
-      const kind = resultKindOf(path)
-      if (!file.isFile() || kind === undefined) return NOT_MEDIA
+      if (!file.isFile()) return NOT_MEDIA
+      const kind = found.kind === 'input' ? await acceptedKindOf(path) : resultKindOf(path)
       if (kind === 'audio')
         return (await isAudioFile(path)) ? { kind: 'allowed', size: file.size } : NOT_MEDIA
       const content = await mediaContentOf(path)
-      return content?.kind === kind ? { kind: 'allowed', size: file.size } : NOT_MEDIA
+      return kind !== undefined && content?.kind === kind ? { kind: 'allowed', size: file.size } : NOT_MEDIA
     } catch {
       return GONE
     }
@@ -142,6 +143,12 @@ export function createFileAccess(
     toResult: (path, folder) => read(path, { kind: 'result', below: folder }),
     toPlace: (path) => (known.find(path)?.kind === 'folder' ? toFolder(path) : toFile(path)),
   }
+}
+
+/** The user's own files are accepted for their content, whatever their names are. */
+async function acceptedKindOf(path: string): Promise<MediaKind | undefined> {
+  const recognized = await recognizeFile(path)
+  return recognized?.kind === 'image' || recognized?.kind === 'video' ? recognized.kind : undefined
 }
 
 async function toFolder(path: string): Promise<Access> {

@@ -4,11 +4,11 @@ import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { Followed } from '../jobs/index.ts'
 import type { Modules } from './modules.ts'
 
-type Connected = 'events' | 'connection' | 'drafts' | 'downloads' | 'tracker' | 'sender'
+type Connected = 'events' | 'connection' | 'drafts' | 'downloads' | 'staging' | 'tracker' | 'sender'
 
 /** @param unfinished returns jobs of the service in use that were unfinished when last seen */
 export function connectReactions(
-  { events, connection, drafts, downloads, tracker, sender }: Pick<Modules, Connected>,
+  { events, connection, drafts, downloads, staging, tracker, sender }: Pick<Modules, Connected>,
   unfinished: () => readonly Followed[],
 ): void {
   let serviceId = serviceIdOf(connection.view())
@@ -23,6 +23,7 @@ export function connectReactions(
       tracker.reset(unfinished())
     } else if (isOnline && !wasOnline) tracker.keyChanged()
     if (isOnline && !wasOnline) void connection.refreshDrive()
+    drafts.store.serviceChanged()
     sender.connectionChanged()
     downloads.wake()
   }
@@ -40,6 +41,15 @@ export function connectReactions(
   events.on('builtInJobEnded', () => tracker.pollSoon())
   events.on('otherProcessWrote', otherProcessWrote)
   events.on('outboxChanged', () => sender.wake())
+  for (const mayEndRecords of [
+    'workFinished',
+    'historyChanged',
+    'outboxChanged',
+    'otherProcessWrote',
+  ] as const) {
+    events.on(mayEndRecords, () => staging.sweepSoon())
+  }
+  staging.sweepSoon()
   events.on('diskChanged', () => sender.wake())
   events.on('settingsChanged', () => {
     drafts.store.defaultsChanged()

@@ -53,11 +53,11 @@ export interface JobRecorder {
 
 /** @param keepsForeign whether to store jobs of other clients; if false, they are only tracked */
 export function recordJobs(
-  modules: Pick<Modules, 'history' | 'downloads' | 'connection' | 'timing'>,
+  modules: Pick<Modules, 'history' | 'downloads' | 'connection' | 'staging' | 'timing'>,
   ends: EndRecorder,
   keepsForeign: boolean,
 ): JobRecorder {
-  const { history, downloads, connection, timing } = modules
+  const { history, downloads, connection, staging, timing } = modules
 
   function record(event: JobEvent): void {
     if (event.kind === 'adopted') return history.forget(event.foreignId)
@@ -110,6 +110,7 @@ export function recordJobs(
         acceptedAt,
         inputs: plan.items.map(({ path }) => path),
         remote,
+        names: staging.namesOf(id),
         ...(jobCreatedAt === undefined ? {} : { createdAt: jobCreatedAt }),
       })
       return onDisk

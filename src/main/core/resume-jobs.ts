@@ -15,11 +15,15 @@ import {
   type PlannedSubmission,
   type StoredSubmission,
 } from '../outbox/index.ts'
+import type { SentName } from '../staging/index.ts'
 import { forgetPlacementNotes, isPlaced, readPlacementNotes, type NotesOfService } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
 import type { EndRecorder } from './record-jobs.ts'
 
-export type ResumeDeps = Pick<Modules, 'history' | 'outbox' | 'downloads' | 'settings' | 'timing'> & {
+export type ResumeDeps = Pick<
+  Modules,
+  'history' | 'outbox' | 'downloads' | 'settings' | 'staging' | 'timing'
+> & {
   readonly ends: EndRecorder
   /** Absolute; the folder with the built-in services' logs of saved results. */
   readonly notesFolder: string
@@ -138,7 +142,7 @@ const unconfirmed = ({ outbox }: ResumeDeps, began: number): readonly StoredSubm
  * @returns false if the service may still be shutting down, or this process hasn't noticed its end yet
  */
 function returned(
-  { outbox, settings }: ResumeDeps,
+  { outbox, settings, staging }: ResumeDeps,
   { id, plan, state, attempts }: StoredSubmission,
   notes: readonly NotesOfService[],
 ): boolean {
@@ -146,8 +150,9 @@ function returned(
   if (state.kind !== 'unknown') return true
   const { at, known } = state.attempt
   if (notes.some(({ isAlive, begunAt }) => isAlive && begunAt <= at)) return false
+  const own = ownNamesOf(staging.namesOf(id))
   const isResult = (one: Placement) =>
-    plan.items.some(({ path }) => path === one.input) &&
+    plan.items.some(({ path }) => path === own(one.input)) &&
     !known.some(({ jobId }) => jobId === one.jobId) &&
     isPlaced(one, plan.behind) !== false
   const mayHaveResults = notes.some(({ notedAt, placements }) => notedAt >= at && placements.some(isResult))
@@ -170,7 +175,12 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
 
   const { isRemote, resent, behind } = history.sending(id)
-  const account = accountOf(record, isRemote ? [] : placedBy(notes, record.facts.jobId, behind))
+  const own = ownNamesOf(deps.staging.namesOf(id))
+  const placed = isRemote ? [] : placedBy(notes, record.facts.jobId, behind)
+  const account = accountOf(
+    record,
+    placed.map((one) => ({ ...one, input: own(one.input) })),
+  )
   if (account.left.length === 0 && draft.source.kind === 'files') {
     return endCompleted(deps, id, account.results)
   }
@@ -199,6 +209,12 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   history.recordReturned({ title, inputs: plan.items, grouping, behind }, again)
   // Keep track of these results in case the user removes the submission.
   if (account.partial.length > 0) history.recordResults(id, account.partial, [])
+}
+
+/** Returns a function that maps a path that the service received to the user's own file. */
+function ownNamesOf(names: readonly SentName[]): (path: string) => string {
+  const byAlias = new Map(names.map(({ path, as }) => [as, path]))
+  return (path) => byAlias.get(path) ?? path
 }
 
 type NotedResult = Placement & {

@@ -17,6 +17,7 @@ type Needed =
   | 'connection'
   | 'disk'
   | 'events'
+  | 'staging'
   | 'timing'
   | 'claim'
   | 'log'

@@ -8,7 +8,8 @@ export function unfinishedJobs({
   history,
   connection,
   downloads,
-}: Pick<Modules, 'history' | 'connection' | 'downloads'>): readonly Followed[] {
+  staging,
+}: Pick<Modules, 'history' | 'connection' | 'downloads' | 'staging'>): readonly Followed[] {
   const { kind, baseUrl } = connection.view()
   // Each process starts its own built-in service, which has no record of earlier jobs.
   if (kind === 'builtIn') return []
@@ -22,6 +23,7 @@ export function unfinishedJobs({
       skipped,
       inputs,
       remote,
+      names: staging.namesOf(title.id),
       ...(jobCreatedAt === null ? {} : { createdAt: jobCreatedAt }),
       ...(acceptedAt === null ? {} : { acceptedAt }),
     }))

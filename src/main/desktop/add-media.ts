@@ -4,7 +4,7 @@ import type { Clipboard, ClipboardItem, OpenDialogOptions } from 'electron'
 import type { Events } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { shownText } from '../../shared/paths.ts'
-import { SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
+import { OPENABLE_EXTENSIONS } from '../../shared/media-types.ts'
 import type { Core } from '../core/index.ts'
 import { savePastedImage, type PastedImage } from '../intake/index.ts'
 import type { Dialogs } from './dialogs.ts'
@@ -61,7 +61,11 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
 
   const files = (): OpenDialogOptions => ({
     title: t().dialog.chooseFiles,
-    filters: [{ name: t().dialog.mediaFiles, extensions: withCapitals() }],
+    filters: [
+      { name: t().dialog.mediaFiles, extensions: withCapitals() },
+      // Files with another ending or none are accepted for their content.
+      { name: t().dialog.allFiles, extensions: ['*'] },
+    ],
     properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
   })
 
@@ -94,7 +98,7 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
 
 /** GTK's file filter is case-sensitive. */
 const withCapitals = (): string[] =>
-  SUPPORTED_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()])
+  OPENABLE_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()])
 
 /** Clipboard content: files, or an image without a file. */
 type ClipboardContent =

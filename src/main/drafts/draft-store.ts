@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
+import { fitToService } from '../../shared/model/built-in-only.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import {
   isEmpty,
@@ -41,6 +42,8 @@ export interface DraftStore {
   started(key: string, as: Draft): void
   /** Call this when the submission that the draft would replace is gone. The draft then becomes a new submission. */
   replacesNothing(): void
+  /** Checks again which files the service in use processes. */
+  serviceChanged(): void
   /** Applies new defaults to a draft that the user hasn't changed. */
   defaultsChanged(): void
 }
@@ -48,12 +51,14 @@ export interface DraftStore {
 export function createDraftStore(
   defaults: () => DraftDefaults,
   onChange: (draft: Draft) => void,
+  takesBuiltInFormats: () => boolean = () => true,
 ): DraftStore {
   let draft = emptyDraft(defaults())
   let before: Draft | undefined
   let key = randomUUID()
 
-  function put(next: Draft): void {
+  function put(asked: Draft): void {
+    const next = fitToService(asked, takesBuiltInFormats())
     if (next === draft) return
     draft = next
     onChange(draft)
@@ -84,6 +89,7 @@ export function createDraftStore(
       const left = draft === as ? undefined : withoutStarted(draft, as)
       put(left === undefined || isEmpty(left) ? emptyDraft(defaults()) : left)
     },
+    serviceChanged: () => put(draft),
     replacesNothing: () => put({ ...draft, editing: null }),
     defaultsChanged() {
       if (isEmpty(draft) && draft.editing === null) put(emptyDraft(defaults()))

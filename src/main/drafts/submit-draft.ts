@@ -87,10 +87,14 @@ const RECENT_OUTPUTS = 8
 export function openDrafts(options: StartingOptions): Drafts {
   const { outbox, history, settings, connection, timing, log } = options
   const facts = createDraftFacts(options)
-  const store = createDraftStore(defaults, (draft) => {
-    options.onDraft(draft)
-    facts.draftChanged(draft)
-  })
+  const store = createDraftStore(
+    defaults,
+    (draft) => {
+      options.onDraft(draft)
+      facts.draftChanged(draft)
+    },
+    () => connection.view().kind !== 'external',
+  )
   const recorder = createSubmissionRecorder({ history, after: timing.after, log })
   const pendingStarts = new Set<Promise<StartResult>>()
   /** The pending `start` call for the store's draft. */

@@ -68,6 +68,8 @@ const mediaItem = z.object({
   name: z.string(),
   kind: z.enum(['image', 'video']),
   size: z.number(),
+  format: z.string().optional(),
+  isLink: z.literal(true).optional(),
 })
 const resultFile = z.object({ file: z.string(), outputPath: z.string(), index: z.number() })
 const noteCount = z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })

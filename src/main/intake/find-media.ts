@@ -1,11 +1,12 @@
-import { access, opendir, readlink, realpath, stat } from 'node:fs/promises'
+import { lstat, opendir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { constants } from 'node:fs'
 import type { IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem, RejectionReason } from '../../shared/model/media-item.ts'
-import { mediaKindOf } from '../../shared/media-types.ts'
+import { namedKindOf } from '../../shared/media-types.ts'
+import { builtInOnly } from '../../shared/model/built-in-only.ts'
 import { isBelow } from '../../node/contained-path.ts'
 import { codeOf } from '../../node/errors.ts'
+import { recognizeFile } from '../../node/recognize-media.ts'
 
 /** If more files than this are found, the user is asked before the others are added. */
 export const DEFAULT_CAP = 5_000
@@ -115,7 +116,7 @@ async function* examineAll(
 ): AsyncGenerator<readonly Examined[]> {
   for (let start = 0; start < paths.length; start += BATCH) {
     const group = paths.slice(start, start + BATCH)
-    const examined = await Promise.all(group.map((path) => examine(path, options)))
+    const examined = await Promise.all(group.map((path) => examineNamed(path, options)))
     // Keeps the order of the list: files before a folder come before its contents.
     let files: Examined[] = []
     for (const [index, one] of examined.entries()) {
@@ -156,7 +157,7 @@ async function* examineFolder(
       group.map(({ name, isLink }) =>
         isLink
           ? examineLink(join(path, name), root, options)
-          : examine(join(path, name), options, join(realPath, name)),
+          : examine(join(path, name), options, { realPath: join(realPath, name) }),
       ),
     )
     const files = examined.filter(({ kind }) => kind !== 'folder')
@@ -219,27 +220,45 @@ type Examined =
 type ExamineLimits = {
   /** In bytes. Inputs that are uploaded can't be larger (section 8). */
   readonly maxBytes?: number | undefined
+  /** Whether to accept the formats that only the built-in service processes; true by default. */
+  readonly takesBuiltInFormats?: boolean
+}
+
+/** Checks a path that the user named. */
+async function examineNamed(path: string, limits: ExamineLimits): Promise<Examined> {
+  const found = await lstat(path).catch(() => undefined)
+  return examine(path, limits, { isLink: found?.isSymbolicLink() === true })
 }
 
 /**
  * Checks a path. Symbolic links are followed; the item keeps the given path.
- * @param knownRealPath saves a system call if the path is known to contain no link
+ * @param known the real path, which saves a system call if it is known, and whether the path itself is a link
  */
-async function examine(path: string, limits: ExamineLimits, knownRealPath?: string): Promise<Examined> {
+async function examine(
+  path: string,
+  limits: ExamineLimits,
+  { realPath: knownRealPath, isLink = false }: { readonly realPath?: string; readonly isLink?: boolean } = {},
+): Promise<Examined> {
   try {
     const found = await stat(path)
     if (found.isDirectory()) return { kind: 'folder', realPath: await realpath(path) }
-    const kind = mediaKindOf(path)
     if (!found.isFile()) return reject(path, 'notAFile')
-    if (kind === undefined) return reject(path, 'unsupported')
-    if (found.size === 0) return reject(path, 'empty')
+    if (found.size === 0) return reject(path, namedKindOf(path) === undefined ? 'unsupported' : 'empty')
+    const recognized = await recognizeFile(path)
+    if (recognized === undefined) return reject(path, 'notAFile')
+    if (recognized.kind === 'raw') return reject(path, 'raw')
+    if (recognized.kind === 'unknown') return reject(path, 'unsupported')
     if (limits.maxBytes !== undefined && found.size > limits.maxBytes) return reject(path, 'tooLargeToUpload')
-    await access(path, constants.R_OK)
-    return {
-      kind: 'item',
-      item: { path, name: basename(path), kind, size: found.size },
-      realPath: knownRealPath ?? (await realpath(path)),
+    const item: MediaItem = {
+      path,
+      name: basename(path),
+      ...recognized,
+      size: found.size,
+      ...(isLink ? { isLink } : {}),
     }
+    const refused = limits.takesBuiltInFormats === false ? builtInOnly(item) : undefined
+    if (refused !== undefined) return { kind: 'rejected', item: refused }
+    return { kind: 'item', item, realPath: knownRealPath ?? (await realpath(path)) }
   } catch (error) {
     return rejectFor(path, error)
   }
@@ -256,7 +275,7 @@ async function examineLink(path: string, root: Folder, limits: ExamineLimits): P
     // The target's path may contain further links.
     const realPath = await realpath(path)
     return isIn(realPath, root.realPath)
-      ? await examine(path, limits, realPath)
+      ? await examine(path, limits, { realPath, isLink: true })
       : reject(path, 'leadsOutside')
   } catch (error) {
     return rejectFor(path, error)

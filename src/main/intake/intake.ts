@@ -25,6 +25,8 @@ export type IntakeOptions = {
   readonly onProgress: (progress: IntakeProgress | null) => void
   /** If more files than this are found, the user is asked before the others are added. */
   readonly cap?: number
+  /** Whether the service in use processes the formats that only the built-in service processes. */
+  readonly takesBuiltInFormats?: () => boolean
 }
 
 export interface Intake {
@@ -43,7 +45,7 @@ export interface Intake {
   stop(): void
 }
 
-export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
+export function createIntake({ into, onProgress, cap, takesBuiltInFormats }: IntakeOptions): Intake {
   let last: Promise<unknown> = Promise.resolve()
   let stopping = new AbortController()
   /** The search in progress. */
@@ -66,7 +68,10 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
         if (signal.aborted) stopAsking()
       })
     try {
-      const limits = cap === undefined ? {} : { cap }
+      const limits = {
+        ...(cap === undefined ? {} : { cap }),
+        takesBuiltInFormats: takesBuiltInFormats?.() ?? true,
+      }
       for await (const batch of findMedia(paths, { signal, ask, already: into.paths(), ...limits })) {
         items.push(...batch.items)
         rejected.push(...batch.rejected)

@@ -1,9 +1,9 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { IMAGE_EXTENSIONS, type ImageExtension } from '../../shared/media-types.ts'
+import { isBuiltInFormat } from '../../shared/media-types.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { codeOf, hasCode } from '../../node/errors.ts'
-import { readMediaContent } from '../../node/media-content.ts'
+import { recognize } from '../../node/recognize-media.ts'
 
 export type PastedImage = {
   readonly bytes: Uint8Array
@@ -23,12 +23,13 @@ export async function savePastedImage(
 ): Promise<MediaItem | RejectedItem> {
   const shownName = name === '' ? 'image' : name
   if (bytes.length === 0) return { path: '', name: shownName, reason: 'empty' }
-  const extension = imageTypeOf(bytes)
-  if (extension === undefined) return { path: '', name: shownName, reason: 'unsupported' }
+  const { kind, format: extension } = { format: undefined, ...recognize('', bytes) }
+  if (kind !== 'image' || extension === undefined) return { path: '', name: shownName, reason: 'unsupported' }
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = await writeUnderFreeName(folder, `Pasted ${timeInName(now)}`, extension, bytes)
-    return { path, name: path.slice(folder.length + 1), kind: 'image', size: bytes.length }
+    const format = isBuiltInFormat(extension) ? { format: extension } : {}
+    return { path, name: path.slice(folder.length + 1), kind, size: bytes.length, ...format }
   } catch (error) {
     const detail = codeOf(error)
     return { path: folder, name: shownName, reason: 'unreadable', detail }
@@ -67,10 +68,4 @@ function timeInName(now: number): string {
   const date = new Date(now)
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   return `${day} ${two(date.getHours())}.${two(date.getMinutes())}.${two(date.getSeconds())}`
-}
-
-/** Detects the image type from the first bytes. Returns undefined if the API doesn't accept the type. */
-function imageTypeOf(bytes: Uint8Array): ImageExtension | undefined {
-  const usual = readMediaContent(bytes)?.extensions[0]
-  return IMAGE_EXTENSIONS.find((extension) => extension === usual)
 }

@@ -26,11 +26,12 @@ export async function checkOutputs(
   after: Timing['after'],
 ): Promise<Reading> {
   const checked = new Map<Job, Job>()
-  for (const { jobId, title, inputs, remote } of tracked) {
+  for (const { jobId, title, inputs, remote, names } of tracked) {
     const job = fetched.get(jobId) ?? list.jobs.find((one) => one.jobId === jobId)
     if (title.output?.kind !== 'folder' || remote) continue
     if (job === undefined || job === 'gone' || job.status !== 'completed') continue
-    const found = await within(LONGEST_MS, after, findNoResults(job, title.output.path, inputs))
+    const originals = [...inputs, ...names.map(({ as }) => as)]
+    const found = await within(LONGEST_MS, after, findNoResults(job, title.output.path, originals))
     if (found !== undefined && found.missing.size + found.originals.size > 0) {
       checked.set(job, withoutThem(job, found, inputs[0] ?? job.fileName ?? ''))
     }

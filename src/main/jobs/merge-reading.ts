@@ -80,9 +80,9 @@ export function follow(state: TrackerState, followed: Followed): Merged {
       job.title.origin === 'other' &&
       (job.last === null || isSameJob(asNew, job.last, Number.NaN)),
   )
-  const { skipped, acceptedAt, inputs, remote } = asNew
+  const { skipped, acceptedAt, inputs, remote, names } = asNew
   const ours: TrackedJob = foreign
-    ? { ...foreign, title, skipped, acceptedAt, inputs, remote, shown: { ...foreign.shown, ...title } }
+    ? { ...foreign, title, skipped, acceptedAt, inputs, remote, names, shown: { ...foreign.shown, ...title } }
     : asNew
   const tracked = [...state.tracked.filter((job) => job !== foreign), ours]
   return {

@@ -3,6 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { ActiveJob, JobProgress, WorkTitle } from '../../shared/model/work.ts'
 import type { SentWork } from '../../shared/model/job-fit.ts'
+import type { SentName } from '../staging/index.ts'
 import { NO_RATE, type ObservedRate } from './rate-estimator.ts'
 
 /** Phase of a job's life cycle. A job moves through the phases from left to right only. */
@@ -29,6 +30,8 @@ export type Followed = {
   readonly inputs?: readonly string[]
   /** Whether the results exist only on the service's computer, where inputs may have other names. */
   readonly remote?: boolean
+  /** Inputs that the service received under another name. */
+  readonly names?: readonly SentName[]
 }
 
 export type JobEvent =
@@ -61,6 +64,7 @@ export type TrackedJob = {
   readonly acceptedAt: number | null
   readonly inputs: readonly string[]
   readonly remote: boolean
+  readonly names: readonly SentName[]
   /** `createdAt` as the service wrote it. Distinguishes jobs with a reused ID. */
   readonly createdText: string | null
   /** null until the first reading. */
@@ -109,6 +113,7 @@ export function newlyTracked({
   createdAt,
   inputs = [],
   remote = false,
+  names = [],
 }: Followed): TrackedJob {
   return {
     jobId,
@@ -117,6 +122,7 @@ export function newlyTracked({
     acceptedAt: acceptedAt ?? null,
     inputs,
     remote,
+    names,
     createdText: createdAt ?? null,
     phase: null,
     cancelling: false,

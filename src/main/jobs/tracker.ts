@@ -20,7 +20,8 @@ import {
 import { checkOutputs } from './check-outputs.ts'
 import { createPollSchedule } from './poll-schedule.ts'
 import type { ProgressScale } from './progress-scale.ts'
-import type { Followed, JobEvent } from './tracked-job.ts'
+import { withOwnNames } from '../staging/index.ts'
+import type { Followed, JobEvent, TrackedJob } from './tracked-job.ts'
 
 export type TrackerUpdate = {
   /** The same array as in the previous update if no job has changed. */
@@ -124,7 +125,8 @@ export function createTracker(deps: TrackerDeps): Tracker {
     const abort = new AbortController()
     polling = { kind: 'underWay', abort, again: false }
     unanswered ??= { since: deps.monotonic(), error: null }
-    const answered = await read(service, tracked.state, abort.signal)
+    const said = await read(service, tracked.state, abort.signal)
+    const answered = said.ok ? succeeded(inOwnNames(said.value, tracked.state().tracked)) : said
     const isHere = answered.ok && deps.seesFiles?.() === true
     const reading = isHere
       ? succeeded(await checkOutputs(answered.value, tracked.state().tracked, after))
@@ -285,6 +287,20 @@ const isBusy = ({ tracked, queue }: TrackerState): boolean =>
 
 const followAll = (known: readonly Followed[]): TrackerState =>
   known.reduce((state, job) => follow(state, job).state, emptyState)
+
+/** Names the user's own files in the readings of our jobs. */
+function inOwnNames(reading: Reading, tracked: readonly TrackedJob[]): Reading {
+  const renamed = new Map(tracked.filter(({ names }) => names.length > 0).map((job) => [job.jobId, job]))
+  if (renamed.size === 0) return reading
+  const translated = <T extends Job | 'gone'>(id: string, job: T): T => {
+    const known = renamed.get(id)
+    return known === undefined ? job : withOwnNames(job, known.names, known.inputs)
+  }
+  return {
+    list: { ...reading.list, jobs: reading.list.jobs.map((job) => translated(job.jobId, job)) },
+    fetched: new Map([...reading.fetched].map(([id, job]) => [id, translated(id, job)])),
+  }
+}
 
 /** Performs one tick's requests. A job whose request fails keeps its state until the next tick. */
 async function read(

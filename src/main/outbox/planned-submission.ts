@@ -11,6 +11,8 @@ const mediaItem = z
     name: z.string(),
     kind: z.enum(['image', 'video']),
     size: z.number(),
+    format: z.string().optional(),
+    isLink: z.literal(true).optional(),
   })
   .readonly()
 

@@ -3,21 +3,35 @@ import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { because, type ServiceError } from '../../shared/service-error.ts'
+import type { FileError } from '../../shared/api/resources.ts'
 import type { ServiceApi } from '../service-api/index.ts'
+import type { SentName, StagedFiles, Staging } from '../staging/index.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import type { SenderDeps } from './sending-service.ts'
 import type { Refusal } from './submission-state.ts'
 
 export type UploadShare = { readonly sent: number; readonly total: number }
 
-export type Prepared =
+export type ReadyInputs = {
+  readonly kind: 'ready'
   /** The inputs as the service can read them. */
-  | { readonly kind: 'ready'; readonly paths: readonly string[]; readonly uploaded: readonly string[] | null }
+  readonly paths: readonly string[]
+  readonly uploaded: readonly string[] | null
+  /** Inputs that the service received under another name. */
+  readonly names: readonly SentName[]
+  /** Inputs that can't be sent, although the others can. */
+  readonly unsent: readonly FileError[]
+}
+
+export type Prepared =
+  | ReadyInputs
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** An upload failed. No job can have been created, so it may be retried. */
   | { readonly kind: 'failed'; readonly error: ServiceError }
 
 export type PreparationDeps = Pick<SenderDeps, 'sizeOf'> & {
+  readonly staging: Pick<Staging, 'stage' | 'nameUploads' | 'noteUploads'>
+  readonly isBuiltIn: boolean
   readonly api: Pick<ServiceApi, 'upload'>
   /** Whether the service can access this computer's files; if false, inputs must be uploaded. */
   readonly seesFiles: boolean
@@ -63,34 +77,62 @@ export function createUploads() {
  * Makes the inputs readable for the service, by uploading them if necessary. Refuses the submission if its inputs are missing or
  * too large to upload, or if the output's disk was removed.
  */
-export async function prepareInputs(plan: PlannedSubmission, deps: PreparationDeps): Promise<Prepared> {
+export async function prepareInputs(
+  id: RecordId,
+  plan: PlannedSubmission,
+  deps: PreparationDeps,
+): Promise<Prepared> {
   const { output, behind } = plan
   if (output.kind === 'folder' && behind !== undefined) {
     const isGone = await ifResponding(isTakenAway(output.path, BigInt(behind)))
     if (isGone === true) return refused('invalid', failure('diskRemoved', { folder: output.path }))
   }
-  if (plan.driveInput !== null) return { kind: 'ready', paths: [], uploaded: null }
+  if (plan.driveInput !== null) return { kind: 'ready', paths: [], uploaded: null, names: [], unsent: [] }
   const sizes = await Promise.all(plan.items.map(({ path }) => deps.sizeOf(path)))
   if (sizes.every((size) => size === null)) return refused('inputsGone', failure('originalsGone'))
   // If only some of the files are missing, the service reports them in `skipped`.
-  if (deps.seesFiles) return { kind: 'ready', paths: plan.items.map(({ path }) => path), uploaded: null }
+  try {
+    return await givenToService(id, plan, sizes, deps)
+  } catch (error) {
+    if (!deps.signal.aborted) throw error
+    return {
+      kind: 'failed',
+      error: { kind: 'aborted', maybeReceived: false, ...because(failure('stopped')) },
+    }
+  }
+}
+
+async function givenToService(
+  id: RecordId,
+  plan: PlannedSubmission,
+  sizes: readonly (number | null)[],
+  deps: PreparationDeps,
+): Promise<Prepared> {
+  if (deps.seesFiles) {
+    const { files, names, unsent } = await deps.staging.stage(id, plan.items, deps)
+    if (files.length === 0) return noneSent(unsent)
+    return { kind: 'ready', paths: files.map(({ as }) => as), uploaded: null, names, unsent }
+  }
   if (sizes.includes(null)) return refused('inputsGone', failure('originalsGone'))
   if (sizes.some((size) => (size ?? 0) > MAX_UPLOAD_BYTES))
     return refused('tooLarge', failure('originalsTooLarge'))
-  return uploadAll(plan, sizes, deps)
+  const sizeOf = new Map(plan.items.map(({ path }, n) => [path, sizes[n] ?? 0]))
+  return uploadAll(id, await deps.staging.nameUploads(plan.items, deps), sizeOf, deps)
 }
 
 async function uploadAll(
-  plan: PlannedSubmission,
-  sizes: readonly (number | null)[],
-  { api, uploads, onUpload, signal }: PreparationDeps,
+  id: RecordId,
+  { files, names, unsent }: StagedFiles,
+  sizeOf: ReadonlyMap<string, number>,
+  { api, staging, uploads, onUpload, signal }: PreparationDeps,
 ): Promise<Prepared> {
-  const total = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  if (files.length === 0) return noneSent(unsent)
+  const total = files.reduce((sum, { item }) => sum + (sizeOf.get(item.path) ?? 0), 0)
   const paths: string[] = []
   let before = 0
-  for (const [n, item] of plan.items.entries()) {
+  for (const { item, as } of files) {
     onUpload({ sent: before, total })
-    const size = sizes[n] ?? 0
+    const size = sizeOf.get(item.path) ?? 0
     const earlier = uploads.get(item.path)
     if (earlier?.size === size) {
       paths.push(earlier.filePath)
@@ -98,7 +140,7 @@ async function uploadAll(
       continue
     }
     const uploaded = await api.upload(
-      { path: item.path, name: item.name },
+      { path: item.path, name: as },
       { signal, onProgress: ({ sent }) => onUpload({ sent: before + sent, total }) },
     )
     if (!uploaded.ok) return { kind: 'failed', error: uploaded.error }
@@ -107,8 +149,26 @@ async function uploadAll(
     paths.push(filePath)
     before += size
   }
-  return { kind: 'ready', paths, uploaded: paths }
+  // The service may report an upload by its path or by its name.
+  const renamed = new Set(names.map(({ path }) => path))
+  const asPaths = files.flatMap(({ item: { path } }, n) =>
+    renamed.has(path) ? [{ path, as: paths[n] ?? '' }] : [],
+  )
+  const allNames = [...asPaths, ...names]
+  staging.noteUploads(id, allNames)
+  return { kind: 'ready', paths, uploaded: paths, names: allNames, unsent }
 }
+
+/** Refuses a submission without any file that can be sent, for the first file's reason. */
+const noneSent = (unsent: readonly FileError[]): Prepared => ({
+  kind: 'refused',
+  refusal: {
+    why: 'invalid',
+    message: unsent[0]?.error ?? '',
+    failure: unsent[0]?.failure,
+    skipped: [...unsent],
+  },
+})
 
 const refused = (why: Refusal['why'], reason: Failure): Prepared => ({
   kind: 'refused',

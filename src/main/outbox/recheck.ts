@@ -129,7 +129,12 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     rechecks.delete(id)
     answers.take(id, state.attempt, {
       kind: 'accepted',
-      as: { jobId, ...(createdAt === '' ? {} : { createdAt }), skipped: [], adopted: true },
+      as: {
+        jobId,
+        ...(createdAt === '' ? {} : { createdAt }),
+        skipped: state.attempt.unsent ?? [],
+        adopted: true,
+      },
     })
   }
 

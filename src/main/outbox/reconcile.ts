@@ -3,6 +3,7 @@ import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import { readServiceTime } from '../../shared/api/service-time.ts'
 import { fitOf, type SentWork } from '../../shared/model/job-fit.ts'
 import type { Candidate } from '../../shared/model/work.ts'
+import { withOwnNames } from '../staging/index.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import type { KnownJob, SendAttempt } from './submission-state.ts'
 
@@ -36,12 +37,12 @@ export type Circumstances = {
  */
 export function reconcile(
   plan: PlannedSubmission,
-  attempt: Pick<SendAttempt, 'at' | 'known' | 'uploaded'>,
+  attempt: Pick<SendAttempt, 'at' | 'known' | 'uploaded' | 'names' | 'unsent'>,
   { jobs: listed, unreadable = [] }: Pick<ReadJobList, 'jobs' | 'unreadable'>,
   isOther: (job: Job) => boolean | 'perhaps',
   circumstances: Circumstances,
 ): Finding {
-  const sent = sentOf(plan, attempt.uploaded)
+  const sent = sentOf(plan, attempt)
   const fresh = listed.filter((job) => isNew(job, attempt.known) && isOther(job) !== true)
   const likely = fresh.map((job) => {
     const fit = fitOf(job, sent, attempt.uploaded ?? [])
@@ -54,7 +55,10 @@ export function reconcile(
   const cannotBeOurs = unreadable.every(({ jobId }) => attempt.known.some((known) => known.jobId === jobId))
   const isAbsent = possible.length === 0 && cannotBeOurs && remembers(listed, attempt, circumstances)
   if (isAbsent) return { kind: 'absent' }
-  return { kind: 'unclear', candidates: possible.map(candidateOf) }
+  return {
+    kind: 'unclear',
+    candidates: possible.map((job) => candidateOf(withOwnNames(job, attempt.names ?? []))),
+  }
 }
 
 /** A restarted service may reuse an ID, but not with the same creation time. */
@@ -119,11 +123,19 @@ const wasCleanedUp = ({ createdAt }: KnownJob, serviceNow: number): boolean =>
   serviceNow - serviceTime(createdAt) > RETENTION_MS
 
 /** Returns the submission as it was sent to the service. */
-const sentOf = (plan: PlannedSubmission, uploaded: readonly string[] | null): SentWork => ({
-  ...plan,
-  inputs: plan.items.map(({ path }) => path),
-  renamed: uploaded !== null,
-})
+function sentOf(
+  plan: PlannedSubmission,
+  { uploaded, names = [], unsent = [] }: Pick<SendAttempt, 'uploaded' | 'names' | 'unsent'>,
+): SentWork {
+  const sentAs = new Map(names.map(({ path, as }) => [path, as]))
+  const left = new Set(unsent.map(({ file }) => file))
+  const sent = plan.items.filter(({ path }) => !left.has(path))
+  return {
+    ...plan,
+    inputs: sent.map(({ path }) => sentAs.get(path) ?? path),
+    renamed: uploaded !== null,
+  }
+}
 
 const candidateOf = (job: Job): Candidate => ({
   jobId: job.jobId,

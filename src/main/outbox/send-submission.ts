@@ -3,12 +3,20 @@ import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import type { AcceptedJob, JobList, SpoofJobRequest } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import { because, failed, type Result, type ServiceError } from '../../shared/service-error.ts'
+import { because, failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import type { Answers } from './answers.ts'
 import { fitsTheLimit, folderBeside, jobRequestOf } from './job-request.ts'
-import { createUploads, prepareInputs, type Prepared, type UploadShare } from './prepare-inputs.ts'
+import { withOwnNames } from '../staging/index.ts'
+import {
+  createUploads,
+  prepareInputs,
+  type Prepared,
+  type ReadyInputs,
+  type UploadShare,
+} from './prepare-inputs.ts'
 import { identityOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { KnownJob, Refusal, SendAttempt } from './submission-state.ts'
+import type { PlannedSubmission } from './planned-submission.ts'
 import type { StoredSubmission } from './submission-rows.ts'
 import { effectOfFailure } from './failure-effect.ts'
 
@@ -41,7 +49,7 @@ export type SubmissionSending = {
   stopPreparing(id?: RecordId): void
 }
 
-type SubmissionSendingDeps = Pick<SenderDeps, 'outbox' | 'sizeOf' | 'onChange' | 'log'> & {
+type SubmissionSendingDeps = Pick<SenderDeps, 'outbox' | 'sizeOf' | 'staging' | 'onChange' | 'log'> & {
   readonly answers: Answers
   readonly clock: Timing['clock']
   /** Whether submissions may still be sent to this service. Called after preparing a submission. */
@@ -104,8 +112,10 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     service: SendingService,
     abort: AbortController,
   ): Promise<Prepared> =>
-    prepareInputs(plan, {
+    prepareInputs(id, plan, {
       api: service.api,
+      staging: deps.staging,
+      isBuiltIn: service.kind === 'builtIn',
       seesFiles: service.seesFiles && plan.upload !== true,
       sizeOf: deps.sizeOf,
       uploads: uploads.of(id, identityOf(service)),
@@ -114,12 +124,12 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     })
 
   async function post(
-    { id, attempts }: StoredSubmission,
+    { id, attempts, plan }: StoredSubmission,
     attempt: SendAttempt,
     request: SpoofJobRequest,
     { api }: SendingService,
   ): Promise<SendResult> {
-    const answer = newJob(await api.createJob(request, { signal: stopping }), attempt)
+    const answer = newJob(await api.createJob(request, { signal: stopping }), attempt, plan)
     if (answer.ok) {
       const { jobId, skipped } = answer.value
       uploads.forget(id)
@@ -174,9 +184,25 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
   }
 }
 
-/** Rejects a response with an ID that was already listed before sending, because each call creates a new job (section 4). */
-function newJob(answer: Result<AcceptedJob>, { known }: SendAttempt): Result<AcceptedJob> {
-  if (!answer.ok || known.every(({ jobId }) => jobId !== answer.value.jobId)) return answer
+/**
+ * Reads the response in the user's terms: with the names of the user's own files, and with those that weren't sent. Rejects one
+ * with an ID that was already listed before sending, because each call creates a new job (section 4).
+ */
+function newJob(
+  answer: Result<AcceptedJob>,
+  { known, names = [], unsent = [] }: SendAttempt,
+  { items }: PlannedSubmission,
+): Result<AcceptedJob> {
+  const own = withOwnNames(
+    answer,
+    names,
+    items.map(({ path }) => path),
+  )
+  if (!own.ok) return own
+  const { jobId, skipped } = own.value
+  if (known.every((other) => other.jobId !== jobId)) {
+    return succeeded({ ...own.value, skipped: [...unsent, ...skipped] })
+  }
   return failed({ kind: 'badResponse', route: 'POST /jobs', field: 'jobId', ...because(failure('idReused')) })
 }
 
@@ -194,10 +220,7 @@ async function markOnDisk(
   }
 }
 
-function requestFor(
-  { id, plan }: StoredSubmission,
-  { paths, uploaded }: Extract<Prepared, { kind: 'ready' }>,
-) {
+function requestFor({ id, plan }: StoredSubmission, { paths, uploaded }: ReadyInputs) {
   const [first] = uploaded ?? []
   return jobRequestOf(plan, paths, first === undefined ? undefined : folderBeside(first, id))
 }
@@ -215,7 +238,7 @@ const needsUpload = ({ plan }: StoredSubmission, { seesFiles }: SendingService):
 const attemptWith = (
   { plan }: StoredSubmission,
   service: SendingService,
-  { uploaded }: Extract<Prepared, { kind: 'ready' }>,
+  { uploaded, names, unsent }: ReadyInputs,
   before: JobList,
   at: number,
 ): SendAttempt => ({
@@ -226,4 +249,6 @@ const attemptWith = (
   known: knownFrom(before),
   uploaded: uploaded === null ? null : [...uploaded],
   remote: plan.output.kind === 'folder' && (!service.seesFiles || uploaded !== null),
+  ...(names.length === 0 ? {} : { names: [...names] }),
+  ...(unsent.length === 0 ? {} : { unsent: [...unsent] }),
 })

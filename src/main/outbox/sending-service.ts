@@ -6,6 +6,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
+import type { Staging } from '../staging/index.ts'
 import type { Outbox } from './outbox.ts'
 import type { Acceptance } from './submission-state.ts'
 import type { Addressee, ListedSubmission, StoredSubmission } from './submission-rows.ts'
@@ -35,6 +36,7 @@ export type SenderDeps = {
   readonly isOwnJob: (job: Job) => boolean | 'perhaps'
   /** Returns a file's size in bytes; null if the file doesn't exist. */
   readonly sizeOf: (path: string) => Promise<number | null>
+  readonly staging: Staging
   readonly timing: Timing
   /**
    * Must write the acceptance to the history before it returns, and to disk before it resolves. After a crash it may receive the

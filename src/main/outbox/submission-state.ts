@@ -29,6 +29,10 @@ export const SendAttempt = z.object({
   uploaded: z.array(z.string()).nullable(),
   /** Whether the results exist only on the service's computer and must be downloaded. */
   remote: z.boolean().optional(),
+  /** Inputs that the service received under another name, by the user's own path. */
+  names: z.array(z.object({ path: z.string(), as: z.string() })).optional(),
+  /** Inputs that couldn't be sent. */
+  unsent: z.array(FileError).optional(),
 })
 export type SendAttempt = z.infer<typeof SendAttempt>
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { type Fingerprint, fingerprintOf, type FoundFile } from './fingerprint.ts'
-import { isInside, isIgnored, isCandidate } from './ignore-rules.ts'
+import { isInside, isIgnored } from './ignore-rules.ts'
 
 /** A moment on two clocks: the file system's clock, which may jump, and the monotonic clock. */
 export type Moment = { readonly clock: number; readonly monotonic: number }
@@ -57,7 +57,7 @@ export async function takeBaseline(
   async function walk(folder: string): Promise<void> {
     try {
       const entries = await readdir(folder, { withFileTypes: true })
-      const files = entries.filter((entry) => entry.isFile() && isCandidate(entry.name))
+      const files = entries.filter((entry) => entry.isFile() && !isIgnored(entry.name))
       for (let start = 0; start < files.length; start += AT_ONCE)
         await Promise.all(files.slice(start, start + AT_ONCE).map(({ name }) => read(join(folder, name))))
       if (!recursive) return

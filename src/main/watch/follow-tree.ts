@@ -4,6 +4,8 @@ import { realpath, stat, statfs } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { watch } from 'chokidar'
 import { hasCode } from '../../node/errors.ts'
+import { recognizeFile } from '../../node/recognize-media.ts'
+import { createSerialQueue } from '../../node/serial-queue.ts'
 import { isIgnored, isInside, isCandidate } from './ignore-rules.ts'
 
 export type TreeOptions = {
@@ -33,10 +35,7 @@ export function followTree(options: TreeOptions): () => Promise<void> {
   let isStopped = false
   const watcher = watch(root, {
     ignored: (path, stats) =>
-      path !== root &&
-      (isIgnored(basename(path)) ||
-        (stats?.isFile() === true && !isCandidate(path)) ||
-        (stats?.isDirectory() === true && isExcluded(path))),
+      path !== root && (isIgnored(basename(path)) || (stats?.isDirectory() === true && isExcluded(path))),
     followSymlinks: false,
     alwaysStat: true,
     // There is no need to merge an editor's two-step save, because files must be stable before they are processed.
@@ -47,10 +46,18 @@ export function followTree(options: TreeOptions): () => Promise<void> {
       ? { backend: 'auto' }
       : { backend: 'polling', pollingInterval: pollEvery, pollingBinaryInterval: pollEvery }),
   })
+  // One file at a time, because a folder may contain thousands of other files.
+  const checks = createSerialQueue(onError)
   const onFound = (path: string, stats?: Stats) => {
     if (!recursive && dirname(path) !== root) return
     if (stats?.isFile() === true && isCandidate(path)) onFile(path, stats)
+    else if (stats?.isFile() === true) void checks.next(() => checkContent(path, stats))
     if (stats?.isSymbolicLink() === true) void reportLink(path)
+  }
+  async function checkContent(path: string, stats: Stats): Promise<void> {
+    const recognized = await recognizeFile(path).catch(() => undefined)
+    const isMedia = recognized?.kind === 'image' || recognized?.kind === 'video'
+    if (isMedia && !isStopped) onFile(path, stats)
   }
   async function reportLink(path: string): Promise<void> {
     const leadsOut = await leadsOutOf(root, recursive, path).catch(() => false)
@@ -70,10 +77,12 @@ export function followTree(options: TreeOptions): () => Promise<void> {
       if (path === root) onRootGone()
     }),
   )
-  watcher.on('ready', whileFollowed(onScanned))
+  const endScan = whileFollowed(onScanned)
+  watcher.on('ready', () => void checks.next(async () => endScan()))
   watcher.on('error', whileFollowed(onError))
   return () => {
     isStopped = true
+    void checks.close()
     return watcher.close()
   }
 }

@@ -1,6 +1,6 @@
 /** Decides by name which files in a watched folder are never processed. */
 import { basename, sep } from 'node:path'
-import { mediaKindOf } from '../../shared/media-types.ts'
+import { namedKindOf } from '../../shared/media-types.ts'
 
 /** Extensions that browsers, sync programs and editors give to incomplete files. */
 const UNFINISHED = /\.(?:crdownload|part|partial|download|opdownload|filepart|tmp|temp|!ut|aria2)$/i
@@ -12,9 +12,9 @@ const UNFINISHED_WITHIN = /\.(?:part|partial|tmp|temp|crdownload)\.[^.]+$/i
 export const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || UNFINISHED.test(name) || UNFINISHED_WITHIN.test(name)
 
-/** Whether the path names a photo or video that isn't ignored. */
+/** Whether the path names a photo or video that isn't ignored. A file with another name may be one by content. */
 export const isCandidate = (path: string): boolean =>
-  !isIgnored(basename(path)) && mediaKindOf(path) !== undefined
+  !isIgnored(basename(path)) && namedKindOf(path) !== undefined
 
 /** Whether a path is inside a folder or is the folder itself. */
 export const isInside = (path: string, folder: string): boolean =>

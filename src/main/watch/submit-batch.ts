@@ -2,6 +2,7 @@
 import type { Log } from '../../node/log.ts'
 import { basename } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
+import { recognizeFile } from '../../node/recognize-media.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import { type Draft, type DraftProblem, presetsOf, type StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -113,7 +114,10 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
 
   async function start(files: readonly FoundFile[], key: string): Promise<boolean> {
     try {
-      const result = await options.start(draftOf(options.folder(), files), key)
+      const items = (await Promise.all(files.map(itemOf))).flatMap((item) => item ?? [])
+      // Files that aren't photos or videos despite their names count as processed.
+      if (items.length === 0) return true
+      const result = await options.start(draftOf(options.folder(), items), key)
       if (!result.ok) reportProblems(result.problems)
       return result.ok
     } catch (error) {
@@ -150,11 +154,15 @@ export function finishTakings(
 const isSame = ({ fingerprint: a }: FoundFile, { fingerprint: b }: FoundFile): boolean =>
   a.size === b.size && a.mtime === b.mtime
 
-function draftOf(folder: WatchFolder, files: readonly FoundFile[]): Draft {
-  const items = files.flatMap(({ path, fingerprint }): MediaItem[] => {
-    const kind = mediaKindOf(path)
-    return kind === undefined ? [] : [{ path, name: basename(path), kind, size: fingerprint.size }]
-  })
+async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | undefined> {
+  const recognized = await recognizeFile(path).catch(() => undefined)
+  const named = mediaKindOf(path)
+  const as = recognized ?? (named === undefined ? undefined : { kind: named })
+  if (as === undefined || as.kind === 'raw' || as.kind === 'unknown') return undefined
+  return { path, name: basename(path), ...as, size: fingerprint.size }
+}
+
+function draftOf(folder: WatchFolder, items: readonly MediaItem[]): Draft {
   const { preset, output, variations, grouping } = folder
   return {
     source: { kind: 'files', items },

@@ -1,6 +1,6 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { mediaKindOf, resultKindOf } from '../../shared/media-types.ts'
+import { namedKindOf } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
@@ -18,9 +18,8 @@ export function Compare({ details }: { readonly details: RecordDetails }) {
 function pairsOf(details: RecordDetails): readonly Pair[] {
   return details.results.flatMap((result) => {
     const input = inputOf(details, result)
-    const kind = resultKindOf(result.outputPath)
-    const isOfItsKind = input !== undefined && mediaKindOf(input.path) === kind
-    return isOfItsKind && kind !== undefined && input.kind === kind
+    const kind = namedKindOf(result.outputPath)
+    return input !== undefined && kind !== undefined && input.kind === kind
       ? [{ before: input.path, after: result.outputPath, kind }]
       : []
   })

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
-import { extensionOf } from '../../shared/media-types.ts'
 import { shortId } from '../../shared/i18n/names.ts'
 import { IconButton, LinkButton, Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -16,7 +15,6 @@ const ROW_HEIGHT = 40
 const REJECT_HEIGHT = 46
 /** Number of rejected files shown while the list is collapsed. */
 const REJECTS_SHOWN = 3
-const RAW_EXTENSIONS = new Set(['cr2', 'cr3', 'nef', 'arw', 'dng', 'orf', 'raf', 'rw2', 'pef', 'srw'])
 
 /** The files of the draft: the rejected files with reasons, then the accepted files or the Drive folder. */
 export function DraftFiles({ draft }: { readonly draft: Draft }) {
@@ -106,8 +104,7 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
 function RejectRow({ item, place }: { readonly item: RejectedItem; readonly place: RowPlace }) {
   const app = useApp()
   const t = useTranslation()
-  const raw = item.reason === 'unsupported' && RAW_EXTENSIONS.has(extensionOf(item.name))
-  const why = t.rejections[raw ? 'raw' : item.reason]
+  const why = t.rejections[item.reason]
   return (
     <li class="draft-file error" {...place}>
       <span class="thumbnail small">

@@ -8,10 +8,19 @@ export type MediaItem = {
   readonly kind: MediaKind
   /** In bytes. */
   readonly size: number
+  /** The extension that fits the content; absent if the name has it or if the content isn't known. */
+  readonly format?: string | undefined
+  /** Whether the path was a link when the user added it. A link that appears later isn't followed. */
+  readonly isLink?: true | undefined
 }
+
+/** The service in use doesn't process the file's format, but the built-in service does. */
+export type BuiltInOnly = 'avifBuiltInOnly' | 'jxlBuiltInOnly' | 'gifBuiltInOnly'
 
 export type RejectionReason =
   | 'unsupported'
+  | 'raw'
+  | BuiltInOnly
   | 'unreadable'
   | 'missing'
   | 'empty'
@@ -30,4 +39,6 @@ export type RejectedItem = {
   readonly reason: RejectionReason
   /** The system's error message, if it is useful to the user. */
   readonly detail?: string
+  /** The file as an input, if another service would accept it. */
+  readonly item?: MediaItem
 }

@@ -35,7 +35,8 @@ describe('a pasted image', () => {
   )
 
   it.each([
-    ['BM and more', 'bmp'],
+    ['BM and a text.(\0\0\0', 'bmp'],
+    ['GIF89a and more', 'gif'],
     ['MM\0* and more', 'tiff'],
     ['1234ftypheic', 'heic'],
     ['1234ftyphevc', 'heic'],
@@ -65,7 +66,7 @@ describe('a pasted image', () => {
 
   it('is rejected if it isn’t an image', async () => {
     const place = { folder, now }
-    const text = new TextEncoder().encode('GIF89a and more')
+    const text = new TextEncoder().encode('BM and a text')
     expect(await savePastedImage({ bytes: text, name: 'a.png' }, place)).toMatchObject({
       reason: 'unsupported',
     })

@@ -11,6 +11,7 @@ import {
 import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { httpServer, json, type Scripted } from '../service-api/scripted-server.ts'
+import { stagingIn } from '../staging/test-staging.ts'
 import { planOfFiles } from './drafts.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -32,6 +33,7 @@ beforeEach(async () => {
   })
 })
 
+const ID = asRecordId('r1')
 const file = (name: string): string => {
   const path = join(folder, name)
   writeFileSync(path, 'four')
@@ -40,6 +42,8 @@ const file = (name: string): string => {
 
 const deps = (seesFiles: boolean): PreparationDeps => ({
   api: server.api,
+  staging: stagingIn(folder),
+  isBuiltIn: false,
   seesFiles,
   sizeOf: async (path) => (path in sizes ? (sizes[path] ?? null) : 4),
   onUpload: (share) => shares.push(share),
@@ -84,7 +88,7 @@ describe('inputs whose output folder is on another disk', () => {
   it('are refused once that disk is removed, and not uploaded', async () => {
     const behind = String(statSync(folder, { bigint: true }).dev)
     const plan = { ...planOfFiles([file('a.jpg')], { output: output() }), behind }
-    expect(await prepareInputs(plan, deps(false))).toEqual({
+    expect(await prepareInputs(ID, plan, deps(false))).toEqual({
       kind: 'refused',
       refusal: { why: 'invalid', skipped: [], ...because(failure('diskRemoved', { folder: output().path })) },
     })
@@ -94,7 +98,7 @@ describe('inputs whose output folder is on another disk', () => {
   it('are sent while that disk is mounted', async () => {
     const behind = String(statSync(folder, { bigint: true }).dev + 1n)
     const plan = { ...planOfFiles([file('a.jpg')], { output: output() }), behind }
-    expect(await prepareInputs(plan, deps(true))).toMatchObject({ kind: 'ready' })
+    expect(await prepareInputs(ID, plan, deps(true))).toMatchObject({ kind: 'ready' })
   })
 })
 
@@ -102,17 +106,19 @@ describe('inputs for a service that can read this computer’s files', () => {
   it('are sent by path, even if one of several is missing', async () => {
     sizes = { '/in/b.jpg': null }
     const paths = ['/in/a.jpg', '/in/b.jpg']
-    expect(await prepareInputs(planOfFiles(paths), deps(true))).toEqual({
+    expect(await prepareInputs(ID, planOfFiles(paths), deps(true))).toEqual({
       kind: 'ready',
       paths,
       uploaded: null,
+      names: [],
+      unsent: [],
     })
     expect(server.seen.requests).toEqual([])
   })
 
   it('are refused if all of them are missing', async () => {
     sizes = { '/in/a.jpg': null }
-    expect(await prepareInputs(planOfFiles(['/in/a.jpg']), deps(true))).toEqual(refusedFor('inputsGone'))
+    expect(await prepareInputs(ID, planOfFiles(['/in/a.jpg']), deps(true))).toEqual(refusedFor('inputsGone'))
   })
 })
 
@@ -120,7 +126,13 @@ describe('inputs for a service that can’t read them', () => {
   it('are uploaded one after the other, with progress for all of them', async () => {
     const plan = planOfFiles([file('a.jpg'), file('b.jpg')])
     const uploaded = ['/up/1.jpg', '/up/2.jpg']
-    expect(await prepareInputs(plan, deps(false))).toEqual({ kind: 'ready', paths: uploaded, uploaded })
+    expect(await prepareInputs(ID, plan, deps(false))).toEqual({
+      kind: 'ready',
+      paths: uploaded,
+      uploaded,
+      names: [],
+      unsent: [],
+    })
     expect(new Set(shares.map(({ total }) => total))).toEqual(new Set([8]))
     expect(shares[0]?.sent).toBe(0)
     expect(shares.at(-1)?.sent).toBe(8)
@@ -130,20 +142,26 @@ describe('inputs for a service that can’t read them', () => {
   it('are refused before anything is sent if one is missing, or too large to upload', async () => {
     const paths = [file('a.jpg'), '/in/b.jpg']
     sizes = { '/in/b.jpg': null }
-    expect(await prepareInputs(planOfFiles(paths), deps(false))).toEqual(refusedFor('inputsGone'))
+    expect(await prepareInputs(ID, planOfFiles(paths), deps(false))).toEqual(refusedFor('inputsGone'))
     sizes = { '/in/b.jpg': MAX_UPLOAD_BYTES + 1 }
-    expect(await prepareInputs(planOfFiles(paths), deps(false))).toEqual(refusedFor('tooLarge'))
+    expect(await prepareInputs(ID, planOfFiles(paths), deps(false))).toEqual(refusedFor('tooLarge'))
     expect(server.seen.requests).toEqual([])
   })
 
   it('may be exactly as large as the upload limit', async () => {
     const path = file('a.jpg')
     sizes = { [path]: MAX_UPLOAD_BYTES }
-    expect(await prepareInputs(planOfFiles([path]), deps(false))).toMatchObject({ kind: 'ready' })
+    expect(await prepareInputs(ID, planOfFiles([path]), deps(false))).toMatchObject({ kind: 'ready' })
   })
 })
 
 it('a Drive folder needs no preparation', async () => {
   const plan = { ...planOfFiles([]), driveInput: 'folder-1' }
-  expect(await prepareInputs(plan, deps(false))).toEqual({ kind: 'ready', paths: [], uploaded: null })
+  expect(await prepareInputs(ID, plan, deps(false))).toEqual({
+    kind: 'ready',
+    paths: [],
+    uploaded: null,
+    names: [],
+    unsent: [],
+  })
 })

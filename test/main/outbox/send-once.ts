@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { stagingIn } from '../staging/test-staging.ts'
 import type { Answers } from '../../../src/main/outbox/answers.ts'
 import type { Outbox } from '../../../src/main/outbox/index.ts'
 import { createSubmissionSending, type Sending } from '../../../src/main/outbox/send-submission.ts'
@@ -19,6 +21,7 @@ export function sendOnce(outbox: Outbox, answers: Answers, service: SendingServi
     answers,
     clock: () => 1_000,
     sizeOf: async () => 4,
+    staging: stagingIn(tmpdir()),
     maySendTo: how.maySend ?? (() => true),
     onUnknown: () => undefined,
     stopping: how.stopping ?? new AbortController().signal,

@@ -687,7 +687,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
         presets: ['Web ready'],
         rejected: [
           { path: '/a/contract-signed.pdf', name: 'contract-signed.pdf', reason: 'unsupported' },
-          { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'unsupported' },
+          { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'raw' },
           { path: '/a/cover_old.png', name: 'cover_old.png', reason: 'missing' },
         ],
       }),

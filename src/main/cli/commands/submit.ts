@@ -82,7 +82,7 @@ type TakenIn = {
 
 /** Collects the named files and the files in named folders. Reports every file that can't be used. */
 export async function takeIn(
-  { report, environment, waits }: Context,
+  { report, environment, service, waits }: Context,
   { input }: Pick<SubmitOptions, 'input'>,
 ): Promise<TakenIn> {
   if ('driveInputFolder' in input) {
@@ -94,7 +94,10 @@ export async function takeIn(
   const explain = () =>
     ({ reason: 'files', message: `Searching for files: ${items.length} found so far.` }) as const
   await waits.during(explain, async () => {
-    for await (const batch of findMedia(paths, { signal: environment.interrupted })) {
+    for await (const batch of findMedia(paths, {
+      signal: environment.interrupted,
+      takesBuiltInFormats: service.kind === 'builtIn',
+    })) {
       items.push(...batch.items)
       for (const item of batch.rejected) {
         report.say({ event: 'notTaken', item })

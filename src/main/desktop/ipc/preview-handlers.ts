@@ -1,12 +1,8 @@
 /** Previews files that the app knows: from the draft, from recent jobs, chosen in a dialog, or dropped on the preview. */
 import { failure, reason } from '../../../shared/failure/failure.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import {
-  IMAGE_EXTENSIONS,
-  type MediaKind,
-  mediaKindOf,
-  VIDEO_EXTENSIONS,
-} from '../../../shared/media-types.ts'
+import { type MediaKind, namedKindOf, OPENABLE_EXTENSIONS } from '../../../shared/media-types.ts'
+import { recognizeFile } from '../../../node/recognize-media.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
 import type { PreviewFailed, PreviewOvertaken } from '../../../shared/model/preview.ts'
 import { baseName } from '../../../shared/paths.ts'
@@ -15,7 +11,8 @@ import type { Page } from './page.ts'
 const RECENT = 3
 /** Larger than `RECENT`, because several jobs may have used the same file. */
 const RECORDS_SEARCHED = 12
-const EXTENSIONS = { image: IMAGE_EXTENSIONS, video: VIDEO_EXTENSIONS }
+const extensionsOf = (kind: MediaKind) =>
+  OPENABLE_EXTENSIONS.filter((extension) => namedKindOf(`x.${extension}`) === kind)
 
 export function previewHandlers(page: Page): Handlers['preview'] {
   const { previews, fileAccess: access, knownPaths, t } = page
@@ -23,7 +20,7 @@ export function previewHandlers(page: Page): Handlers['preview'] {
   let newest = 0
 
   async function itemAt(path: string | undefined, kind: MediaKind): Promise<MediaItem | undefined> {
-    if (path === undefined || mediaKindOf(path) !== kind) return undefined
+    if (path === undefined || (await kindOf(path)) !== kind) return undefined
     const found = await access.toFile(path)
     return found.kind === 'allowed' ? { path, name: baseName(path), kind, size: found.size } : undefined
   }
@@ -74,14 +71,17 @@ export function previewHandlers(page: Page): Handlers['preview'] {
         title: t().dialog.choosePreview,
         buttonLabel: t().dialog.choose,
         defaultPath: page.picturesFolder,
-        filters: [{ name: t().dialog.mediaFiles, extensions: [...EXTENSIONS[kind]] }],
+        filters: [{ name: t().dialog.mediaFiles, extensions: extensionsOf(kind) }],
         properties: ['openFile', 'dontAddToRecent'],
       })
       return take(path, kind)
     },
-    bring(paths) {
-      const path = paths.find((brought) => mediaKindOf(brought) !== undefined)
-      return take(path, path === undefined ? undefined : mediaKindOf(path))
+    async bring(paths) {
+      for (const path of paths) {
+        const kind = await kindOf(path)
+        if (kind !== undefined) return take(path, kind)
+      }
+      return null
     },
     part(request) {
       return ifAllowed([request.path], () => {
@@ -93,4 +93,9 @@ export function previewHandlers(page: Page): Handlers['preview'] {
     compare: (request) => ifAllowed([request.original, request.result], () => previews.compare(request)),
     stop: () => previews.stop(),
   }
+}
+
+async function kindOf(path: string): Promise<MediaKind | undefined> {
+  const recognized = await recognizeFile(path).catch(() => undefined)
+  return recognized?.kind === 'image' || recognized?.kind === 'video' ? recognized.kind : undefined
 }

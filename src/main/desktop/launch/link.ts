@@ -1,7 +1,7 @@
 /** `mediatray://` links. Any web page can create one, so a link only ever shows something or asks the user. */
 import { posix, win32 } from 'node:path'
 import { stat } from 'node:fs/promises'
-import { mediaKindOf } from '../../../shared/media-types.ts'
+import { namedKindOf } from '../../../shared/media-types.ts'
 import { MISLEADING } from '../../../shared/paths.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
@@ -52,7 +52,7 @@ function addIntent(paths: readonly string[], platform: NodeJS.Platform): LinkInt
  * Rejects network shares, because accessing `\\server\x` sends this computer's credentials to that server.
  */
 function isLocalPath(path: string, platform: NodeJS.Platform): boolean {
-  if (MISLEADING.test(path) || mediaKindOf(path) === undefined) return false
+  if (MISLEADING.test(path) || namedKindOf(path) === undefined) return false
   if (platform === 'win32') return /^[a-z]:[\\/]/i.test(path) && win32.normalize(path) === path
   return posix.isAbsolute(path) && !path.startsWith('//') && posix.normalize(path) === path
 }

@@ -148,6 +148,7 @@ export const desktop: SameTexts<typeof english> = {
     saveHistory: 'Verlauf sichern',
     saveDiagnostics: 'Diagnose sichern',
     mediaFiles: 'Fotos und Videos',
+    allFiles: 'Alle Dateien',
     add: 'Hinzufügen',
     cancel: 'Abbrechen',
     reach: 'Verbinden',

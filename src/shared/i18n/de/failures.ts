@@ -173,6 +173,12 @@ export const failures: SameTexts<typeof english> = {
       other: 'Der Dienst hat {made} von {count} Ergebnissen erzeugt.',
     },
     originalsGone: 'Die Originale gibt es nicht mehr.',
+    notStaged: 'Für den Dienst ließ sich keine Kopie anlegen: {reason}.',
+    originalChanged:
+      'Die Datei hat sich geändert, nachdem sie hinzugefügt wurde. Füge sie noch einmal hinzu.',
+    originalReplaced:
+      'Die Datei wurde durch einen Link ersetzt, nachdem sie hinzugefügt wurde. Füge stattdessen das Original hinzu.',
+    builtInOnly: '{format} geht nur mit dem eingebauten Dienst.',
     originalsTooLarge: 'Eine Datei ist größer als die 500 MiB, die der Dienst annimmt.',
     requestTooLong: 'Die Pfade der Dateien sind für einen Auftrag zu lang. Teile ihn in mehrere auf.',
     idReused: 'Der Dienst hat die ID eines früheren Auftrags zurückgegeben.',

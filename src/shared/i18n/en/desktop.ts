@@ -142,6 +142,7 @@ export const desktop = {
     saveHistory: 'Save history',
     saveDiagnostics: 'Save diagnostics',
     mediaFiles: 'Photos and videos',
+    allFiles: 'All files',
     add: 'Add',
     cancel: 'Cancel',
     reach: 'Connect',

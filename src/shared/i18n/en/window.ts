@@ -237,6 +237,9 @@ export const window = {
   },
   rejections: {
     unsupported: 'Not a photo or video',
+    avifBuiltInOnly: 'AVIF works only with the built-in service.',
+    jxlBuiltInOnly: 'JPEG XL works only with the built-in service.',
+    gifBuiltInOnly: 'GIF works only with the built-in service.',
     raw: 'RAW isn’t supported. Export it as TIFF or JPEG from your photo app first.',
     unreadable: 'Couldn’t read the file',
     missing: 'The file doesn’t exist',

@@ -1,0 +1,116 @@
+/** Creates an alias of a file: a hard link, else a reflink, else a copy. The original is only read. */
+import { constants } from 'node:fs'
+import { copyFile, type FileHandle, link, lstat, open, rm, statfs, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
+
+/** The original as it was opened. Another user may replace the file at its path at any time. */
+export type Original = {
+  /** Without links. */
+  readonly path: string
+  readonly file: FileHandle
+  readonly device: number
+  readonly inode: number
+  readonly size: number
+  readonly accessed: Date
+  readonly modified: Date
+}
+
+/** Thrown if another file has taken the original's place. */
+export class ReplacedError extends Error {}
+
+/** The ways to create an alias, in this order. A test can leave some out. */
+export const WAYS = { hardLink, reflink, copy }
+export type Way = (original: Original, alias: string, signal: AbortSignal) => Promise<void>
+export type Ways = Readonly<Record<keyof typeof WAYS, Way>>
+
+/**
+ * @param alias a path that doesn't exist yet, in a private folder
+ * @throws ReplacedError, or the file system's error. The alias then doesn't exist
+ */
+export async function createAlias(
+  original: Original,
+  alias: string,
+  ways: Ways,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const way of [ways.hardLink, ways.reflink]) {
+    try {
+      return await way(original, alias, signal)
+    } catch (error) {
+      await rm(alias, { force: true })
+      if (error instanceof ReplacedError) throw error
+    }
+  }
+  try {
+    await ways.copy(original, alias, signal)
+  } catch (error) {
+    await rm(alias, { force: true })
+    throw error
+  }
+}
+
+/** A hard link shares the file's content, so the alias is never written to and its permissions and dates are never set. */
+async function hardLink(original: Original, alias: string): Promise<void> {
+  await link(original.path, alias)
+  if (!(await isSameFile(original, alias))) throw new ReplacedError()
+}
+
+async function reflink(original: Original, alias: string): Promise<void> {
+  await copyFile(sourceOf(original), alias, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
+  if (!(await isSameFile(original, original.path))) throw new ReplacedError()
+  await utimes(alias, original.accessed, original.modified)
+}
+
+/** Linux can copy from the open file, regardless of what is at its path now. */
+const sourceOf = ({ path, file }: Original): string =>
+  process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : path
+
+async function isSameFile({ device, inode }: Original, path: string): Promise<boolean> {
+  const found = await lstat(path)
+  return found.isFile() && found.dev === device && found.ino === inode
+}
+
+const PIECE_BYTES = 4 * 1024 * 1024
+/** Room that a copy leaves on the disk for everyone else, in bytes. */
+const LEFT_FREE = 64 * 1024 * 1024
+
+async function copy(original: Original, alias: string, signal: AbortSignal): Promise<void> {
+  await requireSpace(original.size, alias)
+  const target = await open(alias, 'wx', 0o600)
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    for (let at = 0; ;) {
+      signal.throwIfAborted()
+      const { bytesRead } = await original.file.read(piece, 0, PIECE_BYTES, at)
+      if (bytesRead === 0) break
+      await target.writeFile(piece.subarray(0, bytesRead))
+      at += bytesRead
+    }
+  } finally {
+    await target.close()
+  }
+  await utimes(alias, original.accessed, original.modified)
+}
+
+async function requireSpace(bytes: number, alias: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(alias))
+  if (bavail * bsize < bytes + LEFT_FREE) {
+    throw Object.assign(new Error('There is too little space for a copy.'), { code: 'ENOSPC' })
+  }
+}
+
+/** Whether an existing alias still stands for the original. Copies are recognized by size and time. */
+export async function isAliasOf(original: Original, alias: string): Promise<boolean> {
+  try {
+    const found = await lstat(alias)
+    if (!found.isFile()) return false
+    if (found.dev === original.device && found.ino === original.inode) return true
+    // FAT stores times in steps of two seconds.
+    const isSameTime = Math.abs(found.mtimeMs - original.modified.getTime()) <= 2_000
+    return found.size === original.size && isSameTime
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+}

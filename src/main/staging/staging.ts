@@ -1,0 +1,312 @@
+/**
+ * Stages files whose names the API doesn't accept: submits an alias under an accepted name, and keeps it while the record is open
+ * (docs/decisions/staging.md).
+ */
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { codeOf, messageOf } from '../../node/errors.ts'
+import { whyNotReadable, whyNotWritable } from '../../node/file-failure.ts'
+import type { Log } from '../../node/log.ts'
+import { headOf } from '../../node/media-content.ts'
+import { openRegular } from '../../node/open-regular.ts'
+import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
+import { createPrivateFolder } from '../../node/private-folder.ts'
+import { recognize } from '../../node/recognize-media.ts'
+import { createSerialQueue } from '../../node/serial-queue.ts'
+import { fileError } from '../../shared/api/reported.ts'
+import type { FileError } from '../../shared/api/resources.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { acceptedName, BUILT_IN_FORMATS, isBuiltInFormat, mediaKindOf } from '../../shared/media-types.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import { newFolderName, placesFor, removeAliasFolder } from './alias-folder.ts'
+import { createAlias, isAliasOf, type Original, ReplacedError, WAYS, type Ways } from './create-alias.ts'
+import type { SentName } from './own-names.ts'
+import { type Note, stagedNotes } from './staged-notes.ts'
+
+export type StagedFiles = {
+  /** The files that can be submitted, with the path or the upload's name for the service, in order. */
+  readonly files: readonly { readonly item: MediaItem; readonly as: string }[]
+  /** Those of them whose names differ from the user's own files. */
+  readonly names: readonly SentName[]
+  /** The files that can't be submitted, with the reasons. */
+  readonly unsent: readonly FileError[]
+}
+
+export type StageOptions = {
+  readonly isBuiltIn: boolean
+  readonly signal: AbortSignal
+}
+
+export type Staging = {
+  /** Creates the aliases of a submission. Those of an earlier attempt are used again. Never rejects unless it is aborted. */
+  stage(id: RecordId, items: readonly MediaItem[], options: StageOptions): Promise<StagedFiles>
+  /** Chooses names for uploads, which need no aliases. */
+  nameUploads(items: readonly MediaItem[], options: StageOptions): Promise<StagedFiles>
+  /** Stores names under which files were uploaded. */
+  noteUploads(id: RecordId, names: readonly SentName[]): void
+  /** Returns the names of a record that differ from the user's own files. */
+  namesOf(id: RecordId): readonly SentName[]
+  /** Soon removes the aliases of records that have ended or were removed, including those of processes that were killed. */
+  sweepSoon(): void
+  /** Sweeps once more and stops. */
+  close(): Promise<void>
+}
+
+export type StagingOptions = {
+  /** Absolute; the folder for notes, and for aliases of files on the same volume. */
+  readonly folder: string
+  /** Whether a record is neither ended nor removed. */
+  readonly isOpen: (id: RecordId) => boolean
+  readonly log: Log
+  readonly ways?: Ways
+}
+
+export function openStaging({ folder, isOpen, log, ways = WAYS }: StagingOptions): Staging {
+  const notes = stagedNotes(folder)
+  // A sweep must not remove a folder that is being filled.
+  const queue = createSerialQueue((error) => log('staged files not handled', { error: messageOf(error) }))
+  let isSweepPending = false
+
+  async function stageAll(
+    id: RecordId,
+    items: readonly MediaItem[],
+    { isBuiltIn, signal }: StageOptions,
+  ): Promise<StagedFiles> {
+    const aliases = createAliases({ id, folder, notes, ways, signal })
+    const staged = await each(items, async (item) => {
+      signal.throwIfAborted()
+      if (!mayNeedAlias(item)) return item.path
+      return withOriginal(item, isBuiltIn, (original, name) =>
+        name === undefined ? Promise.resolve(item.path) : aliases.aliasOf(item, original, name),
+      )
+    })
+    try {
+      aliases.noteNames()
+      return staged
+    } catch (error) {
+      return withoutAliases(staged, failure('notStaged', { reason: whyNotWritable(error) }))
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    isSweepPending = false
+    for (const id of notes.ids()) {
+      if (isOpen(id)) continue
+      const note = notes.read(id)
+      if (note !== undefined && !isLeftToUs(note)) continue
+      const removed = await Promise.all((note?.folders ?? []).map(removeAliasFolder))
+      if (removed.every(Boolean)) notes.remove(id)
+    }
+  }
+
+  return {
+    async stage(id, items, options) {
+      // Most submissions need no aliases and must not wait.
+      if (!items.some((item) => mayNeedAlias(item))) {
+        return { files: items.map((item) => ({ item, as: item.path })), names: [], unsent: [] }
+      }
+      let staged: StagedFiles | undefined
+      await queue.next(async () => {
+        staged = await stageAll(id, items, options)
+      })
+      if (staged === undefined) throw new Error('The app is quitting.')
+      return staged
+    },
+    nameUploads: (items, { isBuiltIn, signal }) =>
+      each(items, async (item) => {
+        signal.throwIfAborted()
+        if (!mayNeedAlias(item)) return item.name
+        return withOriginal(item, isBuiltIn, (_original, name) => Promise.resolve(name ?? item.name))
+      }),
+    noteUploads(id, names) {
+      if (names.length > 0) notes.write(id, { folders: notes.read(id)?.folders ?? [], names: [...names] })
+    },
+    namesOf: (id) => notes.read(id)?.names ?? [],
+    sweepSoon() {
+      if (isSweepPending || !queue.isOpen()) return
+      isSweepPending = true
+      void queue.next(sweep).catch(() => undefined)
+    },
+    async close() {
+      await queue.next(sweep).catch(() => undefined)
+      await queue.close()
+    },
+  }
+}
+
+const isLeftToUs = ({ by }: Note): boolean => by === OWN_MARK || !isOwnerAlive(by)
+
+/** Whether the name alone doesn't show that the file can be submitted as it is. */
+const mayNeedAlias = ({ name, kind, format }: MediaItem): boolean =>
+  format !== undefined || mediaKindOf(name) !== kind
+
+/** An alias whose name isn't stored can't be recognized after a restart, so it isn't submitted. */
+function withoutAliases({ files, unsent }: StagedFiles, why: Failure): StagedFiles {
+  const isAlias = ({ item, as }: StagedFiles['files'][number]) => as !== item.path
+  return {
+    files: files.filter((file) => !isAlias(file)),
+    names: [],
+    unsent: [...unsent, ...files.filter(isAlias).map(({ item }) => fileError(item.path, why))],
+  }
+}
+
+/** @param nameOf returns what the service receives; throws FailureError */
+async function each(
+  items: readonly MediaItem[],
+  nameOf: (item: MediaItem) => Promise<string>,
+): Promise<StagedFiles> {
+  const files: { readonly item: MediaItem; readonly as: string }[] = []
+  const unsent: FileError[] = []
+  for (const item of items) {
+    try {
+      files.push({ item, as: await nameOf(item) })
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error
+      unsent.push(fileError(item.path, error.failure))
+    }
+  }
+  const names = files.flatMap(({ item, as }) =>
+    as === item.path || as === item.name ? [] : [{ path: item.path, as }],
+  )
+  return { files, names, unsent }
+}
+
+/**
+ * Opens the original of a file that may need another name.
+ * @param use gets the accepted name; undefined if the file can be submitted as it is
+ * @throws FailureError
+ */
+async function withOriginal<T>(
+  item: MediaItem,
+  isBuiltIn: boolean,
+  use: (original: Original, name: string | undefined) => Promise<T>,
+): Promise<T> {
+  const original = await openOriginal(item)
+  try {
+    return await use(original, acceptedNameOf(item, await headOf(original.file), isBuiltIn))
+  } finally {
+    await original.file.close()
+  }
+}
+
+async function openOriginal({ path, isLink }: MediaItem): Promise<Original> {
+  try {
+    if (isLink !== true && (await lstat(path)).isSymbolicLink())
+      throw new FailureError(failure('originalReplaced'))
+    const real = await realpath(path)
+    // Refuses a link that has appeared in the meantime.
+    const file = await openRegular(real, 'refuse')
+    if (file === undefined) throw new FailureError(failure('originalChanged'))
+    const { dev, ino, size, atime, mtime } = await file.stat()
+    return { path: real, file, device: dev, inode: ino, size, accessed: atime, modified: mtime }
+  } catch (error) {
+    if (error instanceof FailureError) throw error
+    throw new FailureError(
+      codeOf(error) === 'ELOOP'
+        ? failure('originalReplaced')
+        : failure('fileUnreadable', { reason: whyNotReadable(error) }),
+    )
+  }
+}
+
+/** The content may have changed since the file was added, so only the content that is there now counts. */
+function acceptedNameOf({ name, kind }: MediaItem, head: Uint8Array, isBuiltIn: boolean): string | undefined {
+  const now = recognize(name, head)
+  if (now.kind !== kind) throw new FailureError(failure('originalChanged'))
+  const { format } = now
+  if (isBuiltInFormat(format) && !isBuiltIn) {
+    throw new FailureError(failure('builtInOnly', { format: BUILT_IN_FORMATS[format] }))
+  }
+  // The built-in service decides by content, as long as the API accepts the name.
+  if (format === undefined || (isBuiltIn && mediaKindOf(name) === kind)) return undefined
+  return acceptedName(name, format)
+}
+
+type AliasOptions = {
+  readonly id: RecordId
+  readonly folder: string
+  readonly notes: ReturnType<typeof stagedNotes>
+  readonly ways: Ways
+  readonly signal: AbortSignal
+}
+
+/** Creates the aliases of one submission. Each volume gets one folder. */
+function createAliases({ id, folder, notes, ways, signal }: AliasOptions) {
+  const before = notes.read(id)
+  const folders = [...(before?.folders ?? [])]
+  const names = [...(before?.names ?? [])]
+  const known = new Map(names.map(({ path, as }) => [path, as]))
+  const taken = new Set(names.map(({ as }) => comparable(as)))
+  const perDevice = new Map<number, string>()
+
+  async function aliasOf(item: MediaItem, original: Original, name: string): Promise<string> {
+    try {
+      const earlier = known.get(item.path)
+      if (earlier !== undefined && basename(earlier) === name && (await isAliasOf(original, earlier)))
+        return earlier
+      const alias = await freePath(await folderFor(original), name)
+      await createAlias(original, alias, ways, signal)
+      names.push({ path: item.path, as: alias })
+      return alias
+    } catch (error) {
+      signal.throwIfAborted()
+      throw new FailureError(whyNot(error), { cause: error })
+    }
+  }
+
+  async function folderFor({ path, device }: Original): Promise<string> {
+    const made = perDevice.get(device)
+    if (made !== undefined) return made
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    let failed: unknown
+    for (const place of await placesFor(path, device, folder)) {
+      try {
+        const created = await createFolder(place)
+        perDevice.set(device, created)
+        return created
+      } catch (error) {
+        failed = error
+      }
+    }
+    throw failed
+  }
+
+  async function createFolder(place: string): Promise<string> {
+    const path = join(place, place === folder ? newFolderName() : `.${newFolderName()}`)
+    const { dev: device } = await stat(place)
+    folders.push({ path, device })
+    notes.write(id, { folders, names })
+    await createPrivateFolder(path)
+    return path
+  }
+
+  /** Two originals may get the same name. The second one then goes to a subfolder, so that its result keeps its name. */
+  async function freePath(inside: string, name: string): Promise<string> {
+    for (let number = 1; ; number++) {
+      const parent = number === 1 ? inside : join(inside, String(number))
+      const path = join(parent, name)
+      if (taken.has(comparable(path))) continue
+      taken.add(comparable(path))
+      if (number > 1) await mkdir(parent, { recursive: true, mode: 0o700 })
+      return path
+    }
+  }
+
+  return {
+    aliasOf,
+    /** Stores the names, so that the service's answers can be understood after a restart. */
+    noteNames() {
+      if (names.length > (before?.names.length ?? 0)) notes.write(id, { folders, names })
+    },
+  }
+}
+
+/** Windows and macOS don't distinguish these. */
+const comparable = (path: string): string => path.normalize('NFC').toLowerCase()
+
+const whyNot = (error: unknown): Failure =>
+  error instanceof ReplacedError
+    ? failure('originalReplaced')
+    : failure('notStaged', { reason: whyNotWritable(error) })

@@ -1,0 +1,39 @@
+/** Separates files that only the built-in service processes. */
+import { type BuiltInFormat, isBuiltInFormat } from '../media-types.ts'
+import type { Draft } from './draft.ts'
+import type { BuiltInOnly, MediaItem, RejectedItem } from './media-item.ts'
+
+const REASONS: Readonly<Record<BuiltInFormat, BuiltInOnly>> = {
+  avif: 'avifBuiltInOnly',
+  jxl: 'jxlBuiltInOnly',
+  gif: 'gifBuiltInOnly',
+}
+
+/** Returns the rejection by any other service; undefined if other services process the file too. */
+export function builtInOnly(item: MediaItem): RejectedItem | undefined {
+  const { path, name, format } = item
+  return isBuiltInFormat(format) ? { path, name, reason: REASONS[format], item } : undefined
+}
+
+/** Rejects the files that the service doesn't process, and accepts those that another service didn't process. */
+export function fitToService(draft: Draft, takesBuiltInFormats: boolean): Draft {
+  const { source, rejected } = draft
+  if (source.kind !== 'files') return draft
+  const items = source.items
+  if (takesBuiltInFormats) {
+    const accepted = rejected.flatMap(({ item }) => item ?? [])
+    if (accepted.length === 0) return draft
+    return {
+      ...draft,
+      source: { kind: 'files', items: [...items, ...accepted] },
+      rejected: rejected.filter(({ item }) => item === undefined),
+    }
+  }
+  const refused = items.flatMap((item) => builtInOnly(item) ?? [])
+  if (refused.length === 0) return draft
+  return {
+    ...draft,
+    source: { kind: 'files', items: items.filter((item) => builtInOnly(item) === undefined) },
+    rejected: [...rejected, ...refused],
+  }
+}
