@@ -12,6 +12,7 @@ import type { Page } from 'playwright-core'
 import { findWithAxe } from './harness/find-with-axe.ts'
 import { fixtures, type Fixture } from './harness/fixtures.ts'
 import { goTo, settled } from './harness/go-to.ts'
+import { takeStep } from './harness/steps.ts'
 import { startHarness, type Look, type Size } from './harness/open-window.ts'
 
 type Variant = {
@@ -74,8 +75,17 @@ console.log(found === 0 ? 'Nothing to complain of' : `${found} complaints`)
 process.exitCode = found === 0 ? 0 : 1
 
 /** Switches to German. Call it last, because the steps to a state search for English labels. */
-async function speakGerman(page: Page, { script }: Fixture): Promise<void> {
+async function speakGerman(page: Page, { script, step }: Fixture): Promise<void> {
   const settings = { ...script.state.settings, language: 'de' as const }
   await page.evaluate((changed) => window.strings.change({ settings: changed }), settings)
   await page.waitForFunction(() => document.documentElement.lang === 'de')
+  // A toast keeps the language in which it appeared.
+  if (step === 'toast') await takeStep(page, step)
+  // An open menu keeps the language in which it was opened.
+  const menu = page.locator('.menu')
+  if ((await menu.count()) === 0) return
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter')
+  await menu.waitFor()
 }

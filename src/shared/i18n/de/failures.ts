@@ -35,7 +35,7 @@ export const failures: SameTexts<typeof english> = {
       'Das Bild ist zu groß: {width} × {height} × {frames} Einzelbilder sind {megapixels} Megapixel, und höchstens {limit} sind möglich.',
     photoOverLimit: 'Das Bild ist zu groß: es hat mehr als {limit} Megapixel.',
     photoTooComplex: 'Das Bild hat mehr oder größere Teile, als sich sicher dekodieren lassen.',
-    photoNeedsMemory: 'Der Arbeitsspeicher reicht für ein Bild dieser Größe nicht aus.',
+    photoNeedsMemory: 'Zu wenig Arbeitsspeicher für ein Bild dieser Größe.',
     resultSideTooLong: 'Das Ergebnis hätte auf einer Seite mehr Pixel, als {format} unterstützt.',
     photoNotSmallEnough:
       'Das Foto lässt sich nicht auf {maxKilobytes} kB verkleinern: das Kleinste sind {kilobytes} kB bei {width} × {height} Pixeln.',
