@@ -1,4 +1,4 @@
-/** Writes small files atomically. Why no library is used: docs/decisions/writing-files.md. */
+/** Writes small files atomically. docs/decisions/writing-files.md explains why it doesn't use a library. */
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'

@@ -28,7 +28,7 @@ export const failures = {
 
     // Photos
     photoUnknown: 'This isn’t an image in a supported format, or its beginning is damaged.',
-    photoOfOtherKind: 'This isn’t a photo but {format}, which isn’t supported.',
+    photoOfOtherKind: 'This is a {format} file, which isn’t supported.',
     photoUnsupported: 'The file stores its image in a way that isn’t supported.',
     bitmapUnsupported: 'This type of bitmap isn’t supported ({bits} bits, compression {compression}).',
     photoTooLarge:

@@ -783,7 +783,7 @@ export const window = {
   },
   ending: {
     quit: 'Mediatray quits in {time}.',
-    sleep: 'The computer sleeps in {time}.',
+    sleep: 'The computer goes to sleep in {time}.',
     why: 'All jobs are done.',
     stayOpen: 'Stay open',
     stayAwake: 'Stay awake',
