@@ -13,6 +13,7 @@ import type { OpenWal } from '../database/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
+import { builtInPresetKeys, createDoneCheck, type DoneCheck } from '../ledger/index.ts'
 import { createIntake, type IntakeTarget } from '../intake/index.ts'
 import { openOutbox, type SendingClaim } from '../outbox/index.ts'
 import { openStaging } from '../staging/index.ts'
@@ -21,6 +22,8 @@ import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events } from './events.ts'
 import { createRecordEndings } from './end-records.ts'
 import { openDownloads } from './fetch-results.ts'
+import { followDone } from './follow-done.ts'
+import { hashWhenIdle } from './hash-when-idle.ts'
 import { createFileAccess, createKnownPaths, type FileAccess, type KnownPaths } from './file-access.ts'
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
 import { measureResults } from './measure-results.ts'
@@ -60,6 +63,7 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> & {
   readonly notices: StateProjection
   readonly knownPaths: KnownPaths
   readonly fileAccess: FileAccess
+  readonly done: DoneCheck
   /** Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, or downloading results. */
   busy(): boolean
   /** Cleans up after processes that have ended, unless another process already does. */
@@ -74,7 +78,10 @@ export function openCore(options: CoreOptions): Core {
 
   const events = createEvents<CoreEvents>(log)
   const { outbox, history, writes } = openStores(options, newId, events)
+  const presetFolder = join(dataDir, 'service', 'presets')
+  const done = createDoneCheck({ history, connection, presetFolder, clock: timing.clock })
   const drafts = openDrafts({
+    done,
     outbox,
     history,
     settings,
@@ -124,7 +131,8 @@ export function openCore(options: CoreOptions): Core {
   const downloads = openDownloads(dataDir, base, ends.fetched)
   const jobs = recordJobs({ ...base, downloads }, ends, role.keepsForeign)
   const files = createFileAccessFor(state)
-  const endMeasuring = measureResults(base, files.fileAccess)
+  const builtInKeys = () => builtInPresetKeys(presetFolder)
+  const endMeasuring = measureResults({ ...base, access: files.fileAccess, builtInKeys }, role.sends)
   const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
   const unfinished = () => unfinishedJobs({ ...base, downloads })
   async function settle(): Promise<void> {
@@ -148,15 +156,19 @@ export function openCore(options: CoreOptions): Core {
     recordMissing({ outbox, history, after: timing.after, log }),
     ...emitChanges(modules),
     endings.stop,
+    followDone({ ...base, done, show: (doneFiles) => state.set({ doneFiles }) }),
   ]
   if (role.sends) {
     sender.start()
     downloads.start()
+    // A command ends soon, so it leaves this to the app.
+    if (role.keepsForeign) stops.push(hashWhenIdle(modules))
     stops.push(pollOtherProcesses(base, settle))
   }
 
   return {
     ...modules,
+    done,
     state,
     notices,
     ...files,

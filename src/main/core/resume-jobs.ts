@@ -174,7 +174,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   if (draft === undefined || output === null)
     return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
 
-  const { isRemote, resent, behind } = history.sending(id)
+  const { isRemote, resent, behind, presetHash } = history.sending(id)
   const own = ownNamesOf(deps.staging.namesOf(id))
   const placed = isRemote ? [] : placedBy(notes, record.facts.jobId, behind)
   const account = accountOf(
@@ -197,6 +197,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     target: 'builtIn',
     ...(isRemote ? { upload: true } : {}),
     ...(behind === undefined ? {} : { behind }),
+    ...(presetHash === undefined ? {} : { presetHash }),
   }
   const again = account.complete.length > 0 ? 1 : resent + 1
   const isKnown = notes.some(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
@@ -206,7 +207,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
   outbox.putBack({ id, createdAt: record.createdAt, plan, state })
   const title = titleOf(id, plan, record.createdAt)
-  history.recordReturned({ title, inputs: plan.items, grouping, behind }, again)
+  history.recordReturned({ title, inputs: plan.items, grouping, behind, presetHash }, again)
   // Keep track of these results in case the user removes the submission.
   if (account.partial.length > 0) history.recordResults(id, account.partial, [])
 }
@@ -268,7 +269,8 @@ function recordCompleted(deps: ResumeDeps, record: RecordDetails, { complete, re
   const { preset, output, variations, grouping, createdAt } = record
   if (output === null) return
   const plan = { items: complete, driveInput: null, preset, output, variations, grouping }
-  history.recordSubmission({ title: titleOf(id, plan, createdAt), inputs: complete, grouping })
+  const { presetHash } = history.sending(record.id)
+  history.recordSubmission({ title: titleOf(id, plan, createdAt), inputs: complete, grouping, presetHash })
   endCompleted(deps, id, results)
 }
 

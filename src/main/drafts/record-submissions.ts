@@ -91,4 +91,5 @@ export const submissionRecord = ({ title, plan }: StoredSubmission): SubmissionR
   grouping: plan.grouping,
   forecast: plan.forecast,
   behind: plan.behind,
+  presetHash: plan.presetHash,
 })

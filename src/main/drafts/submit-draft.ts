@@ -15,6 +15,7 @@ import {
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
+import type { DoneCheck } from '../ledger/index.ts'
 import type { History } from '../history/index.ts'
 import {
   planDraft,
@@ -23,6 +24,7 @@ import {
   type PlannedSubmission,
   type PlanningFacts,
 } from '../outbox/index.ts'
+import { doneIn, recognizable, skippedIn } from './recognize-done.ts'
 import { createSubmissionRecorder } from './record-submissions.ts'
 import { unwritableFolders } from './original-folders.ts'
 import { createDraftFacts } from './draft-facts.ts'
@@ -49,6 +51,7 @@ export type StartOptions = {
 }
 
 export type StartingOptions = {
+  readonly done: DoneCheck
   readonly outbox: Outbox
   readonly history: History
   readonly settings: Settings
@@ -111,13 +114,21 @@ export function openDrafts(options: StartingOptions): Drafts {
    * second job (rule 1).
    */
   async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
-    const factsNow = () => ({ ...connection.view(), manyFolders: how.confirmed?.includes('manyFolders') })
+    const isDone = await doneIn(draft, options.done, how.target)
+    const factsNow = () => ({
+      ...connection.view(),
+      manyFolders: how.confirmed?.includes('manyFolders'),
+      isDone,
+    })
     const checked = planAll(draft, how, factsNow(), options.ids)
     if (!checked.ok) return checked
     const folders = await foldersFor(draft, options)
     const planned = planAll(draft, how, { ...factsNow(), ...folders }, options.ids)
     if (!planned.ok) return planned
-    const submissions = await withDisks(planned.submissions)
+    const count = itemsOf(draft).length
+    if (planned.submissions.length === 0)
+      return { ok: false, problems: [{ code: 'nothingToProcess', count }] }
+    const submissions = await recognizable(await withDisks(planned.submissions), options.done)
     const enqueueing = {
       ...(how.grace > 0 ? { notBefore: timing.clock() + how.grace } : {}),
       ...(how.key === undefined ? {} : { key: how.key }),
@@ -134,7 +145,14 @@ export function openDrafts(options: StartingOptions): Drafts {
     const { leftOut } = planned
     const ids = entered.map(({ id }) => id)
     const jobs = entered.filter(({ plan }) => (plan.group?.part ?? 0) === 0).map(({ id }) => id)
-    return { ok: true, ids, jobs, ...(leftOut.length === 0 ? {} : { leftOut }) }
+    const skipped = skippedIn(draft, submissions, leftOut)
+    return {
+      ok: true,
+      ids,
+      jobs,
+      ...(leftOut.length === 0 ? {} : { leftOut }),
+      ...(skipped === 0 ? {} : { skipped }),
+    }
   }
 
   async function startStored(how: StartOptions): Promise<StartResult> {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { HistoryPage, HistoryQuery } from '../../shared/model/work.ts'
+import type { Saved } from '../../shared/model/saved.ts'
 import { SUMMARY_COLUMNS, summaryOf, SummaryRow } from './record-row.ts'
 import { conditionFor, facets } from './search-index.ts'
 
@@ -32,6 +33,41 @@ export function findRecords(connection: DatabaseSync): FindRecords {
     const isLast = records.length < limit && (records.length > 0 || offset === 0)
     const total = isLast ? offset + records.length : Count.parse(count.get(where)).total
     return { records, total, offset }
+  }
+}
+
+/** What one slice of the matching records saved, and the key below which the next slice starts; undefined after the last. */
+export type SavedSlice = { readonly saved: Saved; readonly next: number | undefined }
+
+/** Number of records to add up at once, which takes a few milliseconds. */
+const SAVED_AT_ONCE = 2_000
+
+const SavedRow = z.object({
+  files: z.number(),
+  bytes: z.number(),
+  last: z.number().nullable(),
+  count: z.number(),
+})
+
+/** Adds up what the matching finished records saved, slice by slice, newest first. */
+export function savedInRecords(connection: DatabaseSync) {
+  const sums = (table: string, condition: string, key: string) =>
+    connection.prepare(
+      `SELECT coalesce(sum(saved_files), 0) AS files, coalesce(sum(saved_bytes), 0) AS bytes,
+         min(found.seq) AS last, count(*) AS count
+       FROM (SELECT ${key} AS seq FROM ${table} WHERE ${condition} AND ${key} >= :from AND ${key} < :to
+         ORDER BY ${key} DESC LIMIT ${SAVED_AT_ONCE}) AS found LEFT JOIN measured USING (seq)`,
+    )
+  const indexed = sums('search', 'search MATCH :match', 'rowid')
+  const over = sums('records', 'removed_at IS NULL AND outcome_kind IS NOT NULL', 'seq')
+  return (query: HistoryQuery, before: number): SavedSlice => {
+    const match = matchFor(query, false)
+    const { from, to } = spanOf(query) ?? { from: 0, to: Number.MAX_SAFE_INTEGER }
+    const span = { from, to: Math.min(to, before) }
+    const row = match === undefined ? over.get(span) : indexed.get({ ...span, match })
+    const { files, bytes, last, count } = SavedRow.parse(row)
+    const next = count < SAVED_AT_ONCE ? undefined : (last ?? undefined)
+    return { saved: { files, bytes }, next }
   }
 }
 

@@ -4,6 +4,7 @@ import { isSameServiceTime } from '../../shared/api/service-time.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { PastJob } from '../../shared/model/estimate.ts'
 import type { HistoryPage, HistoryQuery, RecordDetails, ResultFile } from '../../shared/model/work.ts'
+import type { Saved, Totals } from '../../shared/model/saved.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import { reportWrite, type WriteListener } from '../database/index.ts'
@@ -11,6 +12,8 @@ import { draftFromRecord } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
 import { openGuardedStore, type GuardedStore, type GuardedStoreOptions } from './guarded-store.ts'
+import type { LedgerRow, NewLedgerRow } from './ledger.ts'
+import type { FileSizes } from './measured-results.ts'
 import type { SentRecord } from './record-row.ts'
 import type { PresetRename } from './renamed-presets.ts'
 import type {
@@ -64,8 +67,10 @@ export interface History {
   recordSkipped(id: RecordId, skipped: readonly FileError[]): void
   /** Records the local paths of the results and the problems with downloading them. */
   recordResults(id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]): void
-  /** Records the total size of a finished job's results. */
-  recordResultBytes(id: RecordId, bytes: number): void
+  /** Returns up to 50 finished records whose results haven't been measured, oldest first. */
+  unmeasured(): readonly RecordId[]
+  /** Records the sizes of a finished job's results and what the ledger gains. Does nothing if another process already has. */
+  recordMeasured(id: RecordId, measurement: Measurement): void
   /** @param endedAt ms since 1970 */
   recordOutcome(id: RecordId, outcome: Outcome, endedAt: number): void
   /**
@@ -79,6 +84,12 @@ export interface History {
   /** Returns records, newest first. */
   page(query: HistoryQuery, request: PageRequest): HistoryPage
   details(id: RecordId): RecordDetails | undefined
+  /** Returns what the matching finished records saved. Without filters, includes records that have been deleted. */
+  saved(query: HistoryQuery): Promise<Saved>
+  /** Returns the totals of all records that ever existed. */
+  totals(): Totals
+  /** The contents that earlier jobs have processed. */
+  readonly ledger: Ledger
   /**
    * Whether any process recorded this job as ours at or after the given time.
    * @param since ms since 1970
@@ -145,6 +156,31 @@ export interface History {
   /** Returns false if the file was deleted or moved. New data would then be lost when the app exits. */
   isInPlace(): boolean
   close(): void
+}
+
+export type Measurement = {
+  readonly sizes: readonly FileSizes[]
+  /** Total size of all results in bytes; null if any of them isn't on this computer. */
+  readonly resultBytes: number | null
+  readonly entries: readonly NewLedgerRow[]
+}
+
+/** Each method reads or writes a few rows and takes less than a millisecond. */
+export type Ledger = {
+  /** Returns the rows about the file at this path, including those about its earlier contents. */
+  at(path: string): readonly LedgerRow[]
+  of(content: Uint8Array): readonly LedgerRow[]
+  /** Returns the first rows of this size whose contents haven't been hashed. */
+  pendingOfSize(size: number): readonly LedgerRow[]
+  nextPending(after: number): LedgerRow | undefined
+  /** Whether the ledger has a content of this size from another path. Contents of other sizes can't be equal. */
+  hasSizeElsewhere(size: number, path: string): boolean
+  /** Stores the content of a row. Replaces other rows about the same content, preset and role. */
+  putContent(row: LedgerRow, content: Uint8Array): void
+  /** Removes a row whose file has changed or disappeared before its content was hashed. */
+  drop(id: number): void
+  cachedContent(path: string, print: string): Uint8Array | undefined
+  cacheContent(path: string, print: string, content: Uint8Array): void
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -220,13 +256,22 @@ export function openHistory(options: HistoryOptions): History {
     recordSkipped: (id, skipped) => void write((records) => records.skipped(id, skipped)),
     recordResults: (id, results, problems) =>
       void change((records) => records.results(id, results, problems)),
-    recordResultBytes: (id, bytes) => change((records) => records.resultBytes(id, bytes)),
+    unmeasured: () => store.use((records) => records.unmeasured()),
+    recordMeasured: (id, { sizes, resultBytes, entries }) =>
+      change((records) =>
+        records.measured(id, { sizes, resultBytes }, () => {
+          for (const entry of entries) records.enter(entry)
+        }),
+      ),
     recordOutcome: (id, outcome, endedAt) => recordOutcomes([id], outcome, endedAt),
     recordOutcomes,
 
     recordReturned: (record, resent) => change((records) => records.returned(record, resent)),
     page: (query, request) => store.use((records) => records.find(query, request)),
     details: (id) => store.use((records) => records.details(id)),
+    saved: (query) => savedIn(store, query),
+    totals: () => store.use((records) => records.totals()),
+    ledger: ledgerIn(store, writes),
     hasJobSince: (jobId, since) => store.use((records) => records.hasJobSince(jobId, since)),
     isOwnJob: (job) => store.use((records) => isOneOfOurs(records, job)),
     openJobs: () => store.use((records) => records.openJobs()),
@@ -269,6 +314,37 @@ export function openHistory(options: HistoryOptions): History {
     exportJson: () => exportJson(allRecords(store)),
     exportCsv: () => exportCsv(allRecords(store)),
     close: () => store.close(),
+  }
+}
+
+async function savedIn(store: GuardedStore, query: HistoryQuery): Promise<Saved> {
+  if (Object.values(query).every((filter) => filter === undefined))
+    return store.use((records) => records.totals().saved)
+  let files = 0
+  let bytes = 0
+  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; await breathe()) {
+    const from: number = before
+    const { saved, next } = store.use((records) => records.savedIn(query, from))
+    files += saved.files
+    bytes += saved.bytes
+    before = next
+  }
+  return { files, bytes }
+}
+
+function ledgerIn(store: GuardedStore, writes: WriteListener | undefined): Ledger {
+  const write = (work: (records: RecordStore) => void): void =>
+    reportWrite(writes, () => store.useLater(work))
+  return {
+    at: (path) => store.use((records) => records.ledgerAt(path)),
+    of: (content) => store.use((records) => records.ledgerOf(content)),
+    pendingOfSize: (size) => store.use((records) => records.pendingOfSize(size)),
+    nextPending: (after) => store.use((records) => records.nextPending(after)),
+    hasSizeElsewhere: (size, path) => store.use((records) => records.hasSizeElsewhere(size, path)),
+    putContent: (row, content) => write((records) => records.putContent(row, content)),
+    drop: (id) => write((records) => records.dropRow(id)),
+    cachedContent: (path, print) => store.use((records) => records.cachedContent(path, print)),
+    cacheContent: (path, print, content) => write((records) => records.cacheContent(path, print, content)),
   }
 }
 

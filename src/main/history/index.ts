@@ -1,6 +1,8 @@
 export { exportCsv } from './export-records.ts'
 export type { PageRequest } from './find-records.ts'
-export { openHistory, type History, type HistoryOptions } from './history.ts'
+export type { LedgerResult, LedgerRow, NewLedgerRow } from './ledger.ts'
+export type { FileSizes } from './measured-results.ts'
+export { openHistory, type History, type HistoryOptions, type Measurement } from './history.ts'
 export {
   titleOf,
   type AcceptanceRecord,

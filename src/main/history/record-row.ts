@@ -70,6 +70,7 @@ const mediaItem = z.object({
   size: z.number(),
   format: z.string().optional(),
   isLink: z.literal(true).optional(),
+  print: z.string().optional(),
 })
 const resultFile = z.object({ file: z.string(), outputPath: z.string(), index: z.number() })
 const noteCount = z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })
@@ -154,15 +155,21 @@ export function detailsOf(row: DetailsRow): RecordDetails {
 }
 
 export const SentRow = z
-  .object({ resent: z.number(), remote: z.number(), device_behind: z.string().nullable() })
-  .transform(({ resent, remote, device_behind }) => ({
+  .object({
+    resent: z.number(),
+    remote: z.number(),
+    device_behind: z.string().nullable(),
+    preset_hash: z.string().nullable(),
+  })
+  .transform(({ resent, remote, device_behind, preset_hash }) => ({
     resent,
     isRemote: remote === 1,
     behind: device_behind ?? undefined,
+    presetHash: preset_hash ?? undefined,
   }))
 
 /**
- * How many times in a row a submission was sent without any result, whether its results are remote, and the `behind` field of its
- * plan.
+ * How many times in a row a submission was sent without any result, whether its results are remote, and the
+ * `behind` and `presetHash` fields of its plan.
  */
 export type SentRecord = z.infer<typeof SentRow>

@@ -30,14 +30,14 @@ export function prepareRecords(connection: DatabaseSync) {
     lastKey: connection.prepare('SELECT max(seq) AS last FROM records WHERE seq >= ? AND seq < ?'),
     put: connection.prepare(`
       INSERT INTO records (seq, id, origin, name, first_path, photos, videos, files, preset, variations, output_kind,
-        output, drive_input, grouping, created_at, device_behind)
+        output, drive_input, grouping, created_at, device_behind, preset_hash)
       VALUES (:seq, :id, :origin, :name, :firstPath, :photos, :videos, :files, :preset, :variations, :outputKind,
-        :output, :driveInput, :grouping, :createdAt, :deviceBehind)
+        :output, :driveInput, :grouping, :createdAt, :deviceBehind, :presetHash)
       ON CONFLICT (seq) DO UPDATE SET
         name = excluded.name, first_path = excluded.first_path, photos = excluded.photos, videos = excluded.videos,
         files = coalesce(excluded.files, files), preset = excluded.preset, variations = excluded.variations,
         output_kind = excluded.output_kind, output = excluded.output, drive_input = excluded.drive_input,
-        grouping = excluded.grouping, device_behind = excluded.device_behind`),
+        grouping = excluded.grouping, device_behind = excluded.device_behind, preset_hash = excluded.preset_hash`),
     putDetails: connection.prepare(
       `INSERT INTO details (seq, inputs, forecast) VALUES (?, ?, ?)
        ON CONFLICT (seq) DO UPDATE SET inputs = excluded.inputs, forecast = excluded.forecast`,
@@ -56,7 +56,10 @@ export function prepareRecords(connection: DatabaseSync) {
         service_failure = CASE WHEN :serviceText IS NULL THEN service_failure ELSE :serviceFailure END WHERE seq = :seq`),
     files: connection.prepare('UPDATE details SET results = :results, problems = :problems WHERE seq = :seq'),
     notes: connection.prepare('UPDATE details SET notes = ? WHERE seq = ?'),
-    measured: connection.prepare('UPDATE details SET result_bytes = ? WHERE seq = ?'),
+    markUnmeasured: connection.prepare(
+      `INSERT OR IGNORE INTO unmeasured SELECT seq FROM records JOIN details USING (seq)
+       WHERE seq = ? AND origin = 'ours' AND output_kind = 'folder' AND results <> '[]'`,
+    ),
     counted: connection.prepare('UPDATE records SET files = coalesce(files, ?) WHERE seq = ?'),
     outcome: connection.prepare(`
       UPDATE records SET outcome_kind = :kind, outcome = :outcome, ended_at = :endedAt,
@@ -67,7 +70,9 @@ export function prepareRecords(connection: DatabaseSync) {
     returnedDetails: connection.prepare(
       `UPDATE details SET skipped = '[]', results = '[]', problems = '[]', notes = '[]' WHERE seq = ?`,
     ),
-    sending: connection.prepare('SELECT resent, remote, device_behind FROM records WHERE id = ?'),
+    sending: connection.prepare(
+      'SELECT resent, remote, device_behind, preset_hash FROM records WHERE id = ?',
+    ),
     details: connection.prepare(`${DETAILS} WHERE id = ? AND removed_at IS NULL`),
     detailsBefore: connection.prepare(
       `${DETAILS} WHERE records.seq < ? AND removed_at IS NULL ORDER BY records.seq DESC LIMIT ?`,

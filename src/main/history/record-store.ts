@@ -9,8 +9,10 @@ import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.
 import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
 import { notesInPhase } from '../../shared/result-notes.ts'
 import { inTransaction } from '../database/index.ts'
-import { findRecords, firstKey } from './find-records.ts'
+import { findRecords, firstKey, savedInRecords } from './find-records.ts'
 import { DetailsRow, detailsOf, FileErrors, SentRow, type SentRecord } from './record-row.ts'
+import { ledger } from './ledger.ts'
+import { measuredResults } from './measured-results.ts'
 import { prepareRecords, titleColumns, type RecordStatements } from './record-statements.ts'
 import { renamedPresets } from './renamed-presets.ts'
 import { indexAll, searchIndex, type SearchIndex } from './search-index.ts'
@@ -22,6 +24,7 @@ export type SubmissionRecord = {
   readonly forecast?: KeptEstimate | undefined
   /** See `PlannedSubmission`. */
   readonly behind?: string | undefined
+  readonly presetHash?: string | undefined
 }
 
 type JobOfRecord = {
@@ -111,10 +114,13 @@ export function recordStore(connection: DatabaseSync) {
   const index = searchIndex(connection)
   return {
     find: findRecords(connection),
+    savedIn: savedInRecords(connection),
     ...recordWrites(connection, sql, index),
     ...recordReads(sql),
     ...recordRemovals(connection, sql, index),
     ...renamedPresets(connection),
+    ...measuredResults(connection),
+    ...ledger(connection),
   }
 }
 
@@ -130,9 +136,15 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
       return true
     })
 
-  function put({ title, inputs, grouping, forecast, behind }: SubmissionRecord): number {
+  function put({ title, inputs, grouping, forecast, behind, presetHash }: SubmissionRecord): number {
     const seq = keyOf(sql, title.id)?.seq ?? freeKey(sql, title.createdAt)
-    sql.put.run({ seq, ...titleColumns(title), grouping, deviceBehind: behind ?? null })
+    sql.put.run({
+      seq,
+      ...titleColumns(title),
+      grouping,
+      deviceBehind: behind ?? null,
+      presetHash: presetHash ?? null,
+    })
     sql.putDetails.run(seq, JSON.stringify(inputs), forecast === undefined ? null : JSON.stringify(forecast))
     return seq
   }
@@ -208,11 +220,6 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
         sql.files.run({ seq, results: JSON.stringify(results), problems: JSON.stringify(problems) }),
       ),
 
-    resultBytes(id: RecordId, bytes: number): void {
-      const key = keyOf(sql, id)
-      if (key !== undefined) sql.measured.run(bytes, key.seq)
-    },
-
     outcomes: (ids: readonly RecordId[], outcome: Outcome, endedAt: number): void =>
       inTransaction(connection, () => {
         const { kind } = outcome
@@ -222,7 +229,11 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
           outcome: JSON.stringify(outcome),
           unseen: isUnseen('ours', outcome) ? 1 : 0,
         }
-        for (const id of ids) changed(id, (seq) => sql.outcome.run({ seq, ...values }))
+        for (const id of ids)
+          changed(id, (seq) => {
+            sql.outcome.run({ seq, ...values })
+            sql.markUnmeasured.run(seq)
+          })
       }),
   }
 }
@@ -286,7 +297,7 @@ function recordReads(sql: RecordStatements) {
     pastJobs: (of: PastJobsOf, limit: number): readonly PastJob[] =>
       sql.pastJobs.all({ ...of, limit }).map((row) => PastJobRow.parse(row)),
     sending: (id: RecordId): SentRecord =>
-      SentRow.parse(sql.sending.get(id) ?? { resent: 0, remote: 0, device_behind: null }),
+      SentRow.parse(sql.sending.get(id) ?? { resent: 0, remote: 0, device_behind: null, preset_hash: null }),
     has: (id: RecordId): boolean => sql.hasRecord.get(id) !== undefined,
 
     /** Returns the acceptances of jobs with this ID, newest first. */

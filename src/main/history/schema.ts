@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Migration } from '../database/index.ts'
+import { ledgerSchema } from './ledger.ts'
+import { measuredSchema } from './measured-results.ts'
 import { indexAll, indexOpen } from './search-index.ts'
 
 /**
@@ -111,4 +113,12 @@ export const migrations: readonly Migration[] = [
 
   // Adds the number of the device found at the output folder's path once the folder's disk is removed.
   (connection) => connection.exec('ALTER TABLE records ADD COLUMN device_behind TEXT'),
+
+  // Adds the sizes of results and originals, and the ledger of processed contents. `preset_hash` identifies the preset's document
+  // when the submission was planned.
+  (connection) =>
+    connection.exec(`
+      ALTER TABLE records ADD COLUMN preset_hash TEXT;
+      ${measuredSchema}
+      ${ledgerSchema}`),
 ]

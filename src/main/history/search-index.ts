@@ -6,6 +6,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { inEveryLanguage } from '../../shared/i18n/every-language.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
+import { takeBackLedger } from './ledger.ts'
+import { takeBackMeasured } from './measured-results.ts'
 import { FileErrors, Inputs, Results, ServiceFailure } from './record-row.ts'
 
 const IndexedRow = z.object({
@@ -91,7 +93,9 @@ export function takeBackRecords(connection: DatabaseSync): void {
   }
   connection.exec(`
     INSERT INTO main.renamed_presets (was, name, unaddressed, last_seq)
-      SELECT was, name, unaddressed, last_seq FROM aside.renamed_presets ORDER BY number`)
+      SELECT was, name, unaddressed, last_seq FROM aside.renamed_presets ORDER BY number;
+    ${takeBackMeasured}
+    ${takeBackLedger}`)
 }
 
 /** Rebuilds the whole index from the records. */

@@ -18,6 +18,8 @@ export type PlanningFacts = FolderFacts & {
   readonly seesFiles: boolean
   /** Whether the user agrees to results in any number of folders. */
   readonly manyFolders?: boolean | undefined
+  /** Whether a file is already done with a preset and is skipped for it; missing if the draft processes all files. */
+  readonly isDone?: ((path: string, preset: string | null) => boolean) | undefined
 }
 
 export type Plan =
@@ -144,7 +146,11 @@ function submissionsOf(
     }))
     return asGroup(parts, ids)
   }
-  const ofEach = partsOf(draft, facts.presets).map(({ preset, items }) =>
+  const left = partsOf(draft, facts.presets).map(({ preset, items }) => ({
+    preset,
+    items: items.filter(({ path }) => facts.isDone?.(path, preset) !== true),
+  }))
+  const ofEach = left.map(({ preset, items }) =>
     folders.of(preset, items).map((part) => ({ ...common, ...part, preset, driveInput: null })),
   )
   if (grouping === 'separate') return separately(ofEach.flat(), ids)

@@ -13,6 +13,7 @@ const mediaItem = z
     size: z.number(),
     format: z.string().optional(),
     isLink: z.literal(true).optional(),
+    print: z.string().optional(),
   })
   .readonly()
 
@@ -62,6 +63,8 @@ export const PlannedSubmission = z
     target: z.string().optional(),
     /** Whether to upload the files even if the service seems to have access to this computer's files. */
     upload: z.boolean().optional(),
+    /** Hash of the preset's document when it was planned; absent if the built-in service has no such preset. */
+    presetHash: z.string().optional(),
     /** The estimate made before submission. */
     forecast: KeptEstimate.optional(),
   })

@@ -111,5 +111,7 @@ export type StartResult =
       readonly jobs: readonly RecordId[]
       /** Files that none of the presets handles. */
       readonly leftOut?: readonly RejectedItem[]
+      /** Number of files that were skipped because they are done; missing if there are none. */
+      readonly skipped?: number
     }
   | { readonly ok: false; readonly problems: readonly DraftProblem[] }

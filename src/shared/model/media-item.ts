@@ -12,6 +12,8 @@ export type MediaItem = {
   readonly format?: string | undefined
   /** Whether the path was a link when the user added it. A link that appears later isn't followed. */
   readonly isLink?: true | undefined
+  /** Size, time and inode when it was submitted; only in submissions and records. */
+  readonly print?: string | undefined
 }
 
 /** The service in use doesn't process the file's format, but the built-in service does. */

@@ -52,8 +52,9 @@ test('an estimate for another service is based on its past jobs, without queryin
   for (const id of ['one', 'two', 'three'].map(asRecordId)) {
     history.recordSubmission(submissionOf(id, ['/in/a.jpg'], { preset: 'Theirs' }))
     history.recordAccepted(id, { ...acceptance, jobId: id, baseUrl })
+    history.recordResults(id, [{ file: 'a.jpg', outputPath: '/out/a.jpg', index: 0 }], [])
     history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, 2_000)
-    history.recordResultBytes(id, 400)
+    history.recordMeasured(id, { sizes: [], resultBytes: 400, entries: [] })
   }
   history.close()
   const said = await runProcess(['--base-url', baseUrl, 'estimate', photo, '--preset', 'Theirs', '--json'], {

@@ -1,31 +1,39 @@
 import { copyFileSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEvents, type CoreEvents } from '../../../src/main/core/events.ts'
 import { createFileAccess } from '../../../src/main/core/file-access.ts'
 import { measureResults } from '../../../src/main/core/measure-results.ts'
-import type { RecordId } from '../../../src/shared/model/ids.ts'
-import type { RecordDetails } from '../../../src/shared/model/work.ts'
-import { record, title } from '../desktop/work-samples.ts'
+import { openHistory } from '../../../src/main/history/index.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { submissionOf } from '../history/sample-records.ts'
 import { samples, temporaryFolder } from './open-core.ts'
 
 const PHOTO = join(samples, 'dawn-upright.jpg')
 
-/** @returns the size that the history stores for a finished job, in bytes; undefined if it stores none */
-async function measured(output: string, results: readonly string[]): Promise<number | undefined> {
+const builtInKeys = () => Promise.resolve(() => undefined)
+
+/** @returns the size that the history stores for a finished job, in bytes; null if it stores none */
+async function measured(output: string, results: readonly string[]): Promise<number | null | undefined> {
   const events = createEvents<CoreEvents>(() => undefined)
-  let kept: number | undefined
-  const history = { recordResultBytes: (_id: RecordId, bytes: number) => void (kept = bytes) }
-  const access = createFileAccess({ find: () => undefined })
-  const end = measureResults({ events, history, log: () => undefined }, access)
-  const finished: RecordDetails = record(
-    { ...title('a.jpg', 1), output: { kind: 'folder', path: output } },
-    { kind: 'done', results: results.length, uploaded: null },
-    { results: results.map((outputPath, index) => ({ file: 'a.jpg', outputPath, index })) },
+  const log = () => undefined
+  const file = join(await temporaryFolder(), 'history.db')
+  const history = openHistory({ file, clock: Date.now, log })
+  onTestFinished(() => history.close())
+  const id = asRecordId('a')
+  history.recordSubmission(submissionOf(id, ['/in/a.jpg'], { output: { kind: 'folder', path: output } }))
+  history.recordResults(
+    id,
+    results.map((outputPath, index) => ({ file: 'a.jpg', outputPath, index })),
+    [],
   )
-  events.tell('workFinished')(finished)
+  history.recordOutcome(id, { kind: 'done', results: results.length, uploaded: null }, Date.now())
+  const access = createFileAccess({ find: () => undefined })
+  const end = measureResults({ events, history, access, builtInKeys, timing: systemTiming, log }, true)
   await end()
-  return kept
+  expect(history.unmeasured()).toEqual([])
+  return history.details(id)?.resultBytes
 }
 
 describe('the size of the results', () => {
@@ -42,7 +50,7 @@ describe('the size of the results', () => {
     const link = join(output, 'link.jpg')
     symlinkSync(PHOTO, link)
     for (const named of ['/etc/passwd', PHOTO, join(output, '..', 'a.jpg'), link])
-      expect(await measured(output, [named]), named).toBeUndefined()
+      expect(await measured(output, [named]), named).toBeNull()
   })
 
   it('excludes Windows network shares and device paths, regardless of the job’s folder', async () => {

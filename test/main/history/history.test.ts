@@ -70,14 +70,16 @@ describe('the history', () => {
     history.recordAccepted(A, acceptance)
     // The submission is recorded again, as with every acceptance.
     history.recordSubmission(submission)
+    expect(history.unfinished()[0]?.title).toEqual(submission.title)
+    history.recordResults(A, [{ file: 'one.jpg', outputPath: '/out/one.jpg', index: 0 }], [])
+    history.recordOutcome(A, { kind: 'done', results: 1, uploaded: null }, now)
     const { version } = history
-    history.recordResultBytes(A, 1_420)
+    history.recordMeasured(A, { sizes: [], resultBytes: 1_420, entries: [] })
     expect(history.version).toBeGreaterThan(version)
 
     reopen()
     expect(history.details(A)).toMatchObject({ forecast: keptEstimate, resultBytes: 1_420 })
     expect(history.details(B)).toMatchObject({ forecast: null, resultBytes: null })
-    expect(history.unfinished()[0]?.title).toEqual(submission.title)
   })
 
   it('stores any number of records within a millisecond, in order of arrival', () => {
@@ -511,8 +513,9 @@ describe('another service’s jobs with one preset', () => {
     history.recordSubmission(submissionOf(id, paths, { createdAt: now + made, ...title }))
     history.recordAccepted(id, { ...acceptance, jobId: id, connection: service ?? 'external' })
     history.recordJob(id, jobReading({ status: 'completed', jobId: id }), now + 1_000)
+    history.recordResults(id, [{ file: '', outputPath: '/out/a', index: 0 }], [])
     history.recordOutcome(id, { kind: 'done', results, uploaded: null }, now + 4_000)
-    if (bytes !== null) history.recordResultBytes(id, bytes)
+    history.recordMeasured(id, { sizes: [], resultBytes: bytes, entries: [] })
   }
   const of = { preset: 'Web 2048', baseUrl: acceptance.baseUrl }
 
@@ -581,7 +584,7 @@ describe('export', () => {
     })
     history.recordJob(A, job, null)
     history.recordOutcome(A, { kind: 'problems', results: 1, problems: 1, uploaded: null }, now + 1000)
-    history.recordResultBytes(A, 1_420)
+    history.recordMeasured(A, { sizes: [], resultBytes: 1_420, entries: [] })
     const [head = '', line = ''] = (await text(history.exportCsv())).split('\r\n')
     const cells = line.replace('"/in/one.jpg\n/in/two.mov"', '/in/one.jpg\n/in/two.mov').split(',')
     expect(Object.fromEntries(head.split(',').map((name, index) => [name, cells[index]]))).toEqual({

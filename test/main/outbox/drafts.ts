@@ -21,7 +21,7 @@ export const draftOfFiles = (paths: readonly string[], more: Partial<Draft> = {}
   rejected: [],
   presets: ['Web 2048'],
   presetFolders: true,
-  done: 'skip',
+  done: 'again',
   output: { kind: 'folder', path: '/home/me/out' },
   variations: 1,
   grouping: 'together',

@@ -1,0 +1,108 @@
+/** Keeps the comparison of the draft with earlier jobs up to date. */
+import { messageOf } from '../../node/errors.ts'
+import { serviceIdOf } from '../../shared/model/connection.ts'
+import type { DoneFiles } from '../../shared/model/done-files.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { DoneCheck } from '../ledger/index.ts'
+import type { Modules } from './modules.ts'
+
+/** A comparison is shown as running only after this many ms, because most take less. */
+const SHOWN_AFTER_MS = 200
+/** How often to show the progress of a comparison, in ms. */
+const PROGRESS_MS = 250
+/** Delay in ms after a change to the history, so that a series of changes causes one comparison. */
+const AFTER_CHANGE_MS = 500
+
+type Deps = Pick<Modules, 'events' | 'drafts' | 'connection' | 'timing' | 'log'> & {
+  readonly done: Pick<DoneCheck, 'find'>
+  readonly show: (doneFiles: DoneFiles | null) => void
+}
+
+/**
+ * Compares the draft with the ledger after each change.
+ * @returns a function that stops it
+ */
+export function followDone({ events, drafts, connection, done, timing, show, log }: Deps): () => void {
+  let running: AbortController | undefined
+  let cancelSoon: (() => void) | undefined
+  let compared = ''
+  let comparedItems: unknown
+  let shown: DoneFiles | null = null
+
+  function put(next: DoneFiles | null): void {
+    if (next === shown) return
+    shown = next
+    show(next)
+  }
+
+  function draftChanged(): void {
+    const draft = drafts.store.view()
+    const subject = subjectOf(draft, serviceIdOf(connection.view()))
+    const items = draft.source.kind === 'files' ? draft.source.items : []
+    if (subject === compared && items === comparedItems) return
+    // What is known about other presets doesn't apply any more. Files that were only added or removed don't change it.
+    if (subject !== compared || shown?.kind !== 'known') put(null)
+    else put(onlyOf(shown, items))
+    compared = subject
+    comparedItems = items
+    compare(draft)
+  }
+
+  function compare(draft: Draft): void {
+    running?.abort()
+    cancelSoon?.()
+    const { source } = draft
+    if (source.kind !== 'files' || source.items.length === 0) return put(null)
+    const stopping = new AbortController()
+    running = stopping
+    const files = source.items.length
+    let checked = 0
+    let cancelShowing = timing.after(SHOWN_AFTER_MS, showProgress)
+    function showProgress(): void {
+      put({ kind: 'checking', files, checked })
+      cancelShowing = timing.after(PROGRESS_MS, showProgress)
+    }
+    const { signal } = stopping
+    signal.addEventListener('abort', () => cancelShowing(), { once: true })
+    done
+      .find(draft, { signal, onProgress: (count) => void (checked = count) })
+      .then((found) => {
+        if (!signal.aborted) put({ kind: 'known', done: found })
+      })
+      .catch((error: unknown) => {
+        log('files not compared with earlier results', { error: messageOf(error) })
+        if (!signal.aborted) put({ kind: 'known', done: [] })
+      })
+      .finally(() => cancelShowing())
+  }
+
+  function ledgerChanged(): void {
+    const draft = drafts.store.view()
+    if (draft.source.kind !== 'files' || draft.source.items.length === 0) return
+    cancelSoon?.()
+    cancelSoon = timing.after(AFTER_CHANGE_MS, () => compare(drafts.store.view()))
+  }
+
+  const stops = [
+    events.on('draftChanged', draftChanged),
+    events.on('connectionChanged', draftChanged),
+    events.on('historyChanged', ledgerChanged),
+  ]
+  draftChanged()
+  return () => {
+    for (const stop of stops) stop()
+    cancelSoon?.()
+    running?.abort()
+  }
+}
+
+const subjectOf = ({ source, presets, variations }: Draft, serviceId: string): string =>
+  JSON.stringify([source.kind, presets, variations, serviceId])
+
+function onlyOf(
+  known: DoneFiles & { kind: 'known' },
+  items: readonly { readonly path: string }[],
+): DoneFiles {
+  const paths = new Set(items.map(({ path }) => path))
+  return { kind: 'known', done: known.done.filter(({ path }) => paths.has(path)) }
+}

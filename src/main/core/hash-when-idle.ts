@@ -1,0 +1,66 @@
+/** Hashes contents for the ledger while nothing else runs. */
+import { messageOf } from '../../node/errors.ts'
+import { hashRow } from '../ledger/index.ts'
+import type { Modules } from './modules.ts'
+
+/** How long nothing may run before contents are hashed, in ms. */
+const IDLE_MS = 3_000
+
+/**
+ * Hashes the contents that finished jobs have left for later, one at a time, whenever no job is running or waiting.
+ * @returns a function that stops it; the next launch continues
+ */
+export function hashWhenIdle({
+  events,
+  history,
+  tracker,
+  sender,
+  timing,
+  log,
+}: Pick<Modules, 'events' | 'history' | 'tracker' | 'sender' | 'timing' | 'log'>): () => void {
+  let running: AbortController | undefined
+  let cancelWait: (() => void) | undefined
+  const isIdle = () => tracker.jobs().length === 0 && !sender.busy()
+
+  async function hashRows(signal: AbortSignal): Promise<void> {
+    const { ledger } = history
+    for (let row = ledger.nextPending(0); row !== undefined; row = ledger.nextPending(row.id)) {
+      if (signal.aborted) return
+      await hashRow(row, { ledger, clock: timing.clock, signal })
+    }
+  }
+
+  function begin(): void {
+    cancelWait = undefined
+    if (!isIdle()) return
+    const stopping = new AbortController()
+    running = stopping
+    hashRows(stopping.signal)
+      .catch((error: unknown) => log('contents not hashed', { error: messageOf(error) }))
+      .finally(() => {
+        if (running === stopping) running = undefined
+      })
+  }
+
+  function changed(): void {
+    if (!isIdle()) return stop()
+    if (running === undefined) cancelWait ??= timing.after(IDLE_MS, begin)
+  }
+
+  function stop(): void {
+    cancelWait?.()
+    cancelWait = undefined
+    running?.abort()
+  }
+
+  const stops = [
+    events.on('historyChanged', changed),
+    events.on('jobsRead', changed),
+    events.on('outboxChanged', changed),
+  ]
+  changed()
+  return () => {
+    for (const one of stops) one()
+    stop()
+  }
+}

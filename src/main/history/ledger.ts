@@ -1,0 +1,141 @@
+/**
+ * Which contents earlier jobs have processed, with which preset, and where the results are. A row starts with the file's path and
+ * its size, time and inode; the content's hash follows when there is time to compute it.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import * as z from 'zod'
+import type { RecordId } from '../../shared/model/ids.ts'
+import { inTransaction } from '../database/index.ts'
+
+/** The rows keep their contents' hashes, so the cache needs to hold only other files that were compared. */
+const MOST_CACHED = 100_000
+
+export const ledgerSchema = `
+  CREATE TABLE ledger (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL,
+    print TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    content BLOB,
+    preset TEXT NOT NULL,
+    preset_name TEXT,
+    variations INTEGER NOT NULL,
+    role TEXT NOT NULL,
+    results TEXT NOT NULL,
+    record_id TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX ledger_path ON ledger (path);
+  CREATE INDEX ledger_size ON ledger (size);
+  CREATE INDEX ledger_content ON ledger (content) WHERE content IS NOT NULL;
+  CREATE INDEX ledger_pending ON ledger (id) WHERE content IS NULL;
+  CREATE TABLE content_hashes (
+    number INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    print TEXT NOT NULL,
+    content BLOB NOT NULL
+  ) STRICT;`
+
+const LedgerResult = z.object({ path: z.string(), size: z.number(), mtime: z.number() }).readonly()
+/** A result as it was when its job ended. `mtime` is in whole milliseconds since 1970. */
+export type LedgerResult = z.infer<typeof LedgerResult>
+
+const Row = z
+  .object({
+    id: z.number(),
+    path: z.string(),
+    print: z.string(),
+    size: z.number(),
+    content: z.instanceof(Uint8Array).nullable(),
+    preset: z.string(),
+    preset_name: z.string().nullable(),
+    variations: z.number(),
+    role: z.enum(['input', 'result']),
+    results: z.string().transform((text) => z.array(LedgerResult).readonly().parse(JSON.parse(text))),
+    at: z.number(),
+  })
+  .transform(({ preset_name: presetName, ...row }) => ({ ...row, presetName }))
+export type LedgerRow = Readonly<z.infer<typeof Row>>
+
+export type NewLedgerRow = Omit<LedgerRow, 'id' | 'content'> & { readonly recordId: RecordId }
+
+const Content = z.object({ content: z.instanceof(Uint8Array) })
+
+/** Reads and writes the ledger. */
+export function ledger(connection: DatabaseSync) {
+  const sql = prepareLedger(connection)
+  const rowsOf = (rows: readonly unknown[]): readonly LedgerRow[] => rows.map((row) => Row.parse(row))
+
+  function cacheContent(path: string, print: string, content: Uint8Array): void {
+    inTransaction(connection, () => {
+      const { lastInsertRowid } = sql.cache.run(path, print, content)
+      sql.trimCache.run(Number(lastInsertRowid) - MOST_CACHED)
+    })
+  }
+
+  return {
+    /** Returns the rows about the file at this path, including those about its earlier contents. */
+    ledgerAt: (path: string) => rowsOf(sql.atPath.all(path)),
+    ledgerOf: (content: Uint8Array) => rowsOf(sql.ofContent.all(content)),
+    /** Returns the first rows of this size whose contents haven't been hashed. */
+    pendingOfSize: (size: number) => rowsOf(sql.pendingOfSize.all(size)),
+    nextPending: (after: number): LedgerRow | undefined => rowsOf(sql.nextPending.all(after))[0],
+    /** Whether the ledger has a content of this size from another path. Other contents can't be equal, so they aren't hashed. */
+    hasSizeElsewhere: (size: number, path: string): boolean => sql.hasSize.get(size, path) !== undefined,
+
+    enter(row: NewLedgerRow): void {
+      sql.replaced.run(row.path, row.preset, row.role, row.variations)
+      const { path, print, size, preset, presetName, variations, role, recordId, at } = row
+      const results = JSON.stringify(row.results)
+      sql.enter.run({ path, print, size, preset, presetName, variations, role, results, recordId, at })
+    },
+    /** Stores the content of a row. Replaces other rows about the same content, preset and role. */
+    putContent: ({ id, path, print, preset, role, variations }: LedgerRow, content: Uint8Array): void =>
+      inTransaction(connection, () => {
+        sql.sameContent.run(content, preset, role, variations, id)
+        sql.putContent.run(content, id)
+        cacheContent(path, print, content)
+      }),
+    /** Removes a row whose file has changed or disappeared before its content was hashed. */
+    dropRow: (id: number): void => void sql.drop.run(id),
+
+    cachedContent(path: string, print: string): Uint8Array | undefined {
+      const row = sql.cached.get(path, print)
+      return row && Content.parse(row).content
+    },
+    cacheContent,
+  }
+}
+
+const COLUMNS = 'id, path, print, size, content, preset, preset_name, variations, role, results, at'
+
+const prepareLedger = (connection: DatabaseSync) => ({
+  atPath: connection.prepare(`SELECT ${COLUMNS} FROM ledger WHERE path = ?`),
+  ofContent: connection.prepare(`SELECT ${COLUMNS} FROM ledger WHERE content = ?`),
+  pendingOfSize: connection.prepare(
+    `SELECT ${COLUMNS} FROM ledger WHERE size = ? AND content IS NULL ORDER BY id LIMIT 200`,
+  ),
+  nextPending: connection.prepare(
+    `SELECT ${COLUMNS} FROM ledger WHERE content IS NULL AND id > ? ORDER BY id LIMIT 1`,
+  ),
+  hasSize: connection.prepare('SELECT 1 FROM ledger WHERE size = ? AND path <> ? LIMIT 1'),
+  replaced: connection.prepare(
+    'DELETE FROM ledger WHERE path = ? AND preset = ? AND role = ? AND variations = ?',
+  ),
+  enter: connection.prepare(`
+    INSERT INTO ledger (path, print, size, preset, preset_name, variations, role, results, record_id, at)
+    VALUES (:path, :print, :size, :preset, :presetName, :variations, :role, :results, :recordId, :at)`),
+  sameContent: connection.prepare(
+    'DELETE FROM ledger WHERE content = ? AND preset = ? AND role = ? AND variations = ? AND id <> ?',
+  ),
+  putContent: connection.prepare('UPDATE ledger SET content = ? WHERE id = ?'),
+  drop: connection.prepare('DELETE FROM ledger WHERE id = ?'),
+  cached: connection.prepare('SELECT content FROM content_hashes WHERE path = ? AND print = ?'),
+  cache: connection.prepare('INSERT OR REPLACE INTO content_hashes (path, print, content) VALUES (?, ?, ?)'),
+  trimCache: connection.prepare('DELETE FROM content_hashes WHERE number <= ?'),
+})
+
+/** Copies the ledger of an attached history. */
+export const takeBackLedger = `
+  INSERT INTO main.ledger (path, print, size, content, preset, preset_name, variations, role, results, record_id, at)
+    SELECT path, print, size, content, preset, preset_name, variations, role, results, record_id, at FROM aside.ledger;`

@@ -1,0 +1,197 @@
+/** Finds the files that earlier jobs have already processed with the same preset, and files that are results themselves. */
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { createSerialQueue } from '../../node/serial-queue.ts'
+import type { DoneFile } from '../../shared/model/done-files.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { History, LedgerResult, LedgerRow } from '../history/index.ts'
+import { hashContent } from './hash-content.ts'
+import { inLanes } from './in-lanes.ts'
+import type { PresetKeys } from './preset-keys.ts'
+import { printFile, type Printed } from './print.ts'
+
+export type FindDoneDeps = {
+  readonly history: Pick<History, 'ledger'>
+  readonly clock: () => number
+}
+
+export type DoneQuestion = {
+  readonly items: readonly MediaItem[]
+  /** The presets that handle files of each kind; null stands for the basic defaults. */
+  readonly presets: Readonly<Record<MediaItem['kind'], readonly (string | null)[]>>
+  readonly keys: PresetKeys
+  readonly variations: number
+}
+
+export type FindDoneOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Called with the number of files compared so far. */
+  readonly onProgress?: ((checked: number) => void) | undefined
+}
+
+/** Files compared at a time. The comparison of one takes less than a millisecond of CPU time unless its content is read. */
+const LANES = 32
+const HASHING_LANES = 2
+
+/**
+ * Compares files with the ledger. Reads a file's content only if the ledger has another file of its size, and at most once.
+ * @returns the files that are done or are results, in order; incomplete if the signal aborts
+ */
+export async function findDone(
+  deps: FindDoneDeps,
+  question: DoneQuestion,
+  { signal, onProgress }: FindDoneOptions = {},
+): Promise<readonly DoneFile[]> {
+  const contents = createContents(deps, signal)
+  const found: (DoneFile | undefined)[] = []
+  let checked = 0
+  await inLanes(
+    question.items,
+    LANES,
+    async (item, index) => {
+      found[index] = await compare(item, question, deps, contents)
+      checked += 1
+      onProgress?.(checked)
+    },
+    signal,
+  )
+  return found.filter((file) => file !== undefined)
+}
+
+async function compare(
+  item: MediaItem,
+  { presets, keys, variations }: DoneQuestion,
+  { history: { ledger }, clock }: FindDoneDeps,
+  contents: Contents,
+): Promise<DoneFile | undefined> {
+  const { path, kind } = item
+  const printed = await printFile(path, clock)
+  if (printed === undefined) return undefined
+  const { print, size } = printed
+  const wanted = presets[kind].map((preset) => ({ preset, key: keys(preset) }))
+  let rows: readonly LedgerRow[] = ledger.at(path).filter((row) => row.print === print)
+  const known = rows.find(({ content }) => content !== null)?.content ?? ledger.cachedContent(path, print)
+  if (known !== undefined && known !== null) rows = [...rows, ...ledger.of(known)]
+  let times = await Promise.all(wanted.map(({ key }) => doneAt(rows, key, variations)))
+  if (times.includes(undefined) && ledger.hasSizeElsewhere(size, path)) {
+    await contents.hashRowsOfSize(size)
+    const content = known ?? (await contents.of(path, printed))
+    if (content !== undefined) {
+      rows = [...rows, ...ledger.of(content)]
+      times = await Promise.all(wanted.map(({ key }) => doneAt(rows, key, variations)))
+    }
+  }
+  const result = resultIn(rows)
+  const at = Math.max(...times.map((time) => time ?? 0), 0)
+  if (at === 0 && result === undefined) return undefined
+  return {
+    path,
+    size,
+    presets: wanted.filter((_, index) => times[index] !== undefined).map(({ preset }) => preset),
+    isDone: wanted.length > 0 && !times.includes(undefined),
+    at: at === 0 ? null : at,
+    resultOf: result === undefined ? null : { preset: result.presetName, at: result.at },
+  }
+}
+
+/** Returns when a content was processed with a preset; undefined if it wasn't, or if its results are gone or have changed. */
+async function doneAt(
+  rows: readonly LedgerRow[],
+  key: string | undefined,
+  variations: number,
+): Promise<number | undefined> {
+  const ofPreset = rows.filter(({ preset }) => preset === key)
+  const inputs = ofPreset.filter(({ role }) => role === 'input')
+  for (const row of inputs)
+    if (row.variations >= variations && (await areUnchanged(row.results))) return row.at
+  // A kept original is equal to its result. It is done only if that result still exists.
+  return inputs.length > 0 ? undefined : ofPreset.find(({ role }) => role === 'result')?.at
+}
+
+async function areUnchanged(results: readonly LedgerResult[]): Promise<boolean> {
+  const all = await Promise.all(
+    results.map(async ({ path, size, mtime }) => {
+      const found = await stat(path).catch(() => undefined)
+      return found?.isFile() === true && found.size === size && Math.floor(found.mtimeMs) === mtime
+    }),
+  )
+  return results.length > 0 && all.every(Boolean)
+}
+
+function resultIn(rows: readonly LedgerRow[]): LedgerRow | undefined {
+  const isInput = (key: string) => rows.some(({ role, preset }) => role === 'input' && preset === key)
+  return rows
+    .filter(({ role, preset }) => role === 'result' && !isInput(preset))
+    .toSorted((a, b) => b.at - a.at)[0]
+}
+
+type Contents = {
+  /** Returns a file's content hash, and keeps it for the next comparison; undefined if the file has changed. */
+  readonly of: (path: string, printed: Printed) => Promise<Uint8Array | undefined>
+  /** Hashes the files of all ledger rows of this size that haven't been hashed. */
+  readonly hashRowsOfSize: (size: number) => Promise<void>
+}
+
+/** Reads a limited number of files at a time. */
+function createContents(
+  { history: { ledger }, clock }: FindDoneDeps,
+  signal: AbortSignal | undefined,
+): Contents {
+  const lanes = Array.from({ length: HASHING_LANES }, () => createSerialQueue(() => undefined))
+  let turn = 0
+  async function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
+    let result: T | undefined
+    turn += 1
+    await lanes[turn % HASHING_LANES]?.next(async () => {
+      result = await work()
+    })
+    return result
+  }
+  const rowsHashed = new Map<number, Promise<void>>()
+
+  async function hashRows(size: number): Promise<void> {
+    for (const row of ledger.pendingOfSize(size)) {
+      if (signal?.aborted === true) return
+      await hashRow(row, { ledger, clock, signal })
+    }
+  }
+
+  return {
+    of: (path, { print }) =>
+      inTurn(async () => {
+        const content = await hashContent(path, print, { clock, signal })
+        if (content !== undefined) ledger.cacheContent(path, print, content)
+        return content
+      }),
+    hashRowsOfSize(size) {
+      const hashed = rowsHashed.get(size) ?? inTurn(() => hashRows(size))
+      const done = hashed.then(() => undefined)
+      rowsHashed.set(size, done)
+      return done
+    },
+  }
+}
+
+/** Adds the content's hash to a ledger row. Removes the row if its file has changed or disappeared, but not with its whole folder. */
+export async function hashRow(
+  row: LedgerRow,
+  {
+    ledger,
+    clock,
+    signal,
+  }: Pick<History, 'ledger'> & {
+    readonly clock: () => number
+    readonly signal?: AbortSignal | undefined
+  },
+): Promise<void> {
+  const { path, print, id } = row
+  const content = ledger.cachedContent(path, print) ?? (await hashContent(path, print, { clock, signal }))
+  if (content !== undefined) ledger.putContent(row, content)
+  else if (signal?.aborted !== true && (await exists(dirname(path)))) ledger.drop(id)
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,26 @@
+/** Recognizes an unchanged file without reading it: by size, time and inode. */
+import type { BigIntStats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+
+/** A file's print, and its size in bytes. */
+export type Printed = { readonly print: string; readonly size: number }
+
+const NS_PER_MS = 1_000_000n
+/** A file written this recently may change again without getting another time. FAT rounds to two seconds. */
+const ROUNDED_MS = 2_000
+const PRECISE_MS = 20
+
+/** @returns undefined for anything but a regular file, and for a file that was written just now */
+export function printOf(stats: BigIntStats, now: number): Printed | undefined {
+  const { size, mtimeNs, ino } = stats
+  if (!stats.isFile() || size === 0n) return undefined
+  const age = now - Number(mtimeNs / NS_PER_MS)
+  if (age < (mtimeNs % NS_PER_MS === 0n ? ROUNDED_MS : PRECISE_MS)) return undefined
+  return { print: `${size}:${mtimeNs}:${ino}`, size: Number(size) }
+}
+
+/** Follows links. @returns undefined if the file can't be read or recognized later */
+export async function printFile(path: string, clock: () => number): Promise<Printed | undefined> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined)
+  return stats && printOf(stats, clock())
+}

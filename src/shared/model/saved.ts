@@ -1,0 +1,11 @@
+/** How much smaller results are than their originals. Files whose results aren't smaller don't count. */
+export type Saved = { readonly files: number; readonly bytes: number }
+
+/** Everything that Mediatray has measured, including results of records that have been deleted since. */
+export type Totals = {
+  /** Number of originals with results on this computer. */
+  readonly files: number
+  readonly inputBytes: number
+  readonly resultBytes: number
+  readonly saved: Saved
+}

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs'
+import { appendFile, copyFile, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Core } from '../../../src/main/core/index.ts'
+import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
+import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import { openUntilEnd, samples, stateWhen, temporaryFolder, useBuiltIn } from '../core/open-core.ts'
+
+const PHOTO = join(samples, 'dawn-upright.jpg')
+const LONG_AGO = new Date('2024-05-01T10:00:00Z')
+
+async function photoAt(path: string): Promise<string> {
+  await copyFile(PHOTO, path)
+  await utimes(path, LONG_AGO, LONG_AGO)
+  return path
+}
+
+const draftOf = (core: Core, paths: readonly string[], more: Partial<Draft> = {}): Draft => ({
+  ...core.drafts.defaultDraft(),
+  source: { kind: 'files', items: paths.map((path) => ({ path, name: path, kind: 'image', size: 1 })) },
+  presets: ['Thumbnail'],
+  done: 'skip',
+  ...more,
+})
+
+const start = (core: Core, draft: Draft): Promise<StartResult> =>
+  core.drafts.startDraft(draft, { split: false, grace: 0 })
+
+/** Runs a draft. @returns its record, once its results have been measured */
+async function run(core: Core, draft: Draft): Promise<RecordDetails> {
+  const started = await start(core, draft)
+  const [id] = started.ok ? started.ids : []
+  if (id === undefined) throw new Error(JSON.stringify(started))
+  await stateWhen(core, () => typeof core.history.details(id)?.resultBytes === 'number')
+  const record = core.history.details(id)
+  if (record === undefined) throw new Error('The record is gone.')
+  return record
+}
+
+async function openWithPhoto() {
+  const folder = await temporaryFolder()
+  const core = await openUntilEnd(folder)
+  await useBuiltIn(core)
+  const photo = await photoAt(join(folder, 'one.jpg'))
+  const record = await run(core, draftOf(core, [photo]))
+  const result = record.results[0]?.outputPath ?? ''
+  const nothing = { ok: false, problems: [{ code: 'nothingToProcess', count: 1 }] }
+  return { core, folder, photo, result, nothing }
+}
+
+const isDone = async (core: Core, path: string, more: Partial<Draft> = {}): Promise<boolean> =>
+  (await core.done.find(draftOf(core, [path], more))).some((file) => file.isDone)
+
+describe('a file that a job has processed', () => {
+  it('is not processed again with the same preset, under any name', async () => {
+    const { core, folder, photo, nothing } = await openWithPhoto()
+    expect(await start(core, draftOf(core, [photo]))).toEqual(nothing)
+    const copy = await photoAt(join(folder, 'copy.jpg'))
+    expect(await start(core, draftOf(core, [copy]))).toEqual(nothing)
+    await rename(photo, join(folder, 'moved.jpg'))
+    expect(await start(core, draftOf(core, [join(folder, 'moved.jpg')]))).toEqual(nothing)
+  })
+
+  it('is left out of a job with other files', async () => {
+    const { core, folder, photo } = await openWithPhoto()
+    const other = join(folder, 'other.jpg')
+    await copyFile(join(samples, 'harbour-ultra-hdr.jpg'), other).catch(() =>
+      writeFile(other, 'another content'),
+    )
+    const started = await start(core, draftOf(core, [photo, other]))
+    expect(started).toMatchObject({ ok: true, skipped: 1 })
+    const [id] = started.ok ? started.ids : []
+    expect(id && core.outbox.get(id)?.plan.items.map(({ path }) => path)).toEqual([other])
+  })
+
+  it('is processed again with another preset, with more variations, or if the user asks', async () => {
+    const { core, photo } = await openWithPhoto()
+    expect(await isDone(core, photo)).toBe(true)
+    expect(await isDone(core, photo, { presets: [] })).toBe(false)
+    expect(await isDone(core, photo, { variations: 2 })).toBe(false)
+    expect(await start(core, draftOf(core, [photo], { done: 'again' }))).toMatchObject({ ok: true })
+  })
+
+  it('is not done once its result is gone or has changed', async () => {
+    const { core, photo, result } = await openWithPhoto()
+    const bytes = await readFile(result)
+    await appendFile(result, 'more')
+    expect(await isDone(core, photo)).toBe(false)
+    await rm(result)
+    expect(await isDone(core, photo)).toBe(false)
+    expect(bytes.length).toBeGreaterThan(0)
+  })
+
+  it('is not done once it has changed', async () => {
+    const { core, photo } = await openWithPhoto()
+    await appendFile(photo, 'more')
+    await utimes(photo, LONG_AGO, LONG_AGO)
+    expect(await isDone(core, photo)).toBe(false)
+  })
+
+  it('is not done once the preset has been edited, but is if the preset has only been renamed', async () => {
+    const { core, folder, photo } = await openWithPhoto()
+    const file = join(folder, 'service/presets/thumbnail.json')
+    expect(existsSync(file)).toBe(true)
+    const document = JSON.parse(await readFile(file, 'utf8')) as { name: string; image: object }
+    await writeFile(file, JSON.stringify({ ...document, name: 'Tiny' }))
+    expect(await isDone(core, photo, { presets: ['Tiny'] })).toBe(true)
+    const image = { ...document.image, grayscale: true, colour: 'gray' }
+    await writeFile(file, JSON.stringify({ ...document, image }))
+    expect(await isDone(core, photo)).toBe(false)
+  })
+
+  it('is known by name for another service', async () => {
+    const { core, photo } = await openWithPhoto()
+    const target = 'http://127.0.0.1:3847/api'
+    expect(await core.done.find(draftOf(core, [photo]), { target })).toEqual([])
+  })
+})
+
+describe('a file that is itself a result', () => {
+  it('is not processed with the same preset, and names it', async () => {
+    const { core, folder, result } = await openWithPhoto()
+    const inPlace = { path: result, isDone: false, presets: [], resultOf: { preset: 'Thumbnail' } }
+    expect(await core.done.find(draftOf(core, [result], { presets: [] }))).toMatchObject([inPlace])
+    const copy = join(folder, 'copy.jpg')
+    await copyFile(result, copy)
+    await utimes(copy, LONG_AGO, LONG_AGO)
+    expect(await isDone(core, copy)).toBe(true)
+    await rm(result)
+    expect(await isDone(core, copy)).toBe(true)
+  })
+})
+
+it('shows in the state which of the draft’s files are done', async () => {
+  const { core, folder, photo } = await openWithPhoto()
+  const other = join(folder, 'other.jpg')
+  await writeFile(other, 'something else')
+  core.drafts.store.change({ presets: ['Thumbnail'] })
+  await core.intake.add([photo, other])
+  const { doneFiles } = await stateWhen(core, (state) => state.doneFiles?.kind === 'known')
+  expect(doneFiles).toMatchObject({
+    kind: 'known',
+    done: [{ path: photo, isDone: true, presets: ['Thumbnail'] }],
+  })
+  core.drafts.store.clear()
+  expect(core.state.get().doneFiles).toBeNull()
+})
