@@ -152,7 +152,7 @@ export function startCompanion(options: CompanionOptions): Companion {
           rejected: [],
           presets: ['Web 2048'],
           presetFolders: true,
-          done: 'skip',
+          done: 'again',
           output: { kind: 'folder', path: join(folder, 'out') },
           variations: 1,
           grouping: 'together',

@@ -299,7 +299,7 @@ const draftOf = (folder: string, name: string): Draft => ({
   rejected: [],
   presets: ['Web 2048'],
   presetFolders: true,
-  done: 'skip',
+  done: 'again',
   output: { kind: 'folder', path: join(folder, 'out') },
   variations: 1,
   grouping: 'together',

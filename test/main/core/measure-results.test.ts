@@ -12,12 +12,12 @@ import { samples, temporaryFolder } from './open-core.ts'
 
 const PHOTO = join(samples, 'dawn-upright.jpg')
 
+const log = () => undefined
 const builtInKeys = () => Promise.resolve(() => undefined)
 
 /** @returns the size that the history stores for a finished job, in bytes; null if it stores none */
 async function measured(output: string, results: readonly string[]): Promise<number | null | undefined> {
-  const events = createEvents<CoreEvents>(() => undefined)
-  const log = () => undefined
+  const events = createEvents<CoreEvents>(log)
   const file = join(await temporaryFolder(), 'history.db')
   const history = openHistory({ file, clock: Date.now, log })
   onTestFinished(() => history.close())
