@@ -147,7 +147,7 @@ describe('a script for Nautilus', () => {
     expect(existsSync(script)).toBe(false)
   })
 
-  it('has a name of its own even if two presets would have the same', () => {
+  it('has a unique name even if two presets would have the same', () => {
     const names = install(['a/b', 'A∕B', 'a:b']).files.map(({ path }) => basename(path))
     expect(names).toEqual(['a∕b', 'A∕B 2', 'a∶b'])
   })
