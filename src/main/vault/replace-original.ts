@@ -1,0 +1,134 @@
+/** Replaces one original with its result. */
+import { lstat, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
+import { fileFailureOf } from '../../node/file-failure.ts'
+import { numberedIn } from '../../node/file-name.ts'
+import { publishUnderFreeName } from '../../node/publish-file.ts'
+import type { KeptReason } from '../../shared/model/replacement.ts'
+import { copyAttributes } from './file-attributes.ts'
+import { isLockedByProgram } from './file-use.ts'
+import { contentHash, readVersion } from './file-version.ts'
+import type { StoredReplacement, Swapping } from './replacement.ts'
+import type { Swap } from './swap.ts'
+import { freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
+
+export type Replacing = {
+  /** @throws the journal's error or a full disk; nothing has changed then */
+  replace(replacement: StoredReplacement, result: string | undefined): Promise<void>
+  /** Continues a swap that was noted. */
+  finish(replacement: StoredReplacement, swapping: Swapping): Promise<void>
+}
+
+/** @param isGood decodes a result and compares it with what its preset promises */
+export function createReplacing(
+  parts: VaultParts,
+  isGood: (original: string, result: string) => Promise<boolean>,
+): Replacing {
+  const { clock, put, onPlaced } = parts
+
+  /** @returns why the original must stay in its place */
+  async function whyKept(
+    { path, version }: StoredReplacement,
+    result: string,
+  ): Promise<KeptReason | undefined> {
+    const found = await lstat(path).catch(() => undefined)
+    if (found?.isSymbolicLink() === true) return 'link'
+    if (found?.isFile() !== true || found.size !== version.size) return 'changed'
+    if (found.nlink > 1) return 'hardLink'
+    if ((found.mode & 0o200) === 0) return 'readOnly'
+    if ((await contentHash(path).catch(() => '')) !== version.sha256) return 'changed'
+    if (await isLockedByProgram(path)) return 'inUse'
+    const made = await lstat(result).catch(() => undefined)
+    if (made?.isFile() !== true) return 'noResult'
+    if (made.size >= version.size) return 'notSmaller'
+    return (await isGood(path, result)) ? undefined : 'badResult'
+  }
+
+  async function replaceOne(replacement: StoredReplacement, result: string | undefined): Promise<void> {
+    if (result === undefined) return keep(replacement, 'noResult', undefined)
+    const why = await whyKept(replacement, result)
+    if (why !== undefined) return keep(replacement, why, result)
+    const { id, job, path, version } = replacement
+    await copyAttributes(path, result)
+    const made = await readVersion(result)
+    if (made === undefined) return keep(replacement, 'badResult', result)
+    const swap: Swap = {
+      leaving: { from: path, to: await freePath(join(job, 'originals'), basename(path)), version },
+      entering: { from: result, to: withEndingOf(path, result), version: made },
+      reserved: null,
+    }
+    const swapping: Swapping = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
+    put(id, swapping)
+    await finishReplacing(replacement, swapping)
+  }
+
+  async function finishReplacing(replacement: StoredReplacement, swapping: Swapping): Promise<void> {
+    const { path } = replacement
+    const { swap, at } = swapping
+    const { from: result, to: place } = swap.entering
+    const name = basename(withEndingOf(path, place))
+    const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
+    switch (end.kind) {
+      case 'done':
+        onPlaced([end.at])
+        return put(replacement.id, {
+          kind: 'replaced',
+          place: end.at,
+          original: swap.leaving?.to ?? path,
+          result: swap.entering.version,
+          at,
+        })
+      case 'changed':
+        return keep(replacement, 'changed', result)
+      case 'lost':
+        return keep(replacement, 'noResult', undefined)
+      case 'failed': {
+        const why = keptAfter(end.error)
+        if (why !== undefined) return keep(replacement, why, result)
+        // A full disk stops replacing. Nothing has changed, so the job can be continued.
+        put(replacement.id, { kind: 'waiting' })
+        throw end.error
+      }
+    }
+  }
+
+  /** Keeps an original in its place. A result that is worth keeping moves next to it. */
+  async function keep(
+    { id, path }: StoredReplacement,
+    why: KeptReason,
+    result: string | undefined,
+  ): Promise<void> {
+    const isUseless =
+      result === undefined || why === 'notSmaller' || why === 'badResult' || why === 'noResult'
+    if (isUseless) {
+      if (result !== undefined) await rm(result, { force: true })
+      return put(id, { kind: 'kept', why, result: null })
+    }
+    const name = basename(withEndingOf(path, result))
+    const at = await publishUnderFreeName(result, numberedIn(dirname(path), name)).catch(() => result)
+    if (at !== result) onPlaced([at])
+    put(id, { kind: 'kept', why, result: at })
+  }
+
+  return { replace: replaceOne, finish: finishReplacing }
+}
+
+/** @returns undefined if the disk is full or the error isn't about this file */
+function keptAfter(error: unknown): KeptReason | undefined {
+  switch (fileFailureOf(error)) {
+    case 'denied':
+      return process.platform === 'win32' ? 'inUse' : 'readOnly'
+    case 'readOnly':
+      return 'readOnly'
+    case 'missing':
+    case 'notAFolder':
+    case 'nameTooLong':
+    case 'diskError':
+      return 'vault'
+    default:
+      return isBusy(error) ? 'inUse' : undefined
+  }
+}
+
+const isBusy = (error: unknown): boolean => hasCode(error, 'EBUSY') || hasCode(error, 'ETXTBSY')

@@ -1,0 +1,203 @@
+/** The journal of replaced originals. Changes are on disk when a method returns. */
+import * as z from 'zod'
+import { KEPT_REASONS } from '../../shared/model/replacement.ts'
+import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
+import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
+import type { FileVersion } from './file-version.ts'
+import type { ReplacementState, StoredReplacement } from './replacement.ts'
+
+const migrations: readonly Migration[] = [
+  (connection) =>
+    connection.exec(`
+      CREATE TABLE vaults (path TEXT PRIMARY KEY, device_behind TEXT) STRICT, WITHOUT ROWID;
+      CREATE TABLE replacements (
+        id INTEGER PRIMARY KEY,
+        job TEXT NOT NULL,
+        path TEXT NOT NULL,
+        version TEXT NOT NULL,
+        device_behind TEXT,
+        kind TEXT NOT NULL,
+        state TEXT NOT NULL,
+        at INTEGER,
+        due_since INTEGER,
+        owner TEXT,
+        UNIQUE (job, path)
+      ) STRICT;
+      CREATE INDEX replacements_kind ON replacements (kind, at);`),
+]
+
+/** Numbers that JSON can't hold are stored as text. */
+const big = z.string().regex(/^\d+$/).transform(BigInt)
+const Version = z
+  .object({ size: z.number(), modified: big, inode: big, sha256: z.string() })
+  .readonly() satisfies z.ZodType<FileVersion>
+const Move = z.object({ from: z.string(), to: z.string(), version: Version }).readonly()
+const at = z.number()
+const swapping = {
+  kind: z.literal('swapping'),
+  swap: z
+    .object({
+      leaving: Move.nullable(),
+      entering: Move,
+      reserved: z.object({ path: z.string(), at: z.number() }).readonly().nullable(),
+    })
+    .readonly(),
+  result: Version,
+  at,
+}
+const State = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('waiting') }),
+  z.discriminatedUnion('goal', [
+    z.object({ ...swapping, goal: z.literal('replace') }),
+    z.object({ ...swapping, goal: z.literal('restore'), place: z.string() }),
+  ]),
+  z.object({ kind: z.literal('replaced'), place: z.string(), original: z.string(), result: Version, at }),
+  z.object({ kind: z.literal('kept'), why: z.enum(KEPT_REASONS), result: z.string().nullable() }),
+  z.object({
+    kind: z.literal('restored'),
+    place: z.string(),
+    result: z.string().nullable(),
+    version: Version.nullable(),
+    at,
+  }),
+  z.object({ kind: z.literal('expired'), at }),
+]) satisfies z.ZodType<ReplacementState>
+
+const json = <T>(schema: z.ZodType<T>) =>
+  z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(schema)
+
+const Row = z.object({
+  id: z.number(),
+  job: z.string(),
+  path: z.string(),
+  version: json(Version),
+  device_behind: big.nullable(),
+  state: json(State),
+})
+const VaultRow = z.object({ path: z.string(), device_behind: big.nullable() })
+
+const replacementIn = (row: unknown): StoredReplacement => {
+  const { device_behind, ...rest } = Row.parse(row)
+  return { ...rest, behind: device_behind ?? undefined }
+}
+
+const textOf = (value: object): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+
+export type Vault = { readonly path: string; readonly behind: bigint | undefined }
+
+export type Waiting = Pick<StoredReplacement, 'path' | 'version'>
+
+export type ReplacementTable = ReturnType<typeof openReplacementTable>
+
+/** @throws if no database can be created there */
+export function openReplacementTable(file: string, clock: () => number) {
+  const { connection, setAside } = openDatabase({
+    file,
+    migrations,
+    checkWhole: true,
+    takeBack: (merging) =>
+      merging.exec(`
+        INSERT OR IGNORE INTO main.vaults SELECT * FROM aside.vaults;
+        INSERT OR IGNORE INTO main.replacements (job, path, version, device_behind, kind, state, at)
+          SELECT job, path, version, device_behind, kind, state, at FROM aside.replacements;`),
+    clock,
+  })
+  const sql = {
+    vaults: connection.prepare('SELECT * FROM vaults'),
+    addVault: connection.prepare('INSERT OR IGNORE INTO vaults VALUES (?, ?)'),
+    add: connection.prepare(
+      `INSERT OR IGNORE INTO replacements (job, path, version, device_behind, kind, state)
+       VALUES (?, ?, ?, ?, 'waiting', '{"kind":"waiting"}')`,
+    ),
+    get: connection.prepare('SELECT * FROM replacements WHERE id = ?'),
+    of: connection.prepare('SELECT * FROM replacements WHERE job = ? ORDER BY id'),
+    ofKind: connection.prepare('SELECT * FROM replacements WHERE kind = ? ORDER BY id'),
+    inVaults: connection.prepare(
+      `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') ORDER BY id`,
+    ),
+    put: connection.prepare(
+      `UPDATE replacements SET kind = :kind, state = :state, at = :at, due_since = NULL, owner = :owner WHERE id = :id`,
+    ),
+    owner: connection.prepare('SELECT owner FROM replacements WHERE id = ?'),
+    claim: connection.prepare('UPDATE replacements SET owner = ? WHERE id = ?'),
+    due: connection.prepare(
+      `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') AND at <= ? ORDER BY at`,
+    ),
+    dueSince: connection.prepare('SELECT due_since FROM replacements WHERE id = ?'),
+    setDue: connection.prepare('UPDATE replacements SET due_since = ? WHERE id = ?'),
+    notDue: connection.prepare(
+      'UPDATE replacements SET due_since = NULL WHERE due_since IS NOT NULL AND (at > ? OR due_since > ?)',
+    ),
+    forget: connection.prepare('DELETE FROM replacements WHERE id = ?'),
+  }
+  const Owner = z.object({ owner: z.string().nullable() })
+  const Due = z.object({ due_since: z.number().nullable() })
+
+  return {
+    setAside,
+    vaults: (): readonly Vault[] =>
+      sql.vaults.all().map((row) => {
+        const { path, device_behind } = VaultRow.parse(row)
+        return { path, behind: device_behind ?? undefined }
+      }),
+    addVault: ({ path, behind }: Vault) =>
+      void sql.addVault.run(path, behind === undefined ? null : String(behind)),
+    /** Adds the originals of a job before it is sent. Idempotent. */
+    add: (job: string, behind: bigint | undefined, originals: readonly Waiting[]) =>
+      inTransaction(connection, () => {
+        for (const { path, version } of originals)
+          sql.add.run(job, path, textOf(version), behind === undefined ? null : String(behind))
+      }),
+    of: (job: string): readonly StoredReplacement[] => sql.of.all(job).map(replacementIn),
+    swapping: (): readonly StoredReplacement[] => sql.ofKind.all('swapping').map(replacementIn),
+    waiting: (): readonly StoredReplacement[] => sql.ofKind.all('waiting').map(replacementIn),
+    inVaults: (): readonly StoredReplacement[] => sql.inVaults.all().map(replacementIn),
+    get(id: number): StoredReplacement | undefined {
+      const row = sql.get.get(id)
+      return row === undefined ? undefined : replacementIn(row)
+    },
+    put(id: number, state: ReplacementState): void {
+      sql.put.run({
+        id,
+        kind: state.kind,
+        state: textOf(state),
+        at: 'at' in state ? state.at : null,
+        owner: state.kind === 'swapping' ? OWN_MARK : null,
+      })
+    },
+    /** Reserves a replacement for this process. @returns false while another running process has it */
+    claim: (id: number): boolean =>
+      inTransaction(connection, () => {
+        const row = sql.owner.get(id)
+        if (row === undefined) return false
+        const { owner } = Owner.parse(row)
+        if (owner !== null && owner !== OWN_MARK && isOwnerAlive(owner)) return false
+        sql.claim.run(OWN_MARK, id)
+        return true
+      }),
+    release: (id: number) => void sql.claim.run(null, id),
+    /**
+     * Returns what may be deleted: it is older than `before`, and has been for a while. A clock that is wrong for one run deletes
+     * nothing.
+     * @param before ms since 1970
+     * @param patience ms
+     */
+    due(before: number, now: number, patience: number): readonly StoredReplacement[] {
+      sql.notDue.run(before, now)
+      return sql.due
+        .all(before)
+        .map(replacementIn)
+        .filter(({ id }) => {
+          const { due_since: since } = Due.parse(sql.dueSince.get(id))
+          if (since === null) sql.setDue.run(now, id)
+          return since !== null && now - since >= patience
+        })
+    },
+    forget: (id: number) => void sql.forget.run(id),
+    close: () => connection.close(),
+  }
+}

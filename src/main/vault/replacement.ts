@@ -1,0 +1,57 @@
+/** What happened to one original of a job with *Replace the originals*. */
+import type { KeptReason } from '../../shared/model/replacement.ts'
+import type { FileVersion } from './file-version.ts'
+import type { Swap } from './swap.ts'
+
+export type ReplacementState =
+  /** The job hasn't ended. */
+  | { readonly kind: 'waiting' }
+  | Swapping
+  /** The result is in place, and the original is in the vault. */
+  | {
+      readonly kind: 'replaced'
+      readonly place: string
+      /** The original's path in the vault. */
+      readonly original: string
+      readonly result: FileVersion
+      /** When it was replaced, in ms since 1970. */
+      readonly at: number
+    }
+  /** The original is in its place. `result` is the result's path, if it was kept. */
+  | { readonly kind: 'kept'; readonly why: KeptReason; readonly result: string | null }
+  /** The original was restored. `result` is in the vault, unless the replaced file was edited and both files were kept. */
+  | {
+      readonly kind: 'restored'
+      readonly place: string
+      readonly result: string | null
+      readonly version: FileVersion | null
+      readonly at: number
+    }
+  /** The original, or the result of a restored one, was deleted from the vault. */
+  | { readonly kind: 'expired'; readonly at: number }
+
+/** A swap has begun. After a crash, the next run finishes it. */
+export type Swapping = {
+  readonly kind: 'swapping'
+  readonly swap: Swap
+  /** The version of the result, which enters or leaves the place. */
+  readonly result: FileVersion
+  /** When the original was or will be replaced, in ms since 1970. */
+  readonly at: number
+} & (
+  | { readonly goal: 'replace' }
+  /** `place`: the path of the replaced file. */
+  | { readonly goal: 'restore'; readonly place: string }
+)
+
+export type StoredReplacement = {
+  readonly id: number
+  /** The job's folder in the vault. Its subfolder `results` is the job's output folder. */
+  readonly job: string
+  /** The user's own path of the original. */
+  readonly path: string
+  readonly version: FileVersion
+  /** The device that becomes visible if the volume is removed; undefined on the root file system. */
+  readonly behind: bigint | undefined
+  readonly state: ReplacementState
+}

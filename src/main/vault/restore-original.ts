@@ -1,0 +1,130 @@
+/** Restores one original, or replaces a restored one again. */
+import { basename, dirname, join, parse } from 'node:path'
+import { fileFailureOf } from '../../node/file-failure.ts'
+import { numberedIn } from '../../node/file-name.ts'
+import { isTakenAway } from '../../node/mounted-disk.ts'
+import { hasContentOf } from './file-version.ts'
+import type { StoredReplacement, Swapping } from './replacement.ts'
+import type { Swap } from './swap.ts'
+import { exists, freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
+
+export type Restored =
+  | { readonly path: string; readonly kind: 'restored'; readonly place: string }
+  /** The replaced file was edited or its name was taken, so both files exist. */
+  | { readonly path: string; readonly kind: 'both'; readonly place: string }
+  /** `away`: the volume isn't connected. `gone`: the file is no longer in the vault. `changed`: the file was edited since. */
+  | {
+      readonly path: string
+      readonly kind: 'failed'
+      readonly why: 'away' | 'gone' | 'full' | 'readOnly' | 'changed' | 'other'
+    }
+
+type RestoreSwap = Extract<Swapping, { readonly goal: 'restore' }>
+
+export type Restoring = {
+  restore(replacement: StoredReplacement): Promise<Restored>
+  /** Continues a swap that was noted. */
+  finish(replacement: StoredReplacement, swapping: RestoreSwap): Promise<Restored>
+  redo(replacement: StoredReplacement): Promise<Restored>
+}
+
+export function createRestoring(parts: VaultParts): Restoring {
+  const { put, onPlaced } = parts
+
+  async function restoreOne(replacement: StoredReplacement): Promise<Restored> {
+    const { id, job, path, version, behind, state } = replacement
+    if (state.kind !== 'replaced') return { path, kind: 'failed', why: 'gone' }
+    if (await isTakenAway(job, behind)) return { path, kind: 'failed', why: 'away' }
+    if (!(await exists(state.original))) return { path, kind: 'failed', why: 'gone' }
+    const isResult = await hasContentOf(state.place, state.result)
+    const swap: Swap = {
+      leaving: isResult
+        ? {
+            from: state.place,
+            to: await freePath(join(job, 'replaced'), basename(state.place)),
+            version: state.result,
+          }
+        : null,
+      entering: { from: state.original, to: path, version },
+      reserved: null,
+    }
+    const { place, result, at } = state
+    const swapping: RestoreSwap = { kind: 'swapping', goal: 'restore', swap, place, result, at }
+    put(id, swapping)
+    return finishRestoring(replacement, swapping)
+  }
+
+  async function finishRestoring(replacement: StoredReplacement, swapping: RestoreSwap): Promise<Restored> {
+    const { id, path } = replacement
+    const { swap, place, result, at } = swapping
+    const end = await swapFiles(parts, replacement, swapping, originalNames(path))
+    switch (end.kind) {
+      case 'done': {
+        onPlaced([end.at])
+        const { leaving } = swap
+        put(id, {
+          kind: 'restored',
+          place: end.at,
+          result: leaving?.to ?? null,
+          version: leaving?.version ?? null,
+          at,
+        })
+        const isAlone = leaving !== null || place === path || !(await exists(place))
+        return { path, kind: isAlone && end.at === path ? 'restored' : 'both', place: end.at }
+      }
+      case 'changed':
+        // The replaced file was edited just now. Both files are kept.
+        return finishRestoring(replacement, { ...swapping, swap: { ...swap, leaving: null } })
+      case 'lost':
+      case 'failed':
+        put(id, { kind: 'replaced', place, original: swap.entering.from, result, at })
+        return { path, kind: 'failed', why: end.kind === 'lost' ? 'gone' : whyFailed(end.error) }
+    }
+  }
+
+  async function redoOne(replacement: StoredReplacement): Promise<Restored> {
+    const { id, job, path, version, behind, state } = replacement
+    if (state.kind !== 'restored' || state.result === null || state.version === null)
+      return { path, kind: 'failed', why: 'gone' }
+    if (await isTakenAway(job, behind)) return { path, kind: 'failed', why: 'away' }
+    const swap: Swap = {
+      leaving: { from: state.place, to: await freePath(join(job, 'originals'), basename(path)), version },
+      entering: { from: state.result, to: withEndingOf(path, state.result), version: state.version },
+      reserved: null,
+    }
+    const swapping: Swapping = {
+      kind: 'swapping',
+      goal: 'replace',
+      swap,
+      result: state.version,
+      at: state.at,
+    }
+    put(id, swapping)
+    const name = basename(withEndingOf(path, state.result))
+    const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
+    if (end.kind === 'done') {
+      onPlaced([end.at])
+      const original = swap.leaving?.to ?? path
+      put(id, { kind: 'replaced', place: end.at, original, result: state.version, at: state.at })
+      return { path, kind: 'restored', place: end.at }
+    }
+    put(id, state)
+    const why = end.kind === 'failed' ? whyFailed(end.error) : end.kind === 'lost' ? 'gone' : 'changed'
+    return { path, kind: 'failed', why }
+  }
+
+  return { restore: restoreOne, finish: finishRestoring, redo: redoOne }
+}
+
+/** The names for a restored original: its own, then `DSC_4821 (original).heic`. */
+function originalNames(path: string): (attempt: number) => string {
+  const { dir, name, ext } = parse(path)
+  return (attempt) =>
+    attempt === 1 ? path : join(dir, `${name} (original${attempt === 2 ? '' : ` ${attempt - 1}`})${ext}`)
+}
+
+function whyFailed(error: unknown): Extract<Restored, { readonly kind: 'failed' }>['why'] {
+  const why = fileFailureOf(error)
+  if (why === 'full') return 'full'
+  return why === 'denied' || why === 'readOnly' ? 'readOnly' : 'other'
+}

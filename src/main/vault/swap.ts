@@ -1,0 +1,148 @@
+/**
+ * Exchanges the file at a place with another file of the same volume, one journaled step at a time. Both files exist whole at every
+ * moment, and no file is ever overwritten. Why the leaving file moves first: docs/decisions/replacing.md.
+ */
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
+import { numberedIn } from '../../node/file-name.ts'
+import { publishUnderFreeName, removeReservation } from '../../node/publish-file.ts'
+import { hasContentOf, type FileVersion } from './file-version.ts'
+
+/** A file that moves from one absolute path to another. */
+export type Move = {
+  readonly from: string
+  readonly to: string
+  readonly version: FileVersion
+}
+
+export type Swap = {
+  /** The file that leaves its place for the vault; null if the place is already free. */
+  readonly leaving: Move | null
+  /** The file that takes the place. `to` is the name that it was last about to get. */
+  readonly entering: Move
+  /** An empty file that reserves a name on a file system without hard links. `at` is in ms since 1970. */
+  readonly reserved: { readonly path: string; readonly at: number } | null
+}
+
+export type SwapEnd =
+  /** The entering file is in place. */
+  | { readonly kind: 'done'; readonly at: string }
+  /** The file at the place isn't the expected version. It stays there. */
+  | { readonly kind: 'changed' }
+  /** The entering file no longer exists or has changed. The other file is back in its place. */
+  | { readonly kind: 'lost' }
+  /** A file operation failed. Each file is where it was before. */
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+export type SwapDeps = {
+  /** Returns the entering file's name for an attempt, counted from 1. The first free name is used. */
+  readonly placeOf: (attempt: number) => string
+  /** Records the swap durably. Called before each step. */
+  readonly note: (swap: Swap) => void
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/**
+ * Performs a swap, or continues one that was interrupted: the files show which steps are complete. The caller has noted the swap.
+ * @throws the error of `note`, or of moving a file back. The swap can then be continued later
+ */
+export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
+  const { leaving, entering, reserved } = swap
+  if (reserved !== null) await removeReservation(reserved.path, reserved.at)
+  if (leaving === null) return putInPlace(swap, deps)
+  await finishReturn(leaving)
+  if (!(await exists(leaving.to))) {
+    if (await isPlaced(entering)) return { kind: 'done', at: entering.to }
+    const end = await takeAway(leaving)
+    if (end !== undefined) return end
+  }
+  // An edit just before the move is in the vault now. It must not be replaced.
+  if (await hasContentOf(leaving.to, leaving.version)) return putInPlace(swap, deps)
+  return returnTo(swap, deps, { kind: 'changed' })
+}
+
+/** @returns undefined if the file is now in the vault */
+async function takeAway({ from, to, version }: Move): Promise<SwapEnd | undefined> {
+  if (!(await hasContentOf(from, version))) return { kind: 'changed' }
+  try {
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+    await rename(from, to)
+  } catch (error) {
+    return hasCode(error, 'ENOENT') ? { kind: 'changed' } : { kind: 'failed', error }
+  }
+  await syncFolders(to, from)
+  return undefined
+}
+
+async function putInPlace(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
+  const { entering } = swap
+  try {
+    if (await isPlaced(entering)) {
+      await rm(entering.from, { force: true })
+      return { kind: 'done', at: entering.to }
+    }
+    if (!(await hasContentOf(entering.from, entering.version)))
+      return await returnTo(swap, deps, { kind: 'lost' })
+    await syncFile(entering.from)
+    let noted = swap
+    const note = (next: Partial<Swap>): void => deps.note((noted = { ...noted, ...next }))
+    const at = await publishUnderFreeName(
+      entering.from,
+      deps.placeOf,
+      async (path) => note({ reserved: { path, at: deps.clock() } }),
+      (to) => note({ entering: { ...entering, to } }),
+    )
+    await syncFolders(at, entering.from)
+    return { kind: 'done', at }
+  } catch (error) {
+    return returnTo(swap, deps, { kind: 'failed', error })
+  }
+}
+
+/** Whether an earlier run has moved the entering file to its place. Both paths may still lead to it. */
+async function isPlaced({ from, to, version }: Move): Promise<boolean> {
+  const [here, there] = await Promise.all([statOf(from), statOf(to)])
+  if (there === undefined) return false
+  return here === undefined ? hasContentOf(to, version) : here.ino === there.ino && here.dev === there.dev
+}
+
+/** Moves the leaving file back to its place, or next to it if another file has taken the name. */
+async function returnTo(swap: Swap, deps: SwapDeps, end: SwapEnd): Promise<SwapEnd> {
+  const { leaving } = swap
+  if (leaving === null || !(await exists(leaving.to))) return end
+  const { from, to } = leaving
+  const note = async (path: string) => deps.note({ ...swap, reserved: { path, at: deps.clock() } })
+  await publishUnderFreeName(to, numberedIn(dirname(from), basename(from)), note)
+  await syncFolders(from, to)
+  return end
+}
+
+/** Completes a return that was interrupted between adding the file's link at its place and removing the one in the vault. */
+async function finishReturn({ from, to }: Move): Promise<void> {
+  const [here, away] = await Promise.all([statOf(from), statOf(to)])
+  if (here !== undefined && here.ino === away?.ino && here.dev === away.dev) await rm(to)
+}
+
+const statOf = (path: string) => lstat(path, { bigint: true }).catch(() => undefined)
+
+const exists = async (path: string): Promise<boolean> => (await statOf(path)) !== undefined
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Syncs the folders of some files. Windows and some network drives can't sync a folder, so errors are ignored. */
+async function syncFolders(...paths: readonly string[]): Promise<void> {
+  for (const folder of new Set(paths.map((path) => dirname(path)))) {
+    const opened = await open(folder, 'r').catch(() => undefined)
+    await opened?.sync().catch(() => undefined)
+    await opened?.close()
+  }
+}

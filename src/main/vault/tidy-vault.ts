@@ -1,0 +1,83 @@
+/** Finishes what a crash interrupted, and deletes expired originals. */
+import { rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { messageOf } from '../../node/errors.ts'
+import type { Log } from '../../node/log.ts'
+import { isTakenAway } from '../../node/mounted-disk.ts'
+import type { Replacing } from './replace-original.ts'
+import type { StoredReplacement } from './replacement.ts'
+import type { Restoring } from './restore-original.ts'
+import { exists, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
+import { isOwnVault } from './vault-folder.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** An expired original is deleted only if it was still expired this many ms later. */
+const PATIENCE_MS = DAY_MS
+
+export type Tidying = {
+  /** @param isOpen whether the job with this output folder may still end */
+  tidy(isOpen: (output: string) => boolean): Promise<void>
+  /** Deletes everything permanently, except on volumes that aren't connected. */
+  empty(): Promise<void>
+}
+
+export function createTidying(
+  parts: VaultParts & { readonly keepDays: () => number | null; readonly log: Log },
+  replacing: Replacing,
+  restoring: Restoring,
+): Tidying {
+  const { table, clock, put, keepDays, log } = parts
+
+  async function recover(replacement: StoredReplacement): Promise<void> {
+    const { id, job, behind, state } = replacement
+    if (state.kind !== 'swapping' || !table.claim(id)) return
+    if (await isTakenAway(job, behind)) return table.release(id)
+    if (state.goal === 'replace') await replacing.finish(replacement, state)
+    else await restoring.finish(replacement, state)
+  }
+
+  /** Deletes a file from the vault, unless it is the only version of the photo or video that is left. */
+  async function expire({ id, job, behind, state }: StoredReplacement, mayBeLast: boolean): Promise<void> {
+    if (await isTakenAway(job, behind)) return
+    if (!(await isOwnVault(dirname(job)))) return
+    if (state.kind === 'replaced') {
+      if (!mayBeLast && !(await exists(state.place))) return
+      await rm(state.original, { force: true })
+    } else if (state.kind === 'restored') {
+      if (state.result !== null) await rm(state.result, { force: true })
+    } else return
+    put(id, { kind: 'expired', at: clock() })
+    await removeEmpty(job)
+  }
+
+  async function tidy(isOpen: (output: string) => boolean): Promise<void> {
+    for (const replacement of table.swapping()) {
+      await recover(replacement).catch((error: unknown) =>
+        log('replacement not finished', { path: replacement.path, error: messageOf(error) }),
+      )
+    }
+    for (const { id, job, behind } of table.waiting()) {
+      if (isOpen(outputOf(job)) || (await isTakenAway(job, behind))) continue
+      table.forget(id)
+      await removeEmpty(job)
+    }
+    const days = keepDays()
+    if (days === null) return
+    const now = clock()
+    for (const replacement of table.due(now - days * DAY_MS, now, PATIENCE_MS))
+      await expire(replacement, false)
+  }
+
+  return {
+    tidy,
+    async empty() {
+      for (const one of table.inVaults()) await expire(one, true)
+    },
+  }
+}
+
+/** Removes a job's folder and its subfolders if they are empty. */
+async function removeEmpty(job: string): Promise<void> {
+  for (const folder of [RESULTS, 'originals', 'replaced', ''])
+    await rmdir(join(job, folder)).catch(() => undefined)
+}

@@ -1,0 +1,97 @@
+/** Finds or creates the hidden folder on a volume that holds replaced originals. */
+import { randomBytes } from 'node:crypto'
+import { lstat, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { createPrivateFolder, isFolderOf, type Owner } from '../../node/private-folder.ts'
+
+export const VAULT_PREFIX = '.mediatray-vault-'
+
+/** Whether a path is in a vault or is a vault. */
+export const isInVault = (path: string): boolean =>
+  path.split(/[/\\]/).some((name) => name.startsWith(VAULT_PREFIX))
+
+/** Whether the folder is one of ours: a private folder of this user, not a link, with a vault's name. */
+export async function isOwnVault(vault: string): Promise<boolean> {
+  if (!basename(vault).startsWith(VAULT_PREFIX)) return false
+  const owner = process.getuid?.() ?? (await ownerOf(vault))
+  return owner !== undefined && isFolderOf(owner, vault)
+}
+
+const ownerOf = (path: string): Promise<Owner | undefined> =>
+  lstat(path).then(
+    ({ uid }) => uid,
+    () => undefined,
+  )
+
+/**
+ * Returns the vault for the originals in a folder. Uses a known vault on the same volume, or creates one as close to the volume's root
+ * as possible, so that one vault serves the whole volume. Verifies with an empty file that originals can be moved there: a bind mount
+ * has the same device number, but files can't be renamed across it.
+ * @param folder absolute, holds the originals
+ * @param known the vaults created earlier; a name alone proves nothing, because other users may create folders with any name
+ * @param home the user's home folder, preferred if it is on the same volume
+ * @throws the file system's error if originals can't be moved out of the folder
+ */
+export async function findVault(folder: string, known: readonly string[], home: string): Promise<string> {
+  const { dev } = await stat(folder, { bigint: true })
+  for (const vault of known) {
+    if ((await isOwnVault(vault)) && (await deviceOf(vault)) === dev && (await canMove(folder, vault)))
+      return vault
+  }
+  let lastError: unknown
+  for (const parent of await candidates(folder, home, dev)) {
+    const vault = join(parent, VAULT_PREFIX + randomBytes(6).toString('hex'))
+    try {
+      await createPrivateFolder(vault)
+    } catch (error) {
+      lastError = error
+      continue
+    }
+    try {
+      await testMove(folder, vault)
+      return vault
+    } catch (error) {
+      lastError = error
+      await rmdir(vault).catch(() => undefined)
+    }
+  }
+  throw lastError
+}
+
+/**
+ * On the user's own volume, the home folder is the place to look for hidden folders. On others, the vault is as close to the root as the
+ * user may write. The folder itself comes last.
+ */
+async function candidates(folder: string, home: string, dev: bigint): Promise<readonly string[]> {
+  if ((await deviceOf(home)) === dev) return [home, folder]
+  const parents = [folder]
+  for (let at = dirname(folder); at !== parents[0] && (await deviceOf(at)) === dev; at = dirname(at)) {
+    parents.unshift(at)
+  }
+  return parents
+}
+
+const deviceOf = (path: string): Promise<bigint | undefined> =>
+  stat(path, { bigint: true }).then(
+    ({ dev }) => dev,
+    () => undefined,
+  )
+
+const canMove = (folder: string, vault: string): Promise<boolean> =>
+  testMove(folder, vault).then(
+    () => true,
+    () => false,
+  )
+
+/** Moves an empty file from the folder to the vault. @throws the file system's error */
+async function testMove(folder: string, vault: string): Promise<void> {
+  const name = `.mediatray-${randomBytes(8).toString('hex')}`
+  const probe = join(folder, name)
+  await writeFile(probe, '', { flag: 'wx', mode: 0o600 })
+  try {
+    await rename(probe, join(vault, name))
+    await rm(join(vault, name), { force: true })
+  } finally {
+    await rm(probe, { force: true })
+  }
+}

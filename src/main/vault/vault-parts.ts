@@ -1,0 +1,54 @@
+/** What the operations on replacements share. */
+import { lstat } from 'node:fs/promises'
+import { dirname, extname, join, parse } from 'node:path'
+import { numberedIn } from '../../node/file-name.ts'
+import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
+import type { ReplacementTable } from './replacement-table.ts'
+import { performSwap, type SwapEnd } from './swap.ts'
+
+/** Name of the job's subfolder that the service writes its results to. */
+export const RESULTS = 'results'
+export const outputOf = (job: string): string => join(job, RESULTS)
+export const jobOf = (output: string): string => dirname(output)
+
+export type VaultParts = {
+  readonly table: ReplacementTable
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Records a state durably and reports the change. */
+  readonly put: (id: number, state: ReplacementState) => void
+  /** Called with the files that were moved into their places. */
+  readonly onPlaced: (paths: readonly string[]) => void
+}
+
+/** Performs or continues a swap and journals its steps. */
+export const swapFiles = (
+  { table, clock }: VaultParts,
+  { id }: StoredReplacement,
+  swapping: Swapping,
+  placeOf: (attempt: number) => string,
+): Promise<SwapEnd> =>
+  performSwap(swapping.swap, {
+    placeOf,
+    clock,
+    note: (swap) => table.put(id, { ...swapping, swap }),
+  })
+
+export const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** Returns an unused path in a folder of the vault. Nobody else creates files there. */
+export async function freePath(folder: string, name: string): Promise<string> {
+  const nameOf = numberedIn(folder, name)
+  for (let attempt = 1; ; attempt++) if (!(await exists(nameOf(attempt)))) return nameOf(attempt)
+}
+
+/** The original's path with the result's extension: `DSC_4821.heic` becomes `DSC_4821.jpg`. */
+export function withEndingOf(original: string, result: string): string {
+  const { dir, name, ext } = parse(original)
+  const ending = extname(result)
+  return ending.toLowerCase() === ext.toLowerCase() ? original : join(dir, name + ending)
+}

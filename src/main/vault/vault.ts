@@ -1,0 +1,197 @@
+/**
+ * Replaces originals with their results and keeps the originals, so that every replacement can be undone. Each volume has one vault: a
+ * hidden folder that only the user can enter. Every step is journaled before it is taken, and a later run finishes what a crash
+ * interrupted (docs/decisions/replacing.md).
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdir, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Log } from '../../node/log.ts'
+import { messageOf } from '../../node/errors.ts'
+import { deviceBehind } from '../../node/mounted-disk.ts'
+import { createSerialQueue } from '../../node/serial-queue.ts'
+import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
+import { readVersion, type FileVersion } from './file-version.ts'
+import { createReplacing } from './replace-original.ts'
+import type { ReplacementState, StoredReplacement } from './replacement.ts'
+import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
+import { createRestoring, type Restored } from './restore-original.ts'
+import { createTidying } from './tidy-vault.ts'
+import { findVault, VAULT_PREFIX } from './vault-folder.ts'
+import { totalsOf, viewOf } from './vault-view.ts'
+import { jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
+
+export type VaultOptions = {
+  /** Path of the journal's database. */
+  readonly file: string
+  /** The user's home folder. */
+  readonly home: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Days after which originals are deleted; null keeps them. */
+  readonly keepDays: () => number | null
+  /**
+   * Decodes a result completely and compares it with what its preset promises.
+   * @returns whether it may replace the original
+   */
+  readonly isGood: (original: string, result: string) => Promise<boolean>
+  /** Called with the files that were moved into or out of their places, so that watched folders ignore them. */
+  readonly onPlaced: (paths: readonly string[]) => void
+  readonly onChange: () => void
+  readonly log: Log
+}
+
+export interface Vault {
+  /** Path of a damaged journal that was moved aside; null if there was none. */
+  readonly setAside: string | null
+  /**
+   * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the
+   * vault. Call this before the job is submitted.
+   * @param paths absolute, all in the same folder
+   * @returns the output folder
+   * @throws the file system's error if the folder can't be written or an original can't be read
+   */
+  prepare(paths: readonly string[]): Promise<string>
+  /**
+   * Replaces the originals of a finished job, one after the other. Idempotent.
+   * @param resultOf returns the path of an original's result; undefined if there is none
+   * @throws the journal's error, such as a full disk; call it again later
+   */
+  replaceAll(
+    output: string,
+    resultOf: (original: string) => string | undefined,
+  ): Promise<readonly Replacement[]>
+  /** Returns the job's originals; empty for a job that replaces nothing. */
+  of(output: string): readonly Replacement[]
+  /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
+  undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
+  redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
+  totals(): Promise<VaultTotals>
+  /** Deletes everything in the vaults permanently, except on volumes that aren't connected. */
+  empty(): Promise<void>
+  /**
+   * Finishes swaps that a crash interrupted, and deletes expired files.
+   * @param isOpen whether the job with this output folder may still end
+   */
+  tidy(isOpen: (output: string) => boolean): Promise<void>
+  close(): Promise<void>
+}
+
+/** The version of a link, or of a file that is being written. It matches no file, so the original keeps its place. */
+const NO_VERSION: FileVersion = { size: -1, modified: 0n, inode: 0n, sha256: '' }
+
+/** Whether a folder is the output folder of a job that replaces originals. */
+export const isVaultOutput = (folder: string): boolean =>
+  basename(folder) === RESULTS && basename(dirname(jobOf(folder))).startsWith(VAULT_PREFIX)
+
+export function openVault(options: VaultOptions): Vault {
+  const { clock, home, isGood, onPlaced, onChange, log } = options
+  const table = openReplacementTable(options.file, clock)
+  const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))
+
+  /** Runs an operation after all earlier ones, and returns its result. */
+  async function inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    let result = otherwise
+    await queue.next(async () => {
+      result = await work()
+    })
+    return result
+  }
+
+  function put(id: number, state: ReplacementState): void {
+    table.put(id, state)
+    onChange()
+  }
+
+  const parts: VaultParts = { table, clock, put, onPlaced }
+  const replacing = createReplacing(parts, isGood)
+  const restoring = createRestoring(parts)
+  const tidying = createTidying({ ...parts, keepDays: options.keepDays, log }, replacing, restoring)
+
+  async function prepare(paths: readonly string[]): Promise<string> {
+    const folder = dirname(paths[0] ?? '')
+    const known = table.vaults().map(({ path }) => path)
+    const vault = await findVault(folder, known, home)
+    const behind = await deviceBehind(vault)
+    if (!known.includes(vault)) table.addVault({ path: vault, behind })
+    const job = join(
+      vault,
+      `${new Date(clock()).toISOString().slice(0, 10)}-${randomBytes(6).toString('hex')}`,
+    )
+    await mkdir(job, { mode: 0o700 })
+    await mkdir(outputOf(job), { mode: 0o700 })
+    const originals = []
+    for (const path of paths) {
+      originals.push({ path, version: (await readVersion(path)) ?? NO_VERSION })
+    }
+    table.add(job, behind, originals)
+    return outputOf(job)
+  }
+
+  const of = (output: string) => table.of(jobOf(output)).map((one) => viewOf(one, options.keepDays()))
+
+  return {
+    setAside: table.setAside,
+    prepare,
+    async replaceAll(output, resultOf) {
+      await inTurn(
+        () =>
+          each(table, output, undefined, async (replacement) => {
+            if (replacement.state.kind === 'waiting')
+              await replacing.replace(replacement, resultOf(replacement.path))
+            return undefined
+          }),
+        [],
+      )
+      await rmdir(output).catch(() => undefined)
+      return of(output)
+    },
+    of,
+    undo: (output, paths) =>
+      inTurn(
+        () =>
+          each(table, output, paths, async (one) =>
+            one.state.kind === 'replaced' ? restoring.restore(one) : undefined,
+          ),
+        [],
+      ),
+    redo: (output, paths) =>
+      inTurn(
+        () =>
+          each(table, output, paths, async (one) =>
+            one.state.kind === 'restored' ? restoring.redo(one) : undefined,
+          ),
+        [],
+      ),
+    totals: () => totalsOf(table),
+    empty: () => inTurn(() => tidying.empty(), undefined),
+    tidy: (isOpen) => inTurn(() => tidying.tidy(isOpen), undefined),
+    async close() {
+      await queue.close()
+      table.close()
+    },
+  }
+}
+
+/** Runs an operation on the job's originals, one after the other. */
+async function each<T>(
+  table: ReplacementTable,
+  output: string,
+  paths: readonly string[] | undefined,
+  visit: (replacement: StoredReplacement) => Promise<T | undefined>,
+): Promise<readonly T[]> {
+  const results: T[] = []
+  for (const { id, path } of table.of(jobOf(output))) {
+    if (paths !== undefined && !paths.includes(path)) continue
+    // Another process may be working on it.
+    if (!table.claim(id)) continue
+    try {
+      const replacement = table.get(id)
+      const result = replacement && (await visit(replacement))
+      if (result !== undefined) results.push(result)
+    } finally {
+      if (table.get(id)?.state.kind !== 'swapping') table.release(id)
+    }
+  }
+  return results
+}

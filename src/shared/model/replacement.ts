@@ -1,0 +1,49 @@
+/** Replaced originals, as the user sees them. */
+
+/** Why an original stayed in its place. */
+export const KEPT_REASONS = [
+  /** It was edited, moved or deleted after the job had started. */
+  'changed',
+  'notSmaller',
+  /** The result couldn't be decoded, or isn't what the preset promises. */
+  'badResult',
+  'noResult',
+  'readOnly',
+  'inUse',
+  /** It is a symbolic link. */
+  'link',
+  /** It has another hard link, so replacing this one would save nothing. */
+  'hardLink',
+  /** The vault couldn't be written. */
+  'vault',
+] as const
+export type KeptReason = (typeof KEPT_REASONS)[number]
+
+export type Replacement = {
+  /** The original's path when the job was started. */
+  readonly path: string
+  readonly state:
+    | { readonly kind: 'waiting' }
+    /** `until`: when the original is deleted from the vault, in ms since 1970; null for never. */
+    | { readonly kind: 'replaced'; readonly place: string; readonly until: number | null }
+    /** `result`: path of the result, if it was kept. */
+    | { readonly kind: 'kept'; readonly why: KeptReason; readonly result: string | null }
+    /** `place`: the original's path; another one than before if that name was taken. `again`: whether it can be replaced again. */
+    | {
+        readonly kind: 'restored'
+        readonly place: string
+        readonly again: boolean
+        readonly until: number | null
+      }
+    | { readonly kind: 'expired'; readonly at: number }
+}
+
+/** What the vaults hold. */
+export type VaultTotals = {
+  readonly files: number
+  readonly bytes: number
+  /** Folders of the vaults. */
+  readonly vaults: readonly string[]
+  /** Number of vaults whose volume isn't connected. */
+  readonly away: number
+}

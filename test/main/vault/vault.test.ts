@@ -1,0 +1,356 @@
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, parse } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isInVault, isVaultOutput, openVault, type Vault } from '../../../src/main/vault/index.ts'
+import type { Replacement } from '../../../src/shared/model/replacement.ts'
+import { withFault } from '../../faults/vault/failing-steps.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const ORIGINAL = 'the original '.repeat(20)
+const RESULT = 'the result'
+
+type World = ReturnType<typeof createWorld>
+
+function createWorld() {
+  const home = temporaryFolder()
+  const photos = join(home, 'photos')
+  mkdirSync(photos)
+  let now = Date.UTC(2026, 10, 25)
+  let days: number | null = 30
+  const placed: string[] = []
+  const open = (): Vault =>
+    openVault({
+      file: join(home, 'data', 'replacements.db'),
+      home,
+      clock: () => now,
+      keepDays: () => days,
+      isGood: async (_, result) => !readFileSync(result, 'utf8').includes('damaged'),
+      onPlaced: (paths) => placed.push(...paths),
+      onChange: () => undefined,
+      log: () => undefined,
+    })
+  let vault = open()
+  onTestFinished(() => vault.close())
+  return {
+    home,
+    photos,
+    placed,
+    vault: () => vault,
+    pass: (ms: number) => void (now += ms),
+    keepFor: (changed: number | null) => void (days = changed),
+    photo(name: string, content = ORIGINAL): string {
+      const path = join(photos, name)
+      writeFileSync(path, content)
+      return path
+    },
+    async restart(isJobOpen = false) {
+      await vault.close()
+      vault = open()
+      await vault.tidy(() => isJobOpen)
+    },
+  }
+}
+
+/** Prepares a job for some originals and writes their results. */
+async function prepareJob({ vault }: World, paths: readonly string[], content = RESULT, extension = '.jpg') {
+  const output = await vault().prepare(paths)
+  const results = new Map(paths.map((path) => [path, join(output, parse(path).name + extension)]))
+  for (const result of results.values()) writeFileSync(result, content)
+  return { output, resultOf: (path: string) => results.get(path) }
+}
+
+async function replace(world: World, paths: readonly string[], content = RESULT) {
+  const job = await prepareJob(world, paths, content)
+  const replacements = await world.vault().replaceAll(job.output, job.resultOf)
+  return { ...job, replacements }
+}
+
+const kindsOf = (replacements: readonly Replacement[]) => replacements.map(({ state }) => state.kind)
+const whyKept = ([first]: readonly Replacement[]) =>
+  first?.state.kind === 'kept' ? first.state.why : undefined
+
+describe('replacing', () => {
+  it('puts the result in the original’s place and the original into a folder that only the user can enter', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output, replacements } = await replace(world, [path])
+    expect(replacements).toMatchObject([{ path, state: { kind: 'replaced', place: path } }])
+    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+    const vault = dirname(dirname(output))
+    expect(statSync(vault).mode & 0o777).toBe(0o700)
+    expect(dirname(vault)).toBe(world.home)
+    expect(isVaultOutput(output)).toBe(true)
+    expect(isInVault(output)).toBe(true)
+    expect(world.placed).toEqual([path])
+  })
+
+  it('gives the result the extension of its format, and another name if that one is taken', async () => {
+    const world = createWorld()
+    const heic = world.photo('a.heic')
+    const taken = world.photo('b.jpg', 'someone else’s')
+    const other = world.photo('b.heic')
+    const { replacements } = await replace(world, [heic, other])
+    expect(kindsOf(replacements)).toEqual(['replaced', 'replaced'])
+    expect(readdirSync(world.photos).toSorted()).toEqual(['a.jpg', 'b (2).jpg', 'b.jpg'])
+    expect(readFileSync(taken, 'utf8')).toBe('someone else’s')
+  })
+
+  it('keeps dates and permissions', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    utimesSync(path, 1_000_000, 1_000_000)
+    chmodSync(path, 0o640)
+    await replace(world, [path])
+    expect(statSync(path).mtimeMs).toBe(1_000_000_000)
+    expect(statSync(path).mode & 0o777).toBe(0o640)
+  })
+
+  it('uses one vault for all folders of a volume', async () => {
+    const world = createWorld()
+    const first = await replace(world, [world.photo('a.jpg')])
+    mkdirSync(join(world.photos, 'more'))
+    const second = await replace(world, [world.photo('more/b.jpg')])
+    expect(dirname(dirname(second.output))).toBe(dirname(dirname(first.output)))
+    await expect(world.vault().totals()).resolves.toEqual({
+      files: 2,
+      bytes: 2 * ORIGINAL.length,
+      vaults: [dirname(dirname(first.output))],
+      away: 0,
+    })
+  })
+
+  it('never uses a folder that someone else prepared under a vault’s name', async () => {
+    const world = createWorld()
+    const { output } = await replace(world, [world.photo('a.jpg')])
+    const vault = dirname(dirname(output))
+    rmSync(vault, { recursive: true })
+    const elsewhere = join(world.home, 'elsewhere')
+    mkdirSync(elsewhere)
+    symlinkSync(elsewhere, vault)
+    const again = await replace(world, [world.photo('b.jpg')])
+    expect(dirname(dirname(again.output))).not.toBe(vault)
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+})
+
+describe('an original keeps its place', () => {
+  it('if it was edited while the job ran, and its result appears next to it', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const job = await prepareJob(world, [path])
+    writeFileSync(path, ORIGINAL.toUpperCase())
+    const replacements = await world.vault().replaceAll(job.output, job.resultOf)
+    expect(replacements).toMatchObject([
+      { state: { kind: 'kept', why: 'changed', result: join(world.photos, 'a (2).jpg') } },
+    ])
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL.toUpperCase())
+    expect(readFileSync(join(world.photos, 'a (2).jpg'), 'utf8')).toBe(RESULT)
+  })
+
+  it('if it was edited without a trace in size and dates', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { mtime, atime } = statSync(path)
+    const job = await prepareJob(world, [path])
+    writeFileSync(path, ORIGINAL.replace('t', 'T'))
+    utimesSync(path, atime, mtime)
+    expect(whyKept(await world.vault().replaceAll(job.output, job.resultOf))).toBe('changed')
+  })
+
+  it('if the result isn’t smaller', async () => {
+    const world = createWorld()
+    const { replacements } = await replace(world, [world.photo('a.jpg')], ORIGINAL)
+    expect(whyKept(replacements)).toBe('notSmaller')
+    expect(readdirSync(world.photos)).toEqual(['a.jpg'])
+  })
+
+  it('if the result can’t be decoded', async () => {
+    const world = createWorld()
+    const { replacements } = await replace(world, [world.photo('a.jpg')], 'damaged')
+    expect(whyKept(replacements)).toBe('badResult')
+  })
+
+  it('if there is no result', async () => {
+    const world = createWorld()
+    const output = await world.vault().prepare([world.photo('a.jpg')])
+    expect(whyKept(await world.vault().replaceAll(output, () => undefined))).toBe('noResult')
+  })
+
+  it('if it is read-only, a link, or one of several hard links', async () => {
+    const world = createWorld()
+    const readOnly = world.photo('a.jpg')
+    chmodSync(readOnly, 0o444)
+    const target = world.photo('target.jpg')
+    const link = join(world.photos, 'b.jpg')
+    symlinkSync(target, link)
+    const linked = world.photo('c.jpg')
+    linkSync(linked, join(world.home, 'c.jpg'))
+    const { replacements } = await replace(world, [readOnly, link, linked])
+    expect(replacements.map(({ state }) => state.kind === 'kept' && state.why)).toEqual([
+      'readOnly',
+      'link',
+      'hardLink',
+    ])
+    expect(readFileSync(target, 'utf8')).toBe(ORIGINAL)
+  })
+})
+
+describe('undoing', () => {
+  it('restores the original byte for byte, and can replace it again', async () => {
+    const world = createWorld()
+    const path = world.photo('a.heic')
+    const { output } = await replace(world, [path])
+    await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
+    expect(readdirSync(world.photos)).toEqual(['a.heic'])
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'restored', again: true } }])
+
+    await world.vault().redo(output)
+    expect(readdirSync(world.photos)).toEqual(['a.jpg'])
+    await world.vault().undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('restores one file of a job', async () => {
+    const world = createWorld()
+    const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
+    const { output } = await replace(world, paths)
+    await world.vault().undo(output, paths.slice(1))
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced', 'restored'])
+  })
+
+  it('keeps both files if the replaced one was edited', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output } = await replace(world, [path])
+    writeFileSync(path, 'edited since')
+    const place = join(world.photos, 'a (original).jpg')
+    await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'both', place }])
+    expect(readFileSync(path, 'utf8')).toBe('edited since')
+    expect(readFileSync(place, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('restores the original to its own name if the replaced file was moved away', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output } = await replace(world, [path])
+    rmSync(path)
+    await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
+  })
+
+  it('says that the original is gone if someone has emptied the vault', async () => {
+    const world = createWorld()
+    const { output } = await replace(world, [world.photo('a.jpg')])
+    rmSync(join(dirname(output), 'originals'), { recursive: true })
+    await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'gone' }])
+  })
+})
+
+describe('expiry', () => {
+  it('deletes originals after the chosen time, but not in the first run of a clock that is wrong', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output } = await replace(world, [path])
+    world.pass(400 * DAY_MS)
+    await world.restart()
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+    world.pass(-399 * DAY_MS)
+    await world.restart()
+    world.pass(31 * DAY_MS)
+    await world.restart()
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+    world.pass(DAY_MS)
+    await world.restart()
+    expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+    expect(existsSync(dirname(output))).toBe(false)
+    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+  })
+
+  it('never deletes an original whose replacement is gone', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output } = await replace(world, [path])
+    rmSync(path)
+    for (let n = 0; n < 3; n++) {
+      world.pass(40 * DAY_MS)
+      await world.restart()
+    }
+    await world.vault().undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('never happens if the user keeps originals forever, and emptying the vault deletes them', async () => {
+    const world = createWorld()
+    world.keepFor(null)
+    const { output } = await replace(world, [world.photo('a.jpg')])
+    for (let n = 0; n < 3; n++) {
+      world.pass(4_000 * DAY_MS)
+      await world.restart()
+    }
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+    await world.vault().empty()
+    expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 0, bytes: 0 })
+  })
+
+  it('forgets a job that was never sent, with its folder', async () => {
+    const world = createWorld()
+    const { output } = await prepareJob(world, [world.photo('a.jpg')])
+    rmSync(output, { recursive: true })
+    await world.restart()
+    expect(world.vault().of(output)).toEqual([])
+    expect(existsSync(dirname(output))).toBe(false)
+  })
+})
+
+describe('at every step', () => {
+  const OPERATIONS = {
+    replacing: (world: World, job: Awaited<ReturnType<typeof prepareJob>>) =>
+      world.vault().replaceAll(job.output, job.resultOf),
+    undoing: (world: World, job: { readonly output: string }) => world.vault().undo(job.output),
+  } as const
+
+  it.each(['kill', 'ENOSPC', 'EIO', 'EACCES', 'EXDEV', 'EBUSY'])(
+    'survives %s, and the next run leaves whole files',
+    async (what) => {
+      // Errors other than a full disk take the same way.
+      const stride = isLongSuite || what === 'kill' ? 1 : 4
+      for (const operation of ['replacing', 'undoing'] as const) {
+        let happened = true
+        for (let step = 1; happened; step += stride) {
+          const world = createWorld()
+          const paths = [world.photo('a.heic'), world.photo('b.jpg')]
+          const job = await prepareJob(world, paths)
+          if (operation === 'undoing') await world.vault().replaceAll(job.output, job.resultOf)
+          const fault =
+            what === 'kill' ? ({ kind: 'kill', step } as const) : { kind: 'error' as const, step, code: what }
+          happened = await withFault(fault, async () => void (await OPERATIONS[operation](world, job)))
+          await world.restart(true)
+          const which = `${operation}, step ${step}`
+          await world.vault().replaceAll(job.output, job.resultOf)
+          await world.vault().undo(job.output)
+          const originals = readdirSync(world.photos).filter(
+            (name) => readFileSync(join(world.photos, name), 'utf8') === ORIGINAL,
+          )
+          expect(originals.toSorted(), which).toEqual(['a.heic', 'b.jpg'])
+          for (const name of readdirSync(world.photos))
+            expect([ORIGINAL, RESULT], which).toContain(readFileSync(join(world.photos, name), 'utf8'))
+        }
+      }
+    },
+  )
+})
