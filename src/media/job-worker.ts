@@ -15,6 +15,7 @@ import {
   type FromWorker,
   isToWorker,
   type ProcessingProgress,
+  type ResultCheck,
   type ToWorker,
   type WorkerTask,
 } from './protocol.ts'
@@ -39,6 +40,8 @@ function receive(message: ToWorker): void {
       return begin(message.task, makeFile)
     case 'estimate':
       return begin(message.task, estimateFile)
+    case 'check':
+      return begin(message.check, checkResult)
     case 'stop':
       return stopping.abort(new Error('The task was stopped.'))
     case 'end':
@@ -46,16 +49,16 @@ function receive(message: ToWorker): void {
   }
 }
 
-type Outcome = Extract<FromWorker, { readonly kind: 'finished' | 'estimate' }>
+type Outcome = Extract<FromWorker, { readonly kind: 'finished' | 'estimate' | 'checked' }>
 /** @param handedOut collects every temporary path that may have been written to */
-type Work = (task: WorkerTask, signal: AbortSignal, handedOut: string[]) => Promise<Outcome>
+type Work<Task> = (task: Task, signal: AbortSignal, handedOut: string[]) => Promise<Outcome>
 
-function begin(task: WorkerTask, work: Work): void {
+function begin<Task>(task: Task, work: Work<Task>): void {
   stopping = new AbortController()
   void carryOut(task, stopping.signal, work).then((answer) => parent.send(answer))
 }
 
-async function carryOut(task: WorkerTask, signal: AbortSignal, work: Work): Promise<FromWorker> {
+async function carryOut<Task>(task: Task, signal: AbortSignal, work: Work<Task>): Promise<FromWorker> {
   const handedOut: string[] = []
   let kept: string | undefined
   try {
@@ -90,7 +93,7 @@ const LONGEST_WORDS = 4_000
 
 const messageOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.message : undefined)
 
-const makeFile: Work = async (task, signal, handedOut) => ({
+const makeFile: Work<WorkerTask> = async (task, signal, handedOut) => ({
   kind: 'finished',
   file: await processTask(task, signal, handedOut),
 })
@@ -99,7 +102,7 @@ const makeFile: Work = async (task, signal, handedOut) => ({
 let startMs: number | undefined
 
 /** Estimates a file. Processes a photo completely and discards the result, but encodes only samples of a video. */
-const estimateFile: Work = async (task, signal, handedOut) => {
+const estimateFile: Work<WorkerTask> = async (task, signal, handedOut) => {
   const { inputPath, recipe, variation, neverLarger } = task
   if (recipe.kind === 'video') {
     const { estimateVideo } = await import('./video/video-estimate.ts')
@@ -114,6 +117,11 @@ const estimateFile: Work = async (task, signal, handedOut) => {
   const milliseconds = performance.now() - begun
   const { size: bytes } = await stat(temporaryPath)
   return { kind: 'estimate', estimate: { bytes, milliseconds, spread: 0 }, startMs }
+}
+
+const checkResult: Work<ResultCheck> = async (check, signal) => {
+  const { isGoodResult } = await import('./check-result.ts')
+  return { kind: 'checked', isGood: await isGoodResult(check, signal) }
 }
 
 async function processTask(

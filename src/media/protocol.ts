@@ -82,6 +82,16 @@ export type WorkerTask = {
   readonly neverLarger: boolean
 }
 
+/** Asks whether a result may replace its original. */
+export type ResultCheck = {
+  /** Absolute paths. Read only. */
+  readonly original: string
+  readonly result: string
+  readonly kind: Recipe['kind']
+  /** null if it is unknown, for example another service's preset. Then only completeness is checked. */
+  readonly recipe: Recipe | null
+}
+
 /** The estimated result of one file. */
 export type FileEstimate = {
   readonly bytes: number
@@ -97,6 +107,7 @@ export type ToWorker =
   | { readonly kind: 'run'; readonly task: WorkerTask }
   /** Estimates the task's result without keeping any output. */
   | { readonly kind: 'estimate'; readonly task: WorkerTask }
+  | { readonly kind: 'check'; readonly check: ResultCheck }
   | { readonly kind: 'stop' }
   | { readonly kind: 'end' }
 
@@ -105,6 +116,7 @@ export type FromWorker =
   | { readonly kind: 'finished'; readonly file: FinishedFile }
   /** `startMs`: time from launching the process until it was ready for its first file. */
   | { readonly kind: 'estimate'; readonly estimate: FileEstimate; readonly startMs: number }
+  | { readonly kind: 'checked'; readonly isGood: boolean }
   /** `detail` is for the log; `least` is the smallest result possible. */
   | {
       readonly kind: 'failed'
@@ -118,6 +130,7 @@ const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>([
   'prepare',
   'run',
   'estimate',
+  'check',
   'stop',
   'end',
 ])

@@ -53,6 +53,7 @@ const FileMessage = z.discriminatedUnion('kind', [
     detail: z.string().optional(),
     least: Least.optional(),
   }),
+  z.object({ kind: z.literal('checked'), isGood: z.boolean() }),
   z.object({ kind: z.literal('stopped') }),
 ])
 const ThumbnailMessage = z.object({ id: z.number(), webp: Bytes.nullable() })

@@ -145,6 +145,7 @@ function answerOf(message: FromWorker, milliseconds: number): Answer | undefined
       const { kind, failure, least } = message
       return { kind, failure, ...(least === undefined ? {} : { least }) }
     }
+    case 'checked':
     case 'stopped':
       return UNKNOWN_FAILURE
   }

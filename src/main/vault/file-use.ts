@@ -2,7 +2,7 @@
 import { lstat, open, readFile } from 'node:fs/promises'
 import { hasCode } from '../../node/errors.ts'
 
-/** macOS: opens a file only if it can be locked immediately (`O_EXLOCK | O_NONBLOCK` in fcntl.h). */
+/** macOS: opens a file only if it can be locked immediately (its exclusive-lock and non-blocking flags). */
 const MAC_EXCLUSIVE = 0x20 | 0x4
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Exchanges the file at a place with another file of the same volume, one journaled step at a time. Both files exist whole at every
+ * Exchanges the file at a place with another file of the same volume, and notes each step in the journal first. Both files exist whole at every
  * moment, and no file is ever overwritten. Why the leaving file moves first: docs/decisions/replacing.md.
  */
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * Replaces originals with their results and keeps the originals, so that every replacement can be undone. Each volume has one vault: a
- * hidden folder that only the user can enter. Every step is journaled before it is taken, and a later run finishes what a crash
+ * hidden folder that only the user can enter. Every step is noted in a journal before it is taken, and a later run finishes what a crash
  * interrupted (docs/decisions/replacing.md).
  */
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** A folder of photos with a vault, and everything that can happen to it: jobs, edits, moves, deletions, undos, expiry. */
+/** A folder of photos with a vault, and everything that can happen to it: jobs, edits, moves, deletions, undo. */
 import { createHash } from 'node:crypto'
 import {
   existsSync,

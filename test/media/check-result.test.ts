@@ -1,0 +1,132 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { isGoodResult } from '../../src/media/check-result.ts'
+import { ImageRecipe, VideoRecipe } from '../../src/shared/preset/preset.ts'
+import {
+  photoFile,
+  type PhotoRecipe,
+  processPhoto,
+  samplePhoto,
+  usePhotoFolder,
+} from './image/process-photo.ts'
+import { evenTimes } from './video/make-clip.ts'
+import { clip, inClipFolder, runJob, useClipFolder } from './video/run-job.ts'
+
+usePhotoFolder()
+useClipFolder()
+
+const { signal } = new AbortController()
+
+/** Cuts a file in the middle, as a crash does. */
+function cut(path: string): string {
+  const content = readFileSync(path)
+  writeFileSync(path, content.subarray(0, content.length / 2))
+  return path
+}
+
+describe('a photo’s result', () => {
+  const isGood = (original: string, result: string, recipe: PhotoRecipe | null) =>
+    isGoodResult(
+      {
+        original,
+        result,
+        kind: 'image',
+        recipe: recipe === null ? null : { kind: 'image', image: ImageRecipe.parse(recipe) },
+      },
+      signal,
+    )
+
+  it.each<PhotoRecipe>([
+    {},
+    { format: 'webp', size: { width: 100 } },
+    { format: 'avif', size: { width: 90, height: 90, fit: 'cover' } },
+    { format: 'jxl', rotate: 90 },
+    { format: 'jpeg', size: { width: 100, height: 100, fit: 'contain' } },
+    { format: 'jpeg', maxBytes: 2_000, mayShrink: true },
+  ])('is good if it is what %o promises', async (recipe) => {
+    const original = await photoFile('photo.jpg', samplePhoto().jpeg())
+    const { output } = await processPhoto(original, recipe)
+    await expect(isGood(original, output, recipe)).resolves.toBe(true)
+    await expect(isGood(original, output, null)).resolves.toBe(true)
+  })
+
+  it('isn’t good if it is cut off', async () => {
+    const original = await photoFile('photo.jpg', samplePhoto().jpeg())
+    const { output } = await processPhoto(original)
+    await expect(isGood(original, cut(output), {})).resolves.toBe(false)
+    await expect(isGood(original, output, null)).resolves.toBe(false)
+  })
+
+  it('isn’t good with other dimensions or in another format', async () => {
+    const original = await photoFile('photo.jpg', samplePhoto().jpeg())
+    const { output } = await processPhoto(original, { size: { width: 100 } })
+    await expect(isGood(original, output, {})).resolves.toBe(false)
+    await expect(isGood(original, output, { size: { width: 100 }, format: 'webp' })).resolves.toBe(false)
+  })
+
+  it('isn’t good if an animation has lost its frames', async () => {
+    const frames = await Promise.all(
+      [1, 2, 3].map((n) =>
+        samplePhoto(40 * n, 40)
+          .resize(40, 40, { fit: 'fill' })
+          .png()
+          .toBuffer(),
+      ),
+    )
+    const { default: sharp } = await import('sharp')
+    const original = await photoFile('moving.webp', sharp(frames, { join: { animated: true } }).webp())
+    const still = await processPhoto(original, { format: 'webp', animation: 'first-frame' })
+    const moving = await processPhoto(original, { format: 'webp' })
+    await expect(isGood(original, still.output, { format: 'webp' })).resolves.toBe(false)
+    await expect(isGood(original, moving.output, { format: 'webp' })).resolves.toBe(true)
+  })
+})
+
+describe('a video’s result', () => {
+  const isGood = (original: string, result: string, recipe: Partial<VideoRecipe> | null) =>
+    isGoodResult(
+      {
+        original,
+        result,
+        kind: 'video',
+        recipe: recipe === null ? null : { kind: 'video', video: VideoRecipe.parse(recipe) },
+      },
+      signal,
+    )
+
+  it.each<Partial<VideoRecipe>>([{}, { height: 60 }, { fps: 5 }, { rotate: 90 }, { codec: 'copy' }])(
+    'is good if it is what %o promises',
+    async (recipe) => {
+      const original = await clip({ times: evenTimes(50, 25) })
+      const { temporaryPath } = await runJob(original, recipe)
+      await expect(isGood(original, temporaryPath, recipe)).resolves.toBe(true)
+      await expect(isGood(original, temporaryPath, null)).resolves.toBe(true)
+    },
+  )
+
+  it('isn’t good if it ends too early', async () => {
+    const original = await clip({ times: evenTimes(100, 25) })
+    const shorter = await clip({ times: evenTimes(60, 25) })
+    await expect(isGood(original, shorter, {})).resolves.toBe(false)
+    await expect(isGood(original, shorter, null)).resolves.toBe(false)
+  })
+
+  it('isn’t good if it has lost frames', async () => {
+    const original = await clip({ times: evenTimes(100, 25) })
+    const { temporaryPath } = await runJob(original, { fps: 5 })
+    await expect(isGood(original, temporaryPath, {})).resolves.toBe(false)
+  })
+
+  it('isn’t good if it can’t be decoded', async () => {
+    const original = await clip({ times: evenTimes(50, 25) })
+    const damaged = inClipFolder('damaged.mp4')
+    copyFileSync(original, damaged)
+    await expect(isGood(original, cut(damaged), null)).resolves.toBe(false)
+  })
+
+  it('isn’t good if it is larger than promised', async () => {
+    const original = await clip({ times: evenTimes(50, 25) })
+    const { temporaryPath } = await runJob(original)
+    await expect(isGood(original, temporaryPath, { height: 60 })).resolves.toBe(false)
+  })
+})
