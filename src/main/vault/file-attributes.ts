@@ -9,7 +9,7 @@ const run = promisify(execFile)
  * Copies attributes from the original. Tags and comments are extended attributes, which Node can't read. On Linux, `cp` copies them;
  * on macOS, a copy of the original includes them and gets the result's content. Without them, the replacement continues: they are
  * kept with the original in the vault.
- * @param result a finished file that nobody else uses
+ * @param result a finished file that no one else uses
  * @throws the file system's error if dates or permissions can't be set
  */
 export async function copyAttributes(original: string, result: string): Promise<void> {

@@ -40,7 +40,7 @@ export const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Returns an unused path in a folder of the vault. Nobody else creates files there. */
+/** Returns an unused path in a folder of the vault. No one else creates files there. */
 export async function freePath(folder: string, name: string): Promise<string> {
   const nameOf = numberedIn(folder, name)
   for (let attempt = 1; ; attempt++) if (!(await exists(nameOf(attempt)))) return nameOf(attempt)

@@ -6,7 +6,7 @@ import { seededRandom } from '../seeded-random.ts'
 import { withFault, type Fault } from './failing-steps.ts'
 import { createVaultWorld } from './vault-world.ts'
 
-const ROUNDS = isLongSuite ? 10_000 : 100
+const ROUNDS = isLongSuite ? 10_000 : 60
 const ACTIONS = 12
 
 const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EXDEV', 'EBUSY']
