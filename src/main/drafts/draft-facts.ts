@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
-import { NO_FACTS, type Draft, type DraftFacts } from '../../shared/model/draft.ts'
+import { isNextToOriginals, NO_FACTS, type Draft, type DraftFacts } from '../../shared/model/draft.ts'
 import { subfolderProblem } from '../../shared/subfolder.ts'
 import { itemsOf } from './draft-changes.ts'
 import { parentFolders, unwritableFolders } from './original-folders.ts'
@@ -30,11 +30,12 @@ export function createDraftFacts({ timing, onFacts, log }: DraftFactsDeps) {
 
   async function read(draft: Draft): Promise<void> {
     const { output } = draft
-    if (output.kind !== 'beside') return
+    if (!isNextToOriginals(output)) return
+    const subfolder = output.kind === 'beside' ? output.subfolder : null
     const items = itemsOf(draft)
     const { size } = parentFolders(items)
-    const isNamed = output.subfolder === null || subfolderProblem(output.subfolder) === undefined
-    const unwritable = isNamed ? await unwritableFolders(items, output) : new Set<string>()
+    const isNamed = subfolder === null || subfolderProblem(subfolder) === undefined
+    const unwritable = isNamed ? await unwritableFolders(items, subfolder) : new Set<string>()
     // The draft has changed in the meantime.
     if (last?.source !== draft.source || last.output !== output) return
     show({
@@ -53,7 +54,7 @@ export function createDraftFacts({ timing, onFacts, log }: DraftFactsDeps) {
       last = { source, output }
       cancel?.()
       cancel = undefined
-      if (output.kind !== 'beside' || itemsOf(draft).length === 0) return show(NO_FACTS)
+      if (!isNextToOriginals(output) || itemsOf(draft).length === 0) return show(NO_FACTS)
       cancel = timing.after(REST_MS, () => {
         cancel = undefined
         read(draft).catch((error: unknown) => log('folders not checked', { error: messageOf(error) }))

@@ -14,7 +14,7 @@ export const parentFolders = (items: readonly MediaItem[]): ReadonlySet<string> 
 /** Returns the folders of the files in which results can't be saved. A folder that doesn't respond is one of them. */
 export async function unwritableFolders(
   items: readonly MediaItem[],
-  { subfolder }: { readonly subfolder: string | null },
+  subfolder: string | null,
 ): Promise<ReadonlySet<string>> {
   const unwritable = new Set<string>()
   await forEachLimited([...parentFolders(items)], async (parent) => {

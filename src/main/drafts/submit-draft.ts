@@ -1,4 +1,5 @@
 /** Holds the current draft and submits drafts to the outbox. */
+import { dirname } from 'node:path'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { forEachLimited } from '../../node/limited.ts'
@@ -9,11 +10,13 @@ import {
   type Confirmation,
   type DraftFacts,
   type DraftOutput,
+  isNextToOriginals,
   presetsOf,
   type StartResult,
 } from '../../shared/model/draft.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Connection } from '../connection/index.ts'
 import type { DoneCheck } from '../ledger/index.ts'
 import type { History } from '../history/index.ts'
@@ -26,11 +29,12 @@ import {
 } from '../outbox/index.ts'
 import { doneIn, recognizable, skippedIn } from './recognize-done.ts'
 import { createSubmissionRecorder } from './record-submissions.ts'
-import { unwritableFolders } from './original-folders.ts'
+import { parentFolders, unwritableFolders } from './original-folders.ts'
 import { createDraftFacts } from './draft-facts.ts'
 import { itemsOf, splitByKind, withFittingPreset } from './draft-changes.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Vault } from '../vault/index.ts'
 
 /** Options for starting a draft. */
 export type StartOptions = {
@@ -64,6 +68,7 @@ export type StartingOptions = {
   readonly ids: () => RecordId
   /** Returns the presets of the service in use that include their name in the names of their results. */
   readonly namesItself: () => Promise<ReadonlySet<string>>
+  readonly vault: Pick<Vault, 'prepare'>
   readonly log: Log
 }
 
@@ -232,13 +237,19 @@ async function foldersFor(
     settings,
     namesItself,
     defaultOutput,
-  }: Pick<StartingOptions, 'settings' | 'namesItself' | 'defaultOutput'>,
+    vault,
+  }: Pick<StartingOptions, 'settings' | 'namesItself' | 'defaultOutput' | 'vault'>,
 ): Promise<Partial<PlanningFacts>> {
   const named = draft.presets.length < 2 || draft.presetFolders ? undefined : await namesItself()
-  if (draft.output.kind !== 'beside') return { namesItself: named }
+  const { output } = draft
+  if (!isNextToOriginals(output)) return { namesItself: named }
   const chosen = settings.view().defaultOutput
   const otherwise = chosen?.kind === 'folder' ? chosen.path : defaultOutput
-  return { namesItself: named, otherwise, unwritable: await unwritableFolders(itemsOf(draft), draft.output) }
+  if (output.kind === 'beside') {
+    const unwritable = await unwritableFolders(itemsOf(draft), output.subfolder)
+    return { namesItself: named, otherwise, unwritable }
+  }
+  return { namesItself: named, otherwise, ...(await prepareReplacing(itemsOf(draft), vault)) }
 }
 
 function planAll(
@@ -266,6 +277,22 @@ function planAll(
     })
   })
   return { ok: true, submissions, leftOut: plans.flatMap((plan) => (plan.ok ? plan.leftOut : [])) }
+}
+
+/** Prepares the vault for each folder of originals. Results for folders in which nothing can be replaced are saved elsewhere. */
+async function prepareReplacing(
+  items: readonly MediaItem[],
+  vault: Pick<Vault, 'prepare'>,
+): Promise<Required<Pick<PlanningFacts, 'replacing' | 'unwritable'>>> {
+  const replacing = new Map<string, string>()
+  const unwritable = new Set<string>()
+  for (const folder of parentFolders(items)) {
+    const paths = items.map(({ path }) => path).filter((path) => dirname(path) === folder)
+    const output = await vault.prepare(paths).catch(() => undefined)
+    if (output === undefined) unwritable.add(folder)
+    else replacing.set(folder, output)
+  }
+  return { replacing, unwritable }
 }
 
 /** Records the output folders' disks, so that a submission isn't sent after its disk has been removed. */

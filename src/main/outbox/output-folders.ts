@@ -2,7 +2,7 @@
 import { dirname, join, win32 } from 'node:path'
 import { safeFileName } from '../../node/file-name.ts'
 import type { Presets } from '../../shared/api/resources.ts'
-import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import { isNextToOriginals, type Draft, type OutputTarget } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 
 export type FolderFacts = {
@@ -12,6 +12,8 @@ export type FolderFacts = {
   readonly presets: Presets | null
   /** Presets that include their name in the names of their results. Without subfolders, only their results can't collide. */
   readonly namesItself?: ReadonlySet<string> | undefined
+  /** The folder in the vault for the results of each folder of originals that are replaced. */
+  readonly replacing?: ReadonlyMap<string, string> | undefined
   /** Folders of originals in which results can't be saved. */
   readonly unwritable?: ReadonlySet<string> | undefined
   /** Where the results of files in unwritable folders go. */
@@ -40,13 +42,15 @@ export function outputFolders(draft: Draft, facts: FolderFacts): OutputFolders {
   return {
     shared,
     of(preset, items) {
-      if (output.kind !== 'beside') return [{ output: shared(preset), items }]
-      const { subfolder } = output
+      if (!isNextToOriginals(output)) return [{ output: shared(preset), items }]
+      const folderFor = (parent: string): string => {
+        if (facts.otherwise !== undefined && facts.unwritable?.has(parent) === true) return facts.otherwise
+        if (output.kind === 'replace') return facts.replacing?.get(parent) ?? ''
+        return output.subfolder === null ? parent : join(parent, output.subfolder)
+      }
       const byFolder = new Map<string, MediaItem[]>()
       for (const item of items) {
-        const parent = dirname(item.path)
-        const isAway = facts.otherwise !== undefined && facts.unwritable?.has(parent) === true
-        const folder = isAway ? facts.otherwise : subfolder === null ? parent : join(parent, subfolder)
+        const folder = folderFor(dirname(item.path))
         const there = byFolder.get(folder)
         if (there === undefined) byFolder.set(folder, [item])
         else there.push(item)

@@ -1,7 +1,13 @@
 import { dirname } from 'node:path'
 import { MAX_JSON_BYTES, MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { DriveStatus, Presets } from '../../shared/api/resources.ts'
-import { MANY_FOLDERS, MAX_PRESETS, type Draft, type DraftProblem } from '../../shared/model/draft.ts'
+import {
+  isNextToOriginals,
+  MANY_FOLDERS,
+  MAX_PRESETS,
+  type Draft,
+  type DraftProblem,
+} from '../../shared/model/draft.ts'
 import { partsOf, unhandledItems } from '../../shared/model/draft-parts.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
@@ -66,7 +72,8 @@ function inputProblems({ source }: Draft, { seesFiles }: PlanningFacts): DraftPr
     .map(({ name, size }) => ({ code: 'tooLargeToUpload', name, size }))
 }
 
-function outputProblems({ source, output }: Draft, facts: PlanningFacts): DraftProblem[] {
+function outputProblems(draft: Draft, facts: PlanningFacts): DraftProblem[] {
+  const { source, output } = draft
   switch (output.kind) {
     case 'drive':
       return isFolderId(output.folderId) ? [] : [{ code: 'driveFolderInvalid', folderId: output.folderId }]
@@ -79,10 +86,25 @@ function outputProblems({ source, output }: Draft, facts: PlanningFacts): DraftP
       const { subfolder } = output
       if (subfolder !== null && subfolderProblem(subfolder) !== undefined)
         return [{ code: 'subfolderInvalid', name: subfolder }]
-      const count = new Set(source.items.map(({ path }) => dirname(path))).size
-      return count > MANY_FOLDERS && facts.manyFolders !== true ? [{ code: 'manyFolders', count }] : []
+      return tooManyFolders(source.items, facts)
     }
+    case 'replace':
+      return replaceProblems(draft, facts)
   }
+}
+
+/** Originals are replaced one by one, so each needs exactly one result on this computer. */
+function replaceProblems({ source, presets, variations }: Draft, facts: PlanningFacts): DraftProblem[] {
+  if (source.kind === 'drive') return [{ code: 'replaceNotForDrive' }]
+  if (!facts.seesFiles) return [{ code: 'replaceNeedsLocalService' }]
+  if (presets.length > 1) return [{ code: 'replaceNeedsOnePreset' }]
+  if (variations > 1) return [{ code: 'replaceNotWithVariations' }]
+  return tooManyFolders(source.items, facts)
+}
+
+function tooManyFolders(items: readonly MediaItem[], { manyFolders }: PlanningFacts): DraftProblem[] {
+  const count = new Set(items.map(({ path }) => dirname(path))).size
+  return count > MANY_FOLDERS && manyFolders !== true ? [{ code: 'manyFolders', count }] : []
 }
 
 /** Section 2 requires an ID, not a sharing link. */
@@ -130,7 +152,7 @@ function submissionsOf(
   const { source, variations, grouping } = draft
   const hasPresetFolders = draft.presets.length > 1
   const chosen =
-    draft.output.kind === 'beside' || hasPresetFolders
+    isNextToOriginals(draft.output) || hasPresetFolders
       ? { chosen: { output: draft.output, presetFolders: draft.presetFolders } }
       : {}
   const common = { variations, grouping, ...chosen }

@@ -20,6 +20,7 @@ const mediaItem = z
 const folder = z.object({ kind: z.literal('folder'), path: z.string() })
 const drive = z.object({ kind: z.literal('drive'), folderId: z.string() })
 const nextToOriginals = z.object({ kind: z.literal('beside'), subfolder: z.string().nullable() })
+const replace = z.object({ kind: z.literal('replace') })
 
 /** The stored form of `GroupPlace`. */
 export const StoredGroup = z
@@ -37,7 +38,7 @@ export const StoredGroup = z
 /** The draft's options that a submission doesn't have itself. */
 export const ChosenOptions = z
   .object({
-    output: z.discriminatedUnion('kind', [folder, drive, nextToOriginals]).readonly(),
+    output: z.discriminatedUnion('kind', [folder, drive, nextToOriginals, replace]).readonly(),
     presetFolders: z.boolean(),
   })
   .readonly()

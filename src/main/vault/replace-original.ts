@@ -13,24 +13,25 @@ import type { StoredReplacement, Swapping } from './replacement.ts'
 import type { Swap } from './swap.ts'
 import { freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
 
+/** @returns whether the result may replace the original */
+export type IsGood = (original: string, result: string) => Promise<boolean>
+
 export type Replacing = {
   /** @throws the journal's error or a full disk; nothing has changed then */
-  replace(replacement: StoredReplacement, result: string | undefined): Promise<void>
+  replace(replacement: StoredReplacement, result: string | undefined, isGood: IsGood): Promise<void>
   /** Continues a swap that was noted. */
   finish(replacement: StoredReplacement, swapping: Swapping): Promise<void>
 }
 
-/** @param isGood decodes a result and compares it with what its preset promises */
-export function createReplacing(
-  parts: VaultParts,
-  isGood: (original: string, result: string) => Promise<boolean>,
-): Replacing {
+export function createReplacing(parts: VaultParts): Replacing {
   const { clock, put, onPlaced } = parts
 
   /** @returns why the original must stay in its place */
   async function whyKept(
     { path, version }: StoredReplacement,
     result: string,
+
+    isGood: IsGood,
   ): Promise<KeptReason | undefined> {
     const found = await lstat(path).catch(() => undefined)
     if (found?.isSymbolicLink() === true) return 'link'
@@ -45,9 +46,13 @@ export function createReplacing(
     return (await isGood(path, result)) ? undefined : 'badResult'
   }
 
-  async function replaceOne(replacement: StoredReplacement, result: string | undefined): Promise<void> {
+  async function replaceOne(
+    replacement: StoredReplacement,
+    result: string | undefined,
+    isGood: IsGood,
+  ): Promise<void> {
     if (result === undefined) return keep(replacement, 'noResult', undefined)
-    const why = await whyKept(replacement, result)
+    const why = await whyKept(replacement, result, isGood)
     if (why !== undefined) return keep(replacement, why, result)
     const { id, job, path, version } = replacement
     await copyAttributes(path, result)

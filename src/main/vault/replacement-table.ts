@@ -21,9 +21,11 @@ const migrations: readonly Migration[] = [
         at INTEGER,
         due_since INTEGER,
         owner TEXT,
+        told INTEGER NOT NULL DEFAULT 0,
         UNIQUE (job, path)
       ) STRICT;
-      CREATE INDEX replacements_kind ON replacements (kind, at);`),
+      CREATE INDEX replacements_kind ON replacements (kind, at);
+      CREATE INDEX replacements_untold ON replacements (job) WHERE told = 0;`),
 ]
 
 /** Numbers that JSON can't hold are stored as text. */
@@ -120,8 +122,10 @@ export function openReplacementTable(file: string, clock: () => number) {
       `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') ORDER BY id`,
     ),
     put: connection.prepare(
-      `UPDATE replacements SET kind = :kind, state = :state, at = :at, due_since = NULL, owner = :owner WHERE id = :id`,
+      `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, due_since = NULL, owner = :owner WHERE id = :id`,
     ),
+    untold: connection.prepare('SELECT DISTINCT job FROM replacements WHERE told = 0'),
+    told: connection.prepare('UPDATE replacements SET told = 1 WHERE job = ? AND told = 0'),
     owner: connection.prepare('SELECT owner FROM replacements WHERE id = ?'),
     claim: connection.prepare('UPDATE replacements SET owner = ? WHERE id = ?'),
     due: connection.prepare(
@@ -135,6 +139,7 @@ export function openReplacementTable(file: string, clock: () => number) {
     forget: connection.prepare('DELETE FROM replacements WHERE id = ?'),
   }
   const Owner = z.object({ owner: z.string().nullable() })
+  const Job = z.object({ job: z.string() })
   const Due = z.object({ due_since: z.number().nullable() })
 
   return {
@@ -156,6 +161,9 @@ export function openReplacementTable(file: string, clock: () => number) {
     swapping: (): readonly StoredReplacement[] => sql.ofKind.all('swapping').map(replacementIn),
     waiting: (): readonly StoredReplacement[] => sql.ofKind.all('waiting').map(replacementIn),
     inVaults: (): readonly StoredReplacement[] => sql.inVaults.all().map(replacementIn),
+    /** Returns the jobs with changes that the history doesn't know. */
+    untold: (): readonly string[] => sql.untold.all().map((row) => Job.parse(row).job),
+    told: (job: string) => void sql.told.run(job),
     get(id: number): StoredReplacement | undefined {
       const row = sql.get.get(id)
       return row === undefined ? undefined : replacementIn(row)

@@ -12,7 +12,7 @@ import { deviceBehind } from '../../node/mounted-disk.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
 import { readVersion, type FileVersion } from './file-version.ts'
-import { createReplacing } from './replace-original.ts'
+import { createReplacing, type IsGood } from './replace-original.ts'
 import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring, type Restored } from './restore-original.ts'
@@ -30,11 +30,6 @@ export type VaultOptions = {
   readonly clock: () => number
   /** Days after which originals are deleted; null keeps them. */
   readonly keepDays: () => number | null
-  /**
-   * Decodes a result completely and compares it with what its preset promises.
-   * @returns whether it may replace the original
-   */
-  readonly isGood: (original: string, result: string) => Promise<boolean>
   /** Called with the files that were moved into or out of their places, so that watched folders ignore them. */
   readonly onPlaced: (paths: readonly string[]) => void
   readonly onChange: () => void
@@ -53,19 +48,25 @@ export interface Vault {
    */
   prepare(paths: readonly string[]): Promise<string>
   /**
-   * Replaces the originals of a finished job, one after the other. Idempotent.
-   * @param resultOf returns the path of an original's result; undefined if there is none
+   * Replaces originals of a finished job, one after the other. Idempotent.
+   * @param results the path of each original's result; undefined if there is none
+   * @param isGood decodes a result completely and compares it with what its preset promises
    * @throws the journal's error, such as a full disk; call it again later
    */
   replaceAll(
     output: string,
-    resultOf: (original: string) => string | undefined,
+    results: ReadonlyMap<string, string | undefined>,
+    isGood: IsGood,
   ): Promise<readonly Replacement[]>
   /** Returns the job's originals; empty for a job that replaces nothing. */
   of(output: string): readonly Replacement[]
   /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
   undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
   redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
+  /** Returns the output folders of jobs whose changes weren't passed to `told`. */
+  untold(): readonly string[]
+  /** Call this when the history has the job's current state. */
+  told(output: string): void
   totals(): Promise<VaultTotals>
   /** Deletes everything in the vaults permanently, except on volumes that aren't connected. */
   empty(): Promise<void>
@@ -85,7 +86,7 @@ export const isVaultOutput = (folder: string): boolean =>
   basename(folder) === RESULTS && basename(dirname(jobOf(folder))).startsWith(VAULT_PREFIX)
 
 export function openVault(options: VaultOptions): Vault {
-  const { clock, home, isGood, onPlaced, onChange, log } = options
+  const { clock, home, onPlaced, onChange, log } = options
   const table = openReplacementTable(options.file, clock)
   const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))
 
@@ -104,7 +105,7 @@ export function openVault(options: VaultOptions): Vault {
   }
 
   const parts: VaultParts = { table, clock, put, onPlaced }
-  const replacing = createReplacing(parts, isGood)
+  const replacing = createReplacing(parts)
   const restoring = createRestoring(parts)
   const tidying = createTidying({ ...parts, keepDays: options.keepDays, log }, replacing, restoring)
 
@@ -133,12 +134,12 @@ export function openVault(options: VaultOptions): Vault {
   return {
     setAside: table.setAside,
     prepare,
-    async replaceAll(output, resultOf) {
+    async replaceAll(output, results, isGood) {
       await inTurn(
         () =>
-          each(table, output, undefined, async (replacement) => {
+          each(table, output, [...results.keys()], async (replacement) => {
             if (replacement.state.kind === 'waiting')
-              await replacing.replace(replacement, resultOf(replacement.path))
+              await replacing.replace(replacement, results.get(replacement.path), isGood)
             return undefined
           }),
         [],
@@ -163,6 +164,8 @@ export function openVault(options: VaultOptions): Vault {
           ),
         [],
       ),
+    untold: () => table.untold().map(outputOf),
+    told: (output) => table.told(jobOf(output)),
     totals: () => totalsOf(table),
     empty: () => inTurn(() => tidying.empty(), undefined),
     tidy: (isOpen) => inTurn(() => tidying.tidy(isOpen), undefined),

@@ -18,6 +18,7 @@ const draftOutput = z.discriminatedUnion('kind', [
   folderOutput,
   driveOutput,
   z.strictObject({ kind: z.literal('beside'), subfolder: z.string().max(255).nullable() }),
+  z.strictObject({ kind: z.literal('replace') }),
 ]) satisfies z.ZodType<DraftOutput>
 
 export const draftOptions = z

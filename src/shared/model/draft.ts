@@ -10,6 +10,14 @@ export type DraftOutput =
   | OutputTarget
   /** The folder of each original, or this subfolder of it. */
   | { readonly kind: 'beside'; readonly subfolder: string | null }
+  /** Each result replaces its original, which moves to a vault. */
+  | { readonly kind: 'replace' }
+
+/** Whether the results go to the folders of the originals. */
+export const isNextToOriginals = (
+  output: DraftOutput,
+): output is Extract<DraftOutput, { readonly kind: 'beside' | 'replace' }> =>
+  output.kind === 'beside' || output.kind === 'replace'
 
 /** The number of presets that a draft can have. */
 export const MAX_PRESETS = 5
@@ -77,6 +85,11 @@ export type DraftProblem =
   /** The service can't access this computer's folders, so results can't be saved next to the originals. */
   | { readonly code: 'besideNeedsLocalService' }
   | { readonly code: 'besideNotForDrive' }
+  /** Originals can be replaced only one result each, by a service that can access their folders. */
+  | { readonly code: 'replaceNeedsLocalService' }
+  | { readonly code: 'replaceNotForDrive' }
+  | { readonly code: 'replaceNotWithVariations' }
+  | { readonly code: 'replaceNeedsOnePreset' }
   | { readonly code: 'subfolderInvalid'; readonly name: string }
   /** Results would go to more than `MANY_FOLDERS` folders. Starting needs the user's confirmation. */
   | { readonly code: 'manyFolders'; readonly count: number }

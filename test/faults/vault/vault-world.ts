@@ -17,6 +17,9 @@ import { openVault, type Vault } from '../../../src/main/vault/index.ts'
 
 export type VaultWorld = ReturnType<typeof createVaultWorld>
 
+const isGood = async (_: string, result: string): Promise<boolean> =>
+  !readFileSync(result, 'utf8').includes('damaged')
+
 const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
 /** @param random from 0 to 1 */
@@ -28,7 +31,7 @@ export function createVaultWorld(root: string, random: () => number) {
   /** Hashes of everything that the user has made and not deleted. */
   const precious = new Set<string>()
   /** The jobs' output folders, with the originals and their results. */
-  const jobs: { output: string; results: Map<string, string> }[] = []
+  const jobs: { output: string; results: Map<string, string | undefined> }[] = []
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
   const chance = (share: number): boolean => random() < share
 
@@ -38,7 +41,6 @@ export function createVaultWorld(root: string, random: () => number) {
       home: root,
       clock: () => now,
       keepDays: () => 30,
-      isGood: async (_, result) => !readFileSync(result, 'utf8').includes('damaged'),
       onPlaced: () => undefined,
       onChange: () => undefined,
       log: () => undefined,
@@ -74,7 +76,7 @@ export function createVaultWorld(root: string, random: () => number) {
     const paths = photoPaths().filter(() => chance(0.6))
     if (paths.length === 0) return
     const output = await vault.prepare(paths)
-    const results = new Map<string, string>()
+    const results = new Map<string, string | undefined>(paths.map((path) => [path, undefined]))
     for (const path of paths) {
       const result = join(output, `${parse(path).name}.jpg`)
       const fate = random()
@@ -106,7 +108,7 @@ export function createVaultWorld(root: string, random: () => number) {
     const job = pick(jobs)
     const what = random()
     if (job === undefined || what < 0.3) return startJob()
-    if (what < 0.6) return void (await vault.replaceAll(job.output, (path) => job.results.get(path)))
+    if (what < 0.6) return void (await vault.replaceAll(job.output, job.results, isGood))
     if (what < 0.8) return void (await vault.undo(job.output))
     if (what < 0.9) return void (await vault.redo(job.output))
     await vault.tidy(() => true)
@@ -149,7 +151,7 @@ export function createVaultWorld(root: string, random: () => number) {
     unfinished: () => states('waiting'),
     replaced: () => states('replaced'),
     async finishJobs() {
-      for (const { output, results } of jobs) await vault.replaceAll(output, (path) => results.get(path))
+      for (const { output, results } of jobs) await vault.replaceAll(output, results, isGood)
     },
     async undoAll() {
       for (const { output } of jobs.toReversed()) await vault.undo(output)

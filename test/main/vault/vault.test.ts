@@ -23,6 +23,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const ORIGINAL = 'the original '.repeat(20)
 const RESULT = 'the result'
 
+const isGood = async (_: string, result: string) => !readFileSync(result, 'utf8').includes('damaged')
+
 type World = ReturnType<typeof createWorld>
 
 function createWorld() {
@@ -38,7 +40,6 @@ function createWorld() {
       home,
       clock: () => now,
       keepDays: () => days,
-      isGood: async (_, result) => !readFileSync(result, 'utf8').includes('damaged'),
       onPlaced: (paths) => placed.push(...paths),
       onChange: () => undefined,
       log: () => undefined,
@@ -70,12 +71,12 @@ async function prepareJob({ vault }: World, paths: readonly string[], content = 
   const output = await vault().prepare(paths)
   const results = new Map(paths.map((path) => [path, join(output, parse(path).name + extension)]))
   for (const result of results.values()) writeFileSync(result, content)
-  return { output, resultOf: (path: string) => results.get(path) }
+  return { output, results }
 }
 
 async function replace(world: World, paths: readonly string[], content = RESULT) {
   const job = await prepareJob(world, paths, content)
-  const replacements = await world.vault().replaceAll(job.output, job.resultOf)
+  const replacements = await world.vault().replaceAll(job.output, job.results, isGood)
   return { ...job, replacements }
 }
 
@@ -153,7 +154,7 @@ describe('an original keeps its place', () => {
     const path = world.photo('a.jpg')
     const job = await prepareJob(world, [path])
     writeFileSync(path, ORIGINAL.toUpperCase())
-    const replacements = await world.vault().replaceAll(job.output, job.resultOf)
+    const replacements = await world.vault().replaceAll(job.output, job.results, isGood)
     expect(replacements).toMatchObject([
       { state: { kind: 'kept', why: 'changed', result: join(world.photos, 'a (2).jpg') } },
     ])
@@ -168,7 +169,7 @@ describe('an original keeps its place', () => {
     const job = await prepareJob(world, [path])
     writeFileSync(path, ORIGINAL.replace('t', 'T'))
     utimesSync(path, atime, mtime)
-    expect(whyKept(await world.vault().replaceAll(job.output, job.resultOf))).toBe('changed')
+    expect(whyKept(await world.vault().replaceAll(job.output, job.results, isGood))).toBe('changed')
   })
 
   it('if the result isn’t smaller', async () => {
@@ -186,8 +187,9 @@ describe('an original keeps its place', () => {
 
   it('if there is no result', async () => {
     const world = createWorld()
-    const output = await world.vault().prepare([world.photo('a.jpg')])
-    expect(whyKept(await world.vault().replaceAll(output, () => undefined))).toBe('noResult')
+    const path = world.photo('a.jpg')
+    const output = await world.vault().prepare([path])
+    expect(whyKept(await world.vault().replaceAll(output, new Map([[path, undefined]]), isGood))).toBe('noResult')
   })
 
   it('if it is read-only, a link, or one of several hard links', async () => {
@@ -320,7 +322,7 @@ describe('expiry', () => {
 describe('at every step', () => {
   const OPERATIONS = {
     replacing: (world: World, job: Awaited<ReturnType<typeof prepareJob>>) =>
-      world.vault().replaceAll(job.output, job.resultOf),
+      world.vault().replaceAll(job.output, job.results, isGood),
     undoing: (world: World, job: { readonly output: string }) => world.vault().undo(job.output),
   } as const
 
@@ -335,13 +337,13 @@ describe('at every step', () => {
           const world = createWorld()
           const paths = [world.photo('a.heic'), world.photo('b.jpg')]
           const job = await prepareJob(world, paths)
-          if (operation === 'undoing') await world.vault().replaceAll(job.output, job.resultOf)
+          if (operation === 'undoing') await world.vault().replaceAll(job.output, job.results, isGood)
           const fault =
             what === 'kill' ? ({ kind: 'kill', step } as const) : { kind: 'error' as const, step, code: what }
           happened = await withFault(fault, async () => void (await OPERATIONS[operation](world, job)))
           await world.restart(true)
           const which = `${operation}, step ${step}`
-          await world.vault().replaceAll(job.output, job.resultOf)
+          await world.vault().replaceAll(job.output, job.results, isGood)
           await world.vault().undo(job.output)
           const originals = readdirSync(world.photos).filter(
             (name) => readFileSync(join(world.photos, name), 'utf8') === ORIGINAL,

@@ -282,6 +282,13 @@ export const window: SameTexts<typeof english> = {
       'Neben den Originalen lässt sich nicht sichern, wenn Dateien hochgeladen werden. Wähle einen Ordner.',
     besideNotForDrive:
       'Dateien aus Drive haben keinen Ordner auf diesem Computer. Wähle, wohin gesichert wird.',
+    replaceNeedsLocalService:
+      'Originale können nicht ersetzt werden, wenn Dateien hochgeladen werden. Wähle einen Ordner.',
+    replaceNotForDrive: 'Dateien in Drive können nicht ersetzt werden. Wähle einen Ordner zum Sichern.',
+    replaceNotWithVariations:
+      'Originale können nicht durch mehrere Varianten ersetzt werden. Wähle einen Ordner oder eine Variante.',
+    replaceNeedsOnePreset:
+      'Originale können nur mit einem einzelnen Preset ersetzt werden. Wähle einen Ordner oder ein Preset.',
     subfolderInvalid: '„{name}“ kann kein Ordnername sein.',
     manyFolders: 'Die Ergebnisse würden in {count} Ordnern gesichert.',
     driveNotConnected: 'Verbinde Drive oder sichere in einen Ordner.',

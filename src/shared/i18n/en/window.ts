@@ -270,6 +270,12 @@ export const window = {
     besideNeedsLocalService:
       'Results can’t be saved next to the originals when files are uploaded. Choose a folder.',
     besideNotForDrive: 'Files from Drive have no folder on this computer. Choose a folder to save to.',
+    replaceNeedsLocalService: 'Originals can’t be replaced when files are uploaded. Choose a folder.',
+    replaceNotForDrive: 'Files in Drive can’t be replaced. Choose a folder to save to.',
+    replaceNotWithVariations:
+      'Originals can’t be replaced by several variations. Choose a folder or one variation.',
+    replaceNeedsOnePreset:
+      'Originals can be replaced with a single preset only. Choose a folder or one preset.',
     subfolderInvalid: '“{name}” can’t be the name of a folder.',
     manyFolders: 'The results would go to {count} folders.',
     driveNotConnected: 'Connect Drive, or save to a folder.',
