@@ -74,8 +74,8 @@ it('makes one job of files that many processes pass on with the same preset', as
   launch('plain.jpg')
   await quiet()
   expect(did).toEqual([
-    { presets: ['Web 2048'], paths: ['/home/ada/a.jpg', '/home/ada/b.jpg', '/home/ada/c.jpg'] },
     ['/home/ada/plain.jpg'],
+    { presets: ['Web 2048'], paths: ['/home/ada/a.jpg', '/home/ada/b.jpg', '/home/ada/c.jpg'] },
     { presets: ['Mail'], paths: ['/home/ada/a.jpg'] },
   ])
 })

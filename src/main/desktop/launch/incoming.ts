@@ -40,7 +40,7 @@ export type PresetPick = { readonly presets: readonly string[]; readonly paths: 
 const QUIET_MS = 250
 
 /** The same for files picked with a preset. They start a job, so a process that is slow to start must not become another one. */
-const PICK_QUIET_MS = 600
+const PICK_QUIET_MS = 1_000
 
 export function createIncoming(options: IncomingOptions) {
   const { history, act, showWindow, takeFiles } = options
