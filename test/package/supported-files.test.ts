@@ -14,7 +14,10 @@ const allOf = (pattern: RegExp, text: string): readonly string[] =>
 
 test('Windows offers Mediatray for each supported extension without making it the default for any', () => {
   const script = read('build/installer.nsh')
-  expect(allOf(/!insertmacro \$\{DO\} "(\w+)"/g, script).toSorted()).toEqual(everyOne)
+  const [types = ''] = allOf(/!macro mediatrayForEach DO\n([^]*?)!macroend/g, script)
+  expect(allOf(/!insertmacro \$\{DO\} "(\w+)"/g, types).toSorted()).toEqual(everyOne)
+  // Otherwise, the verb would disappear when more than 15 files are selected.
+  expect(script.match(/shell\\open" "MultiSelectModel" "Player"/g)).toHaveLength(2)
   // The default of an extension is the unnamed value of its key.
   expect(script).not.toMatch(/WriteRegStr \w+ "Software\\Classes\\\.[^"\\]+" ""/)
 })
@@ -42,6 +45,7 @@ test('uninstalling on Windows removes the login item and the notification activa
   expect(uninstall).toContain(`DeleteRegKey HKCU "Software\\Classes\\CLSID\\${activator}"`)
   // An update runs the old uninstaller, which must keep the user's choices.
   const [unlessUpdated = ''] = allOf(/\$\{ifNot\} \$\{isUpdated\}\n([^]*?)\$\{endIf\}/g, uninstall)
+  expect(unlessUpdated).toContain('!insertmacro mediatrayRemoveStarred')
   expect(allOf(/DeleteRegValue HKCU ".*\\(\w+\\Run)" "\$\{APP_ID\}"/g, unlessUpdated)).toEqual([
     'CurrentVersion\\Run',
     'StartupApproved\\Run',

@@ -189,7 +189,9 @@ describe('an original keeps its place', () => {
     const world = createWorld()
     const path = world.photo('a.jpg')
     const output = await world.vault().prepare([path])
-    expect(whyKept(await world.vault().replaceAll(output, new Map([[path, undefined]]), isGood))).toBe('noResult')
+    expect(whyKept(await world.vault().replaceAll(output, new Map([[path, undefined]]), isGood))).toBe(
+      'noResult',
+    )
   })
 
   it('if it is read-only, a link, or one of several hard links', async () => {
