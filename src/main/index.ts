@@ -46,7 +46,14 @@ function open(launched: Launches): void {
   const paths = findPaths(app, import.meta.dirname, process.resourcesPath)
   const { log, hide, hidden } = openLog(paths.logs)
   const unexpected = catchUnexpectedErrors(process, log)
-  const { core, store } = openAppCore({ paths, timing, log, hide })
+  const { core, store } = openAppCore({
+    paths,
+    timing,
+    log,
+    hide,
+    startChecker: () =>
+      startTrialWorker({ path: paths.jobWorker, node: paths.node, folders: [], confinement }),
+  })
   const t = translationOf(() => core.settings.view().language)
   const thumbnails = createThumbnails({
     startWorker: () => startThumbnailWorker({ path: paths.thumbnailWorker, node: paths.node, confinement }),

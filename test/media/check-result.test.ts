@@ -24,18 +24,29 @@ function cut(path: string): string {
   return path
 }
 
-describe('a photo’s result', () => {
-  const isGood = (original: string, result: string, recipe: PhotoRecipe | null) =>
-    isGoodResult(
-      {
-        original,
-        result,
-        kind: 'image',
-        recipe: recipe === null ? null : { kind: 'image', image: ImageRecipe.parse(recipe) },
-      },
-      signal,
-    )
+const isGoodPhoto = (original: string, result: string, recipe: PhotoRecipe | null) =>
+  isGoodResult(
+    {
+      original,
+      result,
+      kind: 'image',
+      recipe: recipe === null ? null : { kind: 'image', image: ImageRecipe.parse(recipe) },
+    },
+    signal,
+  )
 
+const isGoodVideo = (original: string, result: string, recipe: Partial<VideoRecipe> | null) =>
+  isGoodResult(
+    {
+      original,
+      result,
+      kind: 'video',
+      recipe: recipe === null ? null : { kind: 'video', video: VideoRecipe.parse(recipe) },
+    },
+    signal,
+  )
+
+describe('a photo’s result', () => {
   it.each<PhotoRecipe>([
     {},
     { format: 'webp', size: { width: 100 } },
@@ -46,22 +57,22 @@ describe('a photo’s result', () => {
   ])('is good if it is what %o promises', async (recipe) => {
     const original = await photoFile('photo.jpg', samplePhoto().jpeg())
     const { output } = await processPhoto(original, recipe)
-    await expect(isGood(original, output, recipe)).resolves.toBe(true)
-    await expect(isGood(original, output, null)).resolves.toBe(true)
+    await expect(isGoodPhoto(original, output, recipe)).resolves.toBe(true)
+    await expect(isGoodPhoto(original, output, null)).resolves.toBe(true)
   })
 
   it('isn’t good if it is cut off', async () => {
     const original = await photoFile('photo.jpg', samplePhoto().jpeg())
     const { output } = await processPhoto(original)
-    await expect(isGood(original, cut(output), {})).resolves.toBe(false)
-    await expect(isGood(original, output, null)).resolves.toBe(false)
+    await expect(isGoodPhoto(original, cut(output), {})).resolves.toBe(false)
+    await expect(isGoodPhoto(original, output, null)).resolves.toBe(false)
   })
 
   it('isn’t good with other dimensions or in another format', async () => {
     const original = await photoFile('photo.jpg', samplePhoto().jpeg())
     const { output } = await processPhoto(original, { size: { width: 100 } })
-    await expect(isGood(original, output, {})).resolves.toBe(false)
-    await expect(isGood(original, output, { size: { width: 100 }, format: 'webp' })).resolves.toBe(false)
+    await expect(isGoodPhoto(original, output, {})).resolves.toBe(false)
+    await expect(isGoodPhoto(original, output, { size: { width: 100 }, format: 'webp' })).resolves.toBe(false)
   })
 
   it('isn’t good if an animation has lost its frames', async () => {
@@ -77,56 +88,45 @@ describe('a photo’s result', () => {
     const original = await photoFile('moving.webp', sharp(frames, { join: { animated: true } }).webp())
     const still = await processPhoto(original, { format: 'webp', animation: 'first-frame' })
     const moving = await processPhoto(original, { format: 'webp' })
-    await expect(isGood(original, still.output, { format: 'webp' })).resolves.toBe(false)
-    await expect(isGood(original, moving.output, { format: 'webp' })).resolves.toBe(true)
+    await expect(isGoodPhoto(original, still.output, { format: 'webp' })).resolves.toBe(false)
+    await expect(isGoodPhoto(original, moving.output, { format: 'webp' })).resolves.toBe(true)
   })
 })
 
 describe('a video’s result', () => {
-  const isGood = (original: string, result: string, recipe: Partial<VideoRecipe> | null) =>
-    isGoodResult(
-      {
-        original,
-        result,
-        kind: 'video',
-        recipe: recipe === null ? null : { kind: 'video', video: VideoRecipe.parse(recipe) },
-      },
-      signal,
-    )
-
   it.each<Partial<VideoRecipe>>([{}, { height: 60 }, { fps: 5 }, { rotate: 90 }, { codec: 'copy' }])(
     'is good if it is what %o promises',
     async (recipe) => {
       const original = await clip({ times: evenTimes(50, 25) })
       const { temporaryPath } = await runJob(original, recipe)
-      await expect(isGood(original, temporaryPath, recipe)).resolves.toBe(true)
-      await expect(isGood(original, temporaryPath, null)).resolves.toBe(true)
+      await expect(isGoodVideo(original, temporaryPath, recipe)).resolves.toBe(true)
+      await expect(isGoodVideo(original, temporaryPath, null)).resolves.toBe(true)
     },
   )
 
   it('isn’t good if it ends too early', async () => {
     const original = await clip({ times: evenTimes(100, 25) })
     const shorter = await clip({ times: evenTimes(60, 25) })
-    await expect(isGood(original, shorter, {})).resolves.toBe(false)
-    await expect(isGood(original, shorter, null)).resolves.toBe(false)
+    await expect(isGoodVideo(original, shorter, {})).resolves.toBe(false)
+    await expect(isGoodVideo(original, shorter, null)).resolves.toBe(false)
   })
 
   it('isn’t good if it has lost frames', async () => {
     const original = await clip({ times: evenTimes(100, 25) })
     const { temporaryPath } = await runJob(original, { fps: 5 })
-    await expect(isGood(original, temporaryPath, {})).resolves.toBe(false)
+    await expect(isGoodVideo(original, temporaryPath, {})).resolves.toBe(false)
   })
 
   it('isn’t good if it can’t be decoded', async () => {
     const original = await clip({ times: evenTimes(50, 25) })
     const damaged = inClipFolder('damaged.mp4')
     copyFileSync(original, damaged)
-    await expect(isGood(original, cut(damaged), null)).resolves.toBe(false)
+    await expect(isGoodVideo(original, cut(damaged), null)).resolves.toBe(false)
   })
 
   it('isn’t good if it is larger than promised', async () => {
     const original = await clip({ times: evenTimes(50, 25) })
     const { temporaryPath } = await runJob(original)
-    await expect(isGood(original, temporaryPath, { height: 60 })).resolves.toBe(false)
+    await expect(isGoodVideo(original, temporaryPath, { height: 60 })).resolves.toBe(false)
   })
 })

@@ -5,6 +5,8 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { SendingClaim } from '../outbox/index.ts'
 import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
 import { type Environment, dataFolder } from './environment.ts'
+import { startTrialWorker } from '../../media/start-worker.ts'
+import { workerOf } from './job-worker.ts'
 import type { ChosenService } from './service-choice.ts'
 
 export type CoreUse = {
@@ -46,6 +48,8 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
     settings,
     connection,
     defaultOutput: join(cwd, DEFAULT_OUTPUT),
+    home: environment.home,
+    startChecker: () => startTrialWorker({ ...workerOf(environment), folders: [] }),
     timing,
     log: () => undefined,
     sendingClaim: use.sendingClaim,

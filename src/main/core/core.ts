@@ -14,6 +14,11 @@ import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
 import { builtInPresetKeys, createDoneCheck, type DoneCheck } from '../ledger/index.ts'
+import type { JobWorker } from '../../media/start-worker.ts'
+import { openVaultIn } from './open-vault.ts'
+import { replaceOriginals, type Replacing } from './replace-originals.ts'
+import { resultChecks } from './result-checks.ts'
+import type { Vault } from '../vault/index.ts'
 import { createIntake, type IntakeTarget } from '../intake/index.ts'
 import { openOutbox, type SendingClaim } from '../outbox/index.ts'
 import { openStaging } from '../staging/index.ts'
@@ -54,6 +59,10 @@ export type CoreOptions = {
   readonly sendingClaim?: SendingClaim | undefined
   /** How writes are flushed to disk; by default with the system's fsync. */
   readonly openWal?: OpenWal
+  /** Starts a worker that checks results before they replace originals. Without it, all originals are kept. */
+  readonly startChecker?: (() => JobWorker) | undefined
+  /** The user's home folder; by default the system's. */
+  readonly home?: string
   readonly log: Log
 }
 
@@ -61,6 +70,8 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> & {
   readonly events: Pick<Events<CoreEvents>, 'on'>
   readonly state: StateStore
   readonly notices: StateProjection
+  readonly vault: Pick<Vault, 'of' | 'totals' | 'empty'>
+  readonly replacing: Pick<Replacing, 'undo' | 'redo'>
   readonly knownPaths: KnownPaths
   readonly fileAccess: FileAccess
   readonly done: DoneCheck
@@ -80,9 +91,11 @@ export function openCore(options: CoreOptions): Core {
   const { outbox, history, writes } = openStores(options, newId, events)
   const presetFolder = join(dataDir, 'service', 'presets')
   const done = createDoneCheck({ history, connection, presetFolder, clock: timing.clock })
+  const vault = openVaultIn(options, events)
   const drafts = openDrafts({
     done,
     outbox,
+    vault,
     history,
     settings,
     connection,
@@ -150,6 +163,7 @@ export function openCore(options: CoreOptions): Core {
   const sender = sendSubmissions(base, role, jobs.recordAcceptance(tracker))
 
   const modules = { ...base, downloads, tracker, sender }
+  const replacing = replaceOriginals({ ...base, vault, ...resultChecks(options) })
   const notices = projectState({ ...modules, ...diskTroubles(dataDir, writes, disk), state })
   connectReactions(modules, unfinished)
   const stops = [
@@ -159,6 +173,7 @@ export function openCore(options: CoreOptions): Core {
     followDone({ ...base, done, show: (doneFiles) => state.set({ doneFiles }) }),
   ]
   if (role.sends) {
+    if (vault.isUsed()) void replacing.tidy().catch(() => undefined)
     sender.start()
     downloads.start()
     // A command ends soon, so it leaves this to the app.
@@ -169,6 +184,8 @@ export function openCore(options: CoreOptions): Core {
   return {
     ...modules,
     done,
+    vault,
+    replacing,
     state,
     notices,
     ...files,
@@ -176,6 +193,8 @@ export function openCore(options: CoreOptions): Core {
     settle,
     async close() {
       for (const stop of stops) stop()
+      await replacing.close()
+      await vault.close()
       notices.close()
       writes.close()
       await endMeasuring()

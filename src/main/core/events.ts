@@ -34,6 +34,8 @@ export type CoreEvents = {
   readonly listRead: JobList
   /** Emitted after `workFinished`, so that listeners never miss a job whose results aren't recorded yet. */
   readonly jobsRead: TrackerUpdate
+  /** Originals were replaced, kept, restored or deleted from the vault. */
+  readonly originalsChanged: void
   /** A record has ended and its outcome is written. Emitted once per record. */
   readonly workFinished: RecordDetails
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import type { Replacement } from '../../shared/model/replacement.ts'
-import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
+import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { isVaultOutput, type Restored, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
@@ -63,7 +63,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
 
   /** Whether the job with this output folder may still end. */
   function isOpen(output: string, waiting: ReadonlySet<string>): boolean {
-    return waiting.has(output) || history.unfinished().some((record) => vaultOutputOf(record) === output)
+    return waiting.has(output) || history.unfinished().some(({ title }) => vaultOutputOf(title) === output)
   }
 
   async function tidy(): Promise<void> {
@@ -93,7 +93,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
   }
 }
 
-function vaultOutputOf({ output }: Pick<RecordDetails, 'output'>): string | undefined {
+function vaultOutputOf({ output }: Pick<WorkTitle, 'output'>): string | undefined {
   return output?.kind === 'folder' && isVaultOutput(output.path) ? output.path : undefined
 }
 

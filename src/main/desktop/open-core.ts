@@ -1,4 +1,5 @@
 /** Opens everything below the desktop shell: settings, connection, core. Has no UI. */
+import type { JobWorker } from '../../media/start-worker.ts'
 import type { Log } from '../../node/log.ts'
 import type { Options } from 'electron-store'
 import { join } from 'node:path'
@@ -23,9 +24,10 @@ export type OpenCoreOptions = {
   readonly log: Log
   /** Receives every key before it is used, so that the log can redact it. */
   readonly hide: (secret: string) => void
+  readonly startChecker: () => JobWorker
 }
 
-export function openAppCore({ paths, timing, log, hide }: OpenCoreOptions): OpenedCore {
+export function openAppCore({ paths, timing, log, hide, startChecker }: OpenCoreOptions): OpenedCore {
   const store = openStore(paths.data)
   const settings = createSettings(store)
   const keyStore = createKeychain()
@@ -51,6 +53,7 @@ export function openAppCore({ paths, timing, log, hide }: OpenCoreOptions): Open
     defaultOutput: paths.output,
     role: APP_ROLE,
     timing,
+    startChecker,
     log,
   })
   return { core, store }

@@ -76,7 +76,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
     switch (end.kind) {
       case 'done':
-        onPlaced([end.at])
+        await onPlaced(end.at)
         return put(replacement.id, {
           kind: 'replaced',
           place: end.at,
@@ -112,7 +112,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     }
     const name = basename(withEndingOf(path, result))
     const at = await publishUnderFreeName(result, numberedIn(dirname(path), name)).catch(() => result)
-    if (at !== result) onPlaced([at])
+    if (at !== result) await onPlaced(at)
     put(id, { kind: 'kept', why, result: at })
   }
 

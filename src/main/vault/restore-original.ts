@@ -60,7 +60,7 @@ export function createRestoring(parts: VaultParts): Restoring {
     const end = await swapFiles(parts, replacement, swapping, originalNames(path))
     switch (end.kind) {
       case 'done': {
-        onPlaced([end.at])
+        await onPlaced(end.at)
         const { leaving } = swap
         put(id, {
           kind: 'restored',
@@ -103,7 +103,7 @@ export function createRestoring(parts: VaultParts): Restoring {
     const name = basename(withEndingOf(path, state.result))
     const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
     if (end.kind === 'done') {
-      onPlaced([end.at])
+      await onPlaced(end.at)
       const original = swap.leaving?.to ?? path
       put(id, { kind: 'replaced', place: end.at, original, result: state.version, at: state.at })
       return { path, kind: 'restored', place: end.at }

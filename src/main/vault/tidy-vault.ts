@@ -30,8 +30,8 @@ export function createTidying(
 
   async function recover(replacement: StoredReplacement): Promise<void> {
     const { id, job, behind, state } = replacement
-    if (state.kind !== 'swapping' || !table.claim(id)) return
-    if (await isTakenAway(job, behind)) return table.release(id)
+    if (state.kind !== 'swapping' || !table().claim(id)) return
+    if (await isTakenAway(job, behind)) return table().release(id)
     if (state.goal === 'replace') await replacing.finish(replacement, state)
     else await restoring.finish(replacement, state)
   }
@@ -51,27 +51,27 @@ export function createTidying(
   }
 
   async function tidy(isOpen: (output: string) => boolean): Promise<void> {
-    for (const replacement of table.swapping()) {
+    for (const replacement of table().swapping()) {
       await recover(replacement).catch((error: unknown) =>
         log('replacement not finished', { path: replacement.path, error: messageOf(error) }),
       )
     }
-    for (const { id, job, behind } of table.waiting()) {
+    for (const { id, job, behind } of table().waiting()) {
       if (isOpen(outputOf(job)) || (await isTakenAway(job, behind))) continue
-      table.forget(id)
+      table().forget(id)
       await removeEmpty(job)
     }
     const days = keepDays()
     if (days === null) return
     const now = clock()
-    for (const replacement of table.due(now - days * DAY_MS, now, PATIENCE_MS))
+    for (const replacement of table().due(now - days * DAY_MS, now, PATIENCE_MS))
       await expire(replacement, false)
   }
 
   return {
     tidy,
     async empty() {
-      for (const one of table.inVaults()) await expire(one, true)
+      for (const one of table().inVaults()) await expire(one, true)
     },
   }
 }

@@ -12,13 +12,14 @@ export const outputOf = (job: string): string => join(job, RESULTS)
 export const jobOf = (output: string): string => dirname(output)
 
 export type VaultParts = {
-  readonly table: ReplacementTable
+  /** Opens the journal on first use. */
+  readonly table: () => ReplacementTable
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Records a state durably and reports the change. */
   readonly put: (id: number, state: ReplacementState) => void
-  /** Called with the files that were moved into their places. */
-  readonly onPlaced: (paths: readonly string[]) => void
+  /** Called with each file that was moved to its place, before the change is recorded. */
+  readonly onPlaced: (path: string) => Promise<void>
 }
 
 /** Performs or continues a swap and journals its steps. */
@@ -31,7 +32,7 @@ export const swapFiles = (
   performSwap(swapping.swap, {
     placeOf,
     clock,
-    note: (swap) => table.put(id, { ...swapping, swap }),
+    note: (swap) => table().put(id, { ...swapping, swap }),
   })
 
 export const exists = (path: string): Promise<boolean> =>

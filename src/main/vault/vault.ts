@@ -4,6 +4,7 @@
  * interrupted (docs/decisions/replacing.md).
  */
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Log } from '../../node/log.ts'
@@ -30,15 +31,15 @@ export type VaultOptions = {
   readonly clock: () => number
   /** Days after which originals are deleted; null keeps them. */
   readonly keepDays: () => number | null
-  /** Called with the files that were moved into or out of their places, so that watched folders ignore them. */
-  readonly onPlaced: (paths: readonly string[]) => void
+  /** Called with each file that was moved to its place, before the change is recorded, so that watched folders ignore it. */
+  readonly onPlaced: (path: string) => Promise<void>
   readonly onChange: () => void
+  /** Called if the journal was damaged and moved aside. */
+  readonly onSetAside: (keptAs: string) => void
   readonly log: Log
 }
 
 export interface Vault {
-  /** Path of a damaged journal that was moved aside; null if there was none. */
-  readonly setAside: string | null
   /**
    * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the
    * vault. Call this before the job is submitted.
@@ -67,6 +68,8 @@ export interface Vault {
   untold(): readonly string[]
   /** Call this when the history has the job's current state. */
   told(output: string): void
+  /** Whether any originals were ever replaced. Cheap: doesn't open the journal. */
+  isUsed(): boolean
   totals(): Promise<VaultTotals>
   /** Deletes everything in the vaults permanently, except on volumes that aren't connected. */
   empty(): Promise<void>
@@ -87,7 +90,14 @@ export const isVaultOutput = (folder: string): boolean =>
 
 export function openVault(options: VaultOptions): Vault {
   const { clock, home, onPlaced, onChange, log } = options
-  const table = openReplacementTable(options.file, clock)
+  // Most processes never need the journal.
+  let journal: ReplacementTable | undefined
+  function opened(): ReplacementTable {
+    if (journal !== undefined) return journal
+    journal = openReplacementTable(options.file, clock)
+    if (journal.setAside !== null) options.onSetAside(journal.setAside)
+    return journal
+  }
   const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))
 
   /** Runs an operation after all earlier ones, and returns its result. */
@@ -100,17 +110,18 @@ export function openVault(options: VaultOptions): Vault {
   }
 
   function put(id: number, state: ReplacementState): void {
-    table.put(id, state)
+    opened().put(id, state)
     onChange()
   }
 
-  const parts: VaultParts = { table, clock, put, onPlaced }
+  const parts: VaultParts = { table: opened, clock, put, onPlaced }
   const replacing = createReplacing(parts)
   const restoring = createRestoring(parts)
   const tidying = createTidying({ ...parts, keepDays: options.keepDays, log }, replacing, restoring)
 
   async function prepare(paths: readonly string[]): Promise<string> {
     const folder = dirname(paths[0] ?? '')
+    const table = opened()
     const known = table.vaults().map(({ path }) => path)
     const vault = await findVault(folder, known, home)
     const behind = await deviceBehind(vault)
@@ -129,15 +140,17 @@ export function openVault(options: VaultOptions): Vault {
     return outputOf(job)
   }
 
-  const of = (output: string) => table.of(jobOf(output)).map((one) => viewOf(one, options.keepDays()))
+  const of = (output: string) =>
+    opened()
+      .of(jobOf(output))
+      .map((one) => viewOf(one, options.keepDays()))
 
   return {
-    setAside: table.setAside,
     prepare,
     async replaceAll(output, results, isGood) {
       await inTurn(
         () =>
-          each(table, output, [...results.keys()], async (replacement) => {
+          each(opened(), output, [...results.keys()], async (replacement) => {
             if (replacement.state.kind === 'waiting')
               await replacing.replace(replacement, results.get(replacement.path), isGood)
             return undefined
@@ -151,7 +164,7 @@ export function openVault(options: VaultOptions): Vault {
     undo: (output, paths) =>
       inTurn(
         () =>
-          each(table, output, paths, async (one) =>
+          each(opened(), output, paths, async (one) =>
             one.state.kind === 'replaced' ? restoring.restore(one) : undefined,
           ),
         [],
@@ -159,19 +172,20 @@ export function openVault(options: VaultOptions): Vault {
     redo: (output, paths) =>
       inTurn(
         () =>
-          each(table, output, paths, async (one) =>
+          each(opened(), output, paths, async (one) =>
             one.state.kind === 'restored' ? restoring.redo(one) : undefined,
           ),
         [],
       ),
-    untold: () => table.untold().map(outputOf),
-    told: (output) => table.told(jobOf(output)),
-    totals: () => totalsOf(table),
+    untold: () => opened().untold().map(outputOf),
+    told: (output) => opened().told(jobOf(output)),
+    isUsed: () => existsSync(options.file),
+    totals: () => totalsOf(opened()),
     empty: () => inTurn(() => tidying.empty(), undefined),
     tidy: (isOpen) => inTurn(() => tidying.tidy(isOpen), undefined),
     async close() {
       await queue.close()
-      table.close()
+      journal?.close()
     },
   }
 }

@@ -120,7 +120,8 @@ export function createSlot(options: SlotOptions): Slot {
   }
 
   worker.onMessage((message) => {
-    if (state.kind !== 'busy' || message.kind === 'estimate') return // Never requested here.
+    // The service requests neither estimates nor checks.
+    if (state.kind !== 'busy' || message.kind === 'estimate' || message.kind === 'checked') return
     const { work } = state
     if (message.kind !== 'progress') becomeFree(state)
     const detail = detailOf(message)

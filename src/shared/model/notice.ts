@@ -15,7 +15,7 @@ export const NOTICE_ORDER = [
 
 /** Which database was damaged, and the name of the file that it was moved to. */
 export type Damage = {
-  readonly what: 'outbox' | 'history' | 'downloads' | 'watched'
+  readonly what: 'outbox' | 'history' | 'downloads' | 'watched' | 'replacements'
   readonly keptAs: string
 }
 

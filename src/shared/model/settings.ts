@@ -64,6 +64,9 @@ export const Settings = z.object({
   /** Days after which records are deleted; null keeps all records. */
   keepHistoryDays: choice(z.int().min(1).nullable(), null),
 
+  /** Days after which replaced originals are deleted from the vault; null keeps them. */
+  keepOriginalsDays: choice(z.int().min(1).nullable(), 30),
+
   rclonePath: choice(z.string().nullable(), null),
   watchFolders: choice(z.array(WatchFolder), []),
   outboxPaused: choice(z.boolean(), false),

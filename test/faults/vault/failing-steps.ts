@@ -35,7 +35,7 @@ export async function withFault(fault: Fault | undefined, work: () => Promise<vo
   }
 
   const originals = NAMES.map((name) => [name, fs[name]] as const)
-  const { run } = StatementSync.prototype
+  const run: unknown = Reflect.get(StatementSync.prototype, 'run')
   for (const [name, original] of originals) {
     Object.assign(fs, {
       [name]: async (...args: readonly unknown[]): Promise<unknown> => {
@@ -47,7 +47,7 @@ export async function withFault(fault: Fault | undefined, work: () => Promise<vo
   Object.assign(StatementSync.prototype, {
     run(this: StatementSync, ...args: readonly unknown[]): unknown {
       step()
-      return Reflect.apply(run, this, args)
+      return Reflect.apply(run as (...all: readonly unknown[]) => unknown, this, args)
     },
   })
   syncBuiltinESMExports()

@@ -41,8 +41,9 @@ export function createVaultWorld(root: string, random: () => number) {
       home: root,
       clock: () => now,
       keepDays: () => 30,
-      onPlaced: () => undefined,
+      onPlaced: async () => undefined,
       onChange: () => undefined,
+      onSetAside: () => undefined,
       log: () => undefined,
     })
   let vault = open()

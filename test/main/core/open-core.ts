@@ -14,7 +14,9 @@ import { createSettings, openSettingsFile } from '../../../src/main/settings/set
 import { systemTiming, type Timing } from '../../../src/node/timing.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
-import { SERVICE } from '../../entries.ts'
+import { startTrialWorker } from '../../../src/media/start-worker.ts'
+import { PERMISSIONS } from '../../../src/node/confinement.ts'
+import { JOB_WORKER, SERVICE } from '../../entries.ts'
 
 export const samples = resolve(import.meta.dirname, '../../../assets/samples')
 
@@ -45,6 +47,8 @@ export async function openTestCore(folder: string, on = timing): Promise<Core> {
     connection,
     defaultOutput: join(folder, 'out'),
     newId: () => `r_${randomUUID()}`,
+    home: folder,
+    startChecker: () => startTrialWorker({ path: JOB_WORKER, folders: [], confinement: PERMISSIONS }),
     timing: on,
     log: () => {},
   })

@@ -15,25 +15,21 @@ describe('folders of originals', () => {
     for (const folder of [free, taken]) mkdirSync(folder)
     writeFileSync(join(taken, 'web'), 'a file')
     const items = [mediaItem(join(free, 'a.jpg')), mediaItem(join(taken, 'b.jpg'))]
-    expect(await unwritableFolders(items, { subfolder: null })).toEqual(new Set())
-    expect(await unwritableFolders(items, { subfolder: 'web' })).toEqual(new Set([taken]))
+    expect(await unwritableFolders(items, null)).toEqual(new Set())
+    expect(await unwritableFolders(items, 'web')).toEqual(new Set([taken]))
     expect([readdirSync(free), readdirSync(taken)]).toEqual([[], ['web']])
   })
 
   it('can’t be written if they don’t exist', async () => {
     const gone = join(temporaryFolder(), 'gone')
-    expect(await unwritableFolders([mediaItem(join(gone, 'a.jpg'))], { subfolder: 'web' })).toEqual(
-      new Set([gone]),
-    )
+    expect(await unwritableFolders([mediaItem(join(gone, 'a.jpg'))], 'web')).toEqual(new Set([gone]))
   })
 
   it.skipIf(process.platform === 'win32')('can’t be written without permission', async () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o555)
     try {
-      const found = await asOrdinaryUser(() =>
-        unwritableFolders([mediaItem(join(folder, 'a.jpg'))], { subfolder: null }),
-      )
+      const found = await asOrdinaryUser(() => unwritableFolders([mediaItem(join(folder, 'a.jpg'))], null))
       expect(found).toEqual(new Set([folder]))
     } finally {
       chmodSync(folder, 0o700)

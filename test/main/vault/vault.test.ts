@@ -40,8 +40,9 @@ function createWorld() {
       home,
       clock: () => now,
       keepDays: () => days,
-      onPlaced: (paths) => placed.push(...paths),
+      onPlaced: async (path) => void placed.push(path),
       onChange: () => undefined,
+      onSetAside: () => undefined,
       log: () => undefined,
     })
   let vault = open()

@@ -1,10 +1,10 @@
 import { startTrialWorker } from '../../../media/start-worker.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { findConfinement } from '../../../node/confinement.ts'
+import { join } from 'node:path'
 import type { Estimate } from '../../../shared/model/estimate.ts'
 import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
+import { workerOf } from '../job-worker.ts'
 import { createTrials, estimateFromPast, estimateOnce } from '../../estimate/estimate.ts'
 import type { CliCommand, Context } from '../context.ts'
 import type { Environment } from '../environment.ts'
@@ -41,7 +41,7 @@ export const estimate: CliCommand<EstimateOptions> = async (context, { files, pr
     return EXIT.failed
   }
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-estimate-'))
-  const trials = await openTrials(context, folder)
+  const trials = openTrials(context, folder)
   try {
     const message = 'Processing sample files for the estimate.'
     const cores = availableParallelism()
@@ -61,15 +61,12 @@ async function presetNamed(name: string, environment: Environment): Promise<Pres
   return found?.preset ?? undefined
 }
 
-async function openTrials({ environment }: Context, folder: string) {
-  const { builtInEntry, platform, timing } = environment
-  const worker = builtInEntry.endsWith('.ts') ? '../media/job-worker.ts' : 'worker.js'
-  const path = join(dirname(builtInEntry), worker)
-  const confinement = await findConfinement({ platform, log: () => undefined })
+function openTrials({ environment }: Context, folder: string) {
+  const worker = workerOf(environment)
   const work = join(folder, 'trials')
   return createTrials({
-    start: () => startTrialWorker({ path, folders: [work], confinement }),
+    start: () => startTrialWorker({ ...worker, folders: [work] }),
     folder: work,
-    timing,
+    timing: environment.timing,
   })
 }

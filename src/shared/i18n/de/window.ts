@@ -567,6 +567,7 @@ export const window: SameTexts<typeof english> = {
     history: 'Der Verlauf war beschädigt und wurde zurückgesetzt.',
     outbox: 'Die Liste der wartenden Aufträge war beschädigt und wurde zurückgesetzt.',
     downloads: 'Die Liste der herunterzuladenden Ergebnisse war beschädigt und wurde zurückgesetzt.',
+    replacements: 'Das Verzeichnis der ersetzten Originale war beschädigt und wurde zurückgesetzt.',
     watched:
       'Die Liste der verarbeiteten Dateien aus überwachten Ordnern war beschädigt und wurde zurückgesetzt.',
   },
@@ -574,6 +575,7 @@ export const window: SameTexts<typeof english> = {
     history: 'Der Verlauf stammt von einer neueren Version von Mediatray.',
     outbox: 'Die Liste der wartenden Aufträge stammt von einer neueren Version von Mediatray.',
     downloads: 'Die Liste der herunterzuladenden Ergebnisse stammt von einer neueren Version von Mediatray.',
+    replacements: 'Das Verzeichnis der ersetzten Originale stammt von einer neueren Version von Mediatray.',
     watched:
       'Die Liste der verarbeiteten Dateien aus überwachten Ordnern stammt von einer neueren Version von Mediatray.',
     hint: 'Die Datei bleibt als {file} erhalten. Die neuere Version übernimmt sie beim nächsten Start.',
@@ -583,6 +585,8 @@ export const window: SameTexts<typeof english> = {
     outbox:
       'Die Aufträge stehen als abgebrochen im Verlauf und lassen sich von dort erneut ausführen. Die alte Datei bleibt als {file} erhalten.',
     downloads: 'Sie wurde aus dem Verlauf neu erstellt. Die alte Datei bleibt als {file} erhalten.',
+    replacements:
+      'Die Originale liegen noch in den versteckten Tresorordnern, lassen sich aber nicht von hier wiederherstellen. Die alte Datei bleibt als {file} erhalten.',
     watched:
       'Dateien, die schon in den Ordnern liegen, werden nicht noch einmal verarbeitet. Die alte Datei bleibt als {file} erhalten.',
   },

@@ -546,12 +546,14 @@ export const window = {
     history: 'The history was damaged and has been reset.',
     outbox: 'The list of waiting jobs was damaged and has been reset.',
     downloads: 'The list of results to download was damaged and has been reset.',
+    replacements: 'The record of replaced originals was damaged and has been reset.',
     watched: 'The record of files processed from watched folders was damaged and has been reset.',
   },
   newer: {
     history: 'The history was written by a newer version of Mediatray.',
     outbox: 'The list of waiting jobs was written by a newer version of Mediatray.',
     downloads: 'The list of results to download was written by a newer version of Mediatray.',
+    replacements: 'The record of replaced originals was written by a newer version of Mediatray.',
     watched:
       'The record of files processed from watched folders was written by a newer version of Mediatray.',
     hint: 'The file is kept as {file}. That version imports it the next time it runs.',
@@ -561,6 +563,8 @@ export const window = {
     outbox:
       'Its jobs are in the history as canceled, and you can run them again from there. The old file is kept as {file}.',
     downloads: 'It was rebuilt from the history. The old file is kept as {file}.',
+    replacements:
+      'The originals are still in the hidden vault folders, but can’t be restored from here. The old file is kept as {file}.',
     watched: 'Files already in the folders aren’t processed again. The old file is kept as {file}.',
   },
   keyTrouble: {

@@ -1,0 +1,15 @@
+import { dirname, join } from 'node:path'
+import { findConfinement, type Confinement } from '../../node/confinement.ts'
+import type { Environment } from './environment.ts'
+
+/** Returns the entry point of a job worker, which is next to the built-in service, and how to confine it. */
+export function workerOf({ builtInEntry, platform }: Environment): {
+  readonly path: string
+  readonly confinement: Promise<Confinement>
+} {
+  const worker = builtInEntry.endsWith('.ts') ? '../media/job-worker.ts' : 'worker.js'
+  return {
+    path: join(dirname(builtInEntry), worker),
+    confinement: findConfinement({ platform, log: () => undefined }),
+  }
+}

@@ -1,0 +1,38 @@
+/** Opens the vault with the app's settings. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { messageOf } from '../../node/errors.ts'
+import { openVault, type Vault } from '../vault/index.ts'
+import type { Log } from '../../node/log.ts'
+import type { Timing } from '../../node/timing.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { CoreEvents, Events } from './events.ts'
+import { noteSaved } from './submit-watched.ts'
+
+type VaultUse = {
+  readonly dataDir: string
+  readonly home?: string
+  readonly settings: Settings
+  readonly timing: Timing
+  readonly log: Log
+}
+
+export function openVaultIn(
+  { dataDir, home = homedir(), settings, timing, log }: VaultUse,
+  events: Events<CoreEvents>,
+): Vault {
+  return openVault({
+    file: join(dataDir, 'replacements.db'),
+    home,
+    clock: timing.clock,
+    keepDays: () => settings.view().keepOriginalsDays,
+    // A watched folder must not take a result or a restored original for a new file.
+    onPlaced: (path) =>
+      noteSaved(dataDir, path, timing.clock).catch((error: unknown) =>
+        log('replaced file not noted', { error: messageOf(error) }),
+      ),
+    onChange: events.tell('originalsChanged'),
+    onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'replacements', keptAs }),
+    log,
+  })
+}

@@ -1,0 +1,33 @@
+/** Finds out whether results may replace their originals. */
+import { join } from 'node:path'
+import type { ResultCheck } from '../../media/protocol.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
+import type { Preset } from '../../shared/preset/preset.ts'
+import { createPresetFiles } from '../presets/presets.ts'
+import { createResultChecker } from '../vault/index.ts'
+import type { JobWorker } from '../../media/start-worker.ts'
+import type { ReplacingDeps } from './replace-originals.ts'
+
+export function resultChecks({
+  dataDir,
+  startChecker,
+}: {
+  readonly dataDir: string
+  readonly startChecker?: (() => JobWorker) | undefined
+}): Pick<ReplacingDeps, 'isGood' | 'presetOf'> {
+  const checker = startChecker && createResultChecker(startChecker)
+  return {
+    isGood: async (check: ResultCheck) => (await checker?.isGood(check)) === true,
+    presetOf: (record) => builtInPreset(dataDir, record),
+  }
+}
+
+/** Returns the document of the record's preset if the built-in service processed it. */
+async function builtInPreset(
+  dataDir: string,
+  { facts, preset: name }: RecordDetails,
+): Promise<Preset | undefined> {
+  if (facts.service !== 'builtIn' || name === null) return undefined
+  const { documents } = await createPresetFiles(join(dataDir, 'service', 'presets')).list()
+  return documents.find((document) => document.name === name)?.preset ?? undefined
+}

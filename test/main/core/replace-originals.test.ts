@@ -1,0 +1,50 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import type { Core } from '../../../src/main/core/index.ts'
+import { isInVault } from '../../../src/main/vault/index.ts'
+import type { MediaItem } from '../../../src/shared/model/media-item.ts'
+import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import { samplePhoto } from '../../media/image/process-photo.ts'
+import { openUntilEnd, temporaryFolder, useBuiltIn } from './open-core.ts'
+
+/** Creates folders with photos, as a user's library. */
+async function library(root: string, names: readonly string[]): Promise<readonly MediaItem[]> {
+  const content = await samplePhoto(1_200, 800).jpeg({ quality: 95 }).toBuffer()
+  return names.map((name) => {
+    const path = join(root, name)
+    mkdirSync(join(path, '..'), { recursive: true })
+    writeFileSync(path, content)
+    return { path, name: name.split('/').at(-1) ?? name, kind: 'image', size: content.length }
+  })
+}
+
+async function replace(core: Core, items: readonly MediaItem[]): Promise<readonly RecordDetails[]> {
+  await useBuiltIn(core)
+  core.drafts.store.add(items, [])
+  core.drafts.store.change({ output: { kind: 'replace' }, presets: ['Web 1080p'] })
+  const started = await core.drafts.start({ split: false, grace: 0 })
+  if (!started.ok) throw new Error(JSON.stringify(started.problems))
+  const recordsNow = () => started.ids.flatMap((id) => core.history.details(id) ?? [])
+  const isReplaced = ({ outcome, results }: RecordDetails) =>
+    outcome !== null && !results.some(({ outputPath }) => isInVault(outputPath))
+  await vi.waitUntil(() => recordsNow().every(isReplaced), 60_000)
+  return recordsNow()
+}
+
+it('replaces the originals of several folders, and restores them byte for byte', async () => {
+  const folder = await temporaryFolder()
+  const core = await openUntilEnd(folder)
+  const items = await library(join(folder, 'photos'), ['a.jpg', 'b.jpg', 'more/a.jpg'])
+  const before = items.map(({ path }) => readFileSync(path))
+  const records = await replace(core, items)
+  expect(records.flatMap(({ results }) => results.map(({ outputPath }) => outputPath)).toSorted()).toEqual(
+    items.map(({ path }) => path).toSorted(),
+  )
+  for (const [n, { path }] of items.entries())
+    expect(readFileSync(path).length).toBeLessThan(before[n]?.length ?? 0)
+  await expect(core.vault.totals()).resolves.toMatchObject({ files: 3, away: 0 })
+  for (const record of records) await core.replacing.undo(record)
+  expect(items.map(({ path }) => readFileSync(path))).toEqual(before)
+  expect(readdirSync(join(folder, 'photos')).toSorted()).toEqual(['a.jpg', 'b.jpg', 'more'])
+})
