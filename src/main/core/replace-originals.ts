@@ -1,6 +1,7 @@
 /** Replaces the originals of ended jobs, and finishes what a crash left. */
 import type { ResultCheck } from '../../media/protocol.ts'
 import { messageOf } from '../../node/errors.ts'
+import { lastSegment } from '../../node/file-name.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import type { Replacement } from '../../shared/model/replacement.ts'
@@ -97,9 +98,12 @@ function vaultOutputOf({ output }: Pick<WorkTitle, 'output'>): string | undefine
   return output?.kind === 'folder' && isVaultOutput(output.path) ? output.path : undefined
 }
 
-/** Returns the path of each original's result. All originals of a record are in one folder, so their names are unique. */
+/**
+ * Returns the path of each original's result. All originals of a record are in one folder, so their names are unique. A service may
+ * report names or whole paths.
+ */
 function resultsOf({ inputs, results }: RecordDetails): ReadonlyMap<string, string | undefined> {
-  const byName = new Map(results.map(({ file, outputPath }) => [file, outputPath]))
+  const byName = new Map(results.map(({ file, outputPath }) => [lastSegment(file), outputPath]))
   const [only, ...others] = results
   const isSingle = inputs.length === 1 && only !== undefined && others.length === 0
   return new Map(inputs.map(({ path, name }) => [path, isSingle ? only.outputPath : byName.get(name)]))
