@@ -7,7 +7,7 @@ import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { CoreEvents, Events } from './events.ts'
-import { noteSaved } from './submit-watched.ts'
+import { noteSaved } from './note-saved.ts'
 
 type VaultUse = {
   readonly dataDir: string

@@ -3,7 +3,6 @@ import type { ResultCheck } from '../../media/protocol.ts'
 import { messageOf } from '../../node/errors.ts'
 import { lastSegment } from '../../node/file-name.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
-import { resultKindOf } from '../../shared/media-types.ts'
 import type { Replacement } from '../../shared/model/replacement.ts'
 import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
@@ -115,7 +114,7 @@ function checkFor(
   { inputs }: RecordDetails,
   preset: Preset | undefined,
 ): ResultCheck {
-  const kind = inputs.find(({ path }) => path === original)?.kind ?? resultKindOf(result) ?? 'image'
+  const kind = inputs.find(({ path }) => path === original)?.kind ?? 'image'
   const recipe =
     kind === 'image'
       ? preset?.image && ({ kind, image: preset.image } as const)

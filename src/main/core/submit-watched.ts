@@ -6,9 +6,9 @@ import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import type { Core } from './core.ts'
+import { watchedFileIn } from './note-saved.ts'
 import {
   createWatchFolders,
-  noteSavedResultIn,
   type FinishedWork,
   type RunningWork,
   type WatchFolders,
@@ -45,16 +45,6 @@ export function startWatching({
   })
   return watch
 }
-
-const watchedFileIn = (dataFolder: string): string => join(dataFolder, 'watched.db')
-
-/**
- * Records a result that a command has saved, so that the app doesn't process that file if it watches the folder.
- *
- * @throws if the result can't be recorded
- */
-export const noteSaved = (dataFolder: string, path: string, clock: () => number): Promise<void> =>
-  noteSavedResultIn(watchedFileIn(dataFolder), path, clock)
 
 /** Splits photos and videos that arrive together into two jobs if they can't share a preset, as the window does. */
 async function startTaken(core: Core, draft: Draft, key: string): Promise<StartResult> {

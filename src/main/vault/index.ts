@@ -1,4 +1,3 @@
 export { createResultChecker } from './check-results.ts'
 export type { Restored } from './restore-original.ts'
 export { isVaultOutput, openVault, type Vault, type VaultOptions } from './vault.ts'
-export { isInVault } from './vault-folder.ts'

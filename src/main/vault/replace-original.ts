@@ -23,28 +23,28 @@ export type Replacing = {
   finish(replacement: StoredReplacement, swapping: Swapping): Promise<void>
 }
 
+/** @returns why the original must stay in its place */
+async function whyKept(
+  { path, version }: StoredReplacement,
+  result: string,
+
+  isGood: IsGood,
+): Promise<KeptReason | undefined> {
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isSymbolicLink() === true) return 'link'
+  if (found?.isFile() !== true || found.size !== version.size) return 'changed'
+  if (found.nlink > 1) return 'hardLink'
+  if ((found.mode & 0o200) === 0) return 'readOnly'
+  if ((await contentHash(path).catch(() => '')) !== version.sha256) return 'changed'
+  if (await isLockedByProgram(path)) return 'inUse'
+  const made = await lstat(result).catch(() => undefined)
+  if (made?.isFile() !== true) return 'noResult'
+  if (made.size >= version.size) return 'notSmaller'
+  return (await isGood(path, result)) ? undefined : 'badResult'
+}
+
 export function createReplacing(parts: VaultParts): Replacing {
   const { clock, put, onPlaced } = parts
-
-  /** @returns why the original must stay in its place */
-  async function whyKept(
-    { path, version }: StoredReplacement,
-    result: string,
-
-    isGood: IsGood,
-  ): Promise<KeptReason | undefined> {
-    const found = await lstat(path).catch(() => undefined)
-    if (found?.isSymbolicLink() === true) return 'link'
-    if (found?.isFile() !== true || found.size !== version.size) return 'changed'
-    if (found.nlink > 1) return 'hardLink'
-    if ((found.mode & 0o200) === 0) return 'readOnly'
-    if ((await contentHash(path).catch(() => '')) !== version.sha256) return 'changed'
-    if (await isLockedByProgram(path)) return 'inUse'
-    const made = await lstat(result).catch(() => undefined)
-    if (made?.isFile() !== true) return 'noResult'
-    if (made.size >= version.size) return 'notSmaller'
-    return (await isGood(path, result)) ? undefined : 'badResult'
-  }
 
   async function replaceOne(
     replacement: StoredReplacement,

@@ -6,10 +6,6 @@ import { createPrivateFolder, isFolderOf, type Owner } from '../../node/private-
 
 export const VAULT_PREFIX = '.mediatray-vault-'
 
-/** Whether a path is in a vault or is a vault. */
-export const isInVault = (path: string): boolean =>
-  path.split(/[/\\]/).some((name) => name.startsWith(VAULT_PREFIX))
-
 /** Whether the folder is one of ours: a private folder of this user, not a link, with a vault's name. */
 export async function isOwnVault(vault: string): Promise<boolean> {
   if (!basename(vault).startsWith(VAULT_PREFIX)) return false

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
-import type { DraftOutput, OutputTarget } from '../../shared/model/draft.ts'
+import { isNextToOriginals, type DraftOutput, type OutputTarget } from '../../shared/model/draft.ts'
 import type { WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -41,7 +41,7 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
 
 /** A watched folder has no place next to its originals. */
 const targetOf = (output: DraftOutput): OutputTarget =>
-  output.kind === 'beside' ? { kind: 'folder', path: '' } : output
+  isNextToOriginals(output) ? { kind: 'folder', path: '' } : output
 
 /** @param id null for a new folder, which starts with the defaults of new jobs */
 function useFolderForm(id: string | null, onClose: () => void) {

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
-import { isInVault } from '../../../src/main/vault/index.ts'
+import { isVaultOutput } from '../../../src/main/vault/index.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
@@ -19,6 +19,9 @@ async function library(root: string, names: readonly string[]): Promise<readonly
   })
 }
 
+const isReplaced = ({ outcome, results }: RecordDetails) =>
+  outcome !== null && !results.some(({ outputPath }) => isVaultOutput(dirname(outputPath)))
+
 async function replace(core: Core, items: readonly MediaItem[]): Promise<readonly RecordDetails[]> {
   await useBuiltIn(core)
   core.drafts.store.add(items, [])
@@ -26,8 +29,6 @@ async function replace(core: Core, items: readonly MediaItem[]): Promise<readonl
   const started = await core.drafts.start({ split: false, grace: 0 })
   if (!started.ok) throw new Error(JSON.stringify(started.problems))
   const recordsNow = () => started.ids.flatMap((id) => core.history.details(id) ?? [])
-  const isReplaced = ({ outcome, results }: RecordDetails) =>
-    outcome !== null && !results.some(({ outputPath }) => isInVault(outputPath))
   await vi.waitUntil(() => recordsNow().every(isReplaced), 60_000)
   return recordsNow()
 }

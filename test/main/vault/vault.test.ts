@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isInVault, isVaultOutput, openVault, type Vault } from '../../../src/main/vault/index.ts'
+import { isVaultOutput, openVault, type Vault } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
@@ -96,7 +96,6 @@ describe('replacing', () => {
     expect(statSync(vault).mode & 0o777).toBe(0o700)
     expect(dirname(vault)).toBe(world.home)
     expect(isVaultOutput(output)).toBe(true)
-    expect(isInVault(output)).toBe(true)
     expect(world.placed).toEqual([path])
   })
 
