@@ -1,6 +1,5 @@
 /** Runs watched folders: submits new files like a draft and ignores results of our own jobs. */
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
