@@ -25,6 +25,15 @@
   !insertmacro ${DO} "mkv"
   !insertmacro ${DO} "webm"
   !insertmacro ${DO} "m4v"
+  !insertmacro ${DO} "tif"
+  !insertmacro ${DO} "jfif"
+  !insertmacro ${DO} "jpe"
+  !insertmacro ${DO} "heif"
+  !insertmacro ${DO} "hif"
+  !insertmacro ${DO} "qt"
+  !insertmacro ${DO} "avif"
+  !insertmacro ${DO} "jxl"
+  !insertmacro ${DO} "gif"
 !macroend
 
 ; The types in the starred presets' submenu. Keep in step with src/main/desktop/file-managers/explorer.ts.

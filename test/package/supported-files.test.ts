@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SUPPORTED_EXTENSIONS } from '../../src/shared/media-types.ts'
+import { OPENABLE_EXTENSIONS } from '../../src/shared/media-types.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FILE_MANAGERS = 'build/linux/file-managers'
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
-const everyOne = SUPPORTED_EXTENSIONS.toSorted()
+const everyOne = OPENABLE_EXTENSIONS.toSorted()
 
 const allOf = (pattern: RegExp, text: string): readonly string[] =>
   [...text.matchAll(pattern)].map(([, found]) => found ?? '')

@@ -1,0 +1,257 @@
+/** Every file type on its way through the app, the command line, uploads and watched folders. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { copyFile, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, extname, join } from 'node:path'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startWatching } from '../../../src/main/core/index.ts'
+import type { Core } from '../../../src/main/core/index.ts'
+import { processImage } from '../../../src/media/image/process-image.ts'
+import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
+import { mediaCorpus } from '../../media-corpus.ts'
+import { run } from '../cli/command.ts'
+import { folderIn } from '../watch/watched.ts'
+import { KEY, strictService } from '../staging/strict-service.ts'
+import {
+  nextEnd,
+  openTestCore,
+  openUntilEnd,
+  samples,
+  stateWhen,
+  temporaryFolder,
+  timing,
+  useBuiltIn,
+} from './open-core.ts'
+
+/** Files by name. Their contents don't depend on their endings. */
+const ANY_SERVICE = [
+  'a.tif',
+  'b.jfif',
+  'c.jpe',
+  'd.dat',
+  'e',
+  'f.png',
+  'g.jpg',
+  'h.qt',
+  'i.mp4',
+  'j.jpeg',
+] as const
+const BUILT_IN = ['k.avif', 'l.jxl', 'm.gif'] as const
+const REFUSED = ['n.nef', 'o.txt'] as const
+
+let contents: Readonly<Record<string, Buffer>> = {}
+
+beforeAll(async () => {
+  const photo = sharp({ create: { width: 64, height: 48, channels: 3, background: '#48a' } })
+  const [jpeg, tiff, avif, gif] = await Promise.all(
+    (['jpeg', 'tiff', 'avif', 'gif'] as const).map((format) => photo.clone().toFormat(format).toBuffer()),
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'mediatray-types-'))
+  await writeFile(join(folder, 'x.jpg'), jpeg ?? '')
+  const jxl = join(folder, 'x.jxl')
+  await processImage({
+    inputPath: join(folder, 'x.jpg'),
+    recipe: ImageRecipe.parse({ format: 'jxl' }),
+    variation: undefined,
+    neverLarger: false,
+    temporaryPath: () => jxl,
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  })
+  const video = readdirSync(samples).find((name) => /\.(?:mp4|mov)$/i.test(name)) ?? ''
+  const film = await readFile(join(samples, video))
+  const jpegs = Object.fromEntries(
+    ['b.jfif', 'c.jpe', 'd.dat', 'e', 'f.png', 'g.jpg', 'j.jpeg'].map((name) => [name, jpeg]),
+  )
+  contents = {
+    ...jpegs,
+    'a.tif': tiff,
+    'h.qt': film,
+    'i.mp4': film,
+    'k.avif': avif,
+    'l.jxl': await readFile(jxl),
+    'm.gif': gif,
+    'n.nef': tiff,
+    'o.txt': Buffer.from('a text'),
+  } as Record<string, Buffer>
+  rmSync(folder, { recursive: true })
+}, 60_000)
+
+/** @returns the folder with the files */
+async function filesIn(root: string, names: readonly string[]): Promise<string> {
+  const folder = join(root, 'in')
+  await mkdir(folder, { recursive: true })
+  for (const name of names) {
+    await writeFile(join(folder, name), contents[name] ?? '')
+    await utimes(join(folder, name), 1_500_000_000, 1_600_000_000)
+  }
+  return folder
+}
+
+async function useStrict(core: Core, baseUrl: string): Promise<void> {
+  await core.connection.useExternal({ baseUrl, key: KEY, keep: 'session' })
+  await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+}
+
+const stagedIn = (data: string): readonly string[] =>
+  existsSync(join(data, 'staged')) ? readdirSync(join(data, 'staged')) : []
+
+const namesOf = (paths: readonly string[]) => paths.map((path) => basename(path)).toSorted()
+
+describe('files for a service that accepts 13 extensions', () => {
+  it('reach it from the app under accepted names, and the record names the user’s own files', async () => {
+    const data = await temporaryFolder()
+    const folder = await filesIn(data, [...ANY_SERVICE, ...BUILT_IN, ...REFUSED])
+    const service = await strictService(data)
+    const dates: number[] = []
+    service.onInput = (path) => void dates.push(statSync(path).mtimeMs)
+    const core = await openTestCore(data)
+    await useStrict(core, service.baseUrl)
+    await core.intake.add([folder])
+    const { rejected } = core.drafts.store.view()
+    expect(rejected.map(({ name, reason }) => `${name} ${reason}`).toSorted()).toEqual([
+      'k.avif avifBuiltInOnly',
+      'l.jxl jxlBuiltInOnly',
+      'm.gif gifBuiltInOnly',
+      'n.nef raw',
+      'o.txt unsupported',
+    ])
+    const ended = nextEnd(core)
+    await core.drafts.start({ split: false, grace: 0 })
+    const record = await ended
+    // The video is an MP4 file, whatever its ending says.
+    expect(namesOf(service.inputs)).toEqual([
+      'a.tiff',
+      'b.jpg',
+      'c.jpg',
+      'd.jpg',
+      'e.jpg',
+      'f.jpg',
+      'g.jpg',
+      'h.mp4',
+      'i.mp4',
+      'j.jpeg',
+    ])
+    expect(new Set(dates)).toEqual(new Set([1_600_000_000_000]))
+    expect(record.outcome).toMatchObject({ kind: 'done', results: ANY_SERVICE.length })
+    expect(record.inputs.map(({ name }) => name)).toEqual([...ANY_SERVICE])
+    expect(record.results.map(({ file }) => file)).toEqual(ANY_SERVICE.map((name) => join(folder, name)))
+    await core.close()
+    expect(stagedIn(data)).toEqual([])
+  })
+
+  it('are uploaded under accepted names, without an alias', async () => {
+    const data = await temporaryFolder()
+    const folder = await filesIn(data, ['a.tif', 'e'])
+    const service = await strictService(data)
+    const core = await openTestCore(data)
+    await useStrict(core, service.baseUrl)
+    await core.intake.add([folder])
+    const ended = nextEnd(core)
+    await core.drafts.start({ split: false, grace: 0, upload: true })
+    const record = await ended
+    expect(service.uploads).toEqual(['a.tiff', 'e.jpg'])
+    expect(record.outcome).toMatchObject({ kind: 'done', results: 2 })
+    expect(record.results.map(({ file }) => basename(file))).toEqual(['a.tif', 'e'])
+    await core.close()
+    expect(stagedIn(data)).toEqual([])
+  })
+
+  it('reach it from the command line', async () => {
+    const data = await temporaryFolder()
+    const folder = await filesIn(data, [...ANY_SERVICE, 'm.gif'])
+    const service = await strictService(data)
+    const { stdout, stderr, code } = await run(
+      ['submit', folder, '--output', join(data, 'out'), '--wait', '--json', '--base-url', service.baseUrl],
+      { env: { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: data } },
+    )
+    expect(stderr + stdout).toContain('m.gif')
+    expect(code).not.toBe(0)
+    expect(service.inputs).toHaveLength(ANY_SERVICE.length)
+    expect(stdout).not.toContain('mediatray-staging')
+    expect(stagedIn(data)).toEqual([])
+  })
+
+  it('reach it from a watched folder', async () => {
+    const data = await temporaryFolder()
+    const service = await strictService(data)
+    const core = await openUntilEnd(data)
+    await useStrict(core, service.baseUrl)
+    await filesIn(data, [])
+    core.settings.update({
+      watchFolders: [folderIn(data, { grouping: 'together', windowMs: 1_000 })],
+    })
+    const watch = startWatching({ core, dataFolder: data, timing, onTrouble: () => {}, log: () => {} })
+    const ended = nextEnd(core)
+    await filesIn(data, ['a.tif', 'e', 'o.txt', 'n.nef'])
+    const record = await ended
+    expect(record.inputs.map(({ name }) => name)).toEqual(['a.tif', 'e'])
+    expect(namesOf(service.inputs)).toEqual(['a.tiff', 'e.jpg'])
+    await watch.close()
+  }, 30_000)
+
+  it('move between accepted and rejected when the user switches the service', async () => {
+    const data = await temporaryFolder()
+    const folder = await filesIn(data, ['a.tif', 'm.gif'])
+    const service = await strictService(data)
+    const core = await openUntilEnd(data)
+    const names = () => {
+      const { source, rejected } = core.drafts.store.view()
+      return [
+        source.kind === 'files' ? source.items.map(({ name }) => name) : [],
+        rejected.map(({ name }) => name),
+      ]
+    }
+    await useStrict(core, service.baseUrl)
+    await core.intake.add([folder])
+    expect(names()).toEqual([['a.tif'], ['m.gif']])
+    await useBuiltIn(core)
+    expect(names()).toEqual([['a.tif', 'm.gif'], []])
+    await useStrict(core, service.baseUrl)
+    expect(names()).toEqual([['a.tif'], ['m.gif']])
+  })
+})
+
+describe('files for the built-in service', () => {
+  it('are processed whatever their names are, and results keep the names of the user’s own files', async () => {
+    const data = await temporaryFolder()
+    const folder = await filesIn(data, [...ANY_SERVICE, ...BUILT_IN])
+    const core = await openTestCore(data)
+    await useBuiltIn(core)
+    await core.intake.add([folder])
+    expect(core.drafts.store.view().rejected).toEqual([])
+    const ended = nextEnd(core)
+    await core.drafts.start({ split: false, grace: 0 })
+    const record = await ended
+    expect(record.problems).toEqual([])
+    expect(record.outcome).toMatchObject({ kind: 'done', results: ANY_SERVICE.length + BUILT_IN.length })
+    expect(record.results.map(({ file }) => basename(file))).toEqual([...ANY_SERVICE, ...BUILT_IN])
+    for (const { file, outputPath } of record.results) {
+      const stem = basename(file, extname(file))
+      expect(basename(outputPath)).toMatch(new RegExp(`^${stem}\\b`))
+    }
+    const endingOf = (stem: string) =>
+      extname(record.results.find(({ file }) => basename(file).startsWith(stem))?.outputPath ?? '')
+    expect([endingOf('k'), endingOf('l'), endingOf('m')]).toEqual(['.avif', '.jxl', '.png'])
+    await core.close()
+    expect(stagedIn(data)).toEqual([])
+  }, 120_000)
+
+  const photos = mediaCorpus().filter(
+    ({ kind, expect, bytes }) => kind === 'image' && expect === 'processable' && bytes < 300_000,
+  )
+  it.skipIf(photos.length === 0)(
+    'are recognized without their endings: every small photo of the corpus',
+    async () => {
+      const data = await temporaryFolder()
+      const folder = await filesIn(data, [])
+      for (const [n, { path }] of photos.entries()) await copyFile(path, join(folder, `photo ${n}`))
+      const core = await openUntilEnd(data)
+      await core.intake.add([folder])
+      const { source, rejected } = core.drafts.store.view()
+      expect(rejected).toEqual([])
+      expect(source.kind === 'files' && source.items.every(({ kind }) => kind === 'image')).toBe(true)
+    },
+  )
+})

@@ -1,0 +1,126 @@
+/**
+ * A Local Media Job service that knows files only by their names: it rejects every extension outside section 1, and reports inputs
+ * by the names that it received. Closes when the test has ended.
+ */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename, join, parse } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { SpoofJobRequest, type Job } from '../../../src/shared/api/resources.ts'
+
+export const KEY = 'the-key-of-the-strict-service'
+
+const ACCEPTED = /\.(?:jpg|jpeg|png|webp|heic|bmp|tiff|mp4|mov|avi|mkv|webm|m4v)$/i
+
+export type StrictService = {
+  readonly baseUrl: string
+  /** All inputs of all jobs, in order, as the service received them. */
+  readonly inputs: string[]
+  /** Names of uploads. */
+  readonly uploads: string[]
+  /** Called for each input while its job runs. */
+  onInput: (path: string) => void
+}
+
+/** @param folder for uploads */
+export async function strictService(folder: string): Promise<StrictService> {
+  const jobs: Job[] = []
+  const service: { -readonly [Key in keyof StrictService]: StrictService[Key] } = {
+    baseUrl: '',
+    inputs: [],
+    uploads: [],
+    onInput: () => undefined,
+  }
+
+  function addJob(body: string): unknown {
+    const request = SpoofJobRequest.parse(JSON.parse(body))
+    const given = request.files ?? [request.filePath ?? '']
+    const files = given.filter((path) => ACCEPTED.test(path) && existsSync(path))
+    const skipped = given.filter((path) => !files.includes(path))
+    const outputFolder = request.outputFolder ?? ''
+    mkdirSync(outputFolder, { recursive: true })
+    const results = files.map((file) => {
+      service.inputs.push(file)
+      service.onInput(file)
+      const outputPath = join(outputFolder, `${parse(file).name}-out.jpg`)
+      writeFileSync(outputPath, readFileSync(file))
+      return { file, outputPath }
+    })
+    const jobId = `job-${jobs.length + 1}`
+    const now = new Date().toISOString()
+    const [first] = results
+    jobs.unshift({
+      jobId,
+      status: 'completed',
+      type: given.length === 1 ? 'single' : 'batch',
+      preset: request.preset ?? '',
+      progress: {},
+      createdAt: now,
+      startedAt: now,
+      completedAt: now,
+      totalFiles: files.length,
+      fileName: basename(files[0] ?? ''),
+      ...(given.length === 1 && first !== undefined
+        ? { result: { outputPath: first.outputPath } }
+        : { results }),
+    })
+    return {
+      jobId,
+      status: 'queued',
+      inputFiles: files.length,
+      batchCount: 1,
+      totalOperations: files.length,
+      skipped: skipped.map((file) => ({ file, error: 'unsupported extension' })),
+      position: 0,
+      drive: null,
+    }
+  }
+
+  function upload(request: IncomingMessage, bytes: Buffer): [status: number, body: unknown] {
+    const name = decodeURIComponent(String(request.headers['x-filename']))
+    if (!ACCEPTED.test(name)) return [400, { error: 'unsupported extension' }]
+    service.uploads.push(name)
+    const filePath = join(folder, `${service.uploads.length}-${name}`)
+    writeFileSync(filePath, bytes)
+    return [200, { filePath, originalName: name, size: statSync(filePath).size }]
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
+    const send = (status: number, value: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const route = `${request.method} ${request.url}`
+    if (route === 'GET /api/health') return void send(200, { status: 'ok', version: '1.0.81', activeJobs: 0 })
+    if (request.headers.authorization !== `Bearer ${KEY}`) return void send(401, { error: 'key' })
+    if (route === 'GET /api/presets') return void send(200, { image: ['Web'], video: ['Web'] })
+    if (route === 'GET /api/jobs') return void send(200, { jobs, queueLength: 0, processing: false })
+    if (route === 'POST /api/jobs') return void send(202, addJob(bytes.toString()))
+    if (route === 'POST /api/upload') return void send(...upload(request, bytes))
+    const [, id, index] = /^GET \/api\/download\/(.*?)(?:\?index=(\d+))?$/.exec(route) ?? []
+    const job = jobs.find(({ jobId }) => jobId === id || route.endsWith(`/jobs/${jobId}`))
+    if (job === undefined) return void send(404, { error: 'unknown' })
+    if (id === undefined) return void send(200, job)
+    const path = job.result?.outputPath ?? job.results?.[Number(index ?? 0)]?.outputPath ?? ''
+    const disposition = `attachment; filename="${basename(path)}"`
+    response
+      .writeHead(200, { 'content-type': 'image/jpeg', 'content-disposition': disposition })
+      .end(readFileSync(path))
+  }
+
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => answer(request, response, Buffer.concat(parts)))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  onTestFinished(
+    () =>
+      new Promise<void>((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+  )
+  service.baseUrl = `http://127.0.0.1:${port}/api`
+  return service
+}
