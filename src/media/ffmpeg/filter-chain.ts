@@ -1,7 +1,7 @@
 /** A filter graph with one source, one chain of filters and one sink. */
 import { AV_BUFFERSRC_FLAG_PUSH, AV_FRAME_DATA_DISPLAYMATRIX } from 'node-av/constants'
 import { Filter, type FilterContext, FilterGraph, FilterInOut, type Frame, type IRational } from 'node-av/lib'
-import { mustSucceed, newFrame, nothingNow, pixelFormatName } from './ffmpeg.ts'
+import { cloneOf, mustSucceed, newFrame, nothingNow, pixelFormatName } from './ffmpeg.ts'
 
 export type FilterChain = Disposable & {
   readonly timeBase: IRational
@@ -31,16 +31,23 @@ export function sourceOf(frame: Frame, timeBase: IRational = { num: 1, den: 1 })
  * Creates a chain that filters video on another thread. It filters audio on this thread, because a block of audio takes less
  * time than a thread switch.
  * @param filters in FFmpeg's filter syntax, such as `scale=640:360,format=yuv420p`
+ * @param palette the only colors of the filtered frames; the caller must free it
  */
-export async function createFilterChain(source: FilterSource, filters: string): Promise<FilterChain> {
+export async function createFilterChain(
+  source: FilterSource,
+  filters: string,
+  palette?: Frame,
+): Promise<FilterChain> {
   const graph = new FilterGraph()
   graph.alloc()
   try {
     const isVideo = source.kind === 'video'
     const input = createFilter(graph, isVideo ? 'buffer' : 'abuffer', 'in', source.parameters)
     const output = createFilter(graph, isVideo ? 'buffersink' : 'abuffersink', 'out', null)
-    connect(graph, filters, input, output)
+    const painter = palette && addPalette(graph, palette, output)
+    connect(graph, filters, input, painter?.input ?? output)
     mustSucceed(await graph.config(), 'prepared')
+    await painter?.begin()
     return overGraph(graph, input, output, isVideo)
   } catch (error) {
     graph.free()
@@ -102,6 +109,26 @@ export function createFilter(
   const context = filter && graph.createFilter(filter, label, parameters)
   if (!context) throw new Error(`FFmpeg rejected the filter ${name} with ${parameters ?? 'no parameters'}`)
   return context
+}
+
+/** Makes a palette of the 256 colors that suit all frames best, in place of the frames. */
+export const MAKE_PALETTE = 'palettegen'
+
+/** Adds a filter that reduces the frames to the colors of a palette. */
+function addPalette(graph: FilterGraph, palette: Frame, output: FilterContext) {
+  const input = createFilter(graph, 'paletteuse', 'painter', 'diff_mode=rectangle')
+  const colors = createFilter(graph, 'buffer', 'palette', sourceOf(palette).parameters)
+  mustSucceed(colors.link(0, input, 1), 'prepared')
+  mustSucceed(input.link(0, output, 0), 'prepared')
+  return {
+    input,
+    async begin() {
+      using copy = cloneOf(palette)
+      copy.pts = 0n
+      mustSucceed(await colors.buffersrcAddFrame(copy, AV_BUFFERSRC_FLAG_PUSH), 'changed')
+      mustSucceed(await colors.buffersrcAddFrame(null, AV_BUFFERSRC_FLAG_PUSH), 'changed')
+    },
+  }
 }
 
 function connect(graph: FilterGraph, filters: string, input: FilterContext, output: FilterContext): void {

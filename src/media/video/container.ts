@@ -8,7 +8,7 @@ import { type FileJob } from '../protocol.ts'
 import type { SourceFile } from './source-file.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
-type VideoMuxer = 'mp4' | 'mov' | 'matroska' | 'webm' | 'webp'
+type VideoMuxer = 'mp4' | 'mov' | 'matroska' | 'webm' | 'webp' | 'gif'
 /** Muxers for audio without a picture. */
 type AudioMuxer = 'ipod' | 'opus' | 'mp3' | 'ogg' | 'flac' | 'wav'
 
@@ -28,6 +28,7 @@ const CONTAINERS: Readonly<Record<ContainerName, Container>> = {
   mkv: { muxer: 'matroska', extension: 'mkv', title: 'Matroska' },
   webm: { muxer: 'webm', extension: 'webm', title: 'WebM' },
   webp: { muxer: 'webp', extension: 'webp', title: 'WebP' },
+  gif: { muxer: 'gif', extension: 'gif', title: 'GIF' },
 }
 
 const M4V: Container = { ...CONTAINERS.mp4, extension: 'm4v' }
@@ -43,6 +44,7 @@ const VIDEO_CODECS: Readonly<Partial<Record<Container['muxer'], readonly string[
   ),
   webm: ['vp8', 'vp9', 'av1'],
   webp: ['webp'],
+  gif: ['gif'],
 }
 
 const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
@@ -53,6 +55,7 @@ const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
   ),
   webm: ['opus', 'vorbis'],
   webp: [],
+  gif: [],
   ipod: ['aac', 'alac'],
   opus: ['opus'],
   mp3: ['mp3'],
@@ -160,7 +163,7 @@ export function chooseContainer(
     const code = copied ? 'passthroughImpossible' : 'containerLacksCodec'
     throw new FailureError(failure(code, { container: container.title, codec: codec.toUpperCase() }))
   }
-  if (codec === 'webp') return CONTAINERS.webp
+  if (codec === 'webp' || codec === 'gif') return CONTAINERS[codec]
   return holdsVideo(CONTAINERS.mp4, codec) ? CONTAINERS.mp4 : CONTAINERS.mkv
 }
 

@@ -1,8 +1,8 @@
 /** Converts a video in one pass: reads it, decodes, encodes or copies each track, and writes the result. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
-import type { Stream } from 'node-av/lib'
-import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { Frame, Stream } from 'node-av/lib'
+import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile, ProcessingProgress } from '../protocol.ts'
 import {
@@ -22,6 +22,7 @@ import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
 import { createAudioTrack, type AudioCodec } from './audio-track.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
+import { takePalette } from './sample.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
 import { runAll, type Track, type TrackSource } from './track.ts'
@@ -66,13 +67,24 @@ async function writeVideo(
   source: SourceFile,
   instead: Instead,
 ): Promise<ConvertedVideo> {
-  if (job.recipe.codec === 'webp') refuseTooLong(source)
+  if (isAnimation(job.recipe.codec)) refuseTooLong(source)
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
   const metadata = keptFileMetadata(source.metadata, job.recipe.metadata)
   await using target = await createTargetFile(path, container, metadata)
   const notes = new Set<ResultNote>()
-  const extent = await convert({ job, source, target, container, ...instead, notes, lost: { seconds: 0 } })
+  if (job.recipe.codec === 'gif') job.onProgress({ phase: 'Measuring', share: 0 })
+  using palette = job.recipe.codec === 'gif' ? await takePalette(job) : null
+  const extent = await convert({
+    job,
+    source,
+    target,
+    container,
+    palette: palette ?? undefined,
+    ...instead,
+    notes,
+    lost: { seconds: 0 },
+  })
   return {
     temporaryPath: path,
     extension: container.extension,
@@ -97,6 +109,8 @@ type Conversion = Instead & {
   readonly source: SourceFile
   readonly target: TargetFile
   readonly container: Container
+  /** The colors of a GIF. */
+  readonly palette: Frame | undefined
   /** Notes for the history, collected during the conversion. */
   readonly notes: Set<ResultNote>
   /** Length of the part at the end of the video track that couldn't be decoded, in seconds. */
@@ -180,7 +194,7 @@ function refuseTooLong({ duration = Infinity }: SourceFile): void {
 type Tracks = Map<number, Track>
 
 async function addVideo(
-  { job, source, target, container, open, notes, lost }: Conversion,
+  { job, source, target, container, palette, open, notes, lost }: Conversion,
   report: Report,
   tracks: Tracks,
 ): Promise<void> {
@@ -202,6 +216,7 @@ async function addVideo(
           recipe,
           variation,
           container,
+          palette,
           open,
           onEndLost: (seconds) => void (lost.seconds = seconds),
           onEncoded: (seconds) => report('Encoding', seconds),

@@ -1,17 +1,17 @@
 /** Maps a recipe to an encoder and its options. No other file uses the encoders' option names. */
-import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { type HdrMetadata, svtHdr, x265Hdr } from './hdr-metadata.ts'
 
 export type EncodedCodec = Exclude<VideoRecipe['codec'], 'copy' | 'none'>
-/** All codecs except animated WebP, which has its own quality scale. */
-export type VideoCodec = Exclude<EncodedCodec, 'webp'>
+/** All codecs except those of animated images, which have no goal. */
+export type VideoCodec = Exclude<EncodedCodec, 'webp' | 'gif'>
 
 /** Returns whether a goal, such as a visual quality, applies to the codec. */
 export const isVideoCodec = (codec: VideoRecipe['codec']): codec is VideoCodec =>
-  codec !== 'copy' && codec !== 'none' && codec !== 'webp'
+  codec !== 'copy' && codec !== 'none' && !isAnimation(codec)
 
 export type EncoderSettings = {
-  readonly encoder: 'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1' | 'libwebp_anim'
+  readonly encoder: 'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1' | 'libwebp_anim' | 'gif'
   readonly options: Readonly<Record<string, string>>
   /** Bits per second; undefined if the recipe sets a quality. */
   readonly bitrate: number | undefined
@@ -22,7 +22,14 @@ export type EncoderSettings = {
 
 type Speed = VideoRecipe['speed']
 
-const LEAST_SIDE: Readonly<Record<EncodedCodec, number>> = { h264: 2, hevc: 16, vp9: 2, av1: 64, webp: 1 }
+const LEAST_SIDE: Readonly<Record<EncodedCodec, number>> = {
+  h264: 2,
+  hevc: 16,
+  vp9: 2,
+  av1: 64,
+  webp: 1,
+  gif: 1,
+}
 /** Used if the recipe sets neither `crf` nor `bitrate`: good quality at a moderate size. */
 export const DEFAULT_CRF: Readonly<Record<EncodedCodec, number>> = {
   h264: 23,
@@ -30,6 +37,7 @@ export const DEFAULT_CRF: Readonly<Record<EncodedCodec, number>> = {
   vp9: 33,
   av1: 35,
   webp: 20,
+  gif: 20,
 }
 export const HIGHEST_CRF: Readonly<Record<EncodedCodec, number>> = {
   h264: 51,
@@ -37,6 +45,7 @@ export const HIGHEST_CRF: Readonly<Record<EncodedCodec, number>> = {
   vp9: 63,
   av1: 63,
   webp: 63,
+  gif: 63,
 }
 const VP9_CPU_USED: Readonly<Record<Speed, number>> = {
   ultrafast: 8,
@@ -81,10 +90,18 @@ const ENCODERS: Readonly<
   vp9: { encoder: 'libvpx-vp9', options: vp9Options },
   av1: { encoder: 'libsvtav1', options: svtOptions },
   webp: { encoder: 'libwebp_anim', options: webpOptions },
+  gif: { encoder: 'gif', options: () => ({}) },
 }
 
 /** Returns whether the result has audio. Animated images don't. */
-export const hasAudio = ({ codec, audio }: VideoRecipe): boolean => codec !== 'webp' && audio !== 'none'
+export const hasAudio = ({ codec, audio }: VideoRecipe): boolean => !isAnimation(codec) && audio !== 'none'
+
+/** GIF's clock has steps of 10 ms, and browsers slow down frames shorter than 20 ms. */
+const MOST_FPS_OF_GIF = 30
+
+/** Returns the maximum frame rate of the result. */
+export const mostFps = ({ codec, fps }: Pick<VideoRecipe, 'codec' | 'fps'>): number | undefined =>
+  codec === 'gif' ? Math.min(fps ?? MOST_FPS_OF_GIF, MOST_FPS_OF_GIF) : fps
 
 /** Returns whether the result has no picture. */
 export const isAudioOnly = ({ codec }: VideoRecipe): boolean => codec === 'none'
@@ -108,11 +125,13 @@ export function encoderSettings(
   }
 }
 
-/** WebP's quality scale is inverted compared with crf: 100 is the best quality. */
-const qualityOptions = (codec: EncodedCodec, crf: number): Options =>
-  codec === 'webp'
+function qualityOptions(codec: EncodedCodec, crf: number): Options {
+  if (codec === 'gif') return {}
+  // WebP's quality scale is inverted compared with crf: 100 is the best quality.
+  return codec === 'webp'
     ? { quality: String(Math.round(100 * (1 - crf / HIGHEST_CRF.webp))) }
     : { crf: String(crf) }
+}
 
 function x265Options({ speed, lossless, hdr }: Request): Options {
   const said = hdr === undefined ? [] : x265Hdr(hdr)

@@ -11,7 +11,7 @@ import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { believableRate } from './clocks.ts'
 import { containerFor } from './container.ts'
 import { decodeSample } from './decode-sample.ts'
-import type { EncodedCodec } from './encoder-settings.ts'
+import { type EncodedCodec, mostFps } from './encoder-settings.ts'
 import { previewTrackOf } from './preview-track.ts'
 import { decodeAnimatedWebp } from './animated-webp.ts'
 import { takesOriginal } from './never-larger.ts'
@@ -136,16 +136,20 @@ type Placed = VideoTrack & {
 
 type Sides = { readonly before: Placed; readonly after: VideoTrack | null }
 
+/** Removes the settings that must not affect the original. Its geometry still follows the recipe. */
+const AS_THE_ORIGINAL = { codec: 'h264', container: 'same', fps: undefined, grayscale: false } as const
+
 async function bothSides(job: Job, { rate }: Facts, window: SampleWindow): Promise<Sides> {
   const { recipe } = job
-  const { codec, fps = rate, grayscale } = recipe
+  const { codec, grayscale } = recipe
+  const fps = mostFps(recipe) ?? rate
   if (codec === 'copy' || codec === 'none')
     return { before: await plainTrack(jobFor(job.inputPath, VideoRecipe.parse({})), window), after: null }
-  // The original must not be shown with the recipe's frame rate and colors.
-  const isShared = fps >= rate && !grayscale
+  // The original must not be shown with the recipe's frame rate and colors, or with the palette of a GIF.
+  const isShared = fps >= rate && !grayscale && codec !== 'gif'
   const apart = isShared
     ? undefined
-    : await plainTrack({ ...job, recipe: { ...recipe, fps: undefined, grayscale: false } }, window)
+    : await plainTrack({ ...job, recipe: { ...recipe, ...AS_THE_ORIGINAL } }, window)
   const frames = Math.max(1, Math.round(window.frames * Math.min(1, fps / rate)))
   using sample = await takeSample(job, codec, { ...window, frames })
   const { crf, bitrate } = recipe

@@ -9,6 +9,7 @@ import { type FileJob } from '../protocol.ts'
 import { containerFor } from './container.ts'
 import type { EncodedCodec } from './encoder-settings.ts'
 import { openVideoDecoder, softwareEncoder } from './video-codecs.ts'
+import { withOwnPalette } from './palette.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import {
   decodeAll,
@@ -68,7 +69,8 @@ export async function takeSample(
     variation,
     container: containerFor(job, source),
   }
-  const [first, ...more] = await gather(source, work, from, frames)
+  const gathered = await gather(source, work, from, frames)
+  const [first, ...more] = codec === 'gif' ? await withOwnPalette(gathered) : gathered
   if (first === undefined) throw damagedFile('partNotDecodable')
   const all = [first, ...more] as const
   return {
@@ -82,6 +84,35 @@ export async function takeSample(
       for (const { frame } of all) frame.free()
     },
   }
+}
+
+/**
+ * Finds the colors that suit the whole video best. The caller must free the palette.
+ * @throws FailureError if no frame can be decoded; `signal.reason` if the job was stopped
+ */
+export async function takePalette(job: SampleJob): Promise<Frame> {
+  await using source = await openSourceFile(job.inputPath, job.signal)
+  source.readOnlyVideo()
+  const { recipe, variation } = job
+  const [best, ...more] = await gather(
+    source,
+    {
+      source: source.video,
+      start: source.startIn(source.video),
+      codec: 'gif',
+      recipe,
+      variation,
+      container: containerFor(job, source),
+      palette: 'make',
+    },
+    0,
+    Infinity,
+  )
+  // A video that changes its dimensions has a palette for each part.
+  for (const { frame } of more) frame.free()
+  job.signal.throwIfAborted()
+  if (best === undefined) throw damagedFile('framesNotDecodable')
+  return best.frame
 }
 
 async function gather(

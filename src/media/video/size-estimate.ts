@@ -1,6 +1,6 @@
 /** Estimates the size of a video track from samples. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import { type VideoCodec, HIGHEST_CRF, DEFAULT_CRF } from './encoder-settings.ts'
+import { type VideoCodec, HIGHEST_CRF, DEFAULT_CRF, mostFps } from './encoder-settings.ts'
 import { encodeSample, type Sample, type SampleJob, takeSamples } from './sample.ts'
 import { sampleWindows, type Survey, weightOf } from './survey.ts'
 
@@ -147,6 +147,6 @@ async function wholeVideo(
 export const keyframesIn = (frames: number, codec: VideoCodec): number =>
   Math.max(1, frames / KEYFRAME_INTERVAL[codec])
 
-export function framesLeft({ frames, seconds }: Survey, { fps }: Pick<VideoRecipe, 'fps'>): number {
-  return Math.min(frames.length, (fps ?? Infinity) * Math.max(seconds, Number.EPSILON))
+export function framesLeft({ frames, seconds }: Survey, recipe: Pick<VideoRecipe, 'codec' | 'fps'>): number {
+  return Math.min(frames.length, (mostFps(recipe) ?? Infinity) * Math.max(seconds, Number.EPSILON))
 }

@@ -7,6 +7,7 @@ import {
   AV_PKT_DATA_DOVI_CONF,
   FF_DECODER_LIBVPX_VP8,
   FF_DECODER_LIBVPX_VP9,
+  FF_ENCODER_GIF,
   FF_ENCODER_LIBSVTAV1,
   FF_ENCODER_LIBVPX_VP9,
   FF_ENCODER_LIBWEBP_ANIM,
@@ -65,6 +66,7 @@ const ENCODERS = {
   'libvpx-vp9': FF_ENCODER_LIBVPX_VP9,
   libsvtav1: FF_ENCODER_LIBSVTAV1,
   libwebp_anim: FF_ENCODER_LIBWEBP_ANIM,
+  gif: FF_ENCODER_GIF,
 } as const
 
 function codecOf(settings: EncoderSettings): Codec {

@@ -13,6 +13,7 @@ import {
   HIGHEST_CRF,
   DEFAULT_CRF,
   isAudioOnly,
+  isVideoCodec,
 } from './encoder-settings.ts'
 import { audioCodec } from './convert-video.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
@@ -83,7 +84,9 @@ async function estimateEncoded(job: SampleJob, codec: EncodedCodec, video: Video
   const plain = { ...sampled, milliseconds: sampled.milliseconds + searchMs }
   if (maxBytes === undefined || plain.bytes <= 0) return plain
   const room = Math.min(maxBytes, video.bytes)
-  const { bytes, spread } = codec === 'webp' ? filling(room, USED_OF_A_SIZE) : fitted(job, codec, plain, room)
+  const { bytes, spread } = isVideoCodec(codec)
+    ? fitted(job, codec, plain, room)
+    : filling(room, USED_OF_A_SIZE)
   return { bytes, spread, milliseconds: plain.milliseconds * RUNS_FOR_A_SIZE }
 }
 
@@ -93,7 +96,7 @@ async function withResolvedQuality(
   codec: EncodedCodec,
 ): Promise<{ readonly recipe: VideoRecipe; readonly searchMs: number }> {
   const { recipe } = job
-  if (recipe.look === undefined || codec === 'webp') return { recipe, searchMs: 0 }
+  if (recipe.look === undefined || !isVideoCodec(codec)) return { recipe, searchMs: 0 }
   const begun = performance.now()
   const crf = await crfForVisualQuality({ ...job, onProgress() {} }, codec, recipe.look)
   return { recipe: { ...recipe, look: undefined, crf }, searchMs: performance.now() - begun }
@@ -177,8 +180,7 @@ async function fromSamples(job: SampleJob, codec: EncodedCodec, video: Video): P
   const frames = framesLeft(survey, recipe)
   const following = tried.map((one) => one.following)
   const videoBytes =
-    (codec === 'webp' ? 0 : keyframesIn(frames, codec)) * mean(tried.map(({ alone }) => alone)) +
-    frames * mean(following)
+    keyframesOf(frames, codec) * mean(tried.map(({ alone }) => alone)) + frames * mean(following)
   const byBitrate = recipe.bitrate === undefined ? undefined : (recipe.bitrate / 8) * survey.seconds
   const around = audioBytes(survey, recipe, undefined) + roomAround(survey, recipe)
   const differ = byBitrate === undefined ? deviationOf(following, mean(following)) : 0
@@ -187,6 +189,12 @@ async function fromSamples(job: SampleJob, codec: EncodedCodec, video: Video): P
     milliseconds: frames * mean(tried.map(({ milliseconds }) => milliseconds)),
     spread: Math.hypot(LEAST_SPREAD, differ / Math.sqrt(tried.length)),
   }
+}
+
+/** An animated WebP is one packet that holds all frames. In a GIF, only the first frame is complete. */
+function keyframesOf(frames: number, codec: EncodedCodec): number {
+  if (isVideoCodec(codec)) return keyframesIn(frames, codec)
+  return codec === 'gif' ? 1 : 0
 }
 
 /** Bytes and milliseconds per frame. The bytes of non-keyframes are corrected for their mean size in the whole video. */

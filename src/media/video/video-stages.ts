@@ -5,11 +5,12 @@
 import { damagedFile } from '../damaged-file.ts'
 import { AV_NOPTS_VALUE, AV_PICTURE_TYPE_NONE, AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
 import type { CodecContext, Frame, IRational, Packet, Stream } from 'node-av/lib'
-import { HDR_CODECS, type VideoRecipe } from '../../shared/preset/preset.ts'
+import { HDR_CODECS, isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { newFrame, nothingNow } from '../ffmpeg/ffmpeg.ts'
 import {
   createFilterChain,
+  MAKE_PALETTE,
   type FilterChain,
   filterFrames,
   sourceOf,
@@ -17,7 +18,7 @@ import {
 } from '../ffmpeg/filter-chain.ts'
 import { believableRate, createFrameClock } from './clocks.ts'
 import type { Container } from './container.ts'
-import { type EncodedCodec, type EncoderSettings, encoderSettings } from './encoder-settings.ts'
+import { type EncodedCodec, type EncoderSettings, encoderSettings, mostFps } from './encoder-settings.ts'
 import { encoderFormats } from './video-codecs.ts'
 import type { HdrMetadata } from './hdr-metadata.ts'
 import {
@@ -39,6 +40,8 @@ export type FrameWork = {
   readonly recipe: VideoRecipe
   readonly variation: VariationValues | undefined
   readonly container: Container
+  /** For GIF: the palette to use, or `make` for a palette in place of the frames. */
+  readonly palette?: Frame | 'make' | undefined
   /** Called when HDR is tone-mapped to SDR. */
   onToneMapped?(): void
 }
@@ -122,8 +125,9 @@ export async function filterAll(
 /** Sets the times of the frames, and drops frames above the recipe's rate. */
 async function* withTimes(
   decoded: AsyncIterable<Frame>,
-  { source: { timeBase }, start, recipe: { fps } }: FrameWork,
+  { source: { timeBase }, start, recipe }: FrameWork,
 ): AsyncGenerator<Frame> {
+  const fps = mostFps(recipe)
   const clock = createFrameClock(start, timeBase.num / timeBase.den, fps)
   const leastDuration = fps === undefined ? 0n : BigInt(Math.round(timeBase.den / timeBase.num / fps))
   for await (const frame of decoded) {
@@ -148,7 +152,7 @@ async function chainFor(frame: Frame, work: FrameWork): Promise<FilterChain> {
   const { source, recipe, variation } = work
   const facts = factsOfFrame(frame, source.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
   const settings = settingsFor(work, facts)
-  const isMoving = work.codec === 'webp'
+  const isMoving = isAnimation(work.codec)
   // Lossless WebP stores sRGB, so the video has to be converted first.
   const lossless = settings.lossless && !isMoving
   const target: FrameTarget = {
@@ -157,13 +161,15 @@ async function chainFor(frame: Frame, work: FrameWork): Promise<FilterChain> {
     keepHdr: keepsHdr(work),
     lossless,
     leastSide: settings.leastSide,
-    // libwebp would misinterpret the video's YUV, so it receives BGRA.
+    // libwebp would misinterpret the video's YUV, and a palette has RGB colors.
     only: isMoving ? 'bgra' : undefined,
     losslessFormats: lossless ? encoderFormats(settings) : [],
   }
   if (isToneMapped(facts, target)) work.onToneMapped?.()
   const filters = videoFilters(facts, recipe, variation, target)
-  return createFilterChain(sourceOf(frame, source.timeBase), filters)
+  const taken = sourceOf(frame, source.timeBase)
+  if (work.palette === 'make') return createFilterChain(taken, `${filters},${MAKE_PALETTE}`)
+  return createFilterChain(taken, filters, work.palette)
 }
 
 function keepsAlpha({ codec, container }: FrameWork): boolean {
@@ -190,6 +196,6 @@ const DEFAULT_RATE: IRational = { num: 25, den: 1 }
 export function frameRate({ source, recipe }: FrameWork): IRational {
   const believable = believableRate([source.avgFrameRate, source.rFrameRate])
   const rate = believable === undefined ? DEFAULT_RATE : { num: believable.num, den: believable.den }
-  const most = recipe.fps ?? Infinity
+  const most = mostFps(recipe) ?? Infinity
   return rate.num / rate.den > most ? { num: Math.round(most * 1000), den: 1000 } : rate
 }

@@ -10,8 +10,9 @@ export type HdrLoss = {
 /** Detects a preset that would keep a video's HDR if its codec supported HDR. */
 export function hdrLossOf(read: ReadField): HdrLoss | null {
   const codec = String(read('video.codec'))
-  // Lossless output preserves HDR, except in animated WebP, which is always sRGB.
-  const isLossless = read('video.crf') === 0 && read('video.bitrate') === undefined && codec !== 'webp'
+  // Lossless output preserves HDR, except in animated images, which are always sRGB.
+  const isLossless =
+    read('video.crf') === 0 && read('video.bitrate') === undefined && !['webp', 'gif'].includes(codec)
   if (
     codec === 'copy' ||
     codec === 'none' ||

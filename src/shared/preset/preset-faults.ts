@@ -118,8 +118,8 @@ function limitsOf({ choices, min, max }: SchemaField): FaultReason | null {
 function wayOutOf(path: string, reason: FaultReason): FieldChange | null {
   switch (reason.kind) {
     case 'codecInContainer':
-      // MP4 supports every video codec except animated WebP and plays everywhere.
-      return { path: 'video.container', value: reason.codec === 'webp' ? 'webp' : 'mp4' }
+      // MP4 supports every video codec and plays everywhere. An animated image is its own container.
+      return { path: 'video.container', value: ['webp', 'gif'].includes(reason.codec) ? reason.codec : 'mp4' }
     case 'untouched':
     case 'unknown':
       return { path, value: undefined }

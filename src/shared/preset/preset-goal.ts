@@ -47,9 +47,13 @@ export function chooseGoal(part: PresetPart, goal: GoalKind): readonly FieldChan
     .map(([path, value]) => ({ path, value }))
 }
 
-export type NoGoal = 'losslessFormat' | 'lossless' | 'untouched' | 'audioOnly'
+export type NoGoal = 'losslessFormat' | 'lossless' | 'untouched' | 'audioOnly' | 'gif'
 
-const VIDEO_WITHOUT_GOAL: Readonly<Record<string, NoGoal>> = { copy: 'untouched', none: 'audioOnly' }
+const VIDEO_WITHOUT_GOAL: Readonly<Record<string, NoGoal>> = {
+  copy: 'untouched',
+  none: 'audioOnly',
+  gif: 'gif',
+}
 
 /** Returns why a preset has no goal: the output is lossless, or no picture is encoded. */
 export function noGoalOf(part: PresetPart, read: ReadField): NoGoal | null {

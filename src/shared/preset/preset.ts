@@ -99,11 +99,11 @@ export type ImageRecipe = z.infer<typeof ImageRecipe>
 
 export const VideoRecipe = z.strictObject({
   /** `same` keeps the container if it supports the codecs, otherwise uses MP4. */
-  container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm', 'webp']).default('mp4'),
+  container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm', 'webp', 'gif']).default('mp4'),
   /**
-   * `webp` turns a short video into an animated image without audio. `none` saves only the audio, in a container that fits its codec.
+   * `webp` and `gif` turn a short video into an animated image without audio. `none` saves only the audio, in a container that fits its codec.
    */
-  codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'webp', 'copy', 'none']).default('h264'),
+  codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'webp', 'gif', 'copy', 'none']).default('h264'),
   /** Constant quality, 0 (lossless) to 63; the useful range depends on the codec. Excludes `bitrate`. */
   crf: z.int().min(0).max(63).optional(),
   /** Bits per second. */
@@ -142,6 +142,10 @@ export type VideoRecipe = z.infer<typeof VideoRecipe>
 /** The only codecs that common players display in HDR. */
 export const HDR_CODECS: readonly string[] = ['hevc', 'av1'] satisfies VideoRecipe['codec'][]
 
+/** Returns whether the codec makes an animated image instead of a video. */
+export const isAnimation = (codec: VideoRecipe['codec']): codec is 'webp' | 'gif' =>
+  codec === 'webp' || codec === 'gif'
+
 /** The codecs that can be encoded into each container. */
 export const CODECS_IN = {
   mp4: ['h264', 'hevc', 'vp9', 'av1'],
@@ -149,6 +153,7 @@ export const CODECS_IN = {
   mkv: ['h264', 'hevc', 'vp9', 'av1'],
   webm: ['vp9', 'av1'],
   webp: ['webp'],
+  gif: ['gif'],
 } as const satisfies Record<Exclude<VideoRecipe['container'], 'same'>, readonly VideoRecipe['codec'][]>
 
 type Contradiction<Recipe> = {
@@ -232,13 +237,14 @@ function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
       broken: { rule: 'notWhenCopied' } as const,
     }))
   }
-  if (codec === 'webp') {
-    const message = 'can\'t be combined with "codec": "webp", which supports only "crf"'
+  if (isAnimation(codec)) {
+    const supported = codec === 'webp' ? 'supports only "crf"' : 'has no quality setting'
+    const message = `can't be combined with "codec": "${codec}", which ${supported}`
     const wrong = (['look', 'maxBytes', 'bitrate'] as const).filter((field) => video[field] !== undefined)
     const found = wrong.map((field) => ({ field, message, broken: { rule: 'notInAnimation' } as const }))
     if (found.length > 0) return found
   }
-  if (video.bitDepth === 10 && (codec === 'webp' || codec === 'h264')) {
+  if (video.bitDepth === 10 && (isAnimation(codec) || codec === 'h264')) {
     const why = codec === 'h264' ? ', because few players can show it' : ''
     return [
       {

@@ -249,6 +249,16 @@ export function checkPresets(): void {
     })
   })
 
+  it('makes a GIF in its own container, without a quality', async () => {
+    const page = await openState('studio-video')
+    await page.getByLabel('Codec').selectOption('gif')
+    expect(await page.getByText('GIF has 256 colors and no quality setting.').count()).toBe(1)
+    expect(await page.getByRole('radio', { name: 'Maximum file size' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Use GIF' }).press('Enter')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await savedText(page)).toMatchObject({ video: { height: 1080, codec: 'gif', container: 'gif' } })
+  })
+
   it('shows the line of a syntax error, and keeps the form as it was', async () => {
     const page = await openState('studio-json-bad')
     expect(await page.getByRole('alert').textContent()).toContain(

@@ -89,6 +89,19 @@ describe('an animated image', () => {
   })
 })
 
+describe('a GIF', () => {
+  it('requires its own container, and supports no quality setting', () => {
+    const gif = { codec: 'gif', container: 'gif' }
+    expect(problemsOf({ ...gif, height: 320, fps: 12 })).toEqual([])
+    for (const request of [{ look: 'high' }, { maxBytes: 100_000 }, { bitrate: 900_000 }, { bitDepth: 10 }]) {
+      const [field = ''] = Object.keys(request)
+      expect(problemsOf({ ...gif, ...request })).toEqual([
+        { field: `video.${field}`, message: expect.stringContaining('"gif"') },
+      ])
+    }
+  })
+})
+
 describe('audio only', () => {
   it('accepts any audio, its bit rate and metadata', () => {
     for (const audio of ['keep', 'aac', 'opus'])

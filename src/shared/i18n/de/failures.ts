@@ -66,9 +66,9 @@ export const failures: SameTexts<typeof english> = {
     passthroughImpossible:
       '{container}-Dateien können kein Video in {codec} enthalten, es lässt sich also nicht unverändert übernehmen. Wähle einen Codec zum Kodieren.',
     animationTooLong:
-      'Nur aus Videos bis {limit} Sekunden werden WebP-Animationen. Dieses ist {seconds} Sekunden lang.',
+      'Nur aus Videos bis {limit} Sekunden werden animierte Bilder. Dieses ist {seconds} Sekunden lang.',
     animationOfUnknownLength:
-      'Nur aus Videos bis {limit} Sekunden werden WebP-Animationen. Wie lang dieses ist, ist unbekannt.',
+      'Nur aus Videos bis {limit} Sekunden werden animierte Bilder. Wie lang dieses ist, ist unbekannt.',
 
     shuttingDown: 'Der Dienst wird beendet.',
     workerUnusable: 'Der Arbeitsprozess für diese Datei ließ sich nicht starten: „{detail}“',

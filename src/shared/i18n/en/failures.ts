@@ -67,9 +67,9 @@ export const failures = {
       '{container} files can’t contain {codec} video. Choose a different codec or container.',
     passthroughImpossible:
       '{container} files can’t contain {codec} video, so passthrough isn’t possible. Choose a codec to encode with.',
-    animationTooLong: 'Only videos of up to {limit} seconds become WebP animations. This one has {seconds}.',
+    animationTooLong: 'Only videos of up to {limit} seconds become animated images. This one has {seconds}.',
     animationOfUnknownLength:
-      'Only videos of up to {limit} seconds become WebP animations. The length of this one is unknown.',
+      'Only videos of up to {limit} seconds become animated images. The length of this one is unknown.',
 
     // Worker processes
     shuttingDown: 'The service is shutting down.',
