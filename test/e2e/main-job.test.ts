@@ -144,7 +144,7 @@ describe('files from outside the window', () => {
     await started.clock.hold()
     await started.tray.dropFiles([started.files.photo('regretted.jpg')])
     // A toast stays visible while the pointer is over it.
-    await shown.getByText('Starting 1 file with basic defaults').hover()
+    await shown.getByText('Starting 1 photo with basic defaults').hover()
     await row(shown, 'regretted.jpg').getByText('Starts in a moment').waitFor()
     await shown.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(async () => (await stateOf(started)).outbox, WITHIN).toEqual([])
