@@ -33,6 +33,7 @@ const parts = (
   work: foldWork({ jobs, outbox, endedParts }),
   history: { total: records.length, pages: pagesOf(records), query: {}, version: 1 },
   onlyHistory: false,
+  lead: 0,
   unfolded: false,
   now: NOW,
   ...others,

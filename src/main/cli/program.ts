@@ -9,6 +9,7 @@ import { cancel, clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
 import { presets } from './commands/presets.ts'
 import { status } from './commands/service.ts'
+import { stats } from './commands/stats.ts'
 import { retry, submit } from './commands/submit.ts'
 import type { CliCommand, Run } from './context.ts'
 import { DEFAULT_OUTPUT } from './open-core.ts'
@@ -30,6 +31,7 @@ type SubmitFlags = {
   readonly driveOutput?: string
   readonly count?: number
   readonly separate?: boolean
+  readonly skipDone?: boolean
   readonly upload?: boolean
   readonly wait?: boolean
   readonly watch?: boolean
@@ -94,6 +96,8 @@ function addSubmit(program: Command, run: Run): void {
     )
     .option('--count <n>', 'variations of each file', wholeNumber(1))
     .option('--separate', 'one job for each file')
+    .option('--skip-done', 'skip files that earlier jobs have processed with the same preset')
+    .addOption(new Option('--again', 'process all files (default)').conflicts('skipDone'))
     .option(
       '--upload',
       'upload the files and download the results, for a service that can’t read this computer’s files',
@@ -113,6 +117,7 @@ function addSubmit(program: Command, run: Run): void {
         ...(flags.count === undefined ? {} : { count: flags.count }),
         separate: flags.separate === true,
         upload: flags.upload === true,
+        skipDone: flags.skipDone === true,
         wait: flags.wait === true || flags.watch === true,
         watch: flags.watch === true,
       })
@@ -239,6 +244,7 @@ function addEstimate(program: Command, run: Run): void {
 function addPlainCommands(program: Command, run: Run): void {
   const add = (name: string, description: string) => program.command(name).description(description)
   add('status', 'check whether the service runs and accepts the key').action(() => run(status, {}))
+  add('stats', 'show how much space the results save, in total').action(() => run(stats, {}))
   add('clear', 'remove finished jobs from the service’s list').action(() => run(clear, {}))
   add(
     'diagnostics',

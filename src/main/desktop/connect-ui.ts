@@ -21,7 +21,7 @@ type UiParts = Pick<
   Shell,
   'ui' | 'window' | 'notifier' | 'watch' | 'ending' | 'act' | 'incoming' | 'context' | 'log'
 > & {
-  readonly core: Pick<Core, 'events' | 'settings' | 'tracker' | 'intake' | 'drafts'>
+  readonly core: Pick<Core, 'events' | 'settings' | 'tracker' | 'intake' | 'drafts' | 'outbox'>
   readonly thumbnails: Pick<Thumbnails, 'prefetch'>
 }
 

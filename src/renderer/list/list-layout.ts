@@ -63,6 +63,8 @@ export type ListParts = {
   /** While searching or filtering, only the history is shown. */
   readonly onlyHistory: boolean
   readonly unfolded: boolean
+  /** Space above the first section, px. */
+  readonly lead: number
   /** ms since 1970. */
   readonly now: number
 }
@@ -81,7 +83,7 @@ export function layOut(parts: ListParts): ListLayout {
   const times = new Map<string, number>()
   const bottom = (): number => {
     const last = sections.at(-1)
-    return last === undefined ? 0 : last.top + last.height
+    return last === undefined ? parts.lead : last.top + last.height
   }
   const add: Add = (title, key, content, historyIndex) => {
     const name = title.kind === 'month' || title.kind === 'day' ? `${title.kind}:${title.at}` : title.kind

@@ -16,6 +16,7 @@ import {
   type Row,
   type Section,
 } from './list-layout.ts'
+import { isWorthShowing, SAVED_HEIGHT } from './saved-line.tsx'
 
 /** Number of rows at the top in which moves are detected. */
 const NEWEST = 200
@@ -46,6 +47,7 @@ export function useListLayout(unfolded: ReadonlySignal<boolean>) {
       history: app.history.view.value,
       onlyHistory: isNarrowed(app.history.view.value.query),
       unfolded: unfolded.value,
+      lead: isWorthShowing(app.history.saved.value) ? SAVED_HEIGHT : 0,
       now: app.now(),
     }),
   )

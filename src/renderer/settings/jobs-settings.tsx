@@ -74,6 +74,17 @@ export function JobsSettings() {
           onChoose={(grouping) => app.choose({ grouping })}
         />
       </Setting>
+      <Setting label={t.jobsSettings.done} stacked>
+        <Segments
+          label={t.jobsSettings.done}
+          value={settings.doneFiles}
+          options={[
+            { value: 'skip', label: t.jobsSettings.skipDone },
+            { value: 'again', label: t.jobsSettings.doAgain },
+          ]}
+          onChoose={(doneFiles) => app.choose({ doneFiles })}
+        />
+      </Setting>
       <Setting label={t.jobsSettings.interrupted} stacked>
         <Segments
           label={t.jobsSettings.interrupted}

@@ -1,6 +1,7 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { HistoryQuery, RecordDetails, RecordSummary } from '../../shared/model/work.ts'
+import type { Saved } from '../../shared/model/saved.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 
 export const PAGE_SIZE = 100
@@ -20,6 +21,8 @@ export type HistoryView = {
 export type HistoryPages = {
   readonly view: ReadonlySignal<HistoryView>
   readonly query: ReadonlySignal<HistoryQuery>
+  /** What the matching jobs saved; null until it is known. */
+  readonly saved: ReadonlySignal<Saved | null>
   ask(query: HistoryQuery): void
   /** Loads the records from `first` to `last` (inclusive) if they are missing or stale. */
   need(first: number, last: number): void
@@ -54,9 +57,8 @@ export function createHistoryPages(
     const [askedGeneration, askedVersion] = [generation, version.value]
     fetching.add(page)
     try {
-      const { outcomes, ...others } = asked
       const answer = await bridge.history.page({
-        query: outcomes === undefined ? others : { ...others, outcomes: [...outcomes] },
+        query: sendable(asked),
         offset: page * PAGE_SIZE,
         limit: PAGE_SIZE,
       })
@@ -81,6 +83,8 @@ export function createHistoryPages(
     }
   }
 
+  const saved = followSaved(bridge, query, version, failed)
+
   version.subscribe(() => {
     fresh = new Set()
     fetchNeeded()
@@ -89,6 +93,7 @@ export function createHistoryPages(
   return {
     view,
     query,
+    saved,
     ask(next) {
       generation += 1
       query.value = next
@@ -102,6 +107,48 @@ export function createHistoryPages(
       fetchNeeded()
     },
   }
+}
+
+function sendable({ outcomes, ...others }: HistoryQuery) {
+  return outcomes === undefined ? others : { ...others, outcomes: [...outcomes] }
+}
+
+/** Asks again after each change, but only once at a time, because adding up many jobs takes a while. */
+function followSaved(
+  bridge: Pick<Bridge, 'history'>,
+  query: ReadonlySignal<HistoryQuery>,
+  version: ReadonlySignal<number>,
+  failed: (reason: unknown) => void,
+): ReadonlySignal<Saved | null> {
+  const saved = signal<Saved | null>(null)
+  let askedFor: HistoryQuery | undefined
+  let isAsking = false
+  let isStale = false
+
+  const ask = async (): Promise<void> => {
+    isAsking = true
+    isStale = false
+    const asked = query.peek()
+    try {
+      const answer = await bridge.history.saved(sendable(asked))
+      if (asked === query.peek()) saved.value = answer
+    } catch (reason) {
+      failed(reason)
+    } finally {
+      isAsking = false
+      if (isStale) void ask()
+    }
+  }
+
+  effect(() => {
+    void version.value
+    // A number about another search would be wrong.
+    if (query.value !== askedFor) saved.value = null
+    askedFor = query.value
+    if (isAsking) isStale = true
+    else void ask()
+  })
+  return saved
 }
 
 export type DetailsReading =

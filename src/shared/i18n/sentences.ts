@@ -235,20 +235,27 @@ export function errorSentence(error: ServiceError, t: CommonTranslation): string
   return t.serviceError[error.kind]
 }
 
-/** "Starting 6 photos with Web 2048" */
+/** "Starting 6 photos with Web 2048, 140 skipped" */
 export function startingSentence(
   {
     photos,
     videos,
     presets,
-  }: { readonly photos: number; readonly videos: number; readonly presets: readonly string[] },
+    skipped,
+  }: {
+    readonly photos: number
+    readonly videos: number
+    readonly presets: readonly string[]
+    readonly skipped: number
+  },
   t: CommonTranslation,
 ): string {
   const kind = videos === 0 ? 'photos' : photos === 0 ? 'videos' : 'files'
-  return t.phrase.startingSoon({
+  const starting = t.phrase.startingSoon({
     files: t.count[kind]({ count: photos + videos }),
     preset: presets.map(shownText).join(', ') || t.preset.basic,
   })
+  return skipped === 0 ? starting : t.phrase.withSkipped({ starting, count: skipped })
 }
 
 /** Explains why a draft can't be started, and what to do. */

@@ -18,6 +18,7 @@ import type {
 } from '../model/built-in-service.ts'
 import type { MediaItem } from '../model/media-item.ts'
 import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
+import type { Saved } from '../model/saved.ts'
 import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryPage, RecordDetails } from '../model/work.ts'
@@ -167,6 +168,8 @@ export const calls = {
     page: takes(
       z.strictObject({ query: historyQuery, offset: z.int().min(0), limit: z.int().min(1).max(500) }),
     ).gives<HistoryPage>(),
+    /** Returns what the matching jobs saved. Without filters, includes jobs that have been deleted. */
+    saved: takes(historyQuery).gives<Saved>(),
     clear: gives<void>(),
     /** null if the user dismissed the dialog. */
     save: takes(z.enum(['json', 'csv'])).gives<{ readonly savedAs: string } | null>(),
@@ -294,6 +297,8 @@ export const events = {
         readonly photos: number
         readonly videos: number
         readonly presets: readonly string[]
+        /** Number of files that were skipped because they are already done. */
+        readonly skipped: number
       }
     | { readonly kind: 'stillInTray' }
     | { readonly kind: 'error'; readonly error: IpcError }

@@ -300,7 +300,14 @@ describe('without a window, files picked with a preset', () => {
 
   it('are reported with a way to undo or edit the start', () => {
     const ids = [title('a.jpg', 1).id]
-    const starting = { kind: 'startingSoon', ids, photos: 6, videos: 0, presets: ['Web 2048'] } as const
+    const starting = {
+      kind: 'startingSoon',
+      ids,
+      photos: 6,
+      videos: 0,
+      skipped: 0,
+      presets: ['Web 2048'],
+    } as const
     expect(startingNotification(starting, context)).toMatchObject({
       title: 'Starting 6 photos with Web 2048',
       click: { do: 'showRecord', id: ids[0] },

@@ -55,7 +55,9 @@ describe('when files are set to start immediately', () => {
     await drop([await photo('a.jpg'), await photo('b.jpg')])
     const [entry] = core.state.get().outbox
     expect(entry).toMatchObject({ files: 2, variations: 3, state: { kind: 'waiting' } })
-    expect(told).toEqual([{ kind: 'startingSoon', ids: [entry?.id], photos: 2, videos: 0, presets: [] }])
+    expect(told).toEqual([
+      { kind: 'startingSoon', ids: [entry?.id], photos: 2, videos: 0, skipped: 0, presets: [] },
+    ])
     expect(asked).toEqual([])
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })
     const notBefore = entry?.state.kind === 'waiting' ? (entry.state.notBefore ?? before + UNDO_GRACE_MS) : 0

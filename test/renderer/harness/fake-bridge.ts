@@ -15,6 +15,7 @@ import type {
   PreviewPart,
   PreviewWhole,
 } from '../../../src/shared/model/preview.ts'
+import type { Saved } from '../../../src/shared/model/saved.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
 
 /** The scripted properties of a video; the page draws the rest. */
@@ -27,6 +28,8 @@ export type Script = {
   readonly records: readonly RecordSummary[]
   readonly details: Readonly<Record<string, RecordDetails>>
   readonly sizes: Readonly<Record<string, number>>
+  /** What all jobs saved, and those that match a search or filter; absent for nothing. */
+  readonly saved?: { readonly all: Saved; readonly matching: Saved }
   /** null: the search continues until the test calls `strings.find`. */
   readonly found: FoundService | null
   readonly keychainWorks: boolean
@@ -193,6 +196,11 @@ export function installBridge(script: Script, names: ContractNames): void {
         })
         return { records: matching.slice(offset, offset + limit), total: matching.length, offset }
       },
+      saved: (query) =>
+        (Object.keys(query).length === 0 ? script.saved?.all : script.saved?.matching) ?? {
+          files: 0,
+          bytes: 0,
+        },
       save: () => null,
     },
     files: {

@@ -9,6 +9,7 @@ import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { connected, settled } from '../reach-service.ts'
 import { notice } from '../output/event.ts'
+import { withoutDone } from '../without-done.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
 
@@ -19,13 +20,14 @@ export type SubmitOptions = WaitOptions & {
   readonly count?: number
   readonly separate: boolean
   readonly upload: boolean
+  readonly skipDone: boolean
 }
 
 export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   const { source, codes } = await takeIn(context, options)
   if (source === undefined) return combinedExitCode(codes)
   const { cwd } = context.environment
-  const draft: Draft = {
+  const whole: Draft = {
     source,
     rejected: [],
     presets: presetsOf(options.preset ?? null),
@@ -39,6 +41,8 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     grouping: options.separate ? 'separate' : 'together',
     editing: null,
   }
+  const draft = options.skipDone ? await withoutDone(context, whole) : whole
+  if (draft === undefined) return combinedExitCode([...codes, EXIT.done])
   const opened = await openToSend(context, expectedOf(draft, options))
   return combinedExitCode([...codes, ...(await startDraft(context, opened, draft, options))])
 }

@@ -2,6 +2,8 @@
 import type { Failure } from '../../../shared/failure/failure.ts'
 import type { DriveStatus, FileError, Health, Job, Presets } from '../../../shared/api/resources.ts'
 import type { DraftProblem } from '../../../shared/model/draft.ts'
+import type { DoneFile } from '../../../shared/model/done-files.ts'
+import type { Totals } from '../../../shared/model/saved.ts'
 import type { DriveSetup } from '../../../shared/model/built-in-service.ts'
 import type { Estimate } from '../../../shared/model/estimate.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
@@ -29,6 +31,10 @@ export type CliEvent =
   | { readonly event: 'service'; readonly kind: 'builtIn'; readonly baseUrl: string }
   /** A file that can't be used although it was named or found in a named folder. */
   | { readonly event: 'notTaken'; readonly item: RejectedItem }
+  /** Files that aren't submitted because earlier jobs have processed them. `left` is the number of other files. */
+  | { readonly event: 'skipped'; readonly files: readonly DoneFile[]; readonly left: number }
+  /** Everything that Mediatray has measured. */
+  | ({ readonly event: 'stats' } & Totals)
   /** Why nothing was submitted. */
   | { readonly event: 'notPossible'; readonly problem: DraftProblem }
   | ({

@@ -13,6 +13,7 @@ import {
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
 import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.ts'
 import type { Damage } from '../../../shared/model/notice.ts'
+import type { Totals } from '../../../shared/model/saved.ts'
 import type { WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
@@ -27,12 +28,30 @@ export type Words = { readonly to: 'stdout' | 'stderr'; readonly lines: readonly
 const out = (...lines: string[]): Words => ({ to: 'stdout', lines })
 const err = (...lines: string[]): Words => ({ to: 'stderr', lines })
 
+function statsWords({ files, inputBytes, resultBytes, saved }: Totals): Words {
+  if (files === 0) return out('No results have been measured yet.')
+  return out(
+    `${t.size(saved.bytes)} saved in ${t.count.files({ count: saved.files })}.`,
+    `${t.count.files({ count: files })} processed: ${t.size(inputBytes)} became ${t.size(resultBytes)}.`,
+  )
+}
+
 export function wordsFor(event: CliEvent): Words {
   switch (event.event) {
     case 'service':
       return err(`Using the built-in service at ${event.baseUrl}.`)
     case 'notTaken':
       return err(`Skipped ${event.item.path}: ${t.rejections[event.item.reason]}`)
+    case 'skipped': {
+      const skipped = t.count.files({ count: event.files.length })
+      return event.left === 0
+        ? err(
+            `Nothing to process: ${event.files.length === 1 ? 'the file is' : `all ${skipped} are`} already done.`,
+          )
+        : err(`Skipped ${skipped} already done.`)
+    }
+    case 'stats':
+      return statsWords(event)
     case 'notPossible':
       return err(`Not submitted. ${draftProblemSentence(event.problem, t)}`)
     case 'accepted':

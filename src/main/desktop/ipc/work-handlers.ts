@@ -96,6 +96,7 @@ export const historyHandlers = ({ history, knownPaths, dialogs, t }: Page): Hand
     knownPaths.learnTitles(page.records)
     return page
   },
+  saved: (query) => history.saved(query),
   clear: () => history.clear(),
   async save(format) {
     const file = await dialogs.askToSave({

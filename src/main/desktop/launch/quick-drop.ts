@@ -21,7 +21,7 @@ export type PickProblem =
   | { readonly code: 'noMedia'; readonly files: number }
   | Extract<DraftProblem, { readonly code: 'presetNotFor' | 'noPresetFor' | 'presetUnknown' }>
 
-export type QuickDropOptions = Pick<Core, 'intake' | 'drafts' | 'settings'> & {
+export type QuickDropOptions = Pick<Core, 'intake' | 'drafts' | 'outbox' | 'settings'> & {
   readonly window: Pick<MainWindow, 'showAnd' | 'send'>
   readonly tellStarting: (starting: StartingSoon) => void
   readonly tellProblem: (problem: PickProblem) => void
@@ -33,7 +33,7 @@ export type QuickDrop = {
 }
 
 export function createQuickDrop(options: QuickDropOptions): QuickDrop {
-  const { intake, drafts, settings, window, tellStarting, tellProblem } = options
+  const { intake, drafts, outbox, settings, window, tellStarting, tellProblem } = options
 
   async function ask(paths: readonly string[]): Promise<void> {
     window.showAnd('show', { place: 'newJob' })
@@ -47,12 +47,15 @@ export function createQuickDrop(options: QuickDropOptions): QuickDrop {
     if (items.length === 0 || draft.rejected.length > 0) return []
     const started = await drafts.startDraft(draft, { split: false, grace: UNDO_GRACE_MS })
     if (!started.ok) return started.problems
-    const photos = items.filter(({ kind }) => kind === 'image').length
+    const plans = started.ids.flatMap((id) => outbox.get(id)?.plan.items ?? [])
+    const planned = [...new Map(plans.map((item) => [item.path, item])).values()]
+    const photos = planned.filter(({ kind }) => kind === 'image').length
     tellStarting({
       kind: 'startingSoon',
       ids: started.jobs,
       photos,
-      videos: items.length - photos,
+      videos: planned.length - photos,
+      skipped: started.skipped ?? 0,
       presets: draft.presets,
     })
     return undefined
