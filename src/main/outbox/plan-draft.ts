@@ -215,12 +215,18 @@ function asGroup(plans: readonly PlannedSubmission[], ids: () => RecordId): read
  */
 const UPLOADED_PATH_BYTES = 512
 
+/** Estimated length of an alias's path in bytes, without its name. The built-in service gets it twice. */
+const ALIAS_PATH_BYTES = 512
+
+const sentPathBytes = ({ path, name, format }: MediaItem): number =>
+  format === undefined ? pathBytes(path) : pathBytes(path) + 2 * (ALIAS_PATH_BYTES + pathBytes(name))
+
 /** Splits the items, in order, into groups that each fit into `room` bytes. */
 function inBodies(items: readonly MediaItem[], room: number, seesFiles: boolean): MediaItem[][] {
   const bodies: MediaItem[][] = []
   let left = 0
   for (const item of items) {
-    const bytes = seesFiles ? pathBytes(item.path) : UPLOADED_PATH_BYTES + pathBytes(item.name)
+    const bytes = seesFiles ? sentPathBytes(item) : UPLOADED_PATH_BYTES + pathBytes(item.name)
     const body = bodies.at(-1)
     if (body !== undefined && bytes <= left) {
       body.push(item)

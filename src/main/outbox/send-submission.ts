@@ -90,7 +90,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
         return abort.signal.aborted || stopping.aborted ? NEXT : uploadFailed(id, prepared.error)
       }
       if (prepared.kind === 'refused') return refuseUnsent(id, prepared.refusal)
-      const request = requestFor(submission, prepared)
+      const request = requestFor(submission, prepared, service)
       if (!fitsTheLimit(request)) return refuseUnsent(id, TOO_LONG)
       if (prepared.uploaded !== null) setSending({ kind: 'preparing', id, upload: null, abort })
       // Read the job list immediately before sending. Any job that isn't in this list is newer than the submission.
@@ -220,9 +220,15 @@ async function markOnDisk(
   }
 }
 
-function requestFor({ id, plan }: StoredSubmission, { paths, uploaded }: ReadyInputs) {
+function requestFor(
+  { id, plan }: StoredSubmission,
+  { paths, uploaded, names }: ReadyInputs,
+  { kind }: SendingService,
+): SpoofJobRequest {
   const [first] = uploaded ?? []
-  return jobRequestOf(plan, paths, first === undefined ? undefined : folderBeside(first, id))
+  const request = jobRequestOf(plan, paths, first === undefined ? undefined : folderBeside(first, id))
+  if (kind !== 'builtIn' || uploaded !== null || names.length === 0) return request
+  return { ...request, originals: Object.fromEntries(names.map(({ path, as }) => [as, path])) }
 }
 
 /** Counts waiting jobs by status, because the spec doesn't say whether `queueLength` includes the running job. */

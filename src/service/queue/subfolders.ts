@@ -11,15 +11,22 @@ export const FLAT: Subfolders = new Map()
 /**
  * Returns the inputs' folders relative to their common folder. Uploads have none, because each one is in a folder of the service.
  * @param uploadFolder absolute
+ * @param originals the files whose folders count, by the paths of inputs that stand for them
  */
-export function subfoldersOf(inputs: readonly { readonly path: string }[], uploadFolder: string): Subfolders {
+export function subfoldersOf(
+  inputs: readonly { readonly path: string }[],
+  uploadFolder: string,
+  originals: Readonly<Record<string, string>> = {},
+): Subfolders {
+  const folderOf = (path: string) =>
+    dirname((Object.hasOwn(originals, path) ? originals[path] : undefined) ?? path)
   const own = inputs.filter(({ path }) => !isBelow(path, uploadFolder, process.platform))
-  const common = commonFolder(own.map(({ path }) => dirname(path)))
+  const common = commonFolder(own.map(({ path }) => folderOf(path)))
   if (common === undefined) return FLAT
   return new Map(
     own.map(({ path }) => [
       path,
-      relative(common, dirname(path))
+      relative(common, folderOf(path))
         .split(sep)
         .filter((name) => name !== '')
         .map(plainName),

@@ -66,7 +66,7 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
     recipes,
     ranges: preset.variations,
     rules: preset.results,
-    subfolders: subfoldersFor(preset.results, source, target, options.uploadFolder),
+    subfolders: subfoldersFor(preset.results, source, target, options.uploadFolder, request.originals),
     source,
     batchCount,
     target,
@@ -93,9 +93,10 @@ function subfoldersFor(
   source: JobSource,
   target: JobTarget,
   uploadFolder: string,
+  originals: SpoofJobRequest['originals'],
 ): Subfolders {
   const isKept = folders === 'keep' && source.kind === 'files' && target.kind === 'folder'
-  return isKept ? subfoldersOf(source.inputs, uploadFolder) : FLAT
+  return isKept ? subfoldersOf(source.inputs, uploadFolder, originals) : FLAT
 }
 
 const usesDrive = ({ input, output }: SourceAndTarget): boolean => 'drive' in input || 'drive' in output

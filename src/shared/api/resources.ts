@@ -46,6 +46,11 @@ export const SpoofJobRequest = z.object({
   driveOutputFolder: z.string().optional(),
   preset: z.string().optional(),
   batchCount: z.int().min(1).optional(),
+  /**
+   * The user's own files, by the paths of the inputs that stand for them. An addition for the built-in service, which keeps their
+   * folder structure. Other services ignore it (section 9).
+   */
+  originals: z.record(z.string(), z.string()).optional(),
 })
 export type SpoofJobRequest = z.infer<typeof SpoofJobRequest>
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { copyFile, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, extname, join } from 'node:path'
+import { basename, dirname, extname, join, relative } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startWatching } from '../../../src/main/core/index.ts'
@@ -237,6 +237,31 @@ describe('files for the built-in service', () => {
     await core.close()
     expect(stagedIn(data)).toEqual([])
   }, 120_000)
+
+  it('keep the folders of the user’s own files if the preset does', async () => {
+    const data = await temporaryFolder()
+    const presets = join(data, 'service', 'presets')
+    await mkdir(presets, { recursive: true })
+    await writeFile(
+      join(presets, 'tree.json'),
+      JSON.stringify({ name: 'Tree', image: {}, results: { folders: 'keep' } }),
+    )
+    const folder = await filesIn(data, [])
+    for (const name of ['one/a.tif', 'two/deep/b.jfif', 'two/g.jpg']) {
+      await mkdir(join(folder, name, '..'), { recursive: true })
+      await writeFile(join(folder, name), contents[basename(name)] ?? '')
+    }
+    const core = await openTestCore(data)
+    await useBuiltIn(core)
+    await core.intake.add([folder])
+    core.drafts.store.change({ presets: ['Tree'] })
+    const ended = nextEnd(core)
+    await core.drafts.start({ split: false, grace: 0 })
+    const { results } = await ended
+    const folders = results.map(({ outputPath }) => relative(join(data, 'out'), dirname(outputPath)))
+    expect(folders).toEqual(['one', 'two', 'two/deep'])
+    await core.close()
+  }, 60_000)
 
   const photos = mediaCorpus().filter(
     ({ kind, expect, bytes }) => kind === 'image' && expect === 'processable' && bytes < 300_000,
