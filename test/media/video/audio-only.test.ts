@@ -8,6 +8,7 @@ import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { estimateVideo } from '../../../src/media/video/video-estimate.ts'
 import { previewVideo } from '../../../src/media/video/preview-video.ts'
 import { isAudioFile } from '../../../src/node/audio-file.ts'
+import { recognizeFile } from '../../../src/node/recognize-media.ts'
 import { resultKindOf } from '../../../src/shared/media-types.ts'
 import { evenTimes } from './make-clip.ts'
 import { clip, runJob, useClipFolder, videoJob } from './run-job.ts'
@@ -47,6 +48,8 @@ describe('audio only', () => {
     expect(made.seconds).toBeLessThan(SECONDS + 0.2)
     expect([made.problem, made.width, made.height]).toEqual([undefined, 0, 0])
     expect([resultKindOf(made.temporaryPath), await isAudioFile(made.temporaryPath)]).toEqual(['audio', true])
+    // Neither a drop nor a watched folder takes it as an input.
+    expect(await recognizeFile(made.temporaryPath)).toEqual({ kind: 'unknown' })
   })
 
   it('is copied without re-encoding if it already has the codec, from any container', async () => {

@@ -348,6 +348,29 @@ it('a real worker reports what is missing in the result of a truncated video', a
   }
 })
 
+it.each([
+  [{ codec: 'none', audio: 'aac' }, 'm4a'],
+  [{ codec: 'none', audio: 'opus' }, 'opus'],
+  [{ codec: 'gif', container: 'gif' }, 'gif'],
+] as const)(
+  'a confined worker makes other results of a video, named by their date: %o',
+  async (recipe, extension) => {
+    const clip = path.join(temporaryFolder(), 'clip.mkv')
+    const tags = { 'com.apple.quicktime.creationdate': '2024-05-06T07:08:09+0200' }
+    await makeClip(clip, { width: 64, height: 48, times: evenTimes(25, 25), sound: 1, tags })
+    const real = create({ workerPath: JOB_WORKER })
+    try {
+      const video = VideoRecipe.parse(recipe)
+      const control = { signal: new AbortController().signal, onProgress() {} }
+      const given = { ...task('clip', rules({ name: '{taken} {name}' })), inputPath: clip }
+      await real.run({ ...given, recipe: { kind: 'video', video } }, control)
+      expect(await readdir(outputFolder)).toEqual([`2024-05-06 07.08.09 clip.${extension}`])
+    } finally {
+      await real.close()
+    }
+  },
+)
+
 it('a real worker exits when its parent is gone', async () => {
   const worker = spawn(process.execPath, [JOB_WORKER], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
   await once(worker, 'spawn')
