@@ -379,6 +379,11 @@ const mailDetails = details(mailDone, {
   ],
   facts: facts('job_8fK2-x92', at(20, 12, 1)),
 })
+/** The same video, of which only the audio was saved. */
+const audioDetails = {
+  ...videoDetails,
+  results: resultsFor(['interview-a_take03.mov'], '.m4a', 'Movies'),
+}
 const sizes = Object.fromEntries([
   ...mailResults.map(({ outputPath }, index) => [outputPath, 471_000 + ((index * 7) % 9) * 3_000] as const),
 
@@ -778,6 +783,14 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       ...standard,
       details: { ...standard.details, [dawn.id]: videoDetails },
       sizes: { ...standard.sizes, [videoDetails.results[0]?.outputPath ?? '']: 96_000_000 },
+    },
+    show: dawn.id,
+  },
+  'details-audio': {
+    script: {
+      ...standard,
+      details: { ...standard.details, [dawn.id]: audioDetails },
+      sizes: { ...standard.sizes, [audioDetails.results[0]?.outputPath ?? '']: 3_100_000 },
     },
     show: dawn.id,
   },

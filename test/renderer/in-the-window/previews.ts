@@ -154,6 +154,15 @@ export function checkPreviews(): void {
     expect(await line(page).textContent()).toContain('About 68 MB')
   })
 
+  it('shows an audio result without a thumbnail or a comparison, and opens it', async () => {
+    const page = await openState('details-audio')
+    const row = page.locator('.file-row', { hasText: 'interview-a_take03.m4a' })
+    await row.waitFor()
+    expect([await row.locator('img').count(), await page.locator('.preview-pane').count()]).toEqual([0, 0])
+    await row.getByRole('button', { name: 'Open', exact: true }).click()
+    await expect.poll(() => argumentsOf(page, 'files.open')).toEqual([expect.stringContaining('.m4a')])
+  })
+
   it('doesn’t mention HDR if the video has none', async () => {
     const page = await open('preview-video')
     await page.locator('.video-controls').waitFor()
