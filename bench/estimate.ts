@@ -193,7 +193,7 @@ async function openEstimates(folder: string) {
   const when = (matches: (estimate: Estimate) => boolean): Promise<Estimate> =>
     new Promise((resolve) => {
       state.onChange(({ estimate }) => {
-        if (estimate !== null && matches(estimate)) resolve(estimate)
+        if (estimate !== null && matches(estimate.total)) resolve(estimate.total)
       })
     })
 

@@ -1,3 +1,4 @@
+import { chooseOption } from '../renderer/harness/choose-option.ts'
 import { findWithAxe } from '../renderer/harness/find-with-axe.ts'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const row = () => page.getByRole('status', { name: 'Estimate' })
+const row = () => page.getByRole('group', { name: 'Estimate' }).locator('.estimate')
 
 test('a new job shows an estimate that matches the results', async () => {
   const names = ['one.jpg', 'two.jpg', 'three.jpg']
@@ -33,12 +34,12 @@ test('a new job shows an estimate that matches the results', async () => {
     '.job-pane',
     names.map((name) => app.files.photo(name)),
   )
-  await page.getByLabel('Preset', { exact: true }).selectOption('Web 2048')
+  await chooseOption(page, 'Preset', 'Web 2048')
   await expect.poll(() => row().textContent(), WITHIN).toMatch(/^About [\d.]+ .?B of [\d.]+ .?B, /)
   await expect
     .poll(async () => (await stateOf(app)).estimate, WITHIN)
-    .toMatchObject({ kind: 'known', isGrowing: false })
-  const { estimate } = await stateOf(app)
+    .toMatchObject({ total: { kind: 'known', isGrowing: false } })
+  const estimate = (await stateOf(app)).estimate?.total
   await picture(page, 'estimate')
   expect(await findWithAxe(page)).toEqual([])
 
@@ -69,7 +70,7 @@ test('the preset editor estimates the whole new job with unsaved settings', asyn
     '.job-pane',
     ['four.jpg', 'five.jpg', 'six.jpg'].map((name) => app.files.photo(name)),
   )
-  await page.getByLabel('Preset', { exact: true }).selectOption('Web 2048')
+  await chooseOption(page, 'Preset', 'Web 2048')
   await page.getByRole('button', { name: 'Edit preset' }).click()
   const batch = page.locator('.result-line .batch-estimate')
   await expect.poll(() => batch.textContent(), WITHIN).toMatch(/^3 photos: about [\d.]+ kB$/)
@@ -88,7 +89,7 @@ test('the estimate for another service is based on three finished jobs', async (
   await using service = await startService()
   await using other = await startWith(service)
   const its = await other.page()
-  const said = its.getByRole('status', { name: 'Estimate' })
+  const said = its.getByRole('group', { name: 'Estimate' }).locator('.estimate')
   for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) {
     await submitPhoto(other, name)
     await doneRow(its, name).waitFor()

@@ -1,3 +1,4 @@
+import { chooseOption } from '../renderer/harness/choose-option.ts'
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -220,7 +221,7 @@ describe('notifications', () => {
 test('a job for Drive isn’t done until its upload is finished', async () => {
   await page.keyboard.press('ControlOrMeta+n')
   await app.dropFiles('.job-pane', [app.files.photo('interview.jpg')])
-  await page.getByLabel('Save to').selectOption('drive')
+  await chooseOption(page, 'Save to', 'Drive folder')
   await page
     .getByLabel('Folder ID')
     .fill('https://drive.google.com/drive/folders/1ZqABCDEFGHIJKLMNOPQRSTUVmUd')

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createWindowTranslation, loadWindowTexts } from '../../src/shared/i18n/i18n.ts'
 import { driveFolderId } from '../../src/shared/drive-folder.ts'
-import { presetGroups } from '../../src/renderer/pickers/preset-picker.tsx'
+import { presetGroups, toggled, type PresetList } from '../../src/renderer/pickers/preset-options.ts'
+import type { OptionGroup } from '../../src/renderer/ui/form-controls.tsx'
+import { subfolderFault } from '../../src/renderer/pickers/subfolder-field.tsx'
 import { startStatusOf } from '../../src/renderer/store/start-draft.ts'
 import type { AppState } from '../../src/shared/model/app-state.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
@@ -34,25 +36,23 @@ describe('a Drive folder', () => {
   )
 })
 
+const valuesOf = (groups: readonly OptionGroup[]) =>
+  groups.map(({ label, options }) => [label, options.map(({ value }) => value)])
+
 describe('the preset menu', () => {
   const { presets } = standard.state.connection
-  const reasons = (photos: number, videos: number): Readonly<Record<string, string | undefined>> =>
+  const list = { presets, starred: [], chosen: [], contents: { photos: 0, videos: 0 } }
+  const reasonsIn = (others: Partial<PresetList>): Readonly<Record<string, string | undefined>> =>
     Object.fromEntries(
-      presetGroups(presets, { photos, videos }, null, t)
+      presetGroups({ ...list, ...others }, t)
         .flatMap(({ options }) => options)
         .filter(({ disabled }) => disabled)
         .map(({ value, why }) => [value, why]),
     )
+  const reasons = (photos: number, videos: number) => reasonsIn({ contents: { photos, videos } })
 
-  it('explains why a preset can’t be used for a mixed set', () => {
-    expect(reasons(3, 2)).toEqual({
-      'Web 2048': 'not for videos',
-      'Print A4 300 dpi': 'not for videos',
-      'Thumbnails 512': 'not for videos',
-      'H.264 1080p': 'not for photos',
-      'Social 9:16': 'not for photos',
-      'Proxy 540p': 'not for photos',
-    })
+  it('offers every preset for a mixed set, because several can be chosen', () => {
+    expect(reasons(3, 2)).toEqual({})
   })
 
   it('explains what is missing if all files are of the other kind', () => {
@@ -63,11 +63,20 @@ describe('the preset menu', () => {
   })
 
   it('lists a preset for photos and videos once, among those for both', () => {
-    const groups = presetGroups({ image: ['A', 'B'], video: ['B', 'C'] }, { photos: 1, videos: 1 }, 'B', t)
-    expect(groups.map(({ label, options }) => [label, options.map(({ value }) => value)])).toEqual([
+    const both = { image: ['A', 'B'], video: ['B', 'C'] }
+    expect(valuesOf(presetGroups({ ...list, presets: both, chosen: ['B'] }, t))).toEqual([
       [t.newJob.photosAndVideos, ['B']],
       [t.newJob.photos, ['A']],
       [t.newJob.videos, ['C']],
+      [undefined, ['']],
+    ])
+  })
+
+  it('lists starred presets first, in the order of the list, and only there', () => {
+    const both = { image: ['A', 'B'], video: ['B', 'C'] }
+    expect(valuesOf(presetGroups({ ...list, presets: both, starred: ['C', 'A', 'Gone'] }, t))).toEqual([
+      [t.newJob.starred, ['A', 'C']],
+      [t.newJob.photosAndVideos, ['B']],
       [undefined, ['']],
     ])
   })
@@ -76,17 +85,47 @@ describe('the preset menu', () => {
     expect(reasons(0, 0)).toEqual({})
   })
 
+  it('offers no sixth preset, but still the five chosen ones', () => {
+    const chosen = ['Clean metadata', 'Web ready', 'Web 2048', 'Thumbnails 512', 'Proxy 540p']
+    expect(reasonsIn({ chosen })).toEqual({
+      'Print A4 300 dpi': t.newJob.fiveAtMost,
+      'H.264 1080p': t.newJob.fiveAtMost,
+      'Social 9:16': t.newJob.fiveAtMost,
+    })
+    expect(toggled(chosen, 'Social 9:16')).toEqual(chosen)
+    expect(toggled(chosen, 'Web 2048')).not.toContain('Web 2048')
+    expect(toggled(['B'], 'A')).toEqual(['B', 'A'])
+  })
+
   it('keeps and marks a selected preset that the service doesn’t have', () => {
-    const options = presetGroups(presets, { photos: 1, videos: 0 }, 'Gone', t).flatMap(
-      (group) => group.options,
-    )
+    const groups = presetGroups({ ...list, chosen: ['Gone'] }, t)
+    const options = groups.flatMap((group) => group.options)
     expect(options.find(({ value }) => value === 'Gone')?.why).toBe('unknown to the service')
   })
 
   it('ends with the basic defaults', () => {
-    expect(presetGroups(null, { photos: 1, videos: 0 }, null, t).at(-1)?.options.at(-1)?.label).toBe(
-      'Basic defaults',
-    )
+    expect(
+      presetGroups({ ...list, presets: null }, t)
+        .at(-1)
+        ?.options.at(-1)?.label,
+    ).toBe('Basic defaults')
+  })
+})
+
+describe('the name of a subfolder', () => {
+  it.each([
+    ['a/b', 'A name can’t contain /.'],
+    ['a\\b', 'A name can’t contain \\.'],
+    ['what?', 'A name can’t contain ?.'],
+    ['..', t.newJob.nameInvalid],
+    ['con', t.newJob.nameInvalid],
+    ['a\u202Eb', t.newJob.nameInvalid],
+  ])('can’t be %j', (name, sentence) => {
+    expect(subfolderFault(name, t)).toBe(sentence)
+  })
+
+  it('may be any other, or missing', () => {
+    expect([subfolderFault('für Oma', t), subfolderFault(null, t)]).toEqual([null, null])
   })
 })
 
@@ -98,7 +137,7 @@ describe('the sentence next to the button', () => {
     startStatusOf(await appWithoutAPage({ ...script, state: { ...state, ...others } }))
 
   it.each([
-    ['Starts immediately.', {}],
+    ['Starts right away.', {}],
     ['Starts after 3 other jobs.', { queue: { waiting: 2, processing: true } }],
     [
       'The queue is full. The job waits here and is sent automatically.',
@@ -152,7 +191,7 @@ describe('the sentence next to the button', () => {
   it('shows how many files are skipped', async () => {
     const { draft } = fixture('compose-mixed').script.state
     expect((await outlook({ draft })).sentence).toBe(
-      'Starts immediately. The 3 files that can’t be used are skipped.',
+      'Starts right away without the 3 files that can’t be used.',
     )
   })
 })

@@ -5,7 +5,7 @@ import { exactTime, when } from '../../src/renderer/store/dates.ts'
 import type { RowWork } from '../../src/renderer/list/list-layout.ts'
 import { sentenceOf, timeOf } from '../../src/renderer/list/job-row.tsx'
 import type { App } from '../../src/renderer/store/app.ts'
-import type { OutputTarget } from '../../src/shared/model/draft.ts'
+import type { DraftOutput } from '../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../src/shared/model/media-item.ts'
 import type { ActiveJob, OutboxEntry, RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
@@ -83,7 +83,7 @@ it('shows a time with “Today”, “Yesterday” or the date', () => {
   expect(exactTime(app, new Date(2026, 10, 12, 7, 20, 5).getTime())).toContain('07:20:05')
 })
 
-const folders = (output: OutputTarget) =>
+const folders = (output: DraftOutput) =>
   outputGroups(app, output)[0]?.options.map(({ value, why }) =>
     why === undefined ? value : `${value} (${why})`,
   )
@@ -111,21 +111,24 @@ describe('the menu of output folders', () => {
   })
 
   it('uses the selected folder, and opens a dialog to choose one', async () => {
-    const taken: OutputTarget[] = []
-    const take = async (output: OutputTarget): Promise<void> => void taken.push(output)
+    const current = { kind: 'folder', path: '/current' } as const
+    const taken: DraftOutput[] = []
+    const take = async (output: DraftOutput): Promise<void> => void taken.push(output)
     for (const output of [
       { kind: 'folder', path: '/a:b' },
+      { kind: 'beside', subfolder: 'Web' },
       { kind: 'drive', folderId: 'x' },
     ] as const) {
-      await chooseOutput(app, outputValue(output), take)
+      await chooseOutput(app, outputValue(output), current, take)
     }
     expect(taken).toEqual([
       { kind: 'folder', path: '/a:b' },
+      { kind: 'beside', subfolder: null },
       { kind: 'drive', folderId: '' },
     ])
-    await chooseOutput(app, 'choose', take)
+    await chooseOutput(app, 'choose', current, take)
     expect(app.strings.calls.at(-1)?.name).toBe('draft.chooseOutput')
-    expect(taken).toHaveLength(2)
+    expect(taken).toHaveLength(3)
   })
 })
 

@@ -3,6 +3,7 @@ import { shareBrowser } from './harness/open-state.ts'
 import { checkAccessibility } from './in-the-window/accessibility.ts'
 import { checkBehavior } from './in-the-window/behavior.ts'
 import { checkGroups } from './in-the-window/groups.ts'
+import { checkComposer } from './in-the-window/composer.ts'
 import { checkKeyboard } from './in-the-window/keyboard.ts'
 import { checkPreviews } from './in-the-window/previews.ts'
 import { checkLooks } from './in-the-window/looks.ts'
@@ -12,6 +13,7 @@ shareBrowser()
 
 describe('the window', checkBehavior)
 describe('a job with several presets', checkGroups)
+describe('the new job', checkComposer)
 describe('the presets page', checkPresets)
 describe('every row of the keyboard table', checkKeyboard)
 describe('the window in any appearance', checkLooks)

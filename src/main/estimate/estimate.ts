@@ -17,23 +17,30 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../../node/log.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
-import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
+import type { Draft } from '../../shared/model/draft.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
-import { type Estimate, type KeptEstimate, type PastJob, settingsText } from '../../shared/model/estimate.ts'
+import {
+  type DraftEstimate,
+  type Estimate,
+  type KeptEstimate,
+  type PastJob,
+  settingsText,
+} from '../../shared/model/estimate.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { basicDefaults, Preset } from '../../shared/preset/preset.ts'
 import { type ChosenPreset, estimateInput, measureWith } from './estimate-input.ts'
 import { roundRange } from './ranges.ts'
 import { estimateFromPast } from './estimate-from-past.ts'
-import { createEstimator, type EstimateInput } from './estimator.ts'
+import { draftEstimate, draftEstimateFromPast, inputBytesOf, partsIn } from './draft-estimate.ts'
+import { createEstimator, type EstimateInput, type Estimator } from './estimator.ts'
 import type { Trials } from './trials.ts'
 
 export { estimateFromPast } from './estimate-from-past.ts'
 export { estimateOnce } from './estimate-once.ts'
 export { createTrials, type Processed, type Trials } from './trials.ts'
 
-/** Returns the estimate of a part of the draft; undefined if there was none or it wasn't shown. */
+/** Returns the estimate of a part of the draft with a single preset; undefined if there was none or it wasn't shown. */
 export type EstimateOfPart = (
   part: Pick<Draft, 'presets' | 'source' | 'variations'>,
 ) => KeptEstimate | undefined
@@ -67,81 +74,94 @@ export type EstimatesOptions = {
 /** Unsaved settings and their text. The window uses the text to match an estimate with its settings. */
 export type UnsavedPreset = { readonly preset: ChosenPreset; readonly settings: string }
 
-/** The preset that was read, and the preset name that the draft had at the time. */
-type Chosen = { readonly name: string | null; readonly preset: ChosenPreset }
+/** The name of unsaved settings, which are estimated for all files of the draft. No preset has an empty name. */
+const UNSAVED = ''
+
+/** The estimate of one of the draft's presets, or of unsaved settings. */
+type Part = {
+  /** null for basic defaults. */
+  readonly name: string | null
+  preset: ChosenPreset
+  estimate: Estimate | null
+  readonly estimator: Estimator
+}
+
+type PartOptions = Pick<EstimatesOptions, 'state' | 'cores' | 'log'> & {
+  readonly trials: Pick<Trials, 'estimate'>
+  readonly onChange: () => void
+}
 
 export function createEstimates(options: EstimatesOptions): Estimates {
-  const { state, presets, trials, cores, pastJobs, log } = options
-  let chosen: Chosen | undefined
-  let unsaved: UnsavedPreset | null = null
+  const { state, presets, pastJobs, log } = options
+  const trials = inTurn(options.trials)
+  /** The parts whose presets have been read. */
+  let saved: readonly Part[] = []
+  let unsaved: { readonly settings: string; readonly part: Part } | null = null
   let isVisible = false
-  let tried: Estimate | null = null
 
-  const estimator = createEstimator({
-    input: () => inputOf(state.get(), unsaved?.preset ?? presetOf(state.get(), chosen)),
-    measureFile: measureWith(trials, () => unsaved?.preset ?? chosen?.preset),
-    cores,
-    onChange(estimate: Estimate | null) {
-      tried = estimate
-      show()
-    },
-    log,
-  })
+  const createPart = (name: string | null, preset: ChosenPreset): Part =>
+    partOf(name, preset, { ...options, trials, onChange: show })
 
   function show(): void {
-    const estimate = tried ?? fromPast()
-    const estimateWith = unsaved?.settings ?? null
     const shown = state.get()
+    const parts = unsaved === null ? partsOf(shown.draft) : [unsaved.part]
+    const estimates = parts.map(({ name, estimate }) => ({ preset: name, estimate }))
+    const estimate = draftEstimate(estimates, inputBytesOf(shown)) ?? fromPast()
+    const estimateWith = unsaved?.settings ?? null
     const isOther = JSON.stringify(estimate) !== JSON.stringify(shown.estimate)
     if (isOther || estimateWith !== shown.estimateWith) state.set({ estimate, estimateWith })
   }
 
-  function fromPast(): Estimate | null {
-    const { draft, connection } = state.get()
-    if (!isVisible || unsaved !== null || connection.kind !== 'external') return null
-    return estimateFromPast(draft, pastOf(draft, connection.baseUrl))
-  }
+  /** Returns the parts of the draft that have been read, in the order of its presets. */
+  const partsOf = (draft: Draft): readonly Part[] =>
+    draftPresets(draft).flatMap((preset) => saved.find(({ name }) => name === preset) ?? [])
 
-  function pastOf(draft: Draft, baseUrl: string): readonly PastJob[] {
-    const preset = singlePresetOf(draft)
-    return preset === undefined ? [] : pastJobs({ preset, baseUrl })
-  }
+  const fromPast = (): DraftEstimate | null =>
+    isVisible && unsaved === null ? draftEstimateFromPast(state.get(), pastJobs) : null
 
-  async function readChosen(): Promise<void> {
+  async function readPresets(): Promise<void> {
     // Wait until the current notification has ended, because a state change during it would not be announced.
     await Promise.resolve()
-    if (unsaved !== null || state.get().connection.kind !== 'builtIn') {
-      estimator.refresh()
-      show()
-      return
-    }
-    const name = singlePresetOf(state.get().draft)
-    const preset = name === null ? basicDefaults() : name === undefined ? undefined : await presetNamed(name)
-    // If the user has selected another preset in the meantime, that change's own notification reads it.
-    if (name !== singlePresetOf(state.get().draft)) return
-    chosen = preset === undefined || name === undefined ? undefined : { name, preset }
-    estimator.refresh()
+    if (unsaved === null && state.get().connection.kind === 'builtIn') return readSaved()
+    for (const { estimator } of unsaved === null ? saved : [unsaved.part]) estimator.refresh()
+    show()
   }
 
-  async function presetNamed(name: string): Promise<ChosenPreset | undefined> {
-    const { documents } = await presets.list()
-    const document = documents.find((one) => one.name === name)
-    return document?.preset ?? undefined
+  async function readSaved(): Promise<void> {
+    const names = draftPresets(state.get().draft)
+    const isNamed = names.some((name) => name !== null)
+    const { documents } = isNamed ? await presets.list() : { documents: [] }
+    // If the user has selected other presets in the meantime, that change's own notification reads them.
+    if (!isDeepStrictEqual(names, draftPresets(state.get().draft))) return
+    const before = saved
+    saved = names.flatMap((name) => {
+      const preset =
+        name === null ? basicDefaults() : documents.find((document) => document.name === name)?.preset
+      return preset ? [partWith(before, name, preset) ?? createPart(name, preset)] : []
+    })
+    for (const part of before) if (!saved.includes(part)) part.estimator.close()
+    for (const { estimator } of saved) {
+      estimator.setVisible(isVisible && unsaved === null)
+      estimator.refresh()
+    }
+    show()
   }
 
   function refresh(): void {
     if (isVisible || unsaved !== null)
-      readChosen().catch((error: unknown) => log('estimate', { error: messageOf(error) }))
+      readPresets().catch((error: unknown) => log('estimate', { error: messageOf(error) }))
   }
 
   function visibilityChanged(): void {
-    estimator.setVisible(isVisible || unsaved !== null)
+    for (const { estimator } of saved) estimator.setVisible(isVisible && unsaved === null)
+    unsaved?.part.estimator.setVisible(true)
     show()
     refresh()
   }
 
   const stop = state.onChange((now, before) => {
-    const isOther = now.draft !== before.draft || now.connection !== before.connection
+    const isOther =
+      now.draft !== before.draft || now.connection !== before.connection || now.doneFiles !== before.doneFiles
     const hasMorePast = now.connection.kind === 'external' && now.historyVersion !== before.historyVersion
     if (isOther || hasMorePast) refresh()
   })
@@ -151,51 +171,102 @@ export function createEstimates(options: EstimatesOptions): Estimates {
       isVisible = next
       visibilityChanged()
     },
-    setUnsavedPreset(settings) {
-      // Stop showing the estimate of the previous settings.
-      estimator.setVisible(false)
-      unsaved = settings
+    setUnsavedPreset(next) {
+      unsaved?.part.estimator.close()
+      unsaved = next && { settings: next.settings, part: createPart(UNSAVED, next.preset) }
       visibilityChanged()
     },
     snapshot() {
       if (!isVisible || unsaved !== null) return () => undefined
       const { draft, connection } = state.get()
-      const ofFiles = estimator.forSubset()
-      const past = connection.kind === 'external' ? pastOf(draft, connection.baseUrl) : undefined
-      return (part) => {
+      const ofFiles = new Map(partsOf(draft).map(({ name, estimator }) => [name, estimator.forSubset()]))
+      return ({ presets: [preset = null], source, variations }) => {
         // The estimate doesn't apply if this part of the draft uses another preset.
-        if (part.source.kind !== 'files' || !isDeepStrictEqual(part.presets, draft.presets)) return undefined
-        const estimate = past === undefined ? ofFiles(part.source.items) : estimateFromPast(part, past)
-        return estimate?.kind === 'known' ? kept(estimate) : undefined
+        if (source.kind !== 'files' || !draftPresets(draft).includes(preset)) return undefined
+        const past = () => pastJobs({ preset, baseUrl: connection.baseUrl })
+        return kept(
+          connection.kind === 'external'
+            ? estimateFromPast({ source, variations }, past())
+            : ofFiles.get(preset)?.(source.items),
+        )
       }
     },
     close() {
       stop()
-      estimator.close()
-      trials.close()
+      for (const { estimator } of saved) estimator.close()
+      unsaved?.part.estimator.close()
+      // Presets that are still being read aren't sampled.
+      isVisible = false
+      options.trials.close()
     },
   }
 }
 
-const kept = ({ bytes, milliseconds }: Extract<Estimate, { readonly kind: 'known' }>): KeptEstimate => ({
-  bytes: roundRange(bytes),
-  milliseconds: milliseconds && roundRange(milliseconds),
-})
+function partOf(
+  name: string | null,
+  preset: ChosenPreset,
+  { state, trials, cores, log, onChange }: PartOptions,
+): Part {
+  const part: Part = {
+    name,
+    preset,
+    estimate: null,
+    estimator: createEstimator({
+      input: () => inputOf(state.get(), part),
+      measureFile: measureWith(trials, () => part.preset),
+      cores,
+      onChange(estimate) {
+        part.estimate = estimate
+        onChange()
+      },
+      log,
+    }),
+  }
+  return part
+}
 
-/** Returns the draft's preset; undefined if it hasn't been read yet. */
-const presetOf = ({ draft }: AppState, chosen: Chosen | undefined): ChosenPreset | undefined =>
-  chosen !== undefined && chosen.name === singlePresetOf(draft) ? chosen.preset : undefined
+/** Returns the existing part for a preset, which keeps its measurements if the preset is still the same. */
+function partWith(parts: readonly Part[], name: string | null, preset: ChosenPreset): Part | undefined {
+  const part = parts.find((one) => one.name === name)
+  if (part !== undefined) part.preset = preset
+  return part
+}
+
+/** Names of the draft's presets; a single null for basic defaults. */
+const draftPresets = ({ presets }: Pick<Draft, 'presets'>): readonly (string | null)[] =>
+  presets.length === 0 ? [null] : presets
+
+/** Lets several estimators share the worker, which processes one file at a time. They take turns. */
+function inTurn(trials: Pick<Trials, 'estimate'>): Pick<Trials, 'estimate'> {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    estimate(trial, signal) {
+      const next = last.then(() => trials.estimate(trial, signal))
+      last = next.catch(() => {})
+      return next
+    },
+  }
+}
+
+function kept(estimate: Estimate | null | undefined): KeptEstimate | undefined {
+  if (estimate?.kind !== 'known') return undefined
+  const { bytes, milliseconds } = estimate
+  return { bytes: roundRange(bytes), milliseconds: milliseconds && roundRange(milliseconds) }
+}
 
 /**
  * Returns the estimator's input; undefined if nothing can be sampled. Only the built-in service's presets are known, and files in a
  * cloud drive are unknown until the job runs.
  */
 function inputOf(
-  { draft, connection }: AppState,
-  preset: ChosenPreset | undefined,
+  state: AppState,
+  { name, preset }: Pick<Part, 'name' | 'preset'>,
 ): EstimateInput | undefined {
-  const isOurs = connection.kind === 'builtIn' && draft.source.kind === 'files'
-  return isOurs && preset !== undefined ? estimateInput(draft, preset) : undefined
+  const { draft, connection } = state
+  if (connection.kind !== 'builtIn' || draft.source.kind !== 'files') return undefined
+  if (name === UNSAVED) return estimateInput(draft, preset)
+  const items = partsIn(state).find((part) => part.preset === name)?.items ?? []
+  return estimateInput({ ...draft, source: { kind: 'files', items } }, preset)
 }
 
 /** Parses the window's unsaved settings for photos or videos. Returns null if the settings aren't a valid preset. */

@@ -7,7 +7,7 @@ import { messageOf } from '../../node/errors.ts'
 import type { EstimateRange, Estimate } from '../../shared/model/estimate.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { chooseSamples, type SizedFile } from './choose-samples.ts'
-import { widenRange, isTooWide, scaleRange, sumOf, addRanges } from './ranges.ts'
+import { widenRange, isTooWide, scaleRange, sumIfAll, sumOf, addRanges } from './ranges.ts'
 import { extrapolation, type Measurement } from './extrapolate.ts'
 
 /** The files to estimate, and the settings that apply. */
@@ -263,6 +263,3 @@ function startOf(measured: readonly Measurement[]): EstimateRange {
   const likely = Math.max(0, ...measured.map(({ startMs = 0 }) => startMs))
   return { low: 0, likely, high: likely * SLOWEST_START }
 }
-
-const sumIfAll = (numbers: readonly (number | undefined)[]): number | null =>
-  numbers.every((one) => one !== undefined) ? sumOf(numbers) : null

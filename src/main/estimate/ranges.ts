@@ -40,3 +40,7 @@ export const roundRange = ({ low, likely, high }: EstimateRange): EstimateRange 
 })
 
 export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
+
+/** @returns null if a number is unknown */
+export const sumIfAll = (numbers: readonly (number | null | undefined)[]): number | null =>
+  numbers.every((one): one is number => typeof one === 'number') ? sumOf(numbers) : null

@@ -7,8 +7,9 @@ import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { DraftFiles } from './draft-files.tsx'
 import { DraftOptions } from './draft-options.tsx'
 import { draftProblemSentence } from '../../shared/i18n/sentences.ts'
-import { clearDraft, contentsOf, startStatusOf, pressStart, start } from '../store/start-draft.ts'
-import { presetsForBoth } from '../pickers/preset-picker.tsx'
+import { contentsOf, unhandledKinds } from '../store/draft-contents.ts'
+import { clearDraft, startStatusOf, pressStart, start } from '../store/start-draft.ts'
+import { presetsForBoth } from '../pickers/preset-options.ts'
 import './composer.css'
 
 /** The draft: its files, its options and the Start button. */
@@ -110,12 +111,15 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
   }
 }
 
+/** Offers a way out if the presets don't handle both the photos and the videos. */
 function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit: () => void }) {
   const app = useApp()
   const t = useTranslation()
   const { photos, videos } = contentsOf(draft)
   const { presets } = app.state.connection.value
   if (photos === 0 || videos === 0 || presets === null) return null
+  // Files that none of several presets handles are listed with the reason.
+  if (draft.presets.length > 1 || unhandledKinds(draft, presets).length === 0) return null
   const count = presetsForBoth(presets).length
   return (
     <div class="callout" role="status">

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
 import { shortId } from '../../shared/i18n/names.ts'
 import { IconButton, LinkButton, Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -8,7 +8,8 @@ import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
-import { contentsOf, removeFromDraft } from '../store/start-draft.ts'
+import { countKinds, draftFiles, kindCounts, type Reject } from '../store/draft-contents.ts'
+import { removeFromDraft } from '../store/start-draft.ts'
 import './draft-files.css'
 
 const ROW_HEIGHT = 40
@@ -18,15 +19,17 @@ const REJECTS_SHOWN = 3
 
 /** The files of the draft: the rejected files with reasons, then the accepted files or the Drive folder. */
 export function DraftFiles({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
   const t = useTranslation()
+  const { items, rejected } = draftFiles(app)
   return (
     <div class="draft-files" data-scroller role="group" aria-label={t.newJob.files}>
       <IntakeLine />
-      {draft.rejected.length > 0 && <Rejects rejected={draft.rejected} />}
+      {rejected.length > 0 && <Rejects rejected={rejected} />}
       {draft.source.kind === 'drive' ? (
         <DriveSource folderId={draft.source.folderId} />
       ) : (
-        <Items draft={draft} items={draft.source.items} />
+        <Items items={items} hasRejects={rejected.length > 0} />
       )}
     </div>
   )
@@ -61,7 +64,7 @@ function IntakeLine() {
   )
 }
 
-function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
+function Rejects({ rejected }: { readonly rejected: readonly Reject[] }) {
   const app = useApp()
   const t = useTranslation()
   const open = useSignal(false)
@@ -76,7 +79,7 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
         </span>
         <LinkButton
           label={t.newJob.removeThese({ count: rejected.length })}
-          onPress={() => void app.attempt(app.bridge.draft.removeRejected())}
+          onPress={() => void removeRejects(app, rejected)}
         />
       </div>
       <RovingRows
@@ -101,7 +104,7 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
   )
 }
 
-function RejectRow({ item, place }: { readonly item: RejectedItem; readonly place: RowPlace }) {
+function RejectRow({ item, place }: { readonly item: Reject; readonly place: RowPlace }) {
   const app = useApp()
   const t = useTranslation()
   const why = t.rejections[item.reason]
@@ -127,24 +130,23 @@ function RejectRow({ item, place }: { readonly item: RejectedItem; readonly plac
   )
 }
 
-function Items({ draft, items }: { readonly draft: Draft; readonly items: readonly MediaItem[] }) {
+function Items({
+  items,
+  hasRejects,
+}: {
+  readonly items: readonly MediaItem[]
+  readonly hasRejects: boolean
+}) {
   const app = useApp()
   const t = useTranslation()
   if (items.length === 0) return null
-  const { photos, videos } = contentsOf(draft)
-  const both = photos > 0 && videos > 0
+  const contents = countKinds(items)
+  const isMixed = contents.photos > 0 && contents.videos > 0
   return (
     <>
-      {(both || draft.rejected.length > 0) && (
-        <div class={`subhead ${draft.rejected.length > 0 ? 'spaced' : ''}`}>
-          <span>
-            {both
-              ? t.phrases.and({
-                  first: t.count.photos({ count: photos }),
-                  second: t.count.videos({ count: videos }),
-                })
-              : t.count[photos > 0 ? 'photos' : 'videos']({ count: items.length })}
-          </span>
+      {(isMixed || hasRejects) && (
+        <div class={`subhead ${hasRejects ? 'spaced' : ''}`}>
+          <span>{kindCounts(contents, t)}</span>
         </div>
       )}
       <RovingRows
@@ -176,6 +178,13 @@ function ItemRow({ item, place }: { readonly item: MediaItem; readonly place: Ro
       />
     </li>
   )
+}
+
+/** Removes files of the draft that no preset handles, too. */
+function removeRejects(app: App, rejected: readonly Reject[]): Promise<unknown> {
+  const { draft } = app.bridge
+  const isStored = rejected.length === app.state.draft.peek().rejected.length
+  return app.attempt(isStored ? draft.removeRejected() : draft.removeItems(rejected.map(({ path }) => path)))
 }
 
 function DriveSource({ folderId }: { readonly folderId: string }) {

@@ -1,121 +1,74 @@
 import { useSignal } from '@preact/signals'
-import { type Draft, type OutputTarget, presetsOf } from '../../shared/model/draft.ts'
+import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Stepper } from '../ui/form-controls.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { contentsOf } from '../store/start-draft.ts'
+import { contentsOf } from '../store/draft-contents.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
+import { SubfolderField } from '../pickers/subfolder-field.tsx'
+import { OriginalsHint, originalsReason } from './originals-hint.tsx'
 import { EstimateRow } from './estimate-row.tsx'
+import { MoreOptions } from './more-options.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { EditPreset, PresetLine } from './preset-line.tsx'
-import './draft-options.css'
-
-const MAX_VARIATIONS = 100_000
-/** Above this number of results, the total turns amber. */
-const MANY_RESULTS = 100
 
 export function DraftOptions({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
   const { presets } = app.state.connection.value
-  const update = app.bridge.draft.update
-  const [preset = null] = draft.presets
-  const takeOutput = (output: OutputTarget): Promise<unknown> => app.attempt(update({ output }))
+  const { update } = app.bridge.draft
   return (
     <>
       <label for="preset">{t.newJob.preset}</label>
       <div class="control-row">
         <PresetPicker
           id="preset"
-          preset={preset}
+          presets={draft.presets}
           contents={contentsOf(draft)}
-          onChoose={(chosen) => void app.attempt(update({ presets: presetsOf(chosen) }))}
+          describedBy="preset-does"
+          onChoose={(chosen) => void app.attempt(update({ presets: [...chosen] }))}
         />
-        <EditPreset preset={preset} />
+        <EditPreset draft={draft} />
       </div>
-      <PresetLine preset={preset} />
+      <PresetLine draft={draft} />
       {presets === null && <p class="field-column hint">{t.newJob.presetsUnknown}</p>}
-      <label for="output">{t.newJob.saveTo}</label>
-      <div class="control-row">
-        <OutputPicker id="output" output={draft.output} onTake={takeOutput} />
-        {draft.output.kind === 'folder' && (
-          <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, takeOutput)} />
-        )}
-      </div>
-      {draft.output.kind === 'drive' && <DriveFolderField folderId={draft.output.folderId} />}
+      <Output draft={draft} />
       <MoreOptions draft={draft} />
       <EstimateRow draft={draft} />
     </>
   )
 }
 
-/** Options that most jobs don't change. While collapsed, shows those that differ from the default. */
-function MoreOptions({ draft }: { readonly draft: Draft }) {
+function Output({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
-  const { moreOptions } = app
+  const { output } = draft
+  const take = (next: DraftOutput): Promise<unknown> => app.attempt(app.bridge.draft.update({ output: next }))
   return (
     <>
-      <button
-        type="button"
-        class="more-options"
-        aria-expanded={moreOptions.value}
-        onClick={() => {
-          moreOptions.value = !moreOptions.value
-        }}
-      >
-        <Icon name="forward" class="small" />
-        {t.newJob.moreOptions}
-        {!moreOptions.value && draft.variations > 1 && (
-          <span class="numeric"> {t.count.variations({ count: draft.variations })}</span>
-        )}
-      </button>
-      {moreOptions.value && <Variations draft={draft} />}
-    </>
-  )
-}
-
-function Variations({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useTranslation()
-  return (
-    <>
-      <label for="variations">{t.newJob.variations}</label>
-      <div class="control-row">
-        <Stepper
-          id="variations"
-          value={draft.variations}
-          most={MAX_VARIATIONS}
-          fewer={t.newJob.fewer}
-          more={t.newJob.more}
-          describedBy="variations-sum"
-          onChange={(variations) => void app.attempt(app.bridge.draft.update({ variations }))}
+      <label for="output">{t.newJob.saveTo}</label>
+      <div class="control-row output-row">
+        <OutputPicker
+          id="output"
+          output={output}
+          originalsReason={originalsReason(app, draft)}
+          describedBy={output.kind === 'beside' ? 'originals-hint' : undefined}
+          onTake={take}
         />
-        <Sum draft={draft} />
+        {output.kind === 'folder' && (
+          <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, take)} />
+        )}
+        {output.kind === 'beside' && (
+          <SubfolderField
+            subfolder={output.subfolder}
+            onChange={(subfolder) => void take({ kind: 'beside', subfolder })}
+          />
+        )}
       </div>
+      {output.kind === 'beside' && <OriginalsHint subfolder={output.subfolder} onTake={take} />}
+      {output.kind === 'drive' && <DriveFolderField folderId={output.folderId} />}
     </>
-  )
-}
-
-function Sum({ draft }: { readonly draft: Draft }) {
-  const t = useTranslation()
-  const files = draft.source.kind === 'files' ? draft.source.items.length : null
-  const count = (files ?? 0) * draft.variations
-  const results = t.newJob.results({ count })
-  return (
-    <span id="variations-sum" class={`hint numeric ${count > MANY_RESULTS ? 'warning' : ''}`}>
-      {files === null
-        ? t.details.forEach({ count: draft.variations })
-        : count > MANY_RESULTS
-          ? t.newJob.large({ results })
-          : t.newJob.sum({
-              files: t.count.files({ count: files }),
-              variations: draft.variations,
-              results,
-            })}
-    </span>
   )
 }
 

@@ -1,9 +1,11 @@
 /** The estimated size and duration of the draft. */
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { EstimateRange, Estimate, UnknownEstimate } from '../../shared/model/estimate.ts'
+import type { DraftEstimate, Estimate, EstimateRange, UnknownEstimate } from '../../shared/model/estimate.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
+import { draftFiles } from '../store/draft-contents.ts'
 import { sizeRange } from './size-range.ts'
 import './estimate-row.css'
 
@@ -13,22 +15,49 @@ export function EstimateRow({ draft }: { readonly draft: Draft }) {
   useEffect(() => estimateWhileVisible(app), [])
   const unknown = whyUnknown(app, draft)
   const { estimate: known, estimateWith } = app.state
-  const estimate = estimateWith.value === null ? known.value : null
-  const isCounting = app.state.intake.value !== null
-  if (draft.source.kind === 'files' && draft.source.items.length === 0) return null
+  const estimate = unknown === null && estimateWith.value === null ? known.value : null
+  const use: Use = {
+    isCounting: app.state.intake.value !== null,
+    isMultiplied: draft.presets.length > 1 || draft.variations > 1,
+  }
+  const sentence = whole(estimate, unknown, use, t)
+  if (draft.source.kind === 'files' && draftFiles(app).items.length === 0) return null
+  const hasSeveral = estimate !== null && estimate.presets.length > 1
   return (
     <>
-      <span class="label" id="estimate-label">
+      <span class={`label ${hasSeveral ? 'top' : ''}`} id="estimate-label">
         {t.newJob.result}
       </span>
-      <div class="estimate" role="status" aria-labelledby="estimate-label">
-        {unknown === null && estimate?.kind === 'known' ? (
-          <Known estimate={estimate} isCounting={isCounting} />
+      <div role="group" aria-labelledby="estimate-label">
+        {hasSeveral ? (
+          <Several estimate={estimate} use={use} />
         ) : (
-          <p class="hint">{unknownSentence(unknown ?? unknownReason(estimate), t)}</p>
+          <div class="estimate">
+            <Total estimate={estimate?.total ?? null} unknown={unknown} use={use} />
+          </div>
         )}
+        <Announcement sentence={sentence} />
       </div>
     </>
+  )
+}
+
+/** How long an estimate must stay the same before it is announced. */
+const REST_MS = 1_000
+
+/** Announces the estimate as one sentence once it has come to rest, because it changes with each sample. */
+function Announcement({ sentence }: { readonly sentence: string }) {
+  const said = useSignal('')
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      said.value = sentence
+    }, REST_MS)
+    return () => clearTimeout(timer)
+  }, [sentence])
+  return (
+    <p class="visually-hidden" role="status">
+      {said}
+    </p>
   )
 }
 
@@ -73,27 +102,124 @@ function unknownSentence(why: Unknown, t: WindowTranslation): string {
 
 type KnownEstimate = Extract<Estimate, { readonly kind: 'known' }>
 
-function Known({ estimate, isCounting }: { readonly estimate: KnownEstimate; readonly isCounting: boolean }) {
+/** "About 4 MB", "At most 3 MB" */
+const sizeWords = ({ bytes, atMostBytes }: KnownEstimate, t: WindowTranslation): string =>
+  atMostBytes === null
+    ? t.newJob.about({ size: t.roughSize(bytes.likely) })
+    : t.newJob.atMost({ size: t.size(atMostBytes) })
+
+/** What the files are used for. */
+type Use = {
+  /** Whether the files are still being counted. */
+  readonly isCounting: boolean
+  /** Whether a file has several results, whose total isn't a part of the file's size. */
+  readonly isMultiplied: boolean
+}
+
+/** "of 48.2 MB, 8 s", "from 48.2 MB, 8 s" */
+function comparison(
+  { inputBytes, milliseconds }: KnownEstimate,
+  { isCounting, isMultiplied }: Use,
+  t: WindowTranslation,
+): string {
+  const size = t.size(inputBytes)
+  const texts = t.newJob
+  if (isCounting) return texts.ofSoFar({ size })
+  if (milliseconds === null) return isMultiplied ? texts.fromAll({ size }) : texts.ofAll({ size })
+  const values = { size, time: t.duration(milliseconds.likely) }
+  return isMultiplied ? texts.fromInTime(values) : texts.ofInTime(values)
+}
+
+/** The whole estimate in one sentence, the total first. */
+function whole(
+  estimate: DraftEstimate | null,
+  unknown: Unknown | null,
+  use: Use,
+  t: WindowTranslation,
+): string {
+  const words = (one: Estimate | null) =>
+    one?.kind === 'known'
+      ? `${sizeWords(one, t)} ${comparison(one, use, t)}`
+      : unknownSentence(unknown ?? unknownReason(one), t)
+  const total = words(estimate?.total ?? null)
+  if (estimate === null || estimate.presets.length < 2) return total
+  const parts = estimate.presets.map(({ preset, estimate: one }) =>
+    t.newJob.presetFor({
+      preset: preset ?? t.phrases.basicDefaults,
+      files: one.kind === 'known' ? sizeWords(one, t) : unknownSentence(one.why, t),
+    }),
+  )
+  return [`${total}.`, ...parts].join(' ')
+}
+
+type TotalProps = {
+  readonly estimate: Estimate | null
+  readonly unknown: Unknown | null
+  readonly use: Use
+}
+
+function Total({ estimate, unknown, use }: TotalProps) {
   const t = useTranslation()
-  const { bytes, inputBytes, milliseconds, atMostBytes } = estimate
-  const all = t.size(inputBytes)
+  if (unknown !== null || estimate?.kind !== 'known') {
+    return <p class="hint">{unknownSentence(unknown ?? unknownReason(estimate), t)}</p>
+  }
+  const { bytes, inputBytes } = estimate
   return (
     <>
-      <p class="truncate">
-        <b>
-          {atMostBytes === null
-            ? t.newJob.about({ size: t.roughSize(bytes.likely) })
-            : t.newJob.atMost({ size: t.size(atMostBytes) })}
-        </b>{' '}
-        {isCounting
-          ? t.newJob.ofSoFar({ size: all })
-          : milliseconds === null
-            ? t.newJob.ofAll({ size: all })
-            : t.newJob.ofInTime({ size: all, time: t.duration(milliseconds.likely) })}
-      </p>
+      <TotalWords estimate={estimate} use={use} />
       <EstimateBar bytes={bytes} all={Math.max(inputBytes, bytes.high)} />
-      <RangeHint bytes={bytes} isCounting={isCounting} isSized={atMostBytes !== null} />
+      <RangeHint estimate={estimate} isCounting={use.isCounting} />
     </>
+  )
+}
+
+function TotalWords({ estimate, use }: { readonly estimate: KnownEstimate; readonly use: Use }) {
+  const t = useTranslation()
+  return (
+    <p class="truncate">
+      <b>{sizeWords(estimate, t)}</b> {comparison(estimate, use, t)}
+    </p>
+  )
+}
+
+/** One line for each preset, and the total. The bars share one scale. */
+function Several({
+  estimate: { presets, total },
+  use,
+}: {
+  readonly estimate: DraftEstimate
+  readonly use: Use
+}) {
+  const t = useTranslation()
+  const sizes = presets.flatMap(({ estimate: one }) =>
+    one.kind === 'known' ? [one.inputBytes, one.bytes.high] : [],
+  )
+  const scale = Math.max(...sizes)
+  return (
+    <div class="estimates">
+      {presets.map(({ preset, estimate: one }) => (
+        <>
+          <span class="truncate secondary">{preset ?? t.phrases.basicDefaults}</span>
+          {one.kind === 'known' ? (
+            <>
+              <span>{sizeWords(one, t)}</span>
+              <EstimateBar bytes={one.bytes} all={scale} />
+              <RangeHint estimate={one} isCounting={use.isCounting} />
+            </>
+          ) : (
+            <span class="rest hint">{unknownSentence(one.why, t)}</span>
+          )}
+        </>
+      ))}
+      <span class="secondary">{t.newJob.estimateTotal}</span>
+      <span class="rest">
+        {total.kind === 'known' ? (
+          <TotalWords estimate={total} use={use} />
+        ) : (
+          <span class="hint">{unknownSentence(total.why, t)}</span>
+        )}
+      </span>
+    </div>
   )
 }
 
@@ -104,16 +230,14 @@ function EstimateBar({ bytes, all }: { readonly bytes: EstimateRange; readonly a
 }
 
 function RangeHint({
-  bytes: { low, high },
+  estimate: { bytes, atMostBytes },
   isCounting,
-  isSized,
 }: {
-  readonly bytes: EstimateRange
+  readonly estimate: KnownEstimate
   readonly isCounting: boolean
-  readonly isSized: boolean
 }) {
   const t = useTranslation()
-  if (isCounting) return <span class="hint numeric">{t.newJob.counting}</span>
-  const { text, isRange } = sizeRange({ low, high }, t)
-  return isSized || !isRange ? null : <span class="hint numeric">{text}</span>
+  const range = sizeRange(bytes, t)
+  const text = isCounting ? t.newJob.counting : atMostBytes === null && range.isRange ? range.text : ''
+  return <span class="estimate-range hint numeric truncate">{text}</span>
 }

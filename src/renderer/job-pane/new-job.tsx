@@ -1,12 +1,15 @@
 import { shortPath } from '../../shared/i18n/names.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { later } from '../ui/later.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation, withModifier } from '../store/app.ts'
 import { showSettings } from '../store/navigation.ts'
-import { Composer } from './composer.tsx'
 import '../ui/tray-shape.css'
 import './new-job.css'
+
+// The first paint rarely needs it, because the window usually opens without a draft.
+const Composer = later(async () => (await import('./composer.tsx')).Composer)
 
 /** The empty tray, or the draft if there is one. */
 export function NewJob() {

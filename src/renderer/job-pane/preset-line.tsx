@@ -1,7 +1,10 @@
 import { useEffect } from 'preact/hooks'
+import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
-import { useApp } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { countKinds, countResults, draftParts, kindCounts } from '../store/draft-contents.ts'
 import { showStudio } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 
@@ -20,20 +23,36 @@ function useChosenPreset(name: string | null) {
   return isOurs ? (found?.preset ?? null) : null
 }
 
-/** Opens the preset editor, from which Back returns here. */
-export function EditPreset({ preset: name }: { readonly preset: string | null }) {
+/** Opens the preset editor, from which Back returns here. Only one preset can be edited. */
+export function EditPreset({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = app.presets.words()
+  const name = singlePresetOf(draft) ?? null
   const preset = useChosenPreset(name)
-  if (preset === null || t === null) return null
-  return <Button id="edit-preset" label={t.studio.edit} onPress={() => showStudio(app, name)} />
+  const hasSeveral = draft.presets.length > 1
+  const isOurs = app.state.connection.value.kind === 'builtIn'
+  if (t === null || !isOurs || (preset === null && !hasSeveral)) return null
+  return (
+    <Button
+      id="edit-preset"
+      label={t.studio.edit}
+      class={hasSeveral ? 'hide-narrow' : ''}
+      disabled={hasSeveral}
+      title={hasSeveral ? app.t.value.newJob.editOne : undefined}
+      onPress={() => showStudio(app, name)}
+    />
+  )
 }
 
-/** A one-line summary of the preset. What the preset removes comes last and is hidden in a narrow window. */
-export function PresetLine({ preset: name }: { readonly preset: string | null }) {
+/**
+ * A one-line summary of the preset. What the preset removes comes last and is hidden in a narrow window. With several presets, the
+ * number of results or what each preset processes.
+ */
+export function PresetLine({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = app.presets.words()
-  const preset = useChosenPreset(name)
+  const preset = useChosenPreset(singlePresetOf(draft) ?? null)
+  if (draft.presets.length > 1) return <PresetsSum draft={draft} />
   if (preset === null || t === null) return null
   const { does, removed } = summaryOf(readFrom(preset), t)
   return (
@@ -41,4 +60,32 @@ export function PresetLine({ preset: name }: { readonly preset: string | null })
       {does}.{removed !== '' && <span class="hide-narrow"> {removed}</span>}
     </p>
   )
+}
+
+function PresetsSum({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const t = useTranslation()
+  const parts = draftParts(app).map(({ preset, items }) => ({ preset, ...countKinds(items) }))
+  const results = countResults(app)
+  const [first] = parts
+  const isSame = parts.every(({ photos, videos }) => photos === first?.photos && videos === first.videos)
+  const sentences =
+    isSame || results === null
+      ? [t.newJob.presetsSum({ what: presetsAndResults(draft.presets.length, results, t) })]
+      : parts.map(({ preset, ...contents }) =>
+          t.newJob.presetFor({ preset: preset ?? t.phrases.basicDefaults, files: kindCounts(contents, t) }),
+        )
+  const hasFolders = draft.presetFolders && draft.output.kind !== 'drive'
+  return (
+    <p class="field-column hint numeric" id="preset-does">
+      {[...sentences, ...(hasFolders ? [t.newJob.subfolderEach] : [])].join(' ')}
+    </p>
+  )
+}
+
+function presetsAndResults(count: number, results: number | null, t: WindowTranslation): string {
+  const presets = t.count.presets({ count })
+  return results === null
+    ? presets
+    : t.phrases.and({ first: presets, second: t.newJob.results({ count: results }) })
 }

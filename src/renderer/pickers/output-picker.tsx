@@ -1,35 +1,71 @@
-import type { DraftOutput, OutputTarget } from '../../shared/model/draft.ts'
+import type { DraftOutput } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { useApp, type App } from '../store/app.ts'
-import { Select, type Option, type OptionGroup } from '../ui/form-controls.tsx'
+import { useApp, useTranslation, type App } from '../store/app.ts'
+import { Combobox } from '../ui/combobox.tsx'
+import type { Option, OptionGroup } from '../ui/form-controls.tsx'
+import { Icon } from '../ui/icon.tsx'
 
 const FOLDER = 'folder:'
 const DRIVE = 'drive'
+const NEXT_TO_ORIGINALS = 'beside'
 const CHOOSE = 'choose'
 
 type OutputPickerProps = {
   readonly id: string
   readonly output: DraftOutput
-  readonly onTake: (output: OutputTarget) => unknown
+  readonly onTake: (output: DraftOutput) => unknown
+  /** Why results can't be saved next to the originals; null if they can. */
+  readonly originalsReason?: string | null
+  /** An additional first option. */
+  readonly first?: { readonly option: Option; readonly isChosen: boolean; readonly onChoose: () => void }
+  readonly describedBy?: string | undefined
 }
 
-export function OutputPicker({ id, output, onTake }: OutputPickerProps) {
+/** Chooses where results are saved. "Choose folder…" opens the system's dialog. */
+export function OutputPicker({
+  id,
+  output,
+  onTake,
+  originalsReason = null,
+  first,
+  describedBy,
+}: OutputPickerProps) {
   const app = useApp()
+  const t = useTranslation()
+  const groups = [
+    ...(first === undefined ? [] : [{ options: [first.option] }]),
+    ...outputGroups(app, output, originalsReason),
+  ]
+  const chosen = first?.isChosen ? first.option.value : outputValue(output)
+  const shown = groups.flatMap(({ options }) => options).find(({ value }) => value === chosen)
   return (
-    <Select
+    <Combobox
       id={id}
-      value={outputValue(output)}
-      groups={outputGroups(app, output)}
-      onChoose={(value) => void chooseOutput(app, value, onTake)}
-    />
+      label={t.newJob.saveTo}
+      groups={groups}
+      chosen={[chosen]}
+      aria-describedby={describedBy}
+      onChoose={(value) =>
+        value === first?.option.value ? first.onChoose() : void chooseOutput(app, value, output, onTake)
+      }
+    >
+      {shown?.icon && <Icon name={shown.icon} />}
+      <bdi class="truncate">{shown?.label}</bdi>
+    </Combobox>
   )
 }
 
-export const outputValue = (output: DraftOutput): string =>
-  output.kind === 'folder' ? FOLDER + output.path : DRIVE
+export function outputValue(output: DraftOutput): string {
+  if (output.kind === 'folder') return FOLDER + output.path
+  return output.kind === 'beside' ? NEXT_TO_ORIGINALS : output.kind
+}
 
-/** Returns the current, default and recent folders, then Drive. */
-export function outputGroups(app: App, output: DraftOutput): readonly OptionGroup[] {
+/** Returns the current, default and recent folders, then the originals' folders, then Drive. */
+export function outputGroups(
+  app: App,
+  output: DraftOutput,
+  originalsReason: string | null = null,
+): readonly OptionGroup[] {
   const t = app.t.value
   const { defaultOutput, recentOutputs } = app.state.settings.value
   const standard = defaultOutput?.kind === 'folder' ? defaultOutput.path : null
@@ -48,24 +84,36 @@ export function outputGroups(app: App, output: DraftOutput): readonly OptionGrou
       label: t.newJob.thisComputer,
       options: [...folders, { value: CHOOSE, label: t.newJob.chooseFolderOption, icon: 'plus' }],
     },
+    {
+      label: t.newJob.withOriginals,
+      options: [
+        {
+          value: NEXT_TO_ORIGINALS,
+          label: t.newJob.nextToOriginals,
+          icon: 'twoFolders',
+          ...(originalsReason === null ? {} : { why: originalsReason, disabled: true }),
+        },
+      ],
+    },
     { label: t.newJob.drive, options: [{ value: DRIVE, label: t.newJob.driveTarget, icon: 'drive' }] },
   ]
 }
 
 /** Opens the system's dialog to choose a folder. */
-export const chooseOutputFolder = (app: App, take: (output: OutputTarget) => unknown): Promise<void> =>
-  chooseOutput(app, CHOOSE, take)
+export async function chooseOutputFolder(app: App, take: (output: DraftOutput) => unknown): Promise<void> {
+  const chosen = await app.attempt(app.bridge.draft.chooseOutput())
+  if (chosen) await take(chosen)
+}
 
-/** Applies the chosen option. "Choose folder…" opens the system's dialog first. */
 export async function chooseOutput(
   app: App,
   value: string,
-  take: (output: OutputTarget) => unknown,
+  current: DraftOutput,
+  take: (output: DraftOutput) => unknown,
 ): Promise<void> {
+  if (value === outputValue(current)) return
   if (value === DRIVE) await take({ kind: 'drive', folderId: '' })
+  else if (value === NEXT_TO_ORIGINALS) await take({ kind: 'beside', subfolder: null })
   else if (value.startsWith(FOLDER)) await take({ kind: 'folder', path: value.slice(FOLDER.length) })
-  else {
-    const chosen = await app.attempt(app.bridge.draft.chooseOutput())
-    if (chosen) await take(chosen)
-  }
+  else await chooseOutputFolder(app, take)
 }

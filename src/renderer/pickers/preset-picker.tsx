@@ -1,86 +1,81 @@
-/** Lists the presets that can be chosen for a set of files, and explains why others can't. */
-import type { Presets } from '../../shared/api/resources.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { useEffect } from 'preact/hooks'
+import { MAX_PRESETS } from '../../shared/model/draft.ts'
+import { readFrom } from '../../shared/preset/read-field.ts'
+import { shortSummaryOf } from '../../shared/preset/preset-summary.ts'
 import { useApp, useTranslation } from '../store/app.ts'
-import type { Contents } from '../store/start-draft.ts'
-import { Select, type Option, type OptionGroup } from '../ui/form-controls.tsx'
-
-/** The value of "Basic defaults". No preset has an empty name. */
-const BASIC = ''
+import type { Contents } from '../store/draft-contents.ts'
+import { Combobox } from '../ui/combobox.tsx'
+import { FittingNames } from '../ui/fitting-names.tsx'
+import { BASIC, presetGroups, presetIcon, toggled } from './preset-options.ts'
 
 /** Used while no files are known: offers every preset. */
 const ANYTHING: Contents = { photos: 0, videos: 0 }
 
 type PresetPickerProps = {
   readonly id: string
-  /** null for basic defaults. */
-  readonly preset: string | null
-  /** The files that the preset must support. */
+  /** In the order chosen; empty for basic defaults. */
+  readonly presets: readonly string[]
+  /** The files that the presets are for. */
   readonly contents?: Contents
-  readonly onChoose: (preset: string | null) => void
+  readonly onChoose: (presets: readonly string[]) => void
+  /** Whether only one preset can be chosen. */
+  readonly single?: boolean
+  readonly describedBy?: string | undefined
 }
 
-export function PresetPicker({ id, preset, contents = ANYTHING, onChoose }: PresetPickerProps) {
+/** Chooses one preset, or up to five. */
+export function PresetPicker(props: PresetPickerProps) {
+  const { id, presets, contents = ANYTHING, onChoose, single = false, describedBy } = props
   const app = useApp()
   const t = useTranslation()
+  const offered = app.state.connection.value.presets
+  const { starredPresets } = app.state.settings.value
+  const noteOf = usePresetNotes()
+  const names =
+    presets.length === 0
+      ? [{ icon: 'sliders' as const, name: t.phrases.basicDefaults }]
+      : presets.map((name) => ({ icon: presetIcon(offered, name), name }))
   return (
-    <Select
+    <Combobox
       id={id}
-      value={preset ?? BASIC}
-      groups={presetGroups(app.state.connection.value.presets, contents, preset, t)}
-      onChoose={(value) => onChoose(value === BASIC ? null : value)}
-    />
+      label={t.newJob.preset}
+      groups={presetGroups(
+        { presets: offered, starred: starredPresets, chosen: presets, contents, noteOf },
+        t,
+      )}
+      chosen={presets.length === 0 ? [BASIC] : presets}
+      aria-describedby={describedBy}
+      onChoose={(value) => onChoose(value === BASIC ? [] : [value])}
+      several={
+        single
+          ? undefined
+          : {
+              onToggle: (name) => onChoose(toggled(presets, name)),
+              foot: {
+                space: t.newJob.addOrRemove,
+                enter: t.newJob.useOnlyThis,
+                count: t.newJob.countOfMost({ count: presets.length, most: MAX_PRESETS }),
+              },
+            }
+      }
+    >
+      <FittingNames names={names} more={(count) => t.name.more({ count })} />
+    </Combobox>
   )
 }
 
-/** Returns the names of presets that exist for both photos and videos. */
-export const presetsForBoth = (presets: Presets): readonly string[] =>
-  presets.image.filter((name) => presets.video.includes(name))
-
-const option = (value: string, icon: Option['icon'], why: string | null): Option => ({
-  value,
-  label: value,
-  ...(icon === undefined ? {} : { icon }),
-  ...(why === null ? {} : { why, disabled: true }),
-})
-
-export function presetGroups(
-  presets: Presets | null,
-  contents: Contents,
-  chosen: string | null,
-  t: WindowTranslation,
-): readonly OptionGroup[] {
-  const both = presets === null ? [] : presetsForBoth(presets)
-  const mixed = contents.photos > 0 && contents.videos > 0
-  const photoReason = contents.videos === 0 ? null : mixed ? t.newJob.notForVideos : t.newJob.needsPhotos
-  const videoReason = contents.photos === 0 ? null : mixed ? t.newJob.notForPhotos : t.newJob.needsVideos
-  const groups: OptionGroup[] = [
-    { label: t.newJob.photosAndVideos, options: both.map((name) => option(name, 'both', null)) },
-    {
-      label: t.newJob.photos,
-      options: (presets?.image ?? [])
-        .filter((name) => !both.includes(name))
-        .map((name) => option(name, 'photo', photoReason)),
-    },
-    {
-      label: t.newJob.videos,
-      options: (presets?.video ?? [])
-        .filter((name) => !both.includes(name))
-        .map((name) => option(name, 'video', videoReason)),
-    },
-  ].filter(({ options }) => options.length > 0)
-  const known = chosen === null || groups.some(({ options }) => options.some(({ value }) => value === chosen))
-  const unknown: Option[] =
-    known || chosen === null
-      ? []
-      : [{ value: chosen, label: chosen, icon: 'ask', why: t.newJob.unknownPreset }]
-  return [
-    ...groups,
-    {
-      options: [
-        ...unknown,
-        { value: BASIC, label: t.phrases.basicDefaults, icon: 'sliders', why: t.newJob.noPreset },
-      ],
-    },
-  ]
+/** Returns a function that describes a preset of the built-in service in a few words. */
+function usePresetNotes(): (name: string) => string | undefined {
+  const app = useApp()
+  const { kind, presets } = app.state.connection.value
+  const isOurs = kind === 'builtIn'
+  const t = isOurs ? app.presets.words() : null
+  useEffect(() => {
+    if (isOurs) void app.presets.read()
+  }, [isOurs, presets])
+  const documents = isOurs ? app.presets.overview.value?.documents : undefined
+  return (name) => {
+    const preset = documents?.find((document) => document.name === name)?.preset
+    return preset && t ? shortSummaryOf(readFrom(preset), t) : undefined
+  }
 }

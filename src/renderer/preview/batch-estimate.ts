@@ -33,7 +33,7 @@ export function useBatchEstimate({ document, part, isPreviewDone }: BatchRequest
     }
   }, [request])
 
-  const estimate = app.state.estimate.value
+  const estimate = app.state.estimate.value?.total
   // The current estimate may belong to earlier settings.
   if (request === null || app.state.estimateWith.value !== request || estimate?.kind !== 'known') return null
   const what = part === 'image' ? t.count.photos({ count }) : t.count.videos({ count })

@@ -1,7 +1,7 @@
-import type { OutputTarget } from '../../shared/model/draft.ts'
+import { type DraftOutput, presetsOf } from '../../shared/model/draft.ts'
 import { Button } from '../ui/button.tsx'
-import { Segments, Select, Stepper } from '../ui/form-controls.tsx'
-import { chooseOutput, chooseOutputFolder, outputGroups, outputValue } from '../pickers/output-picker.tsx'
+import { Segments, Stepper } from '../ui/form-controls.tsx'
+import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Setting } from './setting.tsx'
@@ -14,32 +14,31 @@ export function JobsSettings() {
   const t = useTranslation()
   const settings = app.state.settings.value
   const output = settings.defaultOutput
-  const groups = outputGroups(app, output ?? { kind: 'folder', path: '' })
-  const saveOutput = (defaultOutput: OutputTarget): void => app.choose({ defaultOutput })
+  const saveOutput = (chosen: DraftOutput): void => {
+    if (chosen.kind === 'folder' || chosen.kind === 'drive') app.choose({ defaultOutput: chosen })
+  }
   return (
     <>
       <Setting label={t.newJob.preset} for="default-preset" stacked>
         <PresetPicker
           id="default-preset"
-          preset={settings.defaultPreset}
-          onChoose={(defaultPreset) => app.choose({ defaultPreset })}
+          presets={presetsOf(settings.defaultPreset)}
+          single
+          onChoose={([defaultPreset = null]) => app.choose({ defaultPreset })}
         />
         <p class="hint">{t.jobsSettings.presetHint}</p>
       </Setting>
       <Setting label={t.newJob.saveTo} for="default-output" stacked>
         <div class="control-row">
-          <Select
+          <OutputPicker
             id="default-output"
-            value={output === null ? AUTOMATIC : outputValue(output)}
-            groups={[
-              { options: [{ value: AUTOMATIC, label: t.jobsSettings.automatic, icon: 'folder' }] },
-              ...groups,
-            ]}
-            onChoose={(value) =>
-              value === AUTOMATIC
-                ? app.choose({ defaultOutput: null })
-                : void chooseOutput(app, value, saveOutput)
-            }
+            output={output ?? { kind: 'folder', path: '' }}
+            first={{
+              option: { value: AUTOMATIC, label: t.jobsSettings.automatic, icon: 'folder' },
+              isChosen: output === null,
+              onChoose: () => app.choose({ defaultOutput: null }),
+            }}
+            onTake={saveOutput}
           />
           <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, saveOutput)} />
         </div>

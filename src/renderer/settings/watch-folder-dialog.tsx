@@ -1,7 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { isNextToOriginals, type DraftOutput, type OutputTarget } from '../../shared/model/draft.ts'
+import {
+  isNextToOriginals,
+  type DraftOutput,
+  type OutputTarget,
+  presetsOf,
+} from '../../shared/model/draft.ts'
 import type { WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -140,9 +145,18 @@ function JobFields({ form: { folder, change } }: FormProps) {
   return (
     <>
       <label for="watch-preset">{t.newJob.preset}</label>
-      <PresetPicker id="watch-preset" preset={preset} onChoose={(chosen) => change({ preset: chosen })} />
+      <PresetPicker
+        id="watch-preset"
+        presets={presetsOf(preset)}
+        single
+        onChoose={([chosen = null]) => change({ preset: chosen })}
+      />
       <label for="watch-output">{t.newJob.saveTo}</label>
-      <OutputPicker id="watch-output" output={output} onTake={(target) => change({ output: target })} />
+      <OutputPicker
+        id="watch-output"
+        output={output}
+        onTake={(target) => change({ output: targetOf(target) })}
+      />
       {output.kind === 'drive' && (
         <>
           <label for="watch-drive">{t.newJob.folderId}</label>

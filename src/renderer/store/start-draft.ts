@@ -1,8 +1,10 @@
-import type { Draft, DraftProblem } from '../../shared/model/draft.ts'
+import { type Draft, type DraftProblem, singlePresetOf } from '../../shared/model/draft.ts'
+import { subfolderProblem } from '../../shared/subfolder.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import type { App } from './app.ts'
+import { contentsOf, draftFiles } from './draft-contents.ts'
 import { showDetails, unlessNavigated } from './navigation.ts'
 import { offerUndo } from './offer-undo.ts'
 
@@ -39,15 +41,6 @@ export const removeFromDraft = (app: App, path: string): Promise<void> =>
     app.bridge.draft.undo(),
   )
 
-/** The number of files of each kind. */
-export type Contents = { readonly photos: number; readonly videos: number }
-
-export function contentsOf(draft: Draft): Contents {
-  const items = draft.source.kind === 'files' ? draft.source.items : []
-  const photos = items.filter(({ kind }) => kind === 'image').length
-  return { photos, videos: items.length - photos }
-}
-
 /** The effect of *Start job*, shown next to the button. */
 export type StartStatus = { readonly sentence: string; readonly blocked: boolean }
 
@@ -60,14 +53,41 @@ export function startStatusOf(app: App): StartStatus {
   if (draft.source.kind === 'files' && draft.source.items.length === 0) {
     return blocked(t.draftProblems.noInput)
   }
+  const { items, rejected } = draftFiles(app)
+  if (draft.source.kind === 'files' && items.length === 0) return blocked(noneHandled(draft, t))
   if (draft.output.kind === 'folder' && draft.output.path === '') return blocked(t.draftProblems.noOutput)
   if (usesDrive(draft) && drive?.connected === false) return blocked(t.newJob.connectDrive)
   if (draft.output.kind === 'drive' && driveFolderId(draft.output.folderId) === null) {
     return blocked(t.newJob.notAFolderId)
   }
-  const leftOut = draft.rejected.length
-  const more = leftOut === 0 ? '' : ` ${t.newJob.leftOut({ count: leftOut })}`
-  return { sentence: whenSentence(app.state, t) + more, blocked: false }
+  if (draft.output.kind === 'beside') {
+    if (draft.source.kind === 'drive') return blocked(t.draftProblems.besideNotForDrive)
+    if (!app.state.connection.value.seesFiles) return blocked(t.draftProblems.besideNeedsLocalService)
+    const { subfolder } = draft.output
+    if (subfolder !== null && subfolderProblem(subfolder) !== undefined)
+      return blocked(t.draftProblems.subfolderInvalid({ name: subfolder }))
+  }
+  return { sentence: startSentence(whenSentence(app.state, t), rejected.length, t), blocked: false }
+}
+
+/** Why no file of the draft can be processed, although there are some. */
+function noneHandled(draft: Draft, t: WindowTranslation): string {
+  const { photos, videos } = contentsOf(draft)
+  const preset = singlePresetOf(draft) ?? null
+  if (preset === null)
+    return photos > 0
+      ? t.draftProblems.noPresetForPhotos({ count: photos })
+      : t.draftProblems.noPresetForVideos({ count: videos })
+  return photos > 0
+    ? t.draftProblems.presetNotForPhotos({ preset })
+    : t.draftProblems.presetNotForVideos({ preset })
+}
+
+function startSentence(when: string, leftOut: number, t: WindowTranslation): string {
+  if (leftOut === 0) return when
+  return when === t.newJob.startsNow
+    ? t.newJob.startsWithout({ count: leftOut })
+    : `${when} ${t.newJob.leftOut({ count: leftOut })}`
 }
 
 const usesDrive = (draft: Draft): boolean => draft.output.kind === 'drive' || draft.source.kind === 'drive'

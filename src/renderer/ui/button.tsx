@@ -18,6 +18,7 @@ type ButtonProps = {
   readonly autofocus?: boolean
   readonly describedBy?: string
   readonly id?: string
+  readonly title?: string | undefined
 }
 
 /** The label is a verb. A view has at most one `primary` button. */
@@ -29,6 +30,7 @@ export function Button(props: ButtonProps) {
       id={props.id}
       class={`button ${kind === 'plain' ? '' : kind} ${large ? 'large' : ''} ${more}`}
       disabled={props.disabled}
+      title={props.title}
       autofocus={props.autofocus}
       aria-describedby={props.describedBy}
       aria-haspopup={props.onMenu ? 'menu' : undefined}

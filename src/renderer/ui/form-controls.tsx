@@ -9,6 +9,10 @@ export type Option = {
   /** A note, or the reason why the option is disabled. */
   readonly why?: string
   readonly disabled?: boolean
+  /** The icon's meaning, for screen readers. */
+  readonly kind?: string
+  /** Whether the option can't be combined with others. */
+  readonly alone?: boolean
 }
 
 export type OptionGroup = { readonly label?: string; readonly options: readonly Option[] }

@@ -173,6 +173,12 @@ const shapes = {
     </>
   ),
   arrow: () => <path d="M3 8h9.5M9 4.5 12.5 8 9 11.5" />,
+  twoFolders: () => (
+    <>
+      <rect x="2" y="3.5" width="5" height="9" rx="1" />
+      <rect x="9" y="3.5" width="5" height="9" rx="1" stroke-dasharray="1.6 1.5" />
+    </>
+  ),
   dot: () => <circle cx="8" cy="8" r="4" fill="currentColor" stroke="none" />,
   falling: () => (
     <>

@@ -2,7 +2,7 @@ import type { ConnectionView } from './connection.ts'
 import type { ListChange } from './list-change.ts'
 import type { DoneFiles } from './done-files.ts'
 import type { Draft, DraftFacts, IntakeProgress } from './draft.ts'
-import type { Estimate } from './estimate.ts'
+import type { DraftEstimate } from './estimate.ts'
 import type { Notice } from './notice.ts'
 import type { Settings } from './settings.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary } from './work.ts'
@@ -30,7 +30,7 @@ export type AppState = {
   readonly doneFiles: DoneFiles | null
   readonly intake: IntakeProgress | null
   /** The draft's estimate; null if unknown or not visible. */
-  readonly estimate: Estimate | null
+  readonly estimate: DraftEstimate | null
   /** The preset editor's unsaved settings that the estimate is based on; null if the estimate uses the saved preset. */
   readonly estimateWith: string | null
   /** Number of records with problems or failures that the user hasn't opened. */

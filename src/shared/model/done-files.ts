@@ -1,3 +1,7 @@
+import type { Presets } from '../api/resources.ts'
+import { partsOf, type PresetPart } from './draft-parts.ts'
+import type { Draft } from './draft.ts'
+
 /** Which of the draft's files earlier jobs have already processed with the draft's presets. */
 export type DoneFiles =
   /** Files are being compared with earlier results. */
@@ -24,4 +28,21 @@ export type DoneFile = {
   readonly at: number | null
   /** Set if the file is itself a result of a job, with any preset. `at` is in ms since 1970. */
   readonly resultOf: { readonly preset: string | null; readonly at: number } | null
+}
+
+/** Returns the files that each preset will process: without those that are already done, if the draft skips them. */
+export function partsToProcess(
+  draft: Draft,
+  presets: Presets | null,
+  doneFiles: DoneFiles | null,
+): readonly PresetPart[] {
+  const parts = partsOf(draft, presets)
+  if (draft.done === 'again' || doneFiles?.kind !== 'known') return parts
+  const doneWith = new Map(doneFiles.done.map(({ path, presets: done }) => [path, done]))
+  return parts
+    .map(({ preset, items }) => ({
+      preset,
+      items: items.filter(({ path }) => doneWith.get(path)?.includes(preset) !== true),
+    }))
+    .filter(({ items }) => items.length > 0)
 }

@@ -27,6 +27,16 @@ export type Estimate =
     }
   | { readonly kind: 'unknown'; readonly why: UnknownEstimate }
 
+/** The estimate of a draft: one for each of its presets that applies to any of its files, in the order chosen. */
+export type DraftEstimate = {
+  readonly presets: readonly {
+    /** null for basic defaults. */
+    readonly preset: string | null
+    readonly estimate: Estimate
+  }[]
+  readonly total: Estimate
+}
+
 export type UnknownEstimate =
   /** The results vary too much for a useful range. */
   | 'tooDifferent'

@@ -1,4 +1,5 @@
 /** The built-in service's cloud drive: rclone with a WebDAV server behind a gate that can hold or reject requests. */
+import { chooseOption } from '../../renderer/harness/choose-option.ts'
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -48,7 +49,7 @@ const inFolder = (name: string) => readdirSync(join(remotes.davRoot, name)).toSo
 /** Adds files to the composer and selects a Drive folder as the output. */
 async function compose(files: readonly string[], output: string): Promise<void> {
   await app.dropFiles('.job-pane', files)
-  await page.getByLabel('Save to').selectOption('drive')
+  await chooseOption(page, 'Save to', 'Drive folder')
   await page.getByLabel('Folder ID').fill(output)
   await expect
     .poll(async () => (await stateOf(app)).draft.output, WITHIN)
@@ -132,7 +133,7 @@ test('a Drive folder is accepted as input, and its results arrive locally', asyn
   await expect
     .poll(async () => (await stateOf(app)).draft.source, WITHIN)
     .toEqual({ kind: 'drive', folderId: input })
-  await page.getByLabel('Save to').selectOption({ label: '~/Pictures/Mediatray' })
+  await chooseOption(page, 'Save to', '~/Pictures/Mediatray')
   gate.rule((method, path) => (method === 'GET' && path.endsWith('.jpg') ? 'hold' : 'pass'))
   await startButton(page).click()
   await gate.held()

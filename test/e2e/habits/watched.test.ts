@@ -1,3 +1,4 @@
+import { chooseOption } from '../../renderer/harness/choose-option.ts'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -90,7 +91,7 @@ test.concurrent('new files in a folder chosen in the settings are processed, but
   await dialog.getByLabel('Include subfolders').check()
   mkdirSync(results)
   await app.dialogs.answerOpen([results])
-  await dialog.getByLabel('Save to').selectOption({ label: 'Choose folder…' })
+  await chooseOption(dialog, 'Save to', 'Choose folder…')
   await expect.poll(() => dialog.getByLabel('Save to').inputValue(), WITHIN).toContain(results)
   await dialog.getByLabel('Group files that arrive within').fill('0')
   await dialog.getByRole('button', { name: 'Watch folder' }).click()

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { settingsText } from '../../../src/shared/model/estimate.ts'
 import { createEstimates, unsavedPreset, type Trials } from '../../../src/main/estimate/estimate.ts'
 import { createStateStore } from '../../../src/main/state/state.ts'
@@ -38,6 +38,7 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
   const documents = [
     documentOf({ name: 'Web', image: { format: 'webp' } }),
     documentOf({ name: 'Fits', image: { format: 'jpeg', maxBytes: 400 } }),
+    documentOf({ name: 'Clip', video: { codec: 'h264' } }),
   ]
   const estimates = createEstimates({
     state,
@@ -58,7 +59,7 @@ const exactly = (value: number) => ({ low: value, likely: value, high: value })
 
 type Begun = ReturnType<typeof begin>
 const becomes = ({ state }: Begun, estimate: unknown) =>
-  vi.waitFor(() => expect(state.get().estimate).toMatchObject(estimate as object))
+  vi.waitFor(() => expect(state.get().estimate?.total).toMatchObject(estimate as object))
 
 /** The estimate for the whole draft. */
 const shownEstimate = ({ estimates, state }: Begun) => estimates.snapshot()(state.get().draft)
@@ -214,4 +215,93 @@ it('does not follow changes once it is closed', async () => {
   all.items(photo('a.jpg'))
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
   expect(all.tried).toEqual([['', 'closed']])
+})
+
+const lines = ({ state }: Begun) =>
+  state
+    .get()
+    .estimate?.presets.map(({ preset, estimate }) => [
+      preset,
+      estimate.kind === 'known' ? estimate.bytes.likely : estimate.why,
+    ])
+
+describe('several presets', () => {
+  it('are estimated one by one, in turns, and add up to a total', async () => {
+    const all = begin()
+    all.items(photo('a.jpg'), photo('b.jpg'))
+    all.draft({ presets: ['Fits', 'Web'] })
+    all.estimates.setVisible(true)
+    await becomes(all, {
+      kind: 'known',
+      bytes: { likely: 1_200 },
+      inputBytes: 2_000,
+      atMostBytes: null,
+      isGrowing: false,
+    })
+    expect(lines(all)).toEqual([
+      ['Fits', 600],
+      ['Web', 600],
+    ])
+    expect(all.tried.slice(0, 4).map(([, format]) => format)).toEqual(['jpeg', 'webp', 'jpeg', 'webp'])
+  })
+
+  it('keep their measurements when another preset is added or removed', async () => {
+    const all = begin()
+    all.items(photo('a.jpg'))
+    all.draft({ presets: ['Web'] })
+    all.estimates.setVisible(true)
+    await becomes(all, { kind: 'known', bytes: { likely: 300 } })
+    all.draft({ presets: ['Web', 'Fits'] })
+    await becomes(all, { kind: 'known', bytes: { likely: 600 } })
+    all.draft({ presets: ['Web'] })
+    await becomes(all, { kind: 'known', bytes: { likely: 300 } })
+    expect(all.tried).toEqual([
+      ['a.jpg', 'webp'],
+      ['a.jpg', 'jpeg'],
+    ])
+  })
+
+  it('leave out a preset that handles none of the files', async () => {
+    const all = begin()
+    all.items(photo('a.jpg'))
+    all.draft({ presets: ['Web', 'Clip'] })
+    all.estimates.setVisible(true)
+    await becomes(all, { kind: 'known', bytes: { likely: 300 } })
+    expect(lines(all)).toEqual([['Web', 300]])
+  })
+
+  it('have no total while one of them is unknown', async () => {
+    const all = begin('external')
+    all.items(photo('a.jpg'), photo('b.jpg'))
+    all.draft({ presets: ['Web', 'Fits'] })
+    const { baseUrl } = all.state.get().connection
+    const job = {
+      kind: 'image',
+      files: 4,
+      variations: 1,
+      inputBytes: 4_000,
+      resultBytes: 1_200,
+      milliseconds: null,
+    } as const
+    const past = { preset: 'Web', baseUrl, job }
+    all.past.push(past, past, past)
+    all.estimates.setVisible(true)
+    await becomes(all, { kind: 'unknown', why: 'noHistory' })
+    expect(lines(all)).toEqual([
+      ['Web', 600],
+      ['Fits', 'noHistory'],
+    ])
+  })
+
+  it('store the estimate of each part with its submission', async () => {
+    const all = begin()
+    all.items(photo('a.jpg'))
+    all.draft({ presets: ['Web', 'Fits'] })
+    all.estimates.setVisible(true)
+    await becomes(all, { kind: 'known', isGrowing: false })
+    const { draft } = all.state.get()
+    const ofPart = all.estimates.snapshot()
+    expect(ofPart({ ...draft, presets: ['Fits'] })?.bytes.likely).toBe(300)
+    expect(ofPart({ ...draft, presets: ['Gone'] })).toBeUndefined()
+  })
 })

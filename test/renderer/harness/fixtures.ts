@@ -4,6 +4,7 @@ import { previewFixtures } from './preview-fixtures.ts'
 import type { Step } from './steps.ts'
 import type { Script } from './fake-bridge.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
+import type { DraftEstimate, Estimate } from '../../../src/shared/model/estimate.ts'
 import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
@@ -569,6 +570,48 @@ const damaged = (what: 'history' | 'outbox', chosen = settings): Script =>
   })
 
 const files = (items: readonly MediaItem[]): Draft['source'] => ({ kind: 'files', items })
+
+// A new job for the built-in service.
+const ourPresets = {
+  image: [
+    'Clean metadata',
+    'Web ready',
+    'Family archive',
+    'Web 2048',
+    'Mail',
+    'Print A4 300 dpi',
+    'Thumbnails 512',
+  ],
+  video: ['Clean metadata', 'Web ready', 'Family archive', 'H.264 1080p', 'Chat', 'Proxy 540p'],
+}
+const composing = (others: Partial<Draft>, more: Partial<AppState> = {}): Fixture => ({
+  script: withState({
+    connection: { ...builtIn, presets: ourPresets },
+    draft: draft({ source: files(six), ...others }),
+    estimate: single(known(4, 3, 6, 2_000)),
+    ...more,
+  }),
+})
+const known = (likely: number, low: number, high: number, milliseconds = 8_000): Estimate => ({
+  kind: 'known',
+  inputBytes: 48_200_000,
+  bytes: { low: low * 1_000_000, likely: likely * 1_000_000, high: high * 1_000_000 },
+  milliseconds: { low: milliseconds, likely: milliseconds, high: milliseconds },
+  atMostBytes: null,
+  isGrowing: false,
+})
+const single = (estimate: Estimate): DraftEstimate => ({
+  presets: [{ preset: 'Web 2048', estimate }],
+  total: estimate,
+})
+const twoPresets = { presets: ['Web 2048', 'Mail'] }
+const twoEstimates: DraftEstimate = {
+  presets: [
+    { preset: 'Web 2048', estimate: known(4, 3, 6) },
+    { preset: 'Mail', estimate: { ...known(3, 3, 3), atMostBytes: 3_000_000 } as Estimate },
+  ],
+  total: known(7, 6, 9),
+}
 const busy = withState(
   { jobs: [running, ...next], queue: { waiting: 2, processing: true } },
   { details: { ...standard.details, [runningDetails.id]: runningDetails } },
@@ -698,6 +741,48 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       }),
     }),
   },
+  'compose-beside': composing(
+    { output: { kind: 'beside', subfolder: 'Web' } },
+    {
+      draftFacts: { folders: 3, unwritable: [] },
+    },
+  ),
+  'compose-beside-wrong-name': composing({ output: { kind: 'beside', subfolder: 'Web/2026' } }),
+  'compose-beside-readonly': composing(
+    { output: { kind: 'beside', subfolder: null } },
+    {
+      draftFacts: { folders: 3, unwritable: [{ folder: '/media/card/DCIM', files: 2 }] },
+    },
+  ),
+  'compose-beside-readonly-many': composing(
+    { output: { kind: 'beside', subfolder: null } },
+    {
+      draftFacts: {
+        folders: 9,
+        unwritable: ['DCIM/100', 'DCIM/101', 'DCIM/102', 'MISC'].map((name) => ({
+          folder: `/media/card/${name}`,
+          files: name.length,
+        })),
+      },
+    },
+  ),
+  'compose-save-open': { ...composing({}), step: 'outputSelect' },
+  'compose-presets': composing(twoPresets, { estimate: twoEstimates }),
+  'compose-presets-open': { ...composing(twoPresets, { estimate: twoEstimates }), step: 'presetSelect' },
+  'compose-presets-five': {
+    ...composing({
+      presets: ['Clean metadata', 'Web ready', 'Web 2048', 'Print A4 300 dpi', 'Thumbnails 512'],
+    }),
+    step: 'presetSelect',
+  },
+  'compose-presets-mixed': composing({ source: files(mixed), presets: ['H.264 1080p', 'Web 2048'] }),
+  'compose-presets-unhandled': composing({ source: files(mixed), presets: ['Web 2048', 'Mail'] }),
+  'compose-more': {
+    ...composing({ variations: 4 }, { estimate: single(known(16, 12, 24)) }),
+    step: 'moreOptions',
+  },
+  'compose-more-closed': composing({ variations: 4 }, { estimate: single(known(16, 12, 24)) }),
+  'compose-more-presets': { ...composing(twoPresets, { estimate: twoEstimates }), step: 'moreOptions' },
   'compose-drive': {
     script: withState({
       jobs: [running, ...next],

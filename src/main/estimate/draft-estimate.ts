@@ -1,0 +1,74 @@
+/** Combines the estimates of a draft's presets. */
+import type { AppState } from '../../shared/model/app-state.ts'
+import type { DraftEstimate, Estimate, EstimateRange, PastJob } from '../../shared/model/estimate.ts'
+import { partsToProcess } from '../../shared/model/done-files.ts'
+import type { PresetPart } from '../../shared/model/draft-parts.ts'
+import { estimateFromPast } from './estimate-from-past.ts'
+import { addRanges, sumIfAll, sumOf } from './ranges.ts'
+
+type Known = Extract<Estimate, { readonly kind: 'known' }>
+
+/**
+ * Adds the estimates of a draft's presets.
+ * @param inputBytes size of the draft's files, each counted once
+ * @returns null if there is nothing to estimate
+ */
+export function draftEstimate(
+  parts: readonly { readonly preset: string | null; readonly estimate: Estimate | null }[],
+  inputBytes: number,
+): DraftEstimate | null {
+  const presets = parts.flatMap(({ preset, estimate }) => (estimate === null ? [] : [{ preset, estimate }]))
+  const [first] = presets
+  if (first === undefined) return null
+  if (presets.length === 1) return { presets, total: first.estimate }
+  return {
+    presets,
+    total: totalOf(
+      presets.map(({ estimate }) => estimate),
+      inputBytes,
+    ),
+  }
+}
+
+function totalOf(estimates: readonly Estimate[], inputBytes: number): Estimate {
+  const known = estimates.filter((one): one is Known => one.kind === 'known')
+  const unknown = estimates.filter((one) => one.kind === 'unknown')
+  // A sample that is still being processed may yet make the total known.
+  const [why] = unknown.toSorted((a, b) => Number(b.why === 'counting') - Number(a.why === 'counting'))
+  if (why !== undefined) return why
+  const times = known.map(({ milliseconds }) => milliseconds)
+  return {
+    kind: 'known',
+    inputBytes,
+    bytes: addRanges(known.map(({ bytes }) => bytes)),
+    milliseconds: times.every((time): time is EstimateRange => time !== null) ? addRanges(times) : null,
+    atMostBytes: sumIfAll(known.map(({ atMostBytes }) => atMostBytes)),
+    isGrowing: known.some(({ isGrowing }) => isGrowing),
+  }
+}
+
+type DraftState = Pick<AppState, 'draft' | 'connection' | 'doneFiles'>
+
+/** Returns the files that each of the draft's presets will process. */
+export const partsIn = ({ draft, connection, doneFiles }: DraftState): readonly PresetPart[] =>
+  partsToProcess(draft, connection.presets, doneFiles)
+
+/** Returns the size of the files that will be processed, each counted once. */
+export function inputBytesOf(state: DraftState): number {
+  const items = new Set(partsIn(state).flatMap((part) => part.items))
+  return sumOf([...items].map(({ size }) => size))
+}
+
+/** Estimates a draft for an external service from finished jobs. Returns null for other services and without files. */
+export function draftEstimateFromPast(
+  state: DraftState,
+  pastJobs: (of: { readonly preset: string | null; readonly baseUrl: string }) => readonly PastJob[],
+): DraftEstimate | null {
+  const { draft, connection } = state
+  if (connection.kind !== 'external' || draft.source.kind !== 'files') return null
+  const parts = partsIn(state).map(({ preset, items }) => {
+    const part = { source: { kind: 'files' as const, items }, variations: draft.variations }
+    return { preset, estimate: estimateFromPast(part, pastJobs({ preset, baseUrl: connection.baseUrl })) }
+  })
+  return draftEstimate(parts, inputBytesOf(state))
+}

@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals'
+import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
+import { shortPath } from '../../shared/i18n/names.ts'
+import { chooseOutputFolder } from '../pickers/output-picker.tsx'
+import { subfolderFault } from '../pickers/subfolder-field.tsx'
+import { useApp, useTranslation, type App } from '../store/app.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+/** Returns why results can't be saved next to the originals; null if they can. */
+export function originalsReason(app: App, draft: Draft): string | null {
+  const t = app.t.value
+  if (draft.source.kind === 'drive') return t.newJob.notForDrive
+  return app.state.connection.value.seesFiles ? null : t.newJob.notUploaded
+}
+
+type OriginalsHintProps = {
+  readonly subfolder: string | null
+  readonly onTake: (output: DraftOutput) => unknown
+}
+
+/** What is wrong with the subfolder's name, which folders can't be written, or the number of folders. */
+export function OriginalsHint({ subfolder, onTake }: OriginalsHintProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const fault = subfolderFault(subfolder, t)
+  const { folders, unwritable } = app.state.draftFacts.value
+  if (fault !== null) {
+    return (
+      <p class="field-column hint error" id="originals-hint" role="alert">
+        <Icon name="warn" />
+        <span>{fault}</span>
+      </p>
+    )
+  }
+  if (unwritable.length > 0) return <Unwritable onTake={onTake} />
+  if (folders < 2) return null
+  return (
+    <p class="field-column hint" id="originals-hint">
+      {t.newJob.originalsHint({ count: folders })}
+    </p>
+  )
+}
+
+/** Number of folders that are named right away. */
+const NAMED = 2
+
+function Unwritable({ onTake }: Pick<OriginalsHintProps, 'onTake'>) {
+  const app = useApp()
+  const t = useTranslation()
+  const shown = useSignal(false)
+  const { unwritable } = app.state.draftFacts.value
+  const { defaultOutput } = app.state.settings.value
+  const target =
+    defaultOutput?.kind === 'folder'
+      ? shortPath(defaultOutput.path, app.facts.homeFolder)
+      : t.jobsSettings.automatic
+  const folds = unwritable.length > NAMED
+  const named = folds && !shown.value ? [] : unwritable
+  return (
+    <div class="field-column hint warning" id="originals-hint" role="status">
+      <Icon name="warn" />
+      <span>
+        {folds && (
+          <>
+            {t.newJob.unwritableFolders({ count: unwritable.length })}{' '}
+            <LinkButton
+              label={shown.value ? t.newJob.hide : t.newJob.show}
+              onPress={() => {
+                shown.value = !shown.value
+              }}
+            />{' '}
+          </>
+        )}
+        {named.map(({ folder, files }) => (
+          <span key={folder} class={folds ? 'block' : ''}>
+            {t.newJob.unwritable({
+              folder: shortPath(folder, app.facts.homeFolder),
+              count: files,
+              target,
+            })}{' '}
+          </span>
+        ))}
+        <LinkButton label={t.newJob.chooseAnother} onPress={() => void chooseOutputFolder(app, onTake)} />
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+/** Lists the presets that can be chosen for a set of files, and explains why others can't. */
+import type { Presets } from '../../shared/api/resources.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { MAX_PRESETS } from '../../shared/model/draft.ts'
+import type { IconName } from '../ui/icon.tsx'
+import type { Contents } from '../store/draft-contents.ts'
+import type { Option, OptionGroup } from '../ui/form-controls.tsx'
+
+/** The value of "Basic defaults". No preset has an empty name. */
+export const BASIC = ''
+
+/** Returns the names of presets that exist for both photos and videos. */
+export const presetsForBoth = (presets: Presets): readonly string[] =>
+  presets.image.filter((name) => presets.video.includes(name))
+
+type Kind = 'image' | 'video' | 'both'
+
+export type PresetList = {
+  /** null while they are unknown. */
+  readonly presets: Presets | null
+  /** Names of the presets to list first. */
+  readonly starred: readonly string[]
+  readonly chosen: readonly string[]
+  readonly contents: Contents
+  /** Returns a short summary of a preset; undefined if it isn't known. */
+  readonly noteOf?: (name: string) => string | undefined
+}
+
+const kindOf = ({ image, video }: Presets, name: string): Kind | null => {
+  const [forPhotos, forVideos] = [image.includes(name), video.includes(name)]
+  if (forPhotos && forVideos) return 'both'
+  return forPhotos ? 'image' : forVideos ? 'video' : null
+}
+
+const ICONS: Readonly<Record<Kind, IconName>> = { image: 'photo', video: 'video', both: 'both' }
+
+function kindWords(kind: Kind, t: WindowTranslation): string {
+  if (kind === 'both') return t.newJob.kindBoth
+  return kind === 'image' ? t.newJob.kindPhotos : t.newJob.kindVideos
+}
+
+/** Returns the icon of a preset's kind. */
+export function presetIcon(presets: Presets | null, name: string): IconName {
+  const kind = presets && kindOf(presets, name)
+  return kind === null ? 'ask' : ICONS[kind]
+}
+
+export function presetGroups(list: PresetList, t: WindowTranslation): readonly OptionGroup[] {
+  const { presets, starred, chosen } = list
+  const names = presets === null ? [] : [...new Set([...presets.image, ...presets.video])]
+  const isKind = (kind: Kind) => (name: string) => presets !== null && kindOf(presets, name) === kind
+  const others = names.filter((name) => !starred.includes(name))
+  const option = (name: string) => optionOf(list, name, t)
+  const unknown = chosen
+    .filter((name) => !names.includes(name))
+    .map((name): Option => ({ value: name, label: name, icon: 'ask', why: t.newJob.unknownPreset }))
+  const basic: Option = {
+    value: BASIC,
+    label: t.phrases.basicDefaults,
+    icon: 'sliders',
+    why: t.newJob.noPreset,
+    alone: true,
+  }
+  const groups: readonly OptionGroup[] = [
+    // In the order of the list, which doesn't change when presets are starred.
+    { label: t.newJob.starred, options: names.filter((name) => starred.includes(name)).map(option) },
+    { label: t.newJob.photosAndVideos, options: others.filter(isKind('both')).map(option) },
+    { label: t.newJob.photos, options: others.filter(isKind('image')).map(option) },
+    { label: t.newJob.videos, options: others.filter(isKind('video')).map(option) },
+    { options: [...unknown, basic] },
+  ]
+  return groups.filter(({ options }) => options.length > 0)
+}
+
+function optionOf(
+  { presets, chosen, contents, noteOf }: PresetList,
+  name: string,
+  t: WindowTranslation,
+): Option {
+  const kind = presets && kindOf(presets, name)
+  const isFull = chosen.length >= MAX_PRESETS && !chosen.includes(name)
+  const reason = reasonAgainst(kind, contents, t) ?? (isFull ? t.newJob.fiveAtMost : undefined)
+  const why = reason ?? noteOf?.(name)
+  return {
+    value: name,
+    label: name,
+    icon: presetIcon(presets, name),
+    ...(kind === null ? {} : { kind: kindWords(kind, t) }),
+    ...(why === undefined ? {} : { why }),
+    ...(reason === undefined ? {} : { disabled: true }),
+  }
+}
+
+/** A preset for only some of the files can be chosen, because another one can be chosen for the others. */
+function reasonAgainst(
+  kind: Kind | null,
+  { photos, videos }: Contents,
+  t: WindowTranslation,
+): string | undefined {
+  if (photos + videos === 0) return undefined
+  if (kind === 'image' && photos === 0) return t.newJob.needsPhotos
+  if (kind === 'video' && videos === 0) return t.newJob.needsVideos
+  return undefined
+}
+
+/** Returns the choice with one preset more or less, in the order chosen. Never more than `MAX_PRESETS`. */
+export function toggled(chosen: readonly string[], name: string): readonly string[] {
+  if (chosen.includes(name)) return chosen.filter((other) => other !== name)
+  return chosen.length >= MAX_PRESETS ? chosen : [...chosen, name]
+}

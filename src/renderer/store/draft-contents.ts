@@ -1,0 +1,73 @@
+/** What the draft contains and how much of it its presets process. */
+import type { Presets } from '../../shared/api/resources.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
+import { partsToProcess } from '../../shared/model/done-files.ts'
+import { type PresetPart, unhandledItems } from '../../shared/model/draft-parts.ts'
+import type { App } from './app.ts'
+
+/** The number of files of each kind. */
+export type Contents = { readonly photos: number; readonly videos: number }
+
+export const countKinds = (items: readonly MediaItem[]): Contents => {
+  const photos = items.filter(({ kind }) => kind === 'image').length
+  return { photos, videos: items.length - photos }
+}
+
+export const contentsOf = ({ source }: Draft): Contents =>
+  countKinds(source.kind === 'files' ? source.items : [])
+
+/** A file that can't be used, for example because no chosen preset handles it. */
+export type Reject = Omit<RejectedItem, 'reason'> & {
+  readonly reason: RejectedItem['reason'] | 'noPresetForPhotos' | 'noPresetForVideos'
+}
+
+/** The draft's files, divided by whether they can be processed. */
+export type DraftFiles = { readonly items: readonly MediaItem[]; readonly rejected: readonly Reject[] }
+
+/** Files that none of several presets handles count as rejected while these presets are chosen. */
+export function draftFiles(app: App): DraftFiles {
+  const draft = app.state.draft.value
+  const unhandled = unhandledItems(draft, app.state.connection.value.presets)
+  const all = draft.source.kind === 'files' ? draft.source.items : []
+  if (unhandled.length === 0) return { items: all, rejected: draft.rejected }
+  const left = new Set(unhandled)
+  const rejected = unhandled.map(({ path, name, kind }): Reject => ({
+    path,
+    name,
+    reason: kind === 'image' ? 'noPresetForPhotos' : 'noPresetForVideos',
+  }))
+  return { items: all.filter((item) => !left.has(item)), rejected: [...draft.rejected, ...rejected] }
+}
+
+/** The kinds that none of the chosen presets handles. */
+export function unhandledKinds(draft: Draft, presets: Presets | null): readonly MediaItem['kind'][] {
+  if (presets === null || draft.presets.length === 0 || draft.source.kind !== 'files') return []
+  const { items } = draft.source
+  return (['image', 'video'] as const).filter(
+    (kind) =>
+      items.some((item) => item.kind === kind) && !draft.presets.some((name) => presets[kind].includes(name)),
+  )
+}
+
+/** Returns the files that each preset will process. */
+export const draftParts = ({ state }: App): readonly PresetPart[] =>
+  partsToProcess(state.draft.value, state.connection.value.presets, state.doneFiles.value)
+
+/** Returns the number of results; null if the files are in a Drive folder and haven't been counted. */
+export function countResults(app: App): number | null {
+  const { source, variations } = app.state.draft.value
+  if (source.kind === 'drive') return null
+  return draftParts(app).reduce((sum, { items }) => sum + items.length, 0) * variations
+}
+
+/** "3 photos", "2 videos" or "3 photos, 2 videos". */
+export function kindCounts({ photos, videos }: Contents, t: WindowTranslation): string {
+  const counts = [
+    ...(photos > 0 || videos === 0 ? [t.count.photos({ count: photos })] : []),
+    ...(videos > 0 ? [t.count.videos({ count: videos })] : []),
+  ]
+  const [first = '', second] = counts
+  return second === undefined ? first : t.phrases.and({ first, second })
+}

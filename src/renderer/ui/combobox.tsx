@@ -1,0 +1,280 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Option, OptionGroup } from './form-controls.tsx'
+import { Icon } from './icon.tsx'
+import './combobox.css'
+
+/** Lets the user choose several options. */
+export type Several = {
+  /** Adds or removes an option. The list stays open. */
+  readonly onToggle: (value: string) => void
+  /** What Space and Enter do, and how many options are chosen. */
+  readonly foot: { readonly space: string; readonly enter: string; readonly count: string }
+}
+
+type ComboboxProps = {
+  readonly id: string
+  /** The accessible name of the list. */
+  readonly label: string
+  readonly groups: readonly OptionGroup[]
+  readonly chosen: readonly string[]
+  /** Takes only this option. */
+  readonly onChoose: (value: string) => void
+  readonly several?: Several | undefined
+  /** The chosen options, as the closed field shows them. */
+  readonly children: ComponentChildren
+  readonly 'aria-describedby'?: string | undefined
+}
+
+/**
+ * A field that opens a list. The focus stays on the field; `aria-activedescendant` names the current option. Disabled options can be
+ * reached, so that screen readers read their reasons, but not chosen.
+ */
+export function Combobox(props: ComboboxProps) {
+  const { id, label, chosen, children } = props
+  const { open, active, setOpen, onKeyDown, setActive, take } = useList(props)
+  const listId = `${id}-list`
+  return (
+    <span class="combobox">
+      <button
+        type="button"
+        id={id}
+        class="select"
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-expanded={open}
+        aria-controls={open ? listId : undefined}
+        aria-activedescendant={open && active !== null ? optionId(id, active) : undefined}
+        aria-describedby={props['aria-describedby']}
+        onClick={() => setOpen(!open)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+      >
+        <span class="combobox-value">{children}</span>
+        <span class="combobox-arrows" />
+      </button>
+      {open && (
+        <List
+          id={id}
+          label={label}
+          groups={props.groups}
+          chosen={chosen}
+          active={active}
+          several={props.several}
+          onPoint={setActive}
+          onTake={take}
+        />
+      )}
+    </span>
+  )
+}
+
+/** A pause of this many ms in typing starts a new search. */
+const TYPING_MS = 700
+const PAGE = 8
+
+/** The open list's state and keyboard. */
+function useList({ id, groups, chosen, onChoose, several }: ComboboxProps) {
+  const [open, setOpenState] = useState(false)
+  const [current, setActive] = useState<string | null>(null)
+  const typed = useRef({ text: '', at: 0 })
+  const options = groups.flatMap((group) => group.options)
+  const active = options.some(({ value }) => value === current) ? current : (options[0]?.value ?? null)
+  const at = options.findIndex(({ value }) => value === active)
+
+  function setOpen(next: boolean): void {
+    if (next && !open) setActive(chosen[0] ?? null)
+    setOpenState(next)
+  }
+  function moveTo(index: number): void {
+    const next = options[Math.max(0, Math.min(index, options.length - 1))]
+    if (next === undefined) return
+    setActive(next.value)
+    const row = document.getElementById(optionId(id, next.value))
+    // The first option's heading comes into view with it.
+    if (next === options[0]) row?.closest('.combobox-options')?.scrollTo(0, 0)
+    else row?.scrollIntoView({ block: 'nearest' })
+  }
+  function take(value: string, adds: boolean): void {
+    const option = options.find((candidate) => candidate.value === value)
+    if (option === undefined || option.disabled) return
+    if (adds && several !== undefined && !option.alone) return several.onToggle(value)
+    setOpen(false)
+    onChoose(value)
+  }
+  function search(event: KeyboardEvent): void {
+    const goesOn = event.timeStamp - typed.current.at < TYPING_MS
+    const text = (goesOn ? typed.current.text : '') + event.key.toLocaleLowerCase()
+    typed.current = { text, at: event.timeStamp }
+    // A second option with the same first letter is reached by typing that letter again.
+    const start = text.length === 1 ? at + 1 : Math.max(0, at)
+    const inOrder = [...options.slice(start), ...options.slice(0, start)]
+    const found = inOrder.find((option) => option.label.toLocaleLowerCase().startsWith(text))
+    if (found !== undefined) moveTo(options.indexOf(found))
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey) return
+    const isTyping = event.timeStamp - typed.current.at < TYPING_MS && typed.current.text !== ''
+    const action = actionOf(event, { open, isTyping })
+    if (action === undefined) return
+    if (action === 'leave') return setOpen(false)
+    event.preventDefault()
+    if (action !== 'search') typed.current = { text: '', at: 0 }
+    if (action === 'open') return setOpen(true)
+    if (action === 'close') return setOpen(false)
+    if (action === 'search') {
+      setOpenState(true)
+      return search(event)
+    }
+    if (action === 'take' || action === 'add') {
+      if (active !== null) take(active, action === 'add')
+      return undefined
+    }
+    return moveTo(action === 'first' ? 0 : action === 'last' ? options.length - 1 : at + STEPS[action])
+  }
+  return { open, active, setOpen, setActive, onKeyDown, take }
+}
+
+const STEPS = { down: 1, up: -1, pageDown: PAGE, pageUp: -PAGE } as const
+
+type Action = 'open' | 'close' | 'leave' | 'take' | 'add' | 'first' | 'last' | 'search' | keyof typeof STEPS
+
+const OPENING = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp', 'Home', 'End'])
+const ACTIONS: Readonly<Partial<Record<string, Action>>> = {
+  ArrowDown: 'down',
+  ArrowUp: 'up',
+  PageDown: 'pageDown',
+  PageUp: 'pageUp',
+  Home: 'first',
+  End: 'last',
+  Enter: 'take',
+  ' ': 'add',
+  Escape: 'close',
+  Tab: 'leave',
+}
+
+/** @returns undefined if the key has no meaning here */
+function actionOf(
+  { key, altKey }: KeyboardEvent,
+  { open, isTyping }: { readonly open: boolean; readonly isTyping: boolean },
+): Action | undefined {
+  if (key === ' ' && isTyping) return 'search'
+  if (altKey && open && key === 'ArrowUp') return 'close'
+  const isText = key.length === 1 && key !== ' ' && !altKey
+  // `/` focuses the search everywhere in the window.
+  if (!open) return OPENING.has(key) ? 'open' : isText && key !== '/' ? 'search' : undefined
+  return ACTIONS[key] ?? (isText ? 'search' : undefined)
+}
+
+const optionId = (id: string, value: string): string => `${id}-${encodeURIComponent(value)}`
+
+type ListProps = Pick<ComboboxProps, 'id' | 'label' | 'groups' | 'chosen'> & {
+  readonly active: string | null
+  readonly several: Several | undefined
+  readonly onPoint: (value: string) => void
+  readonly onTake: (value: string, adds: boolean) => void
+}
+
+function List(props: ListProps) {
+  const { id, label, groups, chosen, several } = props
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    box.current?.showPopover()
+    box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  const all = groups.flatMap((group) => group.options)
+  return (
+    <div
+      ref={box}
+      class="combobox-list"
+      popover="manual"
+      // Keeps the focus on the field.
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      <div
+        id={`${id}-list`}
+        class="combobox-options"
+        role="listbox"
+        aria-label={label}
+        aria-multiselectable={several === undefined ? undefined : true}
+      >
+        {groups.map((group) => (
+          <div key={group.label} role="group" aria-label={group.label}>
+            {group.label !== undefined && (
+              <div class="menu-heading" aria-hidden="true">
+                {group.label}
+              </div>
+            )}
+            {group.options.map((option) => (
+              <Row
+                key={option.value}
+                list={props}
+                option={option}
+                selected={chosen.includes(option.value)}
+                position={all.indexOf(option) + 1}
+                count={all.length}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {several !== undefined && (
+        <p class="combobox-foot" aria-hidden="true">
+          <span>
+            <kbd>Space</kbd> {several.foot.space}
+          </span>
+          <span>
+            <kbd>Enter</kbd> {several.foot.enter}
+          </span>
+          <span class="numeric">{several.foot.count}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+type RowProps = {
+  readonly list: ListProps
+  readonly option: Option
+  readonly selected: boolean
+  /** 1 for the first option. */
+  readonly position: number
+  readonly count: number
+}
+
+function Row({ list, option, selected, position, count }: RowProps) {
+  const { value, label, kind, why, disabled = false } = option
+  const name = [label, kind, disabled ? why : undefined].filter((part) => part !== undefined).join(', ')
+  const hasCheckbox = list.several !== undefined && !option.alone
+  return (
+    <div
+      id={optionId(list.id, value)}
+      class={`combobox-option ${list.active === value ? 'active' : ''}`}
+      role="option"
+      aria-selected={selected}
+      aria-disabled={disabled ? true : undefined}
+      // A reason is part of the name; a note isn't.
+      aria-description={disabled ? undefined : why}
+      aria-posinset={position}
+      aria-setsize={count}
+      onPointerMove={() => list.onPoint(value)}
+      onClick={(event) => {
+        const { target } = event
+        const onCheckbox = target instanceof Element && target.closest('.combobox-checkbox') !== null
+        list.onTake(value, onCheckbox)
+      }}
+    >
+      {option.icon && <Icon name={option.icon} />}
+      <span class="visually-hidden">{name}</span>
+      <span class="option-label" aria-hidden="true">
+        {label}
+      </span>
+      {why && (
+        <span class="option-reason" aria-hidden="true">
+          {why}
+        </span>
+      )}
+      <span class={hasCheckbox ? 'combobox-checkbox' : 'combobox-tick'} />
+    </div>
+  )
+}

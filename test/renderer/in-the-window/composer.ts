@@ -1,0 +1,387 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { findWithAxe } from '../harness/find-with-axe.ts'
+import { fixture } from '../harness/fixtures.ts'
+import { settled } from '../harness/go-to.ts'
+import { argumentsOf, change, openScript, openState, NARROW, WIDE } from '../harness/open-state.ts'
+
+const preset = (page: Page) => page.getByRole('combobox', { name: 'Preset' })
+const saveTo = (page: Page) => page.getByRole('combobox', { name: 'Save to' })
+const options = (page: Page) => page.getByRole('option')
+const option = (page: Page, name: string) => page.getByRole('option', { name })
+const active = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const id = document.activeElement?.getAttribute('aria-activedescendant')
+    return document.getElementById(id ?? '')?.querySelector('.visually-hidden')?.textContent ?? ''
+  })
+const isFocused = (page: Page, id: string): Promise<boolean> =>
+  page.evaluate((wanted) => document.activeElement?.id === wanted, id)
+const hint = (page: Page) => page.locator('#preset-does').textContent()
+const chosen = async (page: Page): Promise<readonly unknown[]> =>
+  (await argumentsOf(page, 'draft.update')).map((update) => Object(update).presets)
+
+export function checkComposer(): void {
+  describe('the list of presets', checkPresetList)
+  describe('several presets', checkSeveralPresets)
+  describe('Save to', checkSaveTo)
+  describe('the composer in any appearance', checkAppearance)
+}
+
+function checkPresetList(): void {
+  it('opens with Enter, Space or an arrow, at the chosen preset, and keeps the focus on the field', async () => {
+    for (const key of ['Enter', ' ', 'ArrowDown', 'ArrowUp']) {
+      const page = await openState('compose-built-in')
+      await preset(page).press(key)
+      expect(await preset(page).getAttribute('aria-expanded')).toBe('true')
+      expect(await active(page)).toBe('Web 2048, photos')
+      expect(await isFocused(page, 'preset')).toBe(true)
+      expect(await argumentsOf(page, 'draft.update')).toEqual([])
+    }
+  })
+
+  it('takes one preset with Enter or a click, and closes', async () => {
+    const page = await openState('compose-presets-open')
+    await page.keyboard.press('ArrowDown')
+    expect(await active(page)).toBe('Mail, photos')
+    await page.keyboard.press('Enter')
+    expect(await options(page).count()).toBe(0)
+    await preset(page).click()
+    await option(page, 'Print A4').locator('.option-label').click()
+    expect(await options(page).count()).toBe(0)
+    expect(await chosen(page)).toEqual([['Mail'], ['Print A4 300 dpi']])
+    expect(await isFocused(page, 'preset')).toBe(true)
+  })
+
+  it('adds and removes with Space or a click on the checkbox, and stays open', async () => {
+    const page = await openState('compose-built-in')
+    await preset(page).click()
+    await option(page, 'Web 2048').hover()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press(' ')
+    await option(page, 'Web ready').hover()
+    await option(page, 'Web ready').locator('.combobox-checkbox').click()
+    await option(page, 'Web 2048').locator('.combobox-checkbox').click()
+    expect(await chosen(page)).toEqual([
+      ['Web 2048', 'Print A4 300 dpi'],
+      ['Web 2048', 'Print A4 300 dpi', 'Web ready'],
+      ['Print A4 300 dpi', 'Web ready'],
+    ])
+    expect(await preset(page).getAttribute('aria-expanded')).toBe('true')
+    expect(await isFocused(page, 'preset')).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await preset(page).getAttribute('aria-expanded')).toBe('false')
+    expect(await page.locator('.job-pane h1').textContent()).toContain('New job')
+  })
+
+  it('moves with arrows, Home, End, and Page keys, and jumps to typed letters', async () => {
+    const page = await openState('compose-presets-open')
+    const press = async (key: string, name: string): Promise<void> => {
+      await page.keyboard.press(key)
+      expect(await active(page)).toContain(name)
+    }
+    await press('Home', 'Clean metadata')
+    await press('ArrowUp', 'Clean metadata')
+    await press('End', 'Basic defaults')
+    await press('ArrowDown', 'Basic defaults')
+    await press('PageUp', 'Family archive')
+    await press('p', 'Print A4')
+    await press('Home', 'Clean metadata')
+    await page.keyboard.type('web 2')
+    expect(await active(page)).toContain('Web 2048')
+    expect(await chosen(page)).toEqual([])
+  })
+
+  it('opens at a typed letter, and closes with Tab or a click elsewhere', async () => {
+    const page = await openState('compose-built-in')
+    await preset(page).focus()
+    await page.keyboard.press('t')
+    expect(await active(page)).toContain('Thumbnails 512')
+    await page.keyboard.press('Tab')
+    expect(await options(page).count()).toBe(0)
+    expect(await isFocused(page, 'preset')).toBe(false)
+    await preset(page).click()
+    await page.locator('.job-pane h1').click()
+    await expect.poll(() => options(page).count()).toBe(0)
+    expect(await argumentsOf(page, 'draft.update')).toEqual([])
+  })
+
+  it('says each option’s kind, state and place, and why it can’t be chosen', async () => {
+    const page = await openState('compose-presets-open')
+    const web = option(page, 'Web 2048, photos')
+    expect(await web.getAttribute('aria-selected')).toBe('true')
+    expect([await web.getAttribute('aria-posinset'), await web.getAttribute('aria-setsize')]).toEqual([
+      '4',
+      '11',
+    ])
+    expect(await page.getByRole('listbox').getAttribute('aria-multiselectable')).toBe('true')
+    const disabled = option(page, 'H.264 1080p, videos, needs videos')
+    expect(await disabled.getAttribute('aria-disabled')).toBe('true')
+    await disabled.click({ force: true })
+    await disabled.locator('.combobox-checkbox').click({ force: true })
+    expect(await chosen(page)).toEqual([])
+    expect(await page.locator('.combobox-foot').getAttribute('aria-hidden')).toBe('true')
+  })
+
+  it('shows a checkbox only on chosen and current rows', async () => {
+    const page = await openState('compose-presets-open')
+    await option(page, 'Web ready').hover()
+    const shown = await page
+      .locator('.combobox-option')
+      .evaluateAll((rows) =>
+        rows
+          .filter((row) =>
+            row.querySelector('.combobox-checkbox')?.checkVisibility({ visibilityProperty: true }),
+          )
+          .map((row) => row.querySelector('.option-label')?.textContent),
+      )
+    expect(shown).toEqual(['Web ready', 'Web 2048', 'Mail'])
+  })
+
+  it('offers no sixth preset', async () => {
+    const page = await openState('compose-presets-five')
+    const sixth = option(page, 'Mail, photos, five is the maximum')
+    await sixth.click({ force: true })
+    expect(await chosen(page)).toEqual([])
+    await page.keyboard.press('Home')
+    await page.keyboard.press(' ')
+    expect(await chosen(page)).toEqual([['Web ready', 'Web 2048', 'Print A4 300 dpi', 'Thumbnails 512']])
+    await expect.poll(() => page.locator('.combobox-foot').textContent()).toContain('4 of 5')
+  })
+
+  it('starts the job with Ctrl+Enter, also while the list is open', async () => {
+    const page = await openState('compose-presets-open')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => argumentsOf(page, 'draft.start')).toHaveLength(1)
+  })
+}
+
+function checkSeveralPresets(): void {
+  it('shows the names that fit and counts the others', async () => {
+    const page = await openState('compose-presets-five')
+    await page.keyboard.press('Escape')
+    await settled(page)
+    const shown = page.locator('.fitting-names > :not(.unfitting)')
+    await expect.poll(() => shown.allTextContents()).toEqual(['Clean metadata', '+ 4 more'])
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    await expect.poll(() => shown.count()).toBeGreaterThan(3)
+    const row = page.locator('.fitting-names')
+    expect(await row.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+  })
+
+  it('disables Edit preset, with the reason', async () => {
+    const page = await openState('compose-presets')
+    const edit = page.getByRole('button', { name: 'Edit preset' })
+    expect(await edit.isDisabled()).toBe(true)
+    expect(await edit.getAttribute('title')).toBe('Choose one preset to edit it')
+  })
+
+  it('counts the results, or what each preset processes', async () => {
+    expect(await hint(await openState('compose-presets'))).toBe(
+      '2 presets, 12 results. A subfolder for each preset.',
+    )
+    expect(await hint(await openState('compose-presets-mixed'))).toBe(
+      'H.264 1080p: 2 videos. Web 2048: 3 photos. A subfolder for each preset.',
+    )
+  })
+
+  it('has the choice of subfolders under More options', async () => {
+    const page = await openState('compose-more-presets')
+    await page.getByRole('checkbox', { name: 'A subfolder for each preset' }).uncheck()
+    expect(await argumentsOf(page, 'draft.update')).toEqual([{ presetFolders: false }])
+    expect(await page.locator('#preset-does').textContent()).toBe('2 presets, 12 results.')
+    expect(await (await openState('compose-more')).getByRole('checkbox').count()).toBe(0)
+  })
+
+  it('lists files that no chosen preset handles, with the reason, and removes them', async () => {
+    const page = await openState('compose-presets-unhandled')
+    await page.getByText('2 files can’t be used', { exact: true }).waitFor()
+    expect(await page.locator('.draft-file.error .hint').allTextContents()).toEqual([
+      'No chosen preset handles videos',
+      'No chosen preset handles videos',
+    ])
+    expect(await page.locator('#start-outlook').textContent()).toBe(
+      'Starts right away without the 2 files that can’t be used.',
+    )
+    await page.getByRole('button', { name: 'Remove these' }).click()
+    expect(await argumentsOf(page, 'draft.removeItems')).toEqual([
+      ['/home/ida/Pictures/clip_0147.mov', '/home/ida/Pictures/clip_0148.mov'],
+    ])
+  })
+
+  it('has a line for each estimate, all on one scale, and a total', async () => {
+    const page = await openState('compose-presets')
+    const lines = await page.locator('.estimates').innerText()
+    expect(lines.replaceAll(/\s+/g, ' ')).toBe(
+      'Web 2048 About 4.0 MB 3.0 MB to 6.0 MB Mail At most 3.0 MB Total About 7.0 MB from 48.2 MB, 8 s',
+    )
+    const bars = await page
+      .locator('.estimate-bar')
+      .evaluateAll((all) => all.map((bar) => (bar as HTMLElement).style.getPropertyValue('--high')))
+    expect(bars).toEqual(['12.4%', '6.2%'])
+  })
+
+  it('announces the estimate as one sentence once it has come to rest, the total first', async () => {
+    const page = await openState('compose-presets')
+    await expect
+      .poll(() => page.getByRole('group', { name: 'Estimate' }).getByRole('status').textContent(), {
+        timeout: 5_000,
+      })
+      .toBe('About 7.0 MB from 48.2 MB, 8 s. Web 2048: About 4.0 MB. Mail: At most 3.0 MB.')
+  })
+
+  it('shows neither bars nor ranges if it is narrow', async () => {
+    const page = await openState('compose-presets', NARROW)
+    const visible = await page
+      .locator('.estimate-bar, .estimate-range')
+      .evaluateAll((all) => all.filter((element) => element.checkVisibility()).length)
+    expect(visible).toBe(0)
+  })
+}
+
+function checkSaveTo(): void {
+  it('has a group for this computer, for the originals and for Drive', async () => {
+    const page = await openState('compose-save-open')
+    expect(
+      await page
+        .locator('.combobox-list [role="group"]')
+        .evaluateAll((all) => all.map((group) => group.getAttribute('aria-label'))),
+    ).toEqual(['This computer', 'With the originals', 'Drive'])
+    await page.keyboard.type('next')
+    await page.keyboard.press('Enter')
+    expect(await argumentsOf(page, 'draft.update')).toEqual([{ output: { kind: 'beside', subfolder: null } }])
+    expect(await isFocused(page, 'output')).toBe(true)
+    expect(await saveTo(page).textContent()).toBe('Next to each original')
+  })
+
+  it('explains why results can’t go next to the originals', async () => {
+    const { script } = fixture('compose-save-open')
+    const connection = { ...script.state.connection, seesFiles: false }
+    const page = await openScript({ ...script, state: { ...script.state, connection } })
+    await saveTo(page).click()
+    const unavailable = option(page, 'Next to each original, not when files are uploaded')
+    expect(await unavailable.getAttribute('aria-disabled')).toBe('true')
+    const drive = await openState('compose-drive-input')
+    await saveTo(drive).click()
+    await option(drive, 'Next to each original, not for Drive').waitFor()
+  })
+
+  it('has the subfolder in the same row, and names the number of folders', async () => {
+    const page = await openState('compose-beside')
+    await page.getByText('3 folders, one job. Existing files are never overwritten.').waitFor()
+    expect(await page.getByRole('button', { name: 'Choose…' }).count()).toBe(0)
+    const subfolder = page.getByRole('textbox', { name: 'Subfolder (optional)' })
+    await subfolder.fill('')
+    await subfolder.pressSequentially('Web a')
+    expect(await subfolder.inputValue()).toBe('Web a')
+    expect(
+      (await argumentsOf(page, 'draft.update')).map((update) => Object(update).output.subfolder),
+    ).toEqual([null, 'W', 'We', 'Web', 'Web', 'Web a'])
+    await change(page, { draftFacts: { folders: 1, unwritable: [] } })
+    expect(await page.locator('#originals-hint').count()).toBe(0)
+  })
+
+  it('checks the subfolder’s name as it is typed, and doesn’t start with an invalid one', async () => {
+    const page = await openState('compose-beside-wrong-name')
+    const subfolder = page.getByRole('textbox', { name: 'Subfolder (optional)' })
+    expect(await page.getByRole('alert').textContent()).toBe('A name can’t contain /.')
+    expect(await subfolder.getAttribute('aria-invalid')).toBe('true')
+    expect(await page.getByRole('button', { name: 'Start job' }).isDisabled()).toBe(true)
+    await subfolder.press('Backspace')
+    await subfolder.fill('Web')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Start job' }).isEnabled()).toBe(true)
+  })
+
+  it('names folders that can’t be written, and where their results go', async () => {
+    const page = await openState('compose-beside-readonly')
+    await page.getByText('Can’t write to /media/card/DCIM. Its 2 results go to ~/Pictures/Web.').waitFor()
+    await page.getByRole('button', { name: 'Choose another' }).click()
+    expect(await argumentsOf(page, 'draft.chooseOutput')).toHaveLength(1)
+    const many = await openState('compose-beside-readonly-many')
+    await many.getByText('Can’t write to 4 folders.').waitFor()
+    expect(await many.getByText('/media/card/MISC').count()).toBe(0)
+    await many.getByRole('button', { name: 'Show' }).click()
+    await many.getByText('Can’t write to /media/card/MISC. Its 4 results go to ~/Pictures/Web.').waitFor()
+  })
+
+  it('gives the subfolder its own line if it is narrow', async () => {
+    const page = await openState('compose-beside', NARROW)
+    const field = await saveTo(page).boundingBox()
+    const subfolder = await page.getByRole('textbox', { name: 'Subfolder (optional)' }).boundingBox()
+    expect(subfolder?.y).toBeGreaterThan((field?.y ?? 0) + 20)
+    expect(subfolder?.width).toBe(field?.width)
+  })
+}
+
+/** The states of the composer, each in an appearance that is likely to break it. */
+const STATES = [
+  ['compose-presets-open', WIDE, 'light'],
+  ['compose-presets-open', NARROW, 'dark'],
+  ['compose-presets', NARROW, 'light'],
+  ['compose-presets', WIDE, 'dark'],
+  ['compose-presets-unhandled', WIDE, 'dark'],
+  ['compose-save-open', NARROW, 'light'],
+  ['compose-beside', WIDE, 'light'],
+  ['compose-beside-wrong-name', NARROW, 'dark'],
+  ['compose-beside-readonly', WIDE, 'dark'],
+  ['compose-beside-readonly-many', NARROW, 'light'],
+  ['compose-more', NARROW, 'dark'],
+  ['compose-more-presets', WIDE, 'light'],
+] as const
+
+const german = (name: string) => {
+  const { script } = fixture(name)
+  const settings = { ...script.state.settings, language: 'de' as const }
+  return { ...script, state: { ...script.state, settings } }
+}
+
+/** Texts in the options that are cut off. The names of presets and folders may be. */
+const cutOff = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        '.draft-options :is(button, label, .hint, .estimates > *), .combobox-foot *',
+      ),
+    ]
+      .filter((element) => element.checkVisibility() && element.closest('.select, .visually-hidden') === null)
+      .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+      .map((element) => element.outerHTML.slice(0, 160)),
+  )
+
+function checkAppearance(): void {
+  it.each(STATES)('axe finds nothing in %s', async (name, size, look) => {
+    const page = await openState(name, size, look)
+    expect(await findWithAxe(page)).toEqual([])
+  })
+
+  it.each([...new Set(STATES.map(([name]) => name))])('no German text is cut off: %s', async (name) => {
+    for (const size of [WIDE, NARROW]) {
+      const page = await openScript(german(name), size)
+      expect(await cutOff(page)).toEqual([])
+    }
+  })
+
+  it.each([
+    ['compose-presets-open', NARROW, 'ltr'],
+    ['compose-presets-open', WIDE, 'rtl'],
+    ['compose-save-open', { width: 440, height: 320 }, 'ltr'],
+  ] as const)('the open list stays inside the window: %s', async (name, size, direction) => {
+    const page = await openState(name, size)
+    await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction)
+    await settled(page)
+    const box = await page.locator('.combobox-list').boundingBox()
+    if (box === null) throw new Error('The list isn’t shown')
+    expect(box.x).toBeGreaterThanOrEqual(0)
+    expect(box.y).toBeGreaterThanOrEqual(0)
+    expect(box.x + box.width).toBeLessThanOrEqual(size.width)
+    expect(box.y + box.height).toBeLessThanOrEqual(size.height)
+  })
+
+  it('outlines the current option in forced colors', async () => {
+    const page = await openState('compose-presets-open', WIDE, 'forced')
+    const outline = await page
+      .locator('.combobox-option.active')
+      .evaluate((element) => getComputedStyle(element).outlineStyle)
+    expect(outline).toBe('solid')
+  })
+}
