@@ -169,7 +169,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   const inOutbox = outbox.get(id)
   // The process crashed between the two writes below.
   if (inOutbox !== undefined) return history.recordReturned(submissionRecord(inOutbox), 1)
-  const draft = history.draftFrom(id, 'all')
+  const draft = history.draftFrom(id, 'all', 'part')
   const { output } = record
   if (draft === undefined || output === null)
     return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
@@ -194,6 +194,8 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     output,
     variations,
     grouping,
+    ...(record.group === null ? {} : { group: record.group }),
+    ...(record.chosen === null ? {} : { chosen: record.chosen }),
     target: 'builtIn',
     ...(isRemote ? { upload: true } : {}),
     ...(behind === undefined ? {} : { behind }),

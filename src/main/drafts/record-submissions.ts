@@ -92,4 +92,5 @@ export const submissionRecord = ({ title, plan }: StoredSubmission): SubmissionR
   forecast: plan.forecast,
   behind: plan.behind,
   presetHash: plan.presetHash,
+  chosen: plan.chosen,
 })

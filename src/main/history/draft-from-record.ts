@@ -1,30 +1,56 @@
-import { type Draft, presetsOf } from '../../shared/model/draft.ts'
+import { basename, dirname } from 'node:path'
+import type { Draft } from '../../shared/model/draft.ts'
+import { draftOfParts } from '../../shared/model/draft-parts.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
 
 /**
- * Creates a draft for *run again* or *retry failed files*, with the same preset and output. Returns undefined if the inputs are
+ * Creates a draft for *run again* or *retry failed files*, with the same presets and output. Returns undefined if the inputs are
  * unknown (jobs of other clients) or no failed file can be identified.
+ * @param records a record, or parts of a group in order
  */
-export function draftFromRecord(record: RecordDetails, which: 'all' | 'failed'): Draft | undefined {
-  if (record.origin === 'other' || record.output === null) return undefined
-  const common = {
-    rejected: [],
-    presets: presetsOf(record.preset),
-    presetFolders: true,
-    done: 'again',
-    output: record.output,
-    variations: record.variations,
-    grouping: record.grouping,
-    editing: null,
-  } as const
-  if (record.driveInput !== null) {
+export function draftFromRecords(
+  records: readonly RecordDetails[],
+  which: 'all' | 'failed',
+): Draft | undefined {
+  const [first] = records
+  if (first === undefined || first.origin === 'other' || first.output === null) return undefined
+  const { driveInput, variations, grouping } = first
+  const parts = records
+    .map((record) => ({ ...record, items: which === 'all' ? record.inputs : failedInputs(record) }))
     // The service reported only the folder, so a retry always includes all of its files.
-    return { ...common, source: { kind: 'drive', folderId: record.driveInput } }
+    .filter(({ items }) => driveInput !== null || items.length > 0)
+  if (parts.length === 0) return undefined
+  const { presets, ...files } = draftOfParts(parts)
+  return {
+    ...files,
+    ...(driveInput === null ? {} : { source: { kind: 'drive', folderId: driveInput } }),
+    rejected: [],
+    presets,
+    presetFolders: first.chosen?.presetFolders ?? true,
+    done: 'again',
+    output: outputFor(presets, parts[0] ?? first),
+    variations,
+    grouping,
+    editing: null,
   }
-  const items = which === 'all' ? record.inputs : failedInputs(record)
-  return items.length === 0 ? undefined : { ...common, source: { kind: 'files', items } }
+}
+
+/** A single preset of several has no subfolder in the new draft, so the draft names the folder that the results are in. */
+function outputFor(
+  presets: readonly string[],
+  { chosen, output, group, firstPath }: RecordDetails,
+): Draft['output'] {
+  const actual = output ?? { kind: 'folder', path: '' }
+  if (chosen === null) return actual
+  const isOneOfSeveral = presets.length === 1 && (group?.presets ?? 1) > 1
+  if (!isOneOfSeveral) return chosen.output
+  if (chosen.output.kind !== 'beside') return actual
+  const isIn = actual.kind === 'folder' && firstPath !== null && dirname(actual.path) === dirname(firstPath)
+  return chosen.output.subfolder === null && isIn
+    ? { kind: 'beside', subfolder: basename(actual.path) }
+    : chosen.output
 }
 
 /**

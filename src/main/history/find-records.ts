@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { HistoryPage, HistoryQuery } from '../../shared/model/work.ts'
 import type { Saved } from '../../shared/model/saved.ts'
-import { SUMMARY_COLUMNS, summaryOf, SummaryRow } from './record-row.ts'
+import { listedOf, SUMMARY_COLUMNS, SummaryRow } from './record-row.ts'
 import { conditionFor, facets } from './search-index.ts'
 
 export type PageRequest = {
@@ -14,13 +14,23 @@ export type PageRequest = {
 
 export type FindRecords = (query: HistoryQuery, request: PageRequest) => HistoryPage
 
+/**
+ * Selects finished records, each group once: its first part is listed when all parts have ended. The index `records_listed` has the
+ * same condition, which must not change.
+ */
+export const LISTED = 'iif(group_id IS NULL, outcome_kind, group_kind) IS NOT NULL'
+
+/** Selects single records and the first parts of groups, finished or not. */
+const LEADING = `(group_id IS NULL OR
+  part = (SELECT min(other.part) FROM records AS other WHERE other.group_id = records.group_id))`
+
 const Count = z.object({ total: z.number() })
 
 /** Returns records, newest first. All filters except the time span use the search index, which is already sorted that way. */
 export function findRecords(connection: DatabaseSync): FindRecords {
   const indexed = statements(connection, 'search', 'search MATCH :match', 'rowid')
-  const over = statements(connection, 'records', 'removed_at IS NULL AND outcome_kind IS NOT NULL', 'seq')
-  const all = statements(connection, 'records', 'removed_at IS NULL', 'seq')
+  const over = statements(connection, 'records', `removed_at IS NULL AND ${LISTED}`, 'seq')
+  const all = statements(connection, 'records', `removed_at IS NULL AND ${LEADING}`, 'seq')
 
   return (query, { offset, limit, unfinished = false }) => {
     const match = matchFor(query, unfinished)
@@ -28,7 +38,7 @@ export function findRecords(connection: DatabaseSync): FindRecords {
     const where = { ...span, ...(match === undefined ? {} : { match }) }
     const { ever, within } = match === undefined ? (unfinished ? all : over) : indexed
     const { count, page } = span === undefined ? ever : within
-    const records = page.all({ ...where, offset, limit }).map((row) => summaryOf(SummaryRow.parse(row)))
+    const records = page.all({ ...where, offset, limit }).map((row) => listedOf(SummaryRow.parse(row)))
     // A page that isn't full is the last one and determines the total.
     const isLast = records.length < limit && (records.length > 0 || offset === 0)
     const total = isLast ? offset + records.length : Count.parse(count.get(where)).total

@@ -3,12 +3,18 @@ import type { FileError, Job } from '../../shared/api/resources.ts'
 import { isSameServiceTime } from '../../shared/api/service-time.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { PastJob } from '../../shared/model/estimate.ts'
-import type { HistoryPage, HistoryQuery, RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import type { Saved, Totals } from '../../shared/model/saved.ts'
+import type {
+  HistoryPage,
+  HistoryQuery,
+  RecordDetails,
+  ResultFile,
+  WorkScope,
+} from '../../shared/model/work.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import { reportWrite, type WriteListener } from '../database/index.ts'
-import { draftFromRecord } from './draft-from-record.ts'
+import { draftFromRecords } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
 import { openGuardedStore, type GuardedStore, type GuardedStoreOptions } from './guarded-store.ts'
@@ -124,7 +130,13 @@ export interface History {
   endedInto(folder: string, since: number): readonly RecordDetails[]
   /** Returns jobs that were unfinished when last read, oldest first. */
   unfinished(): readonly UnfinishedRecord[]
-  draftFrom(id: RecordId, which: 'all' | 'failed'): Draft | undefined
+  /**
+   * Creates a draft with the files and options of a record or its group, or with only the failed files.
+   * @param scope which parts of a group; by default all
+   */
+  draftFrom(id: RecordId, which: 'all' | 'failed', scope?: WorkScope): Draft | undefined
+  /** Returns the IDs of all parts of a record's group in order, or its own ID. */
+  wholeJob(id: RecordId): readonly RecordId[]
   /** Renames a preset of the built-in service in new drafts from existing records. */
   renamePreset(rename: PresetRename): void
 
@@ -282,7 +294,8 @@ export function openHistory(options: HistoryOptions): History {
     has: (id) => store.use((records) => records.has(id)),
     endedInto: (folder, since) => store.use((records) => records.endedInto(folder, since)),
     unfinished: () => store.use((records) => records.unfinished()),
-    draftFrom: (id, which) => store.use((records) => draftFrom(records, id, which)),
+    draftFrom: (id, which, scope) => store.use((records) => draftFrom(records, id, which, scope)),
+    wholeJob: (id) => store.use((records) => records.wholeJob(id)),
 
     renamePreset: (rename) => write((records) => records.renamePreset(rename)),
 
@@ -357,13 +370,18 @@ function isOneOfOurs(
   return known.includes(null) ? 'perhaps' : false
 }
 
-/** Creates a draft from a record, with the current name of the record's preset. */
+/** Creates a draft from a record or its group, with the current names of the presets. */
 function draftFrom(
   records: RecordStore,
-  ...[id, which]: Parameters<History['draftFrom']>
+  ...[id, which, scope = 'group']: Parameters<History['draftFrom']>
 ): ReturnType<History['draftFrom']> {
-  const record = records.details(id)
-  return record && draftFromRecord({ ...record, preset: records.currentPresetName(id) }, which)
+  const ids = scope === 'part' ? [id] : records.wholeJob(id)
+  const all = ids.flatMap((part) => records.details(part) ?? [])
+  const preset = all.find((part) => part.id === id)?.preset
+  const parts = all
+    .filter((part) => scope !== 'preset' || part.preset === preset)
+    .map((part) => ({ ...part, preset: records.currentPresetName(part.id) }))
+  return draftFromRecords(parts, which)
 }
 
 /**

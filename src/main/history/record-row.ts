@@ -2,9 +2,10 @@
 import * as z from 'zod'
 import { FileError } from '../../shared/api/resources.ts'
 import { FailureSchema } from '../../shared/failure/read-failure.ts'
+import { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
-import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
+import type { GroupPlace, GroupSummary, RecordDetails, RecordSummary } from '../../shared/model/work.ts'
 import { RESULT_NOTES } from '../../shared/result-notes.ts'
 
 /** Parses JSON from a column. Invalid values become the fallback: an incomplete record is better than none. */
@@ -38,6 +39,9 @@ const Outcome = z.discriminatedUnion('kind', [
 
 const time = z.number().nullable()
 
+const count = z.int().min(0)
+const GroupCounts = z.object({ photos: count, videos: count, presets: count, folders: count })
+
 export const SummaryRow = z.object({
   seq: z.number(),
   id: z.string().transform(asRecordId),
@@ -56,8 +60,16 @@ export const SummaryRow = z.object({
   ended_at: time,
   outcome: json(Outcome.nullable(), null),
   unseen: z.number(),
+  group_id: z.string().transform(asRecordId).nullable(),
+  part: z.number().nullable(),
+  parts: z.number().nullable(),
+  group_counts: json(GroupCounts.nullable(), null),
+  group_outcome: json(Outcome.nullable(), null),
+  group_ended_at: time,
 })
-type SummaryRow = z.infer<typeof SummaryRow>
+export type SummaryRow = z.infer<typeof SummaryRow>
+
+export const GroupIdRow = z.object({ group_id: z.string().nullable() })
 
 export const SUMMARY_COLUMNS = Object.keys(SummaryRow.shape)
   .map((column) => `records.${column}`)
@@ -100,6 +112,7 @@ export const DetailsRow = SummaryRow.extend({
   notes: Notes,
   forecast: Estimate,
   result_bytes: z.number().nullable(),
+  chosen: json(ChosenOptions.nullable(), null),
 })
 type DetailsRow = z.infer<typeof DetailsRow>
 
@@ -115,7 +128,7 @@ export function summaryOf(row: SummaryRow): RecordSummary {
     variations: row.variations,
     output: outputOf(row),
     driveInput: row.drive_input,
-    group: null,
+    group: groupOf(row),
     origin: row.origin,
     createdAt: row.created_at,
     outcome: row.outcome,
@@ -123,6 +136,26 @@ export function summaryOf(row: SummaryRow): RecordSummary {
     unseen: row.unseen === 1,
     members: null,
   }
+}
+
+/** Returns a record as a page lists it: the first part of a group stands for the whole group. */
+export function listedOf(row: SummaryRow): RecordSummary {
+  const record = summaryOf(row)
+  if (row.group_id === null) return record
+  const members = membersOf(row)
+  return { ...record, ...members, members }
+}
+
+/** @param row the first part of a group */
+export const membersOf = (row: SummaryRow): GroupSummary => ({
+  outcome: row.group_outcome,
+  endedAt: row.group_ended_at,
+  unseen: row.unseen === 1,
+})
+
+function groupOf({ group_id: id, part, parts, group_counts: counts }: SummaryRow): GroupPlace | null {
+  if (id === null || part === null || parts === null || counts === null) return null
+  return { id, part, parts, ...counts }
 }
 
 function outputOf({ output_kind, output }: SummaryRow): RecordSummary['output'] {
@@ -136,6 +169,7 @@ export function detailsOf(row: DetailsRow): RecordDetails {
     parts: [],
     inputs: row.inputs,
     grouping: row.grouping,
+    chosen: row.chosen,
     skipped: row.skipped,
     results: row.results,
     problems: row.problems,

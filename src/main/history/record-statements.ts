@@ -3,7 +3,7 @@ import type { WorkTitle } from '../../shared/model/work.ts'
 import { SUMMARY_COLUMNS } from './record-row.ts'
 
 const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, job_created_at, remote, accepted_at, started_at, service_text,
-    service_failure, inputs, skipped, results, problems, notes, forecast, result_bytes
+    service_failure, inputs, skipped, results, problems, notes, forecast, result_bytes, chosen
   FROM records JOIN details USING (seq)`
 
 /**
@@ -19,20 +19,52 @@ const RECENT = 500
  * Earlier versions used the service's clock for the end time, and that clock may be wrong. The creation time comes from our own
  * clock and is reliable.
  */
-const OVER_BEFORE = 'outcome_kind IS NOT NULL AND max(ended_at, created_at) < ?'
+const OVER_BEFORE = `(group_id IS NULL AND outcome_kind IS NOT NULL AND max(ended_at, created_at) < :time
+  OR group_id IN (SELECT group_id FROM records
+    WHERE group_kind IS NOT NULL AND max(group_ended_at, created_at) < :time))`
+
+/** Selects a record and the other parts of its group. */
+const SAME_JOB = '(id = :id OR group_id = (SELECT group_id FROM records WHERE id = :id))'
 
 export type RecordStatements = ReturnType<typeof prepareRecords>
+
+/** Prepares the statements about the parts of groups. */
+const groupStatements = (connection: DatabaseSync) => ({
+  inGroup: connection.prepare(
+    `SELECT ${SUMMARY_COLUMNS} FROM records WHERE group_id = ? AND removed_at IS NULL ORDER BY part`,
+  ),
+  firstPart: connection.prepare(
+    `SELECT ${SUMMARY_COLUMNS} FROM records WHERE group_id = ? AND removed_at IS NULL ORDER BY part LIMIT 1`,
+  ),
+  hasOpenPart: connection.prepare(
+    `SELECT 1 FROM records
+     WHERE group_id = ? AND group_id IS NOT NULL AND outcome_kind IS NULL AND removed_at IS NULL LIMIT 1`,
+  ),
+  groupOpen: connection.prepare(
+    `UPDATE records SET group_kind = NULL, group_outcome = NULL, group_ended_at = NULL, unseen = 0
+     WHERE group_id = ? AND group_kind IS NOT NULL`,
+  ),
+  groupEnded: connection.prepare(
+    `UPDATE records SET group_kind = :kind, group_outcome = :outcome, group_ended_at = :endedAt,
+       unseen = CASE WHEN group_kind IS NULL THEN :unseen ELSE unseen END
+     WHERE seq = :seq`,
+  ),
+  groupIdOf: connection.prepare('SELECT group_id FROM records WHERE id = ?'),
+})
 
 /** Prepares the SQL statements of the record store. */
 export function prepareRecords(connection: DatabaseSync) {
   return {
+    ...groupStatements(connection),
     key: connection.prepare('SELECT seq, skipped FROM records JOIN details USING (seq) WHERE id = ?'),
     lastKey: connection.prepare('SELECT max(seq) AS last FROM records WHERE seq >= ? AND seq < ?'),
     put: connection.prepare(`
       INSERT INTO records (seq, id, origin, name, first_path, photos, videos, files, preset, variations, output_kind,
-        output, drive_input, grouping, created_at, device_behind, preset_hash)
+        output, drive_input, grouping, created_at, device_behind, group_id, part, parts, group_counts, chosen,
+        preset_hash)
       VALUES (:seq, :id, :origin, :name, :firstPath, :photos, :videos, :files, :preset, :variations, :outputKind,
-        :output, :driveInput, :grouping, :createdAt, :deviceBehind, :presetHash)
+        :output, :driveInput, :grouping, :createdAt, :deviceBehind, :groupId, :part, :parts, :groupCounts, :chosen,
+        :presetHash)
       ON CONFLICT (seq) DO UPDATE SET
         name = excluded.name, first_path = excluded.first_path, photos = excluded.photos, videos = excluded.videos,
         files = coalesce(excluded.files, files), preset = excluded.preset, variations = excluded.variations,
@@ -63,10 +95,11 @@ export function prepareRecords(connection: DatabaseSync) {
     counted: connection.prepare('UPDATE records SET files = coalesce(files, ?) WHERE seq = ?'),
     outcome: connection.prepare(`
       UPDATE records SET outcome_kind = :kind, outcome = :outcome, ended_at = :endedAt,
-        unseen = CASE origin WHEN 'ours' THEN :unseen ELSE 0 END WHERE seq = :seq`),
+        unseen = CASE WHEN origin = 'ours' AND group_id IS NULL THEN :unseen ELSE 0 END WHERE seq = :seq`),
     returned: connection.prepare(`
       UPDATE records SET job_id = NULL, job_created_at = NULL, adopted = 0, remote = 0, base_url = NULL, service = NULL,
-        accepted_at = NULL, started_at = NULL, service_text = NULL, service_failure = NULL, resent = :resent WHERE seq = :seq`),
+        accepted_at = NULL, started_at = NULL, service_text = NULL, service_failure = NULL, outcome_kind = NULL,
+        outcome = NULL, ended_at = NULL, unseen = 0, resent = :resent WHERE seq = :seq`),
     returnedDetails: connection.prepare(
       `UPDATE details SET skipped = '[]', results = '[]', problems = '[]', notes = '[]' WHERE seq = ?`,
     ),
@@ -107,7 +140,7 @@ export function prepareRecords(connection: DatabaseSync) {
       `SELECT id, output FROM records
        WHERE outcome_kind IS NULL AND removed_at IS NULL AND remote = 1 AND output_kind = 'folder'`,
     ),
-    seen: connection.prepare('UPDATE records SET unseen = 0 WHERE id = ? AND unseen = 1'),
+    seen: connection.prepare(`UPDATE records SET unseen = 0 WHERE unseen = 1 AND ${SAME_JOB}`),
     unseen: connection.prepare(
       'SELECT count(*) AS total FROM records WHERE removed_at IS NULL AND unseen = 1',
     ),
@@ -121,11 +154,14 @@ export function prepareRecords(connection: DatabaseSync) {
         AND outcome_kind = 'done' AND outcome ->> 'results' = (photos + videos) * variations
         AND result_bytes IS NOT NULL AND (photos = 0) <> (videos = 0)
       ORDER BY seq DESC LIMIT :limit`),
-    remove: connection.prepare('UPDATE records SET removed_at = ? WHERE id = ? AND removed_at IS NULL'),
-    restore: connection.prepare(
-      'UPDATE records SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL',
+    remove: connection.prepare(
+      `UPDATE records SET removed_at = :now WHERE removed_at IS NULL AND ${SAME_JOB}`,
     ),
-    forget: connection.prepare('DELETE FROM records WHERE id = ?'),
+    restore: connection.prepare(
+      `UPDATE records SET removed_at = NULL WHERE removed_at IS NOT NULL AND ${SAME_JOB}`,
+    ),
+    forget: connection.prepare(`DELETE FROM records WHERE ${SAME_JOB}`),
+    sameJob: connection.prepare(`SELECT seq FROM records WHERE ${SAME_JOB}`),
     purge: connection.prepare('DELETE FROM records WHERE removed_at < ?'),
     unindexOver: connection.prepare(
       `DELETE FROM search WHERE rowid IN (SELECT seq FROM records WHERE ${OVER_BEFORE} AND removed_at IS NULL)`,
@@ -150,4 +186,11 @@ export const titleColumns = (title: WorkTitle) => ({
     title.output === null ? null : title.output.kind === 'folder' ? title.output.path : title.output.folderId,
   driveInput: title.driveInput,
   createdAt: title.createdAt,
+  ...groupColumns(title.group),
 })
+
+function groupColumns(group: WorkTitle['group']) {
+  if (group === null) return { groupId: null, part: null, parts: null, groupCounts: null }
+  const { id, part, parts, ...counts } = group
+  return { groupId: id, part, parts, groupCounts: JSON.stringify(counts) }
+}

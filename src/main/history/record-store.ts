@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { KeptEstimate, PastJob } from '../../shared/model/estimate.ts'
+import type { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
@@ -10,12 +11,24 @@ import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/wo
 import { notesInPhase } from '../../shared/result-notes.ts'
 import { inTransaction } from '../database/index.ts'
 import { findRecords, firstKey, savedInRecords } from './find-records.ts'
-import { DetailsRow, detailsOf, FileErrors, SentRow, type SentRecord } from './record-row.ts'
+import {
+  DetailsRow,
+  detailsOf,
+  FileErrors,
+  GroupIdRow,
+  membersOf,
+  SentRow,
+  SummaryRow,
+  summaryOf,
+  type SentRecord,
+} from './record-row.ts'
+import { isUnseen, recordGroups, type RecordGroups } from './record-groups.ts'
 import { ledger } from './ledger.ts'
 import { measuredResults } from './measured-results.ts'
 import { prepareRecords, titleColumns, type RecordStatements } from './record-statements.ts'
+import { recordRemovals } from './record-removals.ts'
 import { renamedPresets } from './renamed-presets.ts'
-import { indexAll, searchIndex, type SearchIndex } from './search-index.ts'
+import { searchIndex, type SearchIndex } from './search-index.ts'
 
 export type SubmissionRecord = {
   readonly title: WorkTitle
@@ -25,6 +38,7 @@ export type SubmissionRecord = {
   /** See `PlannedSubmission`. */
   readonly behind?: string | undefined
   readonly presetHash?: string | undefined
+  readonly chosen?: ChosenOptions | undefined
 }
 
 type JobOfRecord = {
@@ -105,38 +119,40 @@ const PastJobRow = z
   }))
 const WithoutJobRow = z.object({ seq: z.number(), id: z.string() })
 
-/** Whether the user should check a record: one of our own jobs with problems. */
-const isUnseen = (origin: WorkTitle['origin'], { kind }: Outcome): boolean =>
-  origin === 'ours' && (kind === 'problems' || kind === 'failed')
-
 export function recordStore(connection: DatabaseSync) {
   const sql = prepareRecords(connection)
   const index = searchIndex(connection)
+  const groups = recordGroups(sql, index)
   return {
     find: findRecords(connection),
     savedIn: savedInRecords(connection),
-    ...recordWrites(connection, sql, index),
+    ...recordWrites(connection, sql, index, groups),
     ...recordReads(sql),
-    ...recordRemovals(connection, sql, index),
+    ...recordRemovals(connection, sql, index, groups),
     ...renamedPresets(connection),
     ...measuredResults(connection),
     ...ledger(connection),
   }
 }
 
-function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: SearchIndex) {
+function recordWrites(
+  connection: DatabaseSync,
+  sql: RecordStatements,
+  index: SearchIndex,
+  groups: RecordGroups,
+) {
   /** Runs `change` on a record and updates the record's search index. Returns false if the record doesn't exist. */
   const changed = (id: RecordId, change: (seq: number, skipped: readonly FileError[]) => void): boolean =>
     inTransaction(connection, () => {
       const key = keyOf(sql, id)
       if (key === undefined) return false
       change(key.seq, key.skipped)
-      index.update(key.seq)
+      groups.changed(key.seq, id)
       index.tidy()
       return true
     })
 
-  function put({ title, inputs, grouping, forecast, behind, presetHash }: SubmissionRecord): number {
+  function put({ title, inputs, grouping, forecast, behind, chosen, presetHash }: SubmissionRecord): number {
     const seq = keyOf(sql, title.id)?.seq ?? freeKey(sql, title.createdAt)
     sql.put.run({
       seq,
@@ -144,6 +160,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
       grouping,
       deviceBehind: behind ?? null,
       presetHash: presetHash ?? null,
+      chosen: chosen === undefined ? null : JSON.stringify(chosen),
     })
     sql.putDetails.run(seq, JSON.stringify(inputs), forecast === undefined ? null : JSON.stringify(forecast))
     return seq
@@ -169,7 +186,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
   return {
     submissions: (records: readonly SubmissionRecord[]): void =>
       inTransaction(connection, () => {
-        for (const record of records) index.update(put(record))
+        for (const record of records) groups.changed(put(record), record.title.id)
         index.tidy()
       }),
 
@@ -177,7 +194,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
       inTransaction(connection, () => {
         const seq = put({ title: record.title, inputs: [], grouping: 'together' })
         putJob(seq, record)
-        index.update(seq)
+        groups.changed(seq, record.title.id)
         index.tidy()
       }),
 
@@ -193,7 +210,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
         const seq = put(record)
         sql.returned.run({ seq, resent })
         sql.returnedDetails.run(seq)
-        index.update(seq)
+        groups.changed(seq, record.title.id)
         index.tidy()
       }),
 
@@ -251,8 +268,19 @@ function freeKey(sql: RecordStatements, createdAt: number): number {
 function recordReads(sql: RecordStatements) {
   return {
     details(id: RecordId): RecordDetails | undefined {
-      const row = sql.details.get(id)
-      return row && detailsOf(DetailsRow.parse(row))
+      const found = sql.details.get(id)
+      if (found === undefined) return undefined
+      const row = DetailsRow.parse(found)
+      if (row.group_id === null) return detailsOf(row)
+      const parts = sql.inGroup.all(row.group_id).map((part) => summaryOf(SummaryRow.parse(part)))
+      if (parts[0]?.id !== id) return detailsOf(row)
+      return { ...detailsOf(row), members: membersOf(row), parts }
+    },
+
+    /** Returns the IDs of a record's group in order, or its own. */
+    wholeJob(id: RecordId): readonly RecordId[] {
+      const { group_id: group } = GroupIdRow.parse(sql.groupIdOf.get(id) ?? { group_id: null })
+      return group === null ? [id] : sql.inGroup.all(group).map((part) => SummaryRow.parse(part).id)
     },
 
     /** Returns up to `limit` records older than the key `before`. */
@@ -307,61 +335,8 @@ function recordReads(sql: RecordStatements) {
 
     hasJobSince: (jobId: string, since: number): boolean => sql.jobSince.get(since, jobId) !== undefined,
 
-    seen: (id: RecordId): boolean => sql.seen.run(id).changes > 0,
+    seen: (id: RecordId): boolean => sql.seen.run({ id }).changes > 0,
     unseenCount: (): number => Count.parse(sql.unseen.get()).total,
-  }
-}
-
-function recordRemovals(connection: DatabaseSync, sql: RecordStatements, index: SearchIndex) {
-  return {
-    remove: (id: RecordId, now: number): boolean =>
-      inTransaction(connection, () => {
-        const key = keyOf(sql, id)
-        if (key === undefined) return false
-        index.remove(key.seq)
-        return sql.remove.run(now, id).changes > 0
-      }),
-
-    restore: (id: RecordId): boolean =>
-      inTransaction(connection, () => {
-        const restored = sql.restore.run(id).changes > 0
-        const key = keyOf(sql, id)
-        if (restored && key !== undefined) index.update(key.seq)
-        return restored
-      }),
-
-    forget: (id: RecordId): boolean =>
-      inTransaction(connection, () => {
-        const key = keyOf(sql, id)
-        if (key !== undefined) index.remove(key.seq)
-        return sql.forget.run(id).changes > 0
-      }),
-
-    /** Permanently deletes records that were removed from the list before `time`. */
-    purge: (time: number): void => void sql.purge.run(time),
-
-    /**
-     * Deletes records that ended before `time`.
-     * @returns how many were deleted
-     */
-    dropOver: (time: number): number =>
-      inTransaction(connection, () => {
-        sql.unindexOver.run(time)
-        return Number(sql.dropOver.run(time).changes)
-      }),
-
-    /** Returns the space of deleted records to the file system. */
-    shrink(): void {
-      connection.exec('VACUUM')
-      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    },
-
-    /** Rebuilds a damaged search index from the records. */
-    rebuildIndex: (): void =>
-      inTransaction(connection, () => {
-        connection.exec(`INSERT INTO search (search) VALUES ('delete-all')`)
-        indexAll(connection)
-      }),
   }
 }
 
@@ -379,6 +354,7 @@ export const titleOf = ({
   parts: _q,
   inputs: _i,
   grouping: _g,
+  chosen: _c,
   skipped: _s,
   results: _r,
   problems: _p,

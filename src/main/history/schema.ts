@@ -121,4 +121,19 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE records ADD COLUMN preset_hash TEXT;
       ${measuredSchema}
       ${ledgerSchema}`),
+  // Adds the place of a record in its group. The first part also has the outcome of the whole group, once all parts have ended.
+  (connection) =>
+    connection.exec(`
+      ALTER TABLE records ADD COLUMN group_id TEXT;
+      ALTER TABLE records ADD COLUMN part INTEGER;
+      ALTER TABLE records ADD COLUMN parts INTEGER;
+      ALTER TABLE records ADD COLUMN group_counts TEXT;
+      ALTER TABLE records ADD COLUMN chosen TEXT;
+      ALTER TABLE records ADD COLUMN group_kind TEXT;
+      ALTER TABLE records ADD COLUMN group_outcome TEXT;
+      ALTER TABLE records ADD COLUMN group_ended_at INTEGER;
+      CREATE INDEX records_group ON records (group_id, part) WHERE group_id IS NOT NULL;
+      CREATE INDEX records_group_open ON records (group_id)
+        WHERE group_id IS NOT NULL AND outcome_kind IS NULL AND removed_at IS NULL;
+      CREATE INDEX records_listed ON records (seq) WHERE removed_at IS NULL AND iif(group_id IS NULL, outcome_kind, group_kind) IS NOT NULL;`),
 ]

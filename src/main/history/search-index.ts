@@ -16,6 +16,9 @@ const IndexedRow = z.object({
   photos: z.number(),
   videos: z.number(),
   preset: z.string().nullable(),
+  /** Absent while a history from an earlier version is migrated, as is the next. */
+  group_id: z.string().nullish(),
+  group_kind: z.string().nullish(),
   output: z.string().nullable(),
   drive_input: z.string().nullable(),
   outcome_kind: z.string().nullable(),
@@ -42,8 +45,8 @@ export const facets = {
 } as const
 
 export type SearchIndex = {
-  /** Updates a record's index entry. */
-  readonly update: (seq: number) => void
+  /** Updates a record's index entry. The entry of a group's first part includes the other parts. */
+  readonly update: (seq: number, others?: readonly number[]) => void
   readonly remove: (seq: number) => void
   /** Merges some of the index segments that writes leave behind. Call this in the transaction of each write. */
   readonly tidy: () => void
@@ -62,11 +65,13 @@ export function searchIndex(connection: DatabaseSync): SearchIndex {
   const remove = connection.prepare('DELETE FROM search WHERE rowid = ?')
   const merge = connection.prepare(`INSERT INTO search (search, rank) VALUES ('merge', ?)`)
   return {
-    update(seq) {
-      const row = IndexedRow.parse(read.get(seq))
-      const words = textsOf(row).flatMap(wordsOf)
+    update(seq, others = []) {
+      const first = IndexedRow.parse(read.get(seq))
+      const rows = [first, ...others.map((one) => IndexedRow.parse(read.get(one)))]
+      const words = [...new Set(rows.flatMap(textsOf))].flatMap(wordsOf)
       const tails = new Set([...new Set(words)].flatMap(tailsOf))
-      replace.run(seq, words.join(' '), [...tails].join(' '), facetsOf(row).join(' '))
+      const all = new Set([outcomeFacet(first), ...rows.flatMap(facetsOf)])
+      replace.run(seq, words.join(' '), [...tails].join(' '), [...all].join(' '))
     },
     remove: (seq) => void remove.run(seq),
     tidy: () => void merge.run(MERGED_PAGES),
@@ -137,9 +142,14 @@ function textsOf(row: IndexedRow): readonly string[] {
 const folderOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
+/** @param row a single record, or the first part of a group, which has the outcome of the group */
+function outcomeFacet({ group_id, group_kind, outcome_kind }: IndexedRow): string {
+  const kind = typeof group_id === 'string' ? group_kind : outcome_kind
+  return typeof kind === 'string' ? `o${kind}` : facets.open
+}
+
 function facetsOf(row: IndexedRow): readonly string[] {
   return [
-    ...(row.outcome_kind === null ? [facets.open] : [`o${row.outcome_kind}`]),
     ...(row.preset === null ? [] : [facets.preset(row.preset)]),
     ...(row.photos > 0 ? [facets.photos] : []),
     ...(row.videos > 0 ? [facets.videos] : []),

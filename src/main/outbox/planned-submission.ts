@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
+import { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { draftOfParts } from '../../shared/model/draft-parts.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
@@ -19,8 +20,6 @@ const mediaItem = z
 
 const folder = z.object({ kind: z.literal('folder'), path: z.string() })
 const drive = z.object({ kind: z.literal('drive'), folderId: z.string() })
-const nextToOriginals = z.object({ kind: z.literal('beside'), subfolder: z.string().nullable() })
-const replace = z.object({ kind: z.literal('replace') })
 
 /** The stored form of `GroupPlace`. */
 export const StoredGroup = z
@@ -34,15 +33,6 @@ export const StoredGroup = z
     folders: z.int().min(1),
   })
   .readonly()
-
-/** The draft's options that a submission doesn't have itself. */
-export const ChosenOptions = z
-  .object({
-    output: z.discriminatedUnion('kind', [folder, drive, nextToOriginals, replace]).readonly(),
-    presetFolders: z.boolean(),
-  })
-  .readonly()
-export type ChosenOptions = z.infer<typeof ChosenOptions>
 
 /** A planned `POST /jobs` request in the draft's terms. Its body is built when it is sent. */
 export const PlannedSubmission = z

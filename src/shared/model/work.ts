@@ -1,6 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
 import type { NoteCount } from '../result-notes.ts'
+import type { ChosenOptions } from './chosen-options.ts'
 import type { ConnectionKind } from './connection.ts'
 import type { KeptEstimate } from './estimate.ts'
 import type { OutputTarget } from './draft.ts'
@@ -179,6 +180,8 @@ export type RecordDetails = RecordSummary & {
   readonly parts: readonly RecordSummary[]
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
+  /** The options of the whole job if this record has only a part of them; otherwise null. */
+  readonly chosen: ChosenOptions | null
   readonly skipped: readonly FileError[]
   readonly results: readonly ResultFile[]
   readonly problems: readonly FileError[]

@@ -69,6 +69,7 @@ export const record = (
   parts: [],
   inputs: [],
   grouping: 'together',
+  chosen: null,
   skipped: [],
   results: [],
   problems: [],

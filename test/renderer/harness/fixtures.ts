@@ -298,6 +298,7 @@ export const details = (
   parts: [],
   inputs: [],
   grouping: 'together',
+  chosen: null,
   skipped: [],
   results: [],
   problems: [],

@@ -1,0 +1,54 @@
+/** Keeps the summary of a group up to date: when all of its parts have ended, its first part stands for it in the list. */
+import type { RecordId } from '../../shared/model/ids.ts'
+import { groupOutcome } from '../../shared/model/group-outcome.ts'
+import type { Outcome } from '../../shared/model/outcome.ts'
+import { GroupIdRow, SummaryRow } from './record-row.ts'
+import type { RecordStatements } from './record-statements.ts'
+import type { SearchIndex } from './search-index.ts'
+
+export type RecordGroups = ReturnType<typeof recordGroups>
+
+type EndedRow = SummaryRow & { readonly outcome: Outcome }
+
+export function recordGroups(sql: RecordStatements, index: SearchIndex) {
+  /**
+   * Updates the index entry of a record, or the summary of its group and the first part's entry. While a group is running, its entry
+   * has only the words of its first part, because reading all parts after each change would take too long.
+   */
+  function changed(seq: number, id: RecordId): void {
+    const { group_id: group } = GroupIdRow.parse(sql.groupIdOf.get(id))
+    if (group === null) return index.update(seq)
+    if (sql.hasOpenPart.get(group) === undefined) return ended(group)
+    const isReopened = sql.groupOpen.run(group).changes > 0
+    const first = sql.firstPart.get(group)
+    const firstSeq = first === undefined ? undefined : SummaryRow.parse(first).seq
+    if (firstSeq !== undefined && (isReopened || firstSeq === seq)) index.update(firstSeq)
+  }
+
+  function ended(group: string): void {
+    const rows = sql.inGroup.all(group).map((row) => SummaryRow.parse(row))
+    const [first, ...others] = rows.filter(isEnded)
+    if (first === undefined) return
+    const outcome = groupOutcome([first, ...others])
+    const ends = [first, ...others].map(({ ended_at: at }) => at ?? 0)
+    sql.groupEnded.run({
+      seq: first.seq,
+      kind: outcome.kind,
+      outcome: JSON.stringify(outcome),
+      endedAt: Math.max(...ends),
+      unseen: isUnseen(first.origin, outcome) ? 1 : 0,
+    })
+    index.update(
+      first.seq,
+      others.map(({ seq }) => seq),
+    )
+  }
+
+  return { changed }
+}
+
+const isEnded = (row: SummaryRow): row is EndedRow => row.outcome !== null
+
+/** Whether the user should check a record: one of our own jobs with problems. */
+export const isUnseen = (origin: SummaryRow['origin'], { kind }: Outcome): boolean =>
+  origin === 'ours' && (kind === 'problems' || kind === 'failed')

@@ -1,0 +1,206 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openHistory, type History } from '../../../src/main/history/index.ts'
+import { groupOutcome } from '../../../src/shared/model/group-outcome.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { failedWith, type Outcome } from '../../../src/shared/model/outcome.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { acceptance, jobReading, submissionOf } from './sample-records.ts'
+
+let history: History
+let now = 1_760_000_000_000
+const [A, B, C, S] = ['a', 'b', 'c', 's'].map(asRecordId) as [never, never, never, never]
+
+beforeEach(() => {
+  const file = join(temporaryFolder(), 'history.db')
+  history = openHistory({ file, clock: () => now, log: () => undefined })
+})
+afterEach(() => history.close())
+
+const FINISHED = { offset: 0, limit: 100 }
+const listed = (query = {}) => history.page(query, FINISHED).records.map(({ id }) => id)
+const done = (results: number): Outcome => ({ kind: 'done', results, uploaded: null })
+const FAILED = failedWith({ error: 'x' })
+
+/** Records a group of three parts: two presets, one of them for two folders. */
+function recordGroup(): void {
+  const counts = { parts: 3, photos: 3, videos: 0, presets: 2, folders: 3 }
+  const parts = [
+    ['a', 'Web', ['/in/1/one.jpg', '/in/1/two.jpg'], '/in/1/Web'],
+    ['b', 'Web', ['/in/2/three.jpg'], '/in/2/Web'],
+    ['c', 'Mail', ['/in/1/one.jpg', '/in/1/two.jpg', '/in/2/three.jpg'], '/out/Mail'],
+  ] as const
+  history.recordSubmissions(
+    parts.map(([id, preset, paths, path], part) => ({
+      ...submissionOf(id, paths, {
+        preset,
+        output: { kind: 'folder', path },
+        group: { id: A, part, ...counts },
+      }),
+      chosen: { output: { kind: 'beside', subfolder: null }, presetFolders: true },
+    })),
+  )
+}
+
+const end = (id: typeof A, outcome: Outcome, at = now) => history.recordOutcome(id, outcome, at)
+
+describe('a group in the history', () => {
+  it('is listed once, when its last part has ended, with the outcome of all parts', () => {
+    recordGroup()
+    history.recordSubmission(submissionOf('s', ['/in/single.jpg']))
+    end(A, done(2))
+    end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null }, now + 5)
+    expect(listed()).toEqual([])
+    expect(history.unseenCount()).toBe(0)
+    expect(history.details(A)?.members).toEqual({ outcome: null, endedAt: null, unseen: false })
+    end(B, done(1))
+    end(S, done(1))
+    expect(listed()).toEqual([S, A])
+    const members = {
+      outcome: { kind: 'problems', results: 5, problems: 1, uploaded: null },
+      endedAt: now + 5,
+      unseen: true,
+    }
+    expect(history.page({}, FINISHED)).toMatchObject({
+      total: 2,
+      records: [{ members: null }, { ...members, members }],
+    })
+    expect(history.unseenCount()).toBe(1)
+    expect(history.page({}, { ...FINISHED, unfinished: true })).toMatchObject({ total: 2 })
+    expect(history.details(A)).toMatchObject({
+      outcome: done(2),
+      members,
+      parts: [{ id: A }, { id: B }, { id: C }],
+    })
+    expect(history.details(B)).toMatchObject({
+      members: null,
+      parts: [],
+      group: { id: A, part: 1, presets: 2 },
+    })
+  })
+
+  it('is found by the words, presets and outcome of any part', () => {
+    recordGroup()
+    history.recordAccepted(C, acceptance)
+    history.recordJob(C, jobReading({ errors: [{ file: 'three.jpg', error: 'x' }] }), null)
+    for (const id of [A, B]) end(id, done(1))
+    end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null })
+    for (const query of [
+      { text: 'three' },
+      { text: 'one three' },
+      { preset: 'Web' },
+      { preset: 'Mail' },
+      { outcomes: ['problems'] },
+      { kind: 'photos' },
+    ] as const)
+      expect([query, listed(query)]).toEqual([query, [A]])
+    expect([listed({ outcomes: ['done'] }), listed({ text: 'four' })]).toEqual([[], []])
+  })
+
+  it('is seen, removed, restored and deleted as a whole', () => {
+    recordGroup()
+    for (const id of [A, B, C]) end(id, FAILED)
+    history.markSeen(B)
+    expect(history.unseenCount()).toBe(0)
+    history.remove(C)
+    expect([listed(), listed({ text: 'three' }), history.details(B)]).toEqual([[], [], undefined])
+    history.restore(A)
+    expect([listed(), listed({ text: 'three' })]).toEqual([[A], [A]])
+    now += 10 * 24 * 60 * 60 * 1000
+    history.recordSubmission(submissionOf('s', ['/in/single.jpg']))
+    end(S, done(1))
+    expect(history.applyRetention(5)).toBe(3)
+    expect(listed()).toEqual([S])
+  })
+
+  it('keeps its ended parts until all have ended', () => {
+    recordGroup()
+    for (const id of [A, B]) end(id, done(1))
+    history.clear()
+    expect([A, B, C].map((id) => history.has(id))).toEqual([true, true, true])
+    end(C, done(3))
+    history.clear()
+    expect([A, B, C].map((id) => history.has(id))).toEqual([false, false, false])
+  })
+
+  it('is running again if a part returns to the outbox', () => {
+    recordGroup()
+    for (const id of [A, B, C]) end(id, { kind: 'cancelled', results: 0 })
+    expect(listed()).toEqual([A])
+    history.recordReturned(
+      submissionOf('b', ['/in/2/three.jpg'], { group: history.details(B)?.group ?? null }),
+      0,
+    )
+    expect([listed(), listed({ text: 'one' }), history.details(B)?.outcome]).toEqual([[], [], null])
+  })
+
+  it('becomes one draft again, or one with the files and presets that failed', () => {
+    recordGroup()
+    end(A, done(2))
+    end(B, FAILED)
+    history.recordAccepted(C, acceptance)
+    history.recordJob(C, jobReading({ errors: [{ file: 'two.jpg', error: 'x' }] }), null)
+    end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null })
+    const namesIn = (...args: Parameters<History['draftFrom']>) => {
+      const draft = history.draftFrom(...args)
+      return [
+        draft?.presets,
+        draft?.source.kind === 'files' ? draft.source.items.map(({ name }) => name) : [],
+        draft?.output,
+        draft?.except,
+      ]
+    }
+    const nextTo = { kind: 'beside', subfolder: null }
+    expect(namesIn(A, 'all')).toEqual([
+      ['Web', 'Mail'],
+      ['one.jpg', 'two.jpg', 'three.jpg'],
+      nextTo,
+      undefined,
+    ])
+    expect(namesIn(A, 'failed')).toEqual([
+      ['Web', 'Mail'],
+      ['three.jpg', 'two.jpg'],
+      nextTo,
+      [
+        { preset: 'Web', path: '/in/1/two.jpg' },
+        { preset: 'Mail', path: '/in/2/three.jpg' },
+      ],
+    ])
+    expect(namesIn(C, 'failed', 'preset').slice(0, 2)).toEqual([['Mail'], ['two.jpg']])
+    expect(namesIn(A, 'all', 'preset')).toEqual([
+      ['Web'],
+      ['one.jpg', 'two.jpg', 'three.jpg'],
+      { kind: 'beside', subfolder: 'Web' },
+      undefined,
+    ])
+    expect(namesIn(B, 'failed', 'part').slice(0, 2)).toEqual([['Web'], ['three.jpg']])
+    expect(history.draftFrom(A, 'failed', 'part')).toBeUndefined()
+  })
+})
+
+describe('the outcome of a group', () => {
+  const cancelled: Outcome = { kind: 'cancelled', results: 1 }
+  it.each([
+    ['done', [done(1), done(2)], done(3)],
+    ['done and canceled', [done(1), cancelled], { kind: 'cancelled', results: 2 }],
+    ['done and failed', [done(1), FAILED], { kind: 'problems', results: 1, problems: 4, uploaded: null }],
+    ['failed and canceled', [FAILED, { kind: 'cancelled', results: 0 }], FAILED],
+    ['failed', [FAILED, failedWith({ error: 'y' })], FAILED],
+    ['forgotten', [{ kind: 'forgotten' }, { kind: 'forgotten' }], { kind: 'forgotten' }],
+    [
+      'uploaded',
+      [
+        { kind: 'done', results: 1, uploaded: 1 },
+        { kind: 'problems', results: 2, problems: 1, uploaded: 1 },
+      ],
+      { kind: 'problems', results: 3, problems: 1, uploaded: 2 },
+    ],
+  ] as const)('sums up parts that are %s', (_, [first, second], expected) => {
+    expect(
+      groupOutcome([
+        { outcome: first, files: 4 },
+        { outcome: second, files: 4 },
+      ]),
+    ).toEqual(expected)
+  })
+})
