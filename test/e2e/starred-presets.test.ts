@@ -110,6 +110,22 @@ describe.skipIf(onRealElectron())('starred presets', () => {
     await expect.poll(async () => (await stateOf(app)).outbox, WITHIN).toEqual([])
   })
 
+  test('without a window, a notification reports the start and opens the job', async () => {
+    await app.closeWindow()
+    await app.until('the hidden window', ({ windows }) => windows[0]?.visible === false)
+    await app.secondInstance(['--preset', 'Post & more', '--', home.photo('hidden.jpg')])
+    const shown = await app.until('the notification', ({ notifications }) =>
+      notifications.find(({ title }) => title === 'Starting 1 photo with Post & more'),
+    )
+    expect(app.windows()[0]?.visible).toBe(false)
+    await app.notifications.click(shown.number)
+    page = await app.page()
+    await page.locator('.job-pane').getByText('hidden.jpg').first().waitFor()
+    for (const { id } of (await stateOf(app)).outbox) {
+      await page.evaluate((waiting) => window.mediatray.outbox.remove(waiting), id)
+    }
+  })
+
   test('a preset that no longer exists opens the files in a new job with the reason', async () => {
     await app.secondInstance(['--preset', 'Email', '--', home.photo('kept.jpg')])
     await page.locator('.toast').getByText('There is no preset named “Email”.').waitFor()

@@ -83,7 +83,7 @@ describe('on Linux', () => {
   })
 })
 
-it('on macOS, Quick Actions are written even if the system can’t be told', async () => {
+it('on macOS, Quick Actions are written even if the system can’t be notified', async () => {
   const { menu, write } = managers({ platform: 'darwin' })
   expect(menu).toBe('supported')
   expect(await write([both('Web')])).toEqual([])
