@@ -15,6 +15,8 @@ export type Environment = {
   /** Receives progress and error messages. */
   readonly stderr: Sink
   readonly readKey: () => Promise<string | undefined>
+  /** Asks a question that is answered with yes or no; null if there is no terminal to ask on. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null
   readonly timing: Timing
   /** Aborted when the user presses Ctrl-C. */
   readonly interrupted: AbortSignal

@@ -1,11 +1,13 @@
 /** Follows a command's submissions from the outbox to their outcomes and reports each step. */
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { WorkTitle } from '../../shared/model/work.ts'
 import type { Core } from '../core/index.ts'
 import type { ListedSubmission, StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
-import { notice, type Submission } from './output/event.ts'
+import { type GroupRef, notice, type Submission } from './output/event.ts'
 import { explainWait } from './explain-wait.ts'
+import { followGroups, groupRefOf } from './follow-groups.ts'
 import { change, connected, settled } from './reach-service.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 import { type FollowOptions, type Followed, type Stop, createStopRule } from './why-stop.ts'
@@ -31,6 +33,7 @@ export async function followSubmissions(
     lastMove: environment.timing.monotonic(),
   }
   const { open, codes } = followed
+  const groups = followGroups(context, core, submitted)
   const whyStop = createStopRule(context, core, followed, options)
   for (;;) {
     const isOwnService = service.kind === 'builtIn' && core.outbox.claim()
@@ -41,13 +44,15 @@ export async function followSubmissions(
     }
     // The built-in service ends with this command and would lose its unfinished jobs.
     const wait = options.wait || isOwnService
-    for (const id of open) poll(context, core, followed, id, wait)
+    for (const id of open) poll(context, core, followed, { id, wait, ...groups.refOf(id) })
+    groups.report(open)
     const isQuiet = open.size === 0 && (options.untilQuiet !== true || !core.busy())
     if (isQuiet) break
     const stop = whyStop()
     if (stop !== undefined) {
       if (service.kind === 'builtIn' && stop.code === EXIT.notReachable) await settled(core, environment)
       sayStopped(context, core, followed, stop)
+      groups.report(new Set())
       codes.push(stop.code)
       break
     }
@@ -63,8 +68,7 @@ function poll(
   { report, environment }: Context,
   core: Core,
   followed: Followed,
-  id: RecordId,
-  wait: boolean,
+  { id, wait, ...place }: { readonly id: RecordId; readonly wait: boolean; readonly group?: GroupRef },
 ): void {
   const moved = () => {
     followed.lastMove = environment.timing.monotonic()
@@ -90,11 +94,11 @@ function poll(
   if (!followed.accepted.has(id)) {
     followed.accepted.add(id)
     moved()
-    report.say({ event: 'accepted', ...submissionOf(record), jobId, skipped: record.skipped })
+    report.say({ event: 'accepted', ...submissionOf(record), ...place, jobId, skipped: record.skipped })
   }
   if (record.outcome !== null) {
     const { outcome, results, problems, files } = record
-    report.say({ event: 'finished', id, jobId, outcome, files, results, problems })
+    report.say({ event: 'finished', id, ...place, jobId, outcome, files, results, problems })
     return end(exitCodeOfOutcome(outcome))
   }
   if (!wait) end(record.skipped.length > 0 ? EXIT.problems : EXIT.done)
@@ -160,20 +164,23 @@ function sayStopped(
 
 type Named = {
   readonly id: RecordId
+  readonly group: WorkTitle['group']
+  readonly preset: string | null
   readonly inputs: readonly { readonly path: string }[]
   readonly driveInput: string | null
 }
 
-export const submissionOf = ({ id, inputs, driveInput }: Named): Submission => ({
+export const submissionOf = ({ id, inputs, driveInput, ...work }: Named): Submission => ({
   id,
+  ...groupRefOf(work),
   inputs: {
     files: inputs.map(({ path }) => path),
     ...(driveInput === null ? {} : { driveInputFolder: driveInput }),
   },
 })
 
-export const submissionIn = ({ id, plan }: StoredSubmission): Submission =>
-  submissionOf({ id, inputs: plan.items, driveInput: plan.driveInput })
+export const submissionIn = ({ id, title, plan }: StoredSubmission): Submission =>
+  submissionOf({ ...title, id, inputs: plan.items, driveInput: plan.driveInput })
 
 /** Whether a submission is intended for the current service. */
 export function isFor({ service }: Context, { target, state }: ListedSubmission): boolean {

@@ -35,6 +35,15 @@ async function readKey(): Promise<string | undefined> {
   return typeof line === 'string' ? line.trim() : undefined
 }
 
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = new Promise<string>((resolve) => terminal.question(`${question} [y/N] `, resolve))
+  const interrupted = once(interruption.signal, 'abort')
+  const [given] = await Promise.race([answer.then((text) => [text]), once(terminal, 'close'), interrupted])
+  terminal.close()
+  return typeof given === 'string' && /^y(es)?$/i.test(given.trim())
+}
+
 // The command line runs either from its sources or from a bundle next to the service's bundle.
 const isSource = import.meta.filename.endsWith('.ts')
 const builtInEntry = isSource
@@ -54,6 +63,7 @@ process.exitCode = await runCli({
   stdout: sinkOf(process.stdout),
   stderr: sinkOf(process.stderr),
   readKey,
+  confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : null,
   timing: systemTiming,
   interrupted: interruption.signal,
   builtInEntry,

@@ -1,4 +1,5 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
+import { MANY_FOLDERS, MAX_PRESETS } from '../../shared/model/draft.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { diagnostics } from './commands/diagnostics.ts'
@@ -10,7 +11,7 @@ import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands
 import { presets } from './commands/presets.ts'
 import { status } from './commands/service.ts'
 import { stats } from './commands/stats.ts'
-import { retry, submit } from './commands/submit.ts'
+import { retry, submit, type SubmitOptions } from './commands/submit.ts'
 import type { CliCommand, Run } from './context.ts'
 import { DEFAULT_OUTPUT } from './open-core.ts'
 import type { ServiceOptions } from './service-choice.ts'
@@ -25,8 +26,12 @@ export type Runner = <Options>(
 ) => Promise<void>
 
 type SubmitFlags = {
-  readonly preset?: string
+  readonly preset?: readonly string[]
+  readonly presetFolders: boolean
   readonly output?: string
+  /** true without a name. */
+  readonly beside?: string | true
+  readonly yes?: boolean
   readonly driveInput?: string
   readonly driveOutput?: string
   readonly count?: number
@@ -37,7 +42,7 @@ type SubmitFlags = {
   readonly watch?: boolean
 }
 
-type EstimateFlags = { readonly preset?: string; readonly count: number }
+type EstimateFlags = { readonly preset?: readonly string[]; readonly count: number }
 
 type HistoryFlags = {
   readonly search?: string
@@ -88,8 +93,16 @@ function addSubmit(program: Command, run: Run): void {
     .command('submit')
     .description('submit files or a Drive folder as one job')
     .argument('[files...]', 'photos, videos or folders')
-    .option('--preset <name>', 'a saved preset; without it, the basic defaults')
+    .addOption(presetOption())
+    .option('--no-preset-folders', 'with several presets, save all results to the same folder')
     .option('--output <dir>', `folder for the results (default: ./${DEFAULT_OUTPUT})`)
+    .addOption(
+      new Option(
+        '--beside [name]',
+        'save the results next to each original, or to a subfolder with this name there',
+      ).conflicts(['output', 'driveOutput']),
+    )
+    .option('--yes', `save results to more than ${MANY_FOLDERS} folders without asking`)
     .option('--drive-input <id>', 'process the files in this cloud drive folder')
     .addOption(
       new Option('--drive-output <id>', 'upload the results to this cloud drive folder').conflicts('output'),
@@ -109,11 +122,10 @@ function addSubmit(program: Command, run: Run): void {
       if (problem !== undefined) command.error(`error: ${problem}`)
       await run(submit, {
         input: flags.driveInput === undefined ? { files } : { driveInputFolder: flags.driveInput },
-        output:
-          flags.driveOutput === undefined
-            ? { folder: flags.output ?? DEFAULT_OUTPUT }
-            : { driveOutputFolder: flags.driveOutput },
-        ...(flags.preset === undefined ? {} : { preset: flags.preset }),
+        output: outputOf(flags),
+        presets: flags.preset ?? [],
+        presetFolders: flags.presetFolders,
+        yes: flags.yes === true,
         ...(flags.count === undefined ? {} : { count: flags.count }),
         separate: flags.separate === true,
         upload: flags.upload === true,
@@ -123,6 +135,23 @@ function addSubmit(program: Command, run: Run): void {
       })
     })
 }
+
+function outputOf({ beside, driveOutput, output }: SubmitFlags): SubmitOptions['output'] {
+  if (beside !== undefined) return { subfolder: beside === true ? null : beside }
+  return driveOutput === undefined ? { folder: output ?? DEFAULT_OUTPUT } : { driveOutputFolder: driveOutput }
+}
+
+/** May be given several times. */
+const presetOption = (): Option =>
+  new Option(
+    '--preset <name>',
+    `a saved preset; repeat it for up to ${MAX_PRESETS} presets; without it, the basic defaults`,
+  ).argParser((name: string, before: readonly string[] = []) => {
+    const all = [...new Set([...before, name])]
+    if (all.length > MAX_PRESETS)
+      throw new InvalidArgumentError(`At most ${MAX_PRESETS} presets are possible.`)
+    return all
+  })
 
 function addRetry(program: Command, run: Run): void {
   program
@@ -200,9 +229,10 @@ function addJobs(program: Command, run: Run): void {
     .action((jobId: string) => run(job, { jobId }))
   program
     .command('cancel')
-    .description('request cancellation of a job')
-    .argument('<id>')
-    .action((jobId: string) => run(cancel, { jobId }))
+    .description('request cancellation of a job, or of all parts of a job with several presets or folders')
+    .argument('<id>', 'job id, or record id as shown by “history”')
+    .option('--part', 'only the part with this id, not the other presets or folders')
+    .action((id: string, { part }: { part?: boolean }) => run(cancel, { id, onlyPart: part === true }))
 }
 
 function addDownload(program: Command, run: Run): void {
@@ -233,10 +263,10 @@ function addEstimate(program: Command, run: Run): void {
     .command('estimate')
     .description('estimate the results’ size and the processing time from samples; keeps no output')
     .argument('<files...>', 'photos, videos or folders')
-    .option('--preset <name>', 'a saved preset; without it, the basic defaults')
+    .addOption(presetOption())
     .option('--count <n>', 'variations of each file', wholeNumber(1), 1)
-    .action((files: string[], { preset, count }: EstimateFlags) =>
-      run(estimate, { files, count, ...(preset === undefined ? {} : { preset }) }),
+    .action((files: string[], { preset = [], count }: EstimateFlags) =>
+      run(estimate, { files, count, presets: preset }),
     )
 }
 

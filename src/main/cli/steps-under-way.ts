@@ -2,7 +2,9 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
-import { activity, jobLine, outboxLine } from '../../shared/i18n/sentences.ts'
+import { activity, groupLine, jobLine, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
+import { runningJobIn, shareOfGroup, timeLeftOfGroup } from '../../shared/model/group-progress.ts'
+import { foldWork, idOf, titleOf, type GroupItem, type WorkItem } from '../../shared/model/work-item.ts'
 import type { Step } from './output/event.ts'
 import { t } from './output/words.ts'
 
@@ -11,12 +13,42 @@ import { t } from './output/words.ts'
  * @param shows whether to include a submission or job
  */
 export function stepsUnderWay(
-  { jobs, outbox }: Pick<AppState, 'jobs' | 'outbox'>,
+  { jobs, outbox, endedParts }: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>,
   shows: (id: RecordId) => boolean,
 ): readonly Step[] {
+  const items = foldWork({ jobs, outbox, endedParts })
+  return items.filter((item) => partsOf(item).some((part) => shows(idOf(part)))).flatMap(stepsOf)
+}
+
+const partsOf = (item: WorkItem): readonly WorkItem[] => (item.kind === 'group' ? item.parts : [item])
+
+function stepsOf(item: WorkItem): readonly Step[] {
+  switch (item.kind) {
+    case 'job':
+      return [jobStep(item.job)]
+    case 'outbox':
+      return sendingStep(item.entry)
+    case 'record':
+      return []
+    case 'group':
+      return groupSteps(item)
+  }
+}
+
+/** A group is one step, plus one for a part whose files are being uploaded. */
+function groupSteps(group: GroupItem): readonly Step[] {
+  const sending = group.parts.flatMap((part) => (part.kind === 'outbox' ? sendingStep(part.entry) : []))
+  if (!group.parts.some(({ kind }) => kind === 'job')) return sending
+  const job = runningJobIn(group)
   return [
-    ...jobs.filter(({ id }) => shows(id)).map(jobStep),
-    ...outbox.filter(({ id }) => shows(id)).flatMap(sendingStep),
+    {
+      what: { kind: 'group', group: idOf(group) },
+      label: workName(titleOf(group), t),
+      share: shareOfGroup(group),
+      remaining: timeLeftOfGroup(group),
+      detail: job === undefined ? groupLine(group, t) : `${presetName(job.preset, t)}: ${runningDetail(job)}`,
+    },
+    ...sending,
   ]
 }
 

@@ -21,7 +21,7 @@ export type Ran = {
 }
 
 type Held = Partial<
-  Pick<Environment, 'env' | 'cwd' | 'readKey' | 'interrupted' | 'builtInEntry' | 'timing'>
+  Pick<Environment, 'env' | 'cwd' | 'readKey' | 'confirm' | 'interrupted' | 'builtInEntry' | 'timing'>
 > & {
   readonly columns?: number
   /** Receives all text that the command writes to the terminal. */
@@ -64,6 +64,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     stdout: sinkOf('stdout'),
     stderr: sinkOf('stderr'),
     readKey: held.readKey ?? (() => Promise.resolve(undefined)),
+    confirm: held.confirm ?? null,
     timing: held.timing ?? fastTiming(),
     interrupted: held.interrupted ?? new AbortController().signal,
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',

@@ -18,7 +18,8 @@ it('JSON lines escape terminal controls and Unicode line breaks without changing
   expect(JSON.parse(line)).toEqual({ event: 'notice', message })
 })
 
-const detailOf = (job: ActiveJob) => stepsUnderWay({ jobs: [job], outbox: [] }, () => true)[0]?.detail
+const detailOf = (job: ActiveJob) =>
+  stepsUnderWay({ jobs: [job], outbox: [], endedParts: [] }, () => true)[0]?.detail
 
 it('counts the files that have failed so far', () => {
   const problems = [{ file: 'a.jpg', error: 'The disk is full.' }]

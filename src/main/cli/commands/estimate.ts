@@ -5,56 +5,104 @@ import { join } from 'node:path'
 import type { Estimate } from '../../../shared/model/estimate.ts'
 import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
 import { workerOf } from '../job-worker.ts'
-import { createTrials, estimateFromPast, estimateOnce } from '../../estimate/estimate.ts'
+import { addRanges, createTrials, estimateFromPast, estimateOnce } from '../../estimate/estimate.ts'
 import type { CliCommand, Context } from '../context.ts'
 import type { Environment } from '../environment.ts'
-import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
+import { combinedExitCode, EXIT } from '../exit-code.ts'
 import { presetDocuments } from './presets.ts'
 import { takeIn } from './submit.ts'
 
 export type EstimateOptions = {
   readonly files: readonly string[]
-  readonly preset?: string
+  readonly presets: readonly string[]
   readonly count: number
 }
 
 /**
- * Prints an estimate of the results' size and processing time. For the built-in service, processes samples and discards the
- * results. For an external service, uses the jobs that the service has already finished.
+ * Prints an estimate of the results' size and processing time, for each preset and in total. For the built-in service, processes
+ * samples and discards the results. For an external service, uses the jobs that the service has already finished.
  */
-export const estimate: CliCommand<EstimateOptions> = async (context, { files, preset: name, count }) => {
+export const estimate: CliCommand<EstimateOptions> = async (context, { files, presets: names, count }) => {
   const { service, report, environment } = context
   const { source, codes } = await takeIn(context, { input: { files } })
   if (source === undefined) return combinedExitCode(codes)
-  const say = (estimate: Estimate | null): ExitCode => {
-    report.say({ event: 'forecast', forecast: estimate })
-    return combinedExitCode([...codes, estimate?.kind === 'known' ? EXIT.done : EXIT.failed])
+  const wanted = names.length === 0 ? [null] : names
+  const draft = { source, variations: count }
+  const estimates =
+    service.kind === 'builtIn'
+      ? await estimatesFromSamples(context, draft, wanted)
+      : await estimatesFromPast(context, draft, wanted)
+  if (environment.interrupted.aborted) return EXIT.interrupted
+  if (estimates === undefined) return EXIT.failed
+  for (const [index, forecast] of estimates.entries()) {
+    const preset = wanted[index] ?? null
+    report.say({ event: 'forecast', forecast, ...(wanted.length > 1 && preset !== null ? { preset } : {}) })
   }
-  if (service.kind !== 'builtIn') {
-    const { history } = await context.openCore({ connected: false, sends: false })
-    const past = history.pastJobs({ preset: name ?? null, baseUrl: service.identity })
-    return say(estimateFromPast({ source, variations: count }, past))
+  if (wanted.length > 1) report.say({ event: 'forecast', forecast: totalOf(estimates) })
+  const isKnown = estimates.every((one) => one?.kind === 'known')
+  return combinedExitCode([...codes, isKnown ? EXIT.done : EXIT.failed])
+}
+
+type Counted = Parameters<typeof estimateFromPast>[0]
+
+async function estimatesFromPast(
+  context: Context,
+  draft: Counted,
+  names: readonly (string | null)[],
+): Promise<readonly (Estimate | null)[]> {
+  const { history } = await context.openCore({ connected: false, sends: false })
+  const baseUrl = context.service.identity
+  return names.map((preset) => estimateFromPast(draft, history.pastJobs({ preset, baseUrl })))
+}
+
+/** @returns undefined if a preset is missing, which has then been reported, or if the command was interrupted */
+async function estimatesFromSamples(
+  context: Context,
+  draft: Counted,
+  names: readonly (string | null)[],
+): Promise<readonly (Estimate | null)[] | undefined> {
+  const { report, environment } = context
+  const presets: (Preset | ReturnType<typeof basicDefaults>)[] = []
+  for (const name of names) {
+    const preset = name === null ? basicDefaults() : await presetNamed(name, environment)
+    if (preset !== undefined) presets.push(preset)
+    else report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
   }
-  const preset = name === undefined ? basicDefaults() : await presetNamed(name, environment)
-  if (preset === undefined) {
-    report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
-    return EXIT.failed
-  }
+  if (presets.length < names.length) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-estimate-'))
   const trials = openTrials(context, folder)
   try {
     const message = 'Processing sample files for the estimate.'
-    const cores = availableParallelism()
-    const estimate = await context.waits.during({ reason: 'working', message }, () =>
-      estimateOnce({ source, variations: count }, preset, trials, { cores, signal: environment.interrupted }),
-    )
-    if (environment.interrupted.aborted) return EXIT.interrupted
-    return say(estimate)
+    const options = { cores: availableParallelism(), signal: environment.interrupted }
+    return await context.waits.during({ reason: 'working', message }, async () => {
+      const estimates: (Estimate | null)[] = []
+      for (const preset of presets) estimates.push(await estimateOnce(draft, preset, trials, options))
+      return estimates
+    })
   } finally {
     trials.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** Adds up the estimates of several presets. A preset that doesn't apply to any of the files adds nothing. */
+function totalOf(estimates: readonly (Estimate | null)[]): Estimate | null {
+  const applying = estimates.filter((one) => one !== null)
+  const known = applying.filter((one) => one.kind === 'known')
+  const [first] = known
+  if (first === undefined || known.length < applying.length) return applying.find(isUnknown) ?? null
+  const times = known.flatMap(({ milliseconds }) => milliseconds ?? [])
+  return {
+    kind: 'known',
+    inputBytes: Math.max(...known.map(({ inputBytes }) => inputBytes)),
+    bytes: addRanges(known.map(({ bytes }) => bytes)),
+    milliseconds: times.length < known.length ? null : addRanges(times),
+    atMostBytes: null,
+    isGrowing: false,
+  }
+}
+
+const isUnknown = ({ kind }: Estimate): boolean => kind === 'unknown'
 
 async function presetNamed(name: string, environment: Environment): Promise<Preset | undefined> {
   const found = (await presetDocuments(environment)).find((document) => document.name === name)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Draft, presetsOf } from '../../../shared/model/draft.ts'
+import type { Confirmation, Draft, DraftProblem } from '../../../shared/model/draft.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
 import type { ExpectedWork } from '../../connection/index.ts'
@@ -9,14 +9,23 @@ import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { connected, settled } from '../reach-service.ts'
 import { notice } from '../output/event.ts'
+import { t } from '../output/words.ts'
 import { withoutDone } from '../without-done.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
 
 export type SubmitOptions = WaitOptions & {
   readonly input: { readonly files: readonly string[] } | { readonly driveInputFolder: string }
-  readonly output: { readonly folder: string } | { readonly driveOutputFolder: string }
-  readonly preset?: string
+  readonly output:
+    | { readonly folder: string }
+    | { readonly driveOutputFolder: string }
+    /** The folder of each original, or this subfolder of it. */
+    | { readonly subfolder: string | null }
+  readonly presets: readonly string[]
+  /** Whether each of several presets gets its own subfolder. */
+  readonly presetFolders: boolean
+  /** Whether the user has agreed to results in many folders. */
+  readonly yes: boolean
   readonly count?: number
   readonly separate: boolean
   readonly upload: boolean
@@ -30,13 +39,10 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   const whole: Draft = {
     source,
     rejected: [],
-    presets: presetsOf(options.preset ?? null),
-    presetFolders: true,
+    presets: options.presets,
+    presetFolders: options.presetFolders,
     done: 'again',
-    output:
-      'folder' in options.output
-        ? { kind: 'folder', path: resolve(cwd, options.output.folder) }
-        : { kind: 'drive', folderId: options.output.driveOutputFolder },
+    output: outputOf(options.output, cwd),
     variations: options.count ?? 1,
     grouping: options.separate ? 'separate' : 'together',
     editing: null,
@@ -45,6 +51,13 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   if (draft === undefined) return combinedExitCode([...codes, EXIT.done])
   const opened = await openToSend(context, expectedOf(draft, options))
   return combinedExitCode([...codes, ...(await startDraft(context, opened, draft, options))])
+}
+
+function outputOf(output: SubmitOptions['output'], cwd: string): Draft['output'] {
+  if ('folder' in output) return { kind: 'folder', path: resolve(cwd, output.folder) }
+  return 'subfolder' in output
+    ? { kind: 'beside', subfolder: output.subfolder }
+    : { kind: 'drive', folderId: output.driveOutputFolder }
 }
 
 /** Describes the first file, so that the service can start a suitable worker before the submission arrives. */
@@ -59,23 +72,51 @@ export async function startDraft(
   context: Context,
   { core, own }: Opened,
   draft: Draft,
-  { upload = false, ...options }: WaitOptions & { readonly upload?: boolean },
+  { upload = false, yes = false, ...options }: WaitOptions & StartFlags,
 ): Promise<readonly ExitCode[]> {
   const { service, report } = context
   await connected(core, context)
-  const started = await core.drafts.startDraft(draft, {
-    split: false,
-    grace: 0,
-    ...(service.isApps ? {} : { target: service.identity }),
-    upload,
-  })
+  const start = (confirmed: readonly Confirmation[]) =>
+    core.drafts.startDraft(draft, {
+      split: false,
+      grace: 0,
+      ...(service.isApps ? {} : { target: service.identity }),
+      upload,
+      confirmed,
+    })
+  const first = await start(yes ? ['manyFolders'] : [])
+  const isAgreed = !first.ok && (await agreesTo(context, first.problems))
+  const started = isAgreed ? await start(['manyFolders']) : first
   if (started.ok) {
     for (const id of started.ids) own?.add(id)
     core.sender.wake()
-    return followSubmissions(context, core, started.ids, options)
+    const left = started.leftOut ?? []
+    for (const item of left) report.say({ event: 'notTaken', item })
+    const codes = await followSubmissions(context, core, started.ids, options)
+    return left.length === 0 ? codes : [...codes, EXIT.failed]
   }
   for (const problem of started.problems) report.say({ event: 'notPossible', problem })
   return [EXIT.failed]
+}
+
+type StartFlags = {
+  readonly upload?: boolean
+  /** Whether the user has agreed to results in many folders. */
+  readonly yes?: boolean
+}
+
+/** Asks whether results may go to many folders. Without a terminal, describes the option that agrees. */
+async function agreesTo(
+  { environment, report }: Context,
+  problems: readonly DraftProblem[],
+): Promise<boolean> {
+  const [problem, ...others] = problems
+  if (problem?.code !== 'manyFolders' || others.length > 0) return false
+  if (environment.confirm !== null) {
+    return environment.confirm(`The results would go to ${t.number(problem.count)} folders. Continue?`)
+  }
+  report.say(notice('Use --yes to save results to that many folders.'))
+  return false
 }
 
 type TakenIn = {

@@ -18,6 +18,18 @@ import type { ServiceError } from '../../../shared/service-error.ts'
 export type Submission = {
   readonly id: RecordId
   readonly inputs: { readonly files: readonly string[]; readonly driveInputFolder?: string }
+  /** Missing if the submission is a whole job. */
+  readonly group?: GroupRef
+}
+
+/** Identifies one part of a job with several presets, folders, or requests. */
+export type GroupRef = {
+  /** The job's ID, which is also that of its first part. */
+  readonly id: RecordId
+  /** 1-based. */
+  readonly part: number
+  readonly parts: number
+  readonly preset: string | null
 }
 
 /** Describes one field of a preset. */
@@ -66,10 +78,21 @@ export type CliEvent =
       readonly event: 'finished'
       readonly id: RecordId
       readonly jobId: string
+      readonly group?: GroupRef
       readonly outcome: Outcome
       readonly files: number | null
       readonly results: readonly { readonly file: string; readonly outputPath: string }[]
       readonly problems: readonly FileError[]
+    }
+  /** All parts of a job have ended, or this command no longer waits for the others. `outcome` is null in that case. */
+  | {
+      readonly event: 'group'
+      readonly id: RecordId
+      readonly outcome: Outcome | null
+      readonly parts: readonly (GroupRef & {
+        readonly submission: RecordId
+        readonly state: Outcome['kind'] | 'accepted' | 'waiting' | 'refused' | 'unknown' | 'removed'
+      })[]
     }
   /** A submission in the outbox. `target` is the only service that may receive it. */
   | ({
@@ -99,8 +122,11 @@ export type CliEvent =
   /** A preset document with the exact text of its file. */
   | { readonly event: 'preset'; readonly name: string; readonly text: string }
   | { readonly event: 'presetFields'; readonly fields: readonly DescribedField[] }
-  /** The estimate is null if the preset doesn't apply to any of the files. */
-  | { readonly event: 'forecast'; readonly forecast: Estimate | null }
+  /**
+   * The estimate is null if the preset doesn't apply to any of the files. With several presets, there is one for each, and finally
+   * one without a `preset`, for all together.
+   */
+  | { readonly event: 'forecast'; readonly forecast: Estimate | null; readonly preset?: string }
   | {
       readonly event: 'status'
       readonly baseUrl: string
@@ -117,7 +143,12 @@ export type CliEvent =
       readonly connected: boolean
       readonly reason: string | null
     }
-  | { readonly event: 'cancelling'; readonly jobId: string; readonly status: Job['status'] | null }
+  | {
+      readonly event: 'cancelling'
+      readonly jobId: string
+      readonly status: Job['status'] | null
+      readonly group?: GroupRef
+    }
   | {
       readonly event: 'downloaded'
       readonly jobId: string
@@ -154,6 +185,8 @@ export type Step = {
   readonly what:
     | { readonly kind: 'job'; readonly jobId: string }
     | { readonly kind: 'submission'; readonly id: RecordId }
+    /** All parts of a job together. */
+    | { readonly kind: 'group'; readonly group: RecordId }
     | { readonly kind: 'transfer'; readonly file: string }
   readonly label: string
   /** Progress from 0 to 1; null if no reliable value is known. */

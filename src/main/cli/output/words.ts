@@ -55,7 +55,10 @@ export function wordsFor(event: CliEvent): Words {
     case 'notPossible':
       return err(`Not submitted. ${draftProblemSentence(event.problem, t)}`)
     case 'accepted':
-      return err(`${event.jobId}  accepted: ${nameOf(event)}.`, ...problemLines(event.skipped, 'skipped'))
+      return err(
+        `${event.jobId}  accepted: ${nameOf(event)}${partName(event)}.`,
+        ...problemLines(event.skipped, 'skipped'),
+      )
     case 'refused':
       return err(
         `Refused: ${nameOf(event)}. ${event.message === '' ? REFUSED[event.why] : reasonWords(event.message, event, t)}`,
@@ -76,10 +79,12 @@ export function wordsFor(event: CliEvent): Words {
       return err(`${event.id}  kept in the outbox: ${nameOf(event)}. ${KEPT[event.because]}`)
     case 'finished':
       return out(
-        `${event.jobId}  ${outcomeWord(event.outcome, event.files, t)}${resultCount(event)}`,
+        `${event.jobId}  ${presetOf(event)}${outcomeWord(event.outcome, event.files, t)}${resultCount(event)}`,
         ...event.results.map(({ outputPath }) => `  ${outputPath}`),
         ...problemLines(event.problems, 'problem'),
       )
+    case 'group':
+      return out(...groupLines(event))
     case 'entry':
       return out(...entryLines(event))
     case 'resolved':
@@ -110,7 +115,7 @@ export function wordsFor(event: CliEvent): Words {
     case 'presetFields':
       return out(...event.fields.map(fieldWords))
     case 'forecast':
-      return estimateWords(event.forecast)
+      return estimateWords(event.forecast, event.preset)
     case 'status':
       return out(
         `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not tested with this version of Mediatray)'}, ${t.count.jobs({ count: event.health.activeJobs })} in progress.`,
@@ -153,16 +158,60 @@ export function wordsFor(event: CliEvent): Words {
   }
 }
 
-function estimateWords(estimate: Estimate | null): Words {
-  if (estimate === null) return err('The preset doesn’t apply to any of these files.')
+/** @param preset one of several presets; undefined for the only one or the total */
+function estimateWords(estimate: Estimate | null, preset: string | undefined): Words {
+  const of = preset === undefined ? '' : `${preset}: `
+  if (estimate === null) return err(`${of}The preset doesn’t apply to any of these files.`)
   if (estimate.kind === 'unknown') {
-    return err(UNKNOWN[estimate.why])
+    return err(`${of}${UNKNOWN[estimate.why]}`)
   }
   const { bytes, milliseconds, inputBytes, atMostBytes } = estimate
   const size = atMostBytes === null ? `About ${t.size(bytes.likely)}` : `At most ${t.size(atMostBytes)}`
   const range = `${t.size(bytes.low)} to ${t.size(bytes.high)}`
   const time = milliseconds === null ? '' : `, about ${t.duration(milliseconds.likely)}`
-  return out(`${size} of ${t.size(inputBytes)} (${range})${time}.`)
+  return out(`${of}${size} of ${t.size(inputBytes)} (${range})${time}.`)
+}
+
+/** ", Web 2048, part 1 of 2" */
+const partName = ({ group }: Pick<Submission, 'group'>): string =>
+  group === undefined
+    ? ''
+    : `, ${presetName(group.preset, t)}, ${t.group.part({ part: group.part, parts: group.parts })}`
+
+/** "Web 2048: " */
+const presetOf = ({ group }: Pick<Submission, 'group'>): string =>
+  group === undefined ? '' : `${presetName(group.preset, t)}: `
+
+const PART_STATES: Readonly<Record<Extract<CliEvent, { event: 'group' }>['parts'][number]['state'], string>> =
+  {
+    accepted: 'accepted',
+    waiting: 'kept in the outbox',
+    refused: 'refused',
+    unknown: 'unconfirmed',
+    removed: 'removed from the outbox',
+    done: 'done',
+    problems: 'done with problems',
+    failed: 'failed',
+    cancelled: 'canceled',
+    forgotten: 'no longer known to the service',
+  }
+
+/** The job as a whole, and what happened to each part. */
+function groupLines({ id, outcome, parts }: Extract<CliEvent, { event: 'group' }>): readonly string[] {
+  const head =
+    outcome === null
+      ? `job of ${parts.length} parts`
+      : [
+          outcomeWord(outcome, null, t),
+          ...('results' in outcome ? [t.count.results({ count: outcome.results })] : []),
+        ].join(', ')
+  return [
+    `${id}  ${head}`,
+    ...parts.map((part) => {
+      const name = t.group.part({ part: part.part, parts: part.parts })
+      return `  ${name}, ${presetName(part.preset, t)}: ${PART_STATES[part.state]}`
+    }),
+  ]
 }
 
 const UNKNOWN: Readonly<Record<UnknownEstimate, string>> = {

@@ -1,0 +1,78 @@
+/** Reports what happened to a job with several presets or folders once the command no longer waits for any of its parts. */
+import type { RecordId } from '../../shared/model/ids.ts'
+import { combinedOutcome } from '../../shared/model/outcome.ts'
+import type { WorkTitle } from '../../shared/model/work.ts'
+import type { Core } from '../core/index.ts'
+import type { Context } from './context.ts'
+import type { CliEvent, GroupRef } from './output/event.ts'
+
+/** Returns what the command line reports about the part's place in its group. */
+export const groupRefOf = ({
+  group,
+  preset,
+}: Pick<WorkTitle, 'group' | 'preset'>): { readonly group?: GroupRef } =>
+  group === null ? {} : { group: { id: group.id, part: group.part + 1, parts: group.parts, preset } }
+
+type Part = Extract<CliEvent, { event: 'group' }>['parts'][number]
+
+export interface FollowedGroups {
+  /** Returns the place of a submission in its group. */
+  refOf(id: RecordId): { readonly group?: GroupRef }
+  /** Reports the groups without open parts, each once. */
+  report(open: ReadonlySet<RecordId>): void
+}
+
+/** @param submitted the submissions that the command follows */
+export function followGroups(
+  { report }: Pick<Context, 'report'>,
+  core: Pick<Core, 'outbox' | 'history'>,
+  submitted: readonly RecordId[],
+): FollowedGroups {
+  const refs = new Map<RecordId, GroupRef>()
+  for (const id of submitted) {
+    const { group } = titleOf(id)
+    if (group !== undefined) refs.set(id, group)
+  }
+  const waiting = Map.groupBy(refs.keys(), (id) => refs.get(id)?.id ?? id)
+
+  function titleOf(id: RecordId): { readonly group?: GroupRef } {
+    const title = core.outbox.get(id)?.title ?? core.history.details(id)
+    return title === undefined ? {} : groupRefOf(title)
+  }
+
+  function stateOf(id: RecordId): Part['state'] {
+    const unsent = core.outbox.get(id)?.state.kind
+    if (unsent === 'refused' || unsent === 'unknown') return unsent
+    if (unsent === 'waiting' || unsent === 'sending') return 'waiting'
+    const record = core.history.details(id)
+    if (record?.outcome) return record.outcome.kind
+    return (record?.facts.jobId ?? null) === null ? 'removed' : 'accepted'
+  }
+
+  function reportGroup(group: RecordId, ids: readonly RecordId[]): void {
+    const parts = ids.flatMap((id): Part[] => {
+      const ref = refs.get(id)
+      return ref === undefined ? [] : [{ ...ref, submission: id, state: stateOf(id) }]
+    })
+    const ended = ids.flatMap((id) => {
+      const record = core.history.details(id)
+      return record?.outcome ? [{ outcome: record.outcome, files: record.files }] : []
+    })
+    const outcome = ended.length === ids.length ? combinedOutcome(ended) : null
+    report.say({ event: 'group', id: group, outcome, parts })
+  }
+
+  return {
+    refOf(id) {
+      const group = refs.get(id)
+      return group === undefined ? {} : { group }
+    },
+    report(open) {
+      for (const [group, ids] of waiting) {
+        if (ids.some((id) => open.has(id))) continue
+        waiting.delete(group)
+        reportGroup(group, ids)
+      }
+    },
+  }
+}

@@ -1,0 +1,175 @@
+/** A job with several presets or folders on the command line: one job, and what happened to each of its parts. */
+import { copyFile, mkdir, readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { jsonLines, run, runProcess, temporaryFolder } from './command.ts'
+import { KEY, scriptedService } from './scripted-service.ts'
+
+const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
+let folder = ''
+beforeEach(() => {
+  folder = temporaryFolder()
+})
+
+const photosIn = async (...folders: readonly string[]): Promise<void> => {
+  for (const name of folders) {
+    await mkdir(join(folder, name), { recursive: true })
+    await copyFile(sample('dawn-upright.jpg'), join(folder, name, 'dawn.jpg'))
+  }
+}
+
+describe('usage', () => {
+  test.each([
+    [['submit', 'a.jpg', '--beside', '--output', 'x'], 'cannot be used with'],
+    [['submit', 'a.jpg', '--beside', 'web', '--drive-output', 'x'], 'cannot be used with'],
+    [
+      ['submit', 'a.jpg', ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => ['--preset', name])],
+      'At most 5',
+    ],
+    [
+      ['estimate', 'a.jpg', ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => ['--preset', name])],
+      'At most 5',
+    ],
+  ])('%j exits with 2 and explains why', async (argv, word) => {
+    const { code, stderr } = await run(argv)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(word) })
+  })
+})
+
+test('several presets are one job: each gets the files that it handles, a subfolder, and its line in the output', async () => {
+  const argv = ['submit', sample('dawn-upright.jpg'), sample('sunrise.mp4')]
+  const presets = ['--preset', 'Web 720p', '--preset', 'Web 2048']
+  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  const { code, stdout } = await runProcess([...argv, ...presets, '--json'], held)
+  const events = jsonLines(stdout)
+  expect(code).toBe(0)
+  const accepted = events.filter(({ event }) => event === 'accepted')
+  expect(accepted.map(({ group }) => group)).toMatchObject([
+    { part: 1, parts: 2, preset: 'Web 720p' },
+    { part: 2, parts: 2, preset: 'Web 2048' },
+  ])
+  expect(accepted.map(({ inputs }) => inputs)).toMatchObject([
+    { files: [sample('dawn-upright.jpg'), sample('sunrise.mp4')] },
+    { files: [sample('dawn-upright.jpg')] },
+  ])
+  const [first] = accepted
+  expect(events.at(-1)).toMatchObject({
+    event: 'group',
+    id: first?.['id'],
+    outcome: { kind: 'done', results: 3 },
+    parts: [{ state: 'done' }, { state: 'done' }],
+  })
+  expect((await readdir(join(folder, 'mediatray-output'))).toSorted()).toEqual(['Web 2048', 'Web 720p'])
+})
+
+test('--beside saves next to each original, or to a subfolder there, and never overwrites', async () => {
+  await photosIn('a', 'b')
+  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  const argv = ['submit', 'a/dawn.jpg', 'b/dawn.jpg', '--preset', 'Web 720p']
+  expect((await runProcess([...argv, '--beside', 'web'], held)).code).toBe(0)
+  expect(await readdir(join(folder, 'b', 'web'))).toEqual(['dawn-web-720p.jpg'])
+  const { code, stdout } = await runProcess([...argv, '--beside'], held)
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('Part 2 of 2, Web 720p: done'),
+  })
+  expect((await readdir(join(folder, 'a'))).toSorted()).toEqual(['dawn-web-720p.jpg', 'dawn.jpg', 'web'])
+  const { size } = await stat(sample('dawn-upright.jpg'))
+  expect((await stat(join(folder, 'a', 'dawn.jpg'))).size).toBe(size)
+})
+
+describe('results in more than 50 folders', () => {
+  const argv = (baseUrl: string) => ['submit', folder, '--beside', '--json', '--base-url', baseUrl]
+  const env = () => ({ MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') })
+  beforeEach(() => photosIn(...Array.from({ length: 51 }, (_, index) => `day ${index}`)))
+
+  test('need --yes if there is no terminal', async () => {
+    const { baseUrl, created } = await scriptedService()
+    const { code, events } = await run(argv(baseUrl), { env: env() })
+    expect({ code, created }).toEqual({ code: 4, created: [] })
+    expect(events).toMatchObject([
+      { event: 'notice', message: expect.stringContaining('--yes') },
+      { event: 'notPossible', problem: { code: 'manyFolders', count: 51 } },
+    ])
+  })
+
+  test('are asked about in a terminal', async () => {
+    const { baseUrl, created } = await scriptedService()
+    const asked: string[] = []
+    const confirm = (question: string) => {
+      asked.push(question)
+      return Promise.resolve(false)
+    }
+    expect((await run(argv(baseUrl), { env: env(), confirm })).code).toBe(4)
+    expect(asked).toEqual([expect.stringContaining('51 folders')])
+    expect(created).toEqual([])
+  })
+
+  test('are created with --yes, and each part is in the output', async () => {
+    const { baseUrl, created } = await scriptedService()
+    const { code, events } = await run([...argv(baseUrl), '--yes', '--wait'], { env: env() })
+    expect(code).toBe(0)
+    expect(created).toHaveLength(51)
+    const groups = events.filter(({ event }) => event === 'group')
+    expect(groups).toMatchObject([{ outcome: { kind: 'done', results: 51 } }])
+  }, 60_000)
+})
+
+test('a part that the service refuses is reported, together with the part that is done', async () => {
+  const { baseUrl } = await scriptedService({
+    instead(request, response, asked) {
+      const isSecond = asked.filter((route) => route === 'POST /api/jobs').length === 2
+      if (request.method !== 'POST' || request.url !== '/api/jobs' || !isSecond) return false
+      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no preset Video"}')
+      return true
+    },
+  })
+  const argv = ['submit', sample('sunrise.mp4'), '--preset', 'Web', '--preset', 'Video', '--json', '--wait']
+  const { code, events } = await run([...argv, '--base-url', baseUrl], {
+    env: { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') },
+    cwd: folder,
+  })
+  expect(code).toBe(3)
+  expect(events.find(({ event }) => event === 'refused')).toMatchObject({
+    group: { part: 2, parts: 2, preset: 'Video' },
+  })
+  expect(events.at(-1)).toMatchObject({
+    event: 'group',
+    outcome: null,
+    parts: [
+      { preset: 'Web', state: 'done' },
+      { preset: 'Video', state: 'refused' },
+    ],
+  })
+})
+
+describe('cancel', () => {
+  test('with a job’s ID cancels the running part and removes the waiting one; with --part only one of them', async () => {
+    // The service has room for one job.
+    const service = () =>
+      scriptedService({
+        readings: [{ status: 'processing', progress: {} }],
+        instead(request, response, asked) {
+          const posts = asked.filter((route) => route === 'POST /api/jobs').length
+          if (request.method !== 'POST' || request.url !== '/api/jobs' || posts === 1) return false
+          response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":"full"}')
+          return true
+        },
+      })
+    for (const [flags, removed] of [
+      [[], 1],
+      [['--part'], 0],
+    ] as const) {
+      const { baseUrl } = await service()
+      const env = { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: temporaryFolder() }
+      const options = ['--json', '--base-url', baseUrl]
+      const presets = ['--preset', 'Web', '--preset', 'Video']
+      const submitted = await run(['submit', sample('sunrise.mp4'), ...presets, ...options], { env })
+      const group = submitted.events.find(({ event }) => event === 'group')
+      expect(group).toMatchObject({ parts: [{ state: 'accepted' }, { state: 'waiting' }] })
+      const { events } = await run(['cancel', String(group?.['id']), ...flags, ...options], { env })
+      expect(events.filter(({ event }) => event === 'cancelling')).toMatchObject([{ jobId: 'job-1' }])
+      expect(events.filter(({ event }) => event === 'resolved')).toHaveLength(removed)
+    }
+  })
+})
