@@ -146,8 +146,8 @@ const presetOption = (): Option =>
   new Option(
     '--preset <name>',
     `a saved preset; repeat it for up to ${MAX_PRESETS} presets; without it, the basic defaults`,
-  ).argParser((name: string, before: readonly string[] = []) => {
-    const all = [...new Set([...before, name])]
+  ).argParser((name: string, before: readonly string[] | undefined) => {
+    const all = [...new Set([...(before ?? []), name])]
     if (all.length > MAX_PRESETS)
       throw new InvalidArgumentError(`At most ${MAX_PRESETS} presets are possible.`)
     return all

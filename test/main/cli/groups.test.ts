@@ -37,10 +37,10 @@ describe('usage', () => {
 })
 
 test('several presets are one job: each gets the files that it handles, a subfolder, and its line in the output', async () => {
-  const argv = ['submit', sample('dawn-upright.jpg'), sample('sunrise.mp4')]
+  const files = ['submit', sample('dawn-upright.jpg'), sample('sunrise.mp4')]
   const presets = ['--preset', 'Web 720p', '--preset', 'Web 2048']
   const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-  const { code, stdout } = await runProcess([...argv, ...presets, '--json'], held)
+  const { code, stdout } = await runProcess([...files, ...presets, '--json'], held)
   const events = jsonLines(stdout)
   expect(code).toBe(0)
   const accepted = events.filter(({ event }) => event === 'accepted')
@@ -65,10 +65,10 @@ test('several presets are one job: each gets the files that it handles, a subfol
 test('--beside saves next to each original, or to a subfolder there, and never overwrites', async () => {
   await photosIn('a', 'b')
   const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-  const argv = ['submit', 'a/dawn.jpg', 'b/dawn.jpg', '--preset', 'Web 720p']
-  expect((await runProcess([...argv, '--beside', 'web'], held)).code).toBe(0)
+  const files = ['submit', 'a/dawn.jpg', 'b/dawn.jpg', '--preset', 'Web 720p']
+  expect((await runProcess([...files, '--beside', 'web'], held)).code).toBe(0)
   expect(await readdir(join(folder, 'b', 'web'))).toEqual(['dawn-web-720p.jpg'])
-  const { code, stdout } = await runProcess([...argv, '--beside'], held)
+  const { code, stdout } = await runProcess([...files, '--beside'], held)
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: expect.stringContaining('Part 2 of 2, Web 720p: done'),
@@ -78,9 +78,10 @@ test('--beside saves next to each original, or to a subfolder there, and never o
   expect((await stat(join(folder, 'a', 'dawn.jpg'))).size).toBe(size)
 })
 
+const argv = (baseUrl: string) => ['submit', folder, '--beside', '--json', '--base-url', baseUrl]
+const env = () => ({ MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') })
+
 describe('results in more than 50 folders', () => {
-  const argv = (baseUrl: string) => ['submit', folder, '--beside', '--json', '--base-url', baseUrl]
-  const env = () => ({ MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') })
   beforeEach(() => photosIn(...Array.from({ length: 51 }, (_, index) => `day ${index}`)))
 
   test('need --yes if there is no terminal', async () => {
@@ -124,8 +125,17 @@ test('a part that the service refuses is reported, together with the part that i
       return true
     },
   })
-  const argv = ['submit', sample('sunrise.mp4'), '--preset', 'Web', '--preset', 'Video', '--json', '--wait']
-  const { code, events } = await run([...argv, '--base-url', baseUrl], {
+  const command = [
+    'submit',
+    sample('sunrise.mp4'),
+    '--preset',
+    'Web',
+    '--preset',
+    'Video',
+    '--json',
+    '--wait',
+  ]
+  const { code, events } = await run([...command, '--base-url', baseUrl], {
     env: { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') },
     cwd: folder,
   })
@@ -143,24 +153,25 @@ test('a part that the service refuses is reported, together with the part that i
   })
 })
 
+/** Has room for one job. */
+const fullService = () =>
+  scriptedService({
+    readings: [{ status: 'processing', progress: {} }],
+    instead(request, response, asked) {
+      const posts = asked.filter((route) => route === 'POST /api/jobs').length
+      if (request.method !== 'POST' || request.url !== '/api/jobs' || posts === 1) return false
+      response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":"full"}')
+      return true
+    },
+  })
+
 describe('cancel', () => {
   test('with a job’s ID cancels the running part and removes the waiting one; with --part only one of them', async () => {
-    // The service has room for one job.
-    const service = () =>
-      scriptedService({
-        readings: [{ status: 'processing', progress: {} }],
-        instead(request, response, asked) {
-          const posts = asked.filter((route) => route === 'POST /api/jobs').length
-          if (request.method !== 'POST' || request.url !== '/api/jobs' || posts === 1) return false
-          response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":"full"}')
-          return true
-        },
-      })
     for (const [flags, removed] of [
       [[], 1],
       [['--part'], 0],
     ] as const) {
-      const { baseUrl } = await service()
+      const { baseUrl } = await fullService()
       const env = { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: temporaryFolder() }
       const options = ['--json', '--base-url', baseUrl]
       const presets = ['--preset', 'Web', '--preset', 'Video']

@@ -19,6 +19,7 @@ import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
 import type { CliEvent, DescribedField, KeptEvent, Submission } from './event.ts'
+import { groupLines, partName, presetOf } from './group-words.ts'
 
 /** Commands, options and output are always in English, because scripts and web searches depend on them. */
 export const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
@@ -56,7 +57,7 @@ export function wordsFor(event: CliEvent): Words {
       return err(`Not submitted. ${draftProblemSentence(event.problem, t)}`)
     case 'accepted':
       return err(
-        `${event.jobId}  accepted: ${nameOf(event)}${partName(event)}.`,
+        `${event.jobId}  accepted: ${nameOf(event)}${partName(event, t)}.`,
         ...problemLines(event.skipped, 'skipped'),
       )
     case 'refused':
@@ -79,12 +80,12 @@ export function wordsFor(event: CliEvent): Words {
       return err(`${event.id}  kept in the outbox: ${nameOf(event)}. ${KEPT[event.because]}`)
     case 'finished':
       return out(
-        `${event.jobId}  ${presetOf(event)}${outcomeWord(event.outcome, event.files, t)}${resultCount(event)}`,
+        `${event.jobId}  ${presetOf(event, t)}${outcomeWord(event.outcome, event.files, t)}${resultCount(event)}`,
         ...event.results.map(({ outputPath }) => `  ${outputPath}`),
         ...problemLines(event.problems, 'problem'),
       )
     case 'group':
-      return out(...groupLines(event))
+      return out(...groupLines(event, t))
     case 'entry':
       return out(...entryLines(event))
     case 'resolved':
@@ -126,11 +127,7 @@ export function wordsFor(event: CliEvent): Words {
     case 'driveSetup':
       return driveSetupWords(event)
     case 'driveChosen':
-      return out(
-        event.name === null
-          ? 'The cloud drive is disconnected.'
-          : `The built-in service now uses ${event.name} as its cloud drive.`,
-      )
+      return out(driveChosenWords(event.name))
     case 'driveStatus':
       return out(
         event.connected ? `${event.chosen ?? ''} is connected.` : `Not connected. ${event.reason ?? ''}`,
@@ -158,6 +155,11 @@ export function wordsFor(event: CliEvent): Words {
   }
 }
 
+const driveChosenWords = (name: string | null): string =>
+  name === null
+    ? 'The cloud drive is disconnected.'
+    : `The built-in service now uses ${name} as its cloud drive.`
+
 /** @param preset one of several presets; undefined for the only one or the total */
 function estimateWords(estimate: Estimate | null, preset: string | undefined): Words {
   const of = preset === undefined ? '' : `${preset}: `
@@ -170,48 +172,6 @@ function estimateWords(estimate: Estimate | null, preset: string | undefined): W
   const range = `${t.size(bytes.low)} to ${t.size(bytes.high)}`
   const time = milliseconds === null ? '' : `, about ${t.duration(milliseconds.likely)}`
   return out(`${of}${size} of ${t.size(inputBytes)} (${range})${time}.`)
-}
-
-/** ", Web 2048, part 1 of 2" */
-const partName = ({ group }: Pick<Submission, 'group'>): string =>
-  group === undefined
-    ? ''
-    : `, ${presetName(group.preset, t)}, ${t.group.part({ part: group.part, parts: group.parts })}`
-
-/** "Web 2048: " */
-const presetOf = ({ group }: Pick<Submission, 'group'>): string =>
-  group === undefined ? '' : `${presetName(group.preset, t)}: `
-
-const PART_STATES: Readonly<Record<Extract<CliEvent, { event: 'group' }>['parts'][number]['state'], string>> =
-  {
-    accepted: 'accepted',
-    waiting: 'kept in the outbox',
-    refused: 'refused',
-    unknown: 'unconfirmed',
-    removed: 'removed from the outbox',
-    done: 'done',
-    problems: 'done with problems',
-    failed: 'failed',
-    cancelled: 'canceled',
-    forgotten: 'no longer known to the service',
-  }
-
-/** The job as a whole, and what happened to each part. */
-function groupLines({ id, outcome, parts }: Extract<CliEvent, { event: 'group' }>): readonly string[] {
-  const head =
-    outcome === null
-      ? `job of ${parts.length} parts`
-      : [
-          outcomeWord(outcome, null, t),
-          ...('results' in outcome ? [t.count.results({ count: outcome.results })] : []),
-        ].join(', ')
-  return [
-    `${id}  ${head}`,
-    ...parts.map((part) => {
-      const name = t.group.part({ part: part.part, parts: part.parts })
-      return `  ${name}, ${presetName(part.preset, t)}: ${PART_STATES[part.state]}`
-    }),
-  ]
 }
 
 const UNKNOWN: Readonly<Record<UnknownEstimate, string>> = {
