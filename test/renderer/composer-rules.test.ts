@@ -72,10 +72,10 @@ describe('the preset menu', () => {
     ])
   })
 
-  it('lists starred presets first, in the order of the list, and only there', () => {
+  it('lists starred presets first, in the order of the settings, and only there', () => {
     const both = { image: ['A', 'B'], video: ['B', 'C'] }
     expect(valuesOf(presetGroups({ ...list, presets: both, starred: ['C', 'A', 'Gone'] }, t))).toEqual([
-      [t.newJob.starred, ['A', 'C']],
+      [t.newJob.starred, ['C', 'A']],
       [t.newJob.photosAndVideos, ['B']],
       [undefined, ['']],
     ])

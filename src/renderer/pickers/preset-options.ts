@@ -2,6 +2,7 @@
 import type { Presets } from '../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
+import { starredOf } from '../../shared/preset/starred.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { Contents } from '../store/draft-contents.ts'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
@@ -18,7 +19,7 @@ type Kind = 'image' | 'video' | 'both'
 export type PresetList = {
   /** null while they are unknown. */
   readonly presets: Presets | null
-  /** Names of the presets to list first. */
+  /** Names of the presets to list first, in this order. */
   readonly starred: readonly string[]
   readonly chosen: readonly string[]
   readonly contents: Contents
@@ -49,6 +50,7 @@ export function presetGroups(list: PresetList, t: WindowTranslation): readonly O
   const { presets, starred, chosen } = list
   const names = presets === null ? [] : [...new Set([...presets.image, ...presets.video])]
   const isKind = (kind: Kind) => (name: string) => presets !== null && kindOf(presets, name) === kind
+  const offered = presets === null ? [] : starredOf(starred, presets)
   const others = names.filter((name) => !starred.includes(name))
   const option = (name: string) => optionOf(list, name, t)
   const unknown = chosen
@@ -62,8 +64,7 @@ export function presetGroups(list: PresetList, t: WindowTranslation): readonly O
     alone: true,
   }
   const groups: readonly OptionGroup[] = [
-    // In the order of the list, which doesn't change when presets are starred.
-    { label: t.newJob.starred, options: names.filter((name) => starred.includes(name)).map(option) },
+    { label: t.newJob.starred, options: offered.map(({ name }) => option(name)) },
     { label: t.newJob.photosAndVideos, options: others.filter(isKind('both')).map(option) },
     { label: t.newJob.photos, options: others.filter(isKind('image')).map(option) },
     { label: t.newJob.videos, options: others.filter(isKind('video')).map(option) },

@@ -4,16 +4,6 @@ import type { PresetDocument } from '../model/built-in-service.ts'
 
 export const MAX_STARRED = 5
 
-/** Splits the presets of a list into starred ones, which come first, and others. Both keep their order. */
-export function splitByStar<Item>(
-  items: readonly Item[],
-  starred: readonly string[],
-  nameOf: (item: Item) => string,
-): { readonly starred: readonly Item[]; readonly others: readonly Item[] } {
-  const isStarred = (item: Item) => starred.includes(nameOf(item))
-  return { starred: items.filter(isStarred), others: items.filter((item) => !isStarred(item)) }
-}
-
 /** Puts presets in the order of the list in the settings: the user's own ones before the default ones. */
 export function inListOrder<Item extends Pick<PresetDocument, 'origin'>>(
   documents: readonly Item[],
@@ -32,7 +22,8 @@ export type StarredPreset = {
 }
 
 /**
- * Returns the starred presets that the service offers.
+ * Returns the starred presets that the service offers, in the order of the preset list. Lists, the tray and file managers show them
+ * in this order.
  * @param presets null if not loaded yet. All starred presets are then returned, for photos and videos
  */
 export function starredOf(starred: readonly string[], presets: Presets | null): readonly StarredPreset[] {

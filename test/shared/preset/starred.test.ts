@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest'
-import { splitByStar, starredOf } from '../../../src/shared/preset/starred.ts'
-
-it('starred presets lead a list, and both parts keep their order', () => {
-  const name = (preset: string) => preset
-  expect(splitByStar(['Chat', 'Mail', 'Web', 'Zip'], ['Web', 'Mail', 'Gone'], name)).toEqual({
-    starred: ['Mail', 'Web'],
-    others: ['Chat', 'Zip'],
-  })
-})
+import { starredOf } from '../../../src/shared/preset/starred.ts'
 
 it('starred presets that the service doesn’t offer are left out, unless its presets aren’t known yet', () => {
   const presets = { image: ['Mail', 'Both'], video: ['Both', 'Clip'] }
