@@ -42,10 +42,12 @@ export async function writeWhole(
   }
 }
 
-/** Synchronous version of `writeWhole`. */
-export function writeWholeSync(path: string, content: string): void {
+/**
+ * Synchronous version of `writeWhole`.
+ * @param temporary a new file in the same folder, if the caller removes those of killed processes
+ */
+export function writeWholeSync(path: string, content: string, temporary = temporaryBeside(path)): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
-  const temporary = temporaryBeside(path)
   try {
     const file = openSync(temporary, 'wx', FILE_MODE)
     try {

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { OWN_MARK } from '../../node/owner-mark.ts'
+import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 
@@ -18,6 +18,15 @@ const Note = z.object({
 export type Note = z.infer<typeof Note>
 
 const SUFFIX = '.json'
+const UNFINISHED = '.tmp'
+
+function namesIn(folder: string, suffix: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(suffix))
+  } catch {
+    return []
+  }
+}
 
 export type StagedNotes = ReturnType<typeof stagedNotes>
 
@@ -38,18 +47,17 @@ export function stagedNotes(folder: string) {
     /** @throws the file system's error */
     write(id: RecordId, note: Omit<Note, 'by'>): void {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      writeWholeSync(fileOf(id), JSON.stringify({ by: OWN_MARK, ...note } satisfies Note))
+      const content = JSON.stringify({ by: OWN_MARK, ...note } satisfies Note)
+      writeWholeSync(fileOf(id), content, join(folder, `${OWN_MARK}${UNFINISHED}`))
     },
     remove: (id: RecordId) => rmSync(fileOf(id), { force: true }),
     /** Returns the records with a note. */
-    ids(): readonly RecordId[] {
-      try {
-        return readdirSync(folder)
-          .filter((name) => name.endsWith(SUFFIX))
-          .map((name) => asRecordId(decodeURIComponent(name.slice(0, -SUFFIX.length))))
-      } catch {
-        return []
-      }
+    ids: (): readonly RecordId[] =>
+      namesIn(folder, SUFFIX).map((name) => asRecordId(decodeURIComponent(name.slice(0, -SUFFIX.length)))),
+    /** Removes notes that a killed process hasn't finished. */
+    removeUnfinished(): void {
+      for (const name of namesIn(folder, UNFINISHED))
+        if (!isOwnerAlive(name)) rmSync(join(folder, name), { force: true })
     },
   }
 }

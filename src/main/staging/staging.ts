@@ -92,6 +92,7 @@ export function openStaging({ folder, isOpen, log, ways = WAYS }: StagingOptions
 
   async function sweep(): Promise<void> {
     isSweepPending = false
+    notes.removeUnfinished()
     for (const id of notes.ids()) {
       if (isOpen(id)) continue
       const note = notes.read(id)

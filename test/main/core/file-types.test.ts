@@ -158,6 +158,32 @@ describe('files for a service that accepts 13 extensions', () => {
     expect(stagedIn(data)).toEqual([])
   })
 
+  it('keep their aliases and names while a job is running, also in the next process', async () => {
+    const data = await temporaryFolder()
+    const folder = await filesIn(data, ['a.tif', 'e'])
+    const service = await strictService(data)
+    service.isHeld = true
+    const first = await openTestCore(data)
+    await useStrict(first, service.baseUrl)
+    await first.intake.add([folder])
+    await first.drafts.start({ split: false, grace: 0 })
+    const { jobs } = await stateWhen(first, (state) => state.jobs[0]?.progress.fileName != null)
+    expect(jobs[0]?.progress.fileName).toBe('a.tif')
+    await first.close()
+    expect(service.inputs.filter((path) => existsSync(path))).toHaveLength(2)
+
+    service.isHeld = false
+    const next = await openTestCore(data)
+    const ended = nextEnd(next)
+    await useStrict(next, service.baseUrl)
+    const record = await ended
+    expect(record.outcome).toMatchObject({ kind: 'done', results: 2 })
+    expect(record.results.map(({ file }) => basename(file))).toEqual(['a.tif', 'e'])
+    await next.close()
+    expect(service.inputs.filter((path) => existsSync(path))).toEqual([])
+    expect(stagedIn(data)).toEqual([])
+  })
+
   it('reach it from the command line', async () => {
     const data = await temporaryFolder()
     const folder = await filesIn(data, [...ANY_SERVICE, 'm.gif'])

@@ -21,6 +21,8 @@ export type StrictService = {
   readonly uploads: string[]
   /** Called for each input while its job runs. */
   onInput: (path: string) => void
+  /** Whether jobs are reported as running although they have ended. */
+  isHeld: boolean
 }
 
 /** @param folder for uploads */
@@ -31,6 +33,7 @@ export async function strictService(folder: string): Promise<StrictService> {
     inputs: [],
     uploads: [],
     onInput: () => undefined,
+    isHeld: false,
   }
 
   function addJob(body: string): unknown {
@@ -77,6 +80,12 @@ export async function strictService(folder: string): Promise<StrictService> {
     }
   }
 
+  function shown(job: Job): Job {
+    if (!service.isHeld) return job
+    const { result: _result, results: _results, ...rest } = job
+    return { ...rest, status: 'processing', completedAt: null, progress: { fileName: job.fileName ?? '' } }
+  }
+
   function upload(request: IncomingMessage, bytes: Buffer): [status: number, body: unknown] {
     const name = decodeURIComponent(String(request.headers['x-filename']))
     if (!ACCEPTED.test(name)) return [400, { error: 'unsupported extension' }]
@@ -93,13 +102,14 @@ export async function strictService(folder: string): Promise<StrictService> {
     if (route === 'GET /api/health') return void send(200, { status: 'ok', version: '1.0.81', activeJobs: 0 })
     if (request.headers.authorization !== `Bearer ${KEY}`) return void send(401, { error: 'key' })
     if (route === 'GET /api/presets') return void send(200, { image: ['Web'], video: ['Web'] })
-    if (route === 'GET /api/jobs') return void send(200, { jobs, queueLength: 0, processing: false })
+    if (route === 'GET /api/jobs')
+      return void send(200, { jobs: jobs.map(shown), queueLength: 0, processing: service.isHeld })
     if (route === 'POST /api/jobs') return void send(202, addJob(bytes.toString()))
     if (route === 'POST /api/upload') return void send(...upload(request, bytes))
     const [, id, index] = /^GET \/api\/download\/(.*?)(?:\?index=(\d+))?$/.exec(route) ?? []
     const job = jobs.find(({ jobId }) => jobId === id || route.endsWith(`/jobs/${jobId}`))
     if (job === undefined) return void send(404, { error: 'unknown' })
-    if (id === undefined) return void send(200, job)
+    if (id === undefined) return void send(200, shown(job))
     const path = job.result?.outputPath ?? job.results?.[Number(index ?? 0)]?.outputPath ?? ''
     const disposition = `attachment; filename="${basename(path)}"`
     response

@@ -1,0 +1,63 @@
+/**
+ * Stages files in a separate process that kills itself with SIGKILL before the given write.
+ *
+ * Arguments: the folder for staged files, number of the write at which to die, paths of the files.
+ */
+import fs from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { basename } from 'node:path'
+
+const [folder = '', dieAt = '0', ways = '', ...paths] = process.argv.slice(2)
+const WRITES = [
+  'link',
+  'copyFile',
+  'mkdir',
+  'open',
+  'utimes',
+  'rename',
+  'writeFile',
+  'rm',
+  'rmdir',
+  'unlink',
+] as const
+
+let writes = 0
+let isStaging = false
+
+/** Counts the call as a write, before it happens. */
+function doomed<Call extends (...args: never[]) => unknown>(call: Call): Call {
+  return ((...args: never[]) => {
+    if (isStaging && (writes += 1) === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+    return call(...args)
+  }) as Call
+}
+
+for (const name of WRITES) Object.assign(promises, { [name]: doomed(promises[name] as never) })
+for (const name of WRITES) {
+  const sync = `${name}Sync` as keyof typeof fs
+  if (typeof fs[sync] === 'function') Object.assign(fs, { [sync]: doomed(fs[sync] as never) })
+}
+syncBuiltinESMExports()
+
+const { openStaging } = await import('../../src/main/staging/index.ts')
+const { WAYS } = await import('../../src/main/staging/create-alias.ts')
+const { asRecordId } = await import('../../src/shared/model/ids.ts')
+
+const fails = () => Promise.reject(new Error('This way is not available.'))
+const staging = openStaging({
+  folder,
+  isOpen: () => true,
+  log: () => undefined,
+  ways: ways === 'copy' ? { ...WAYS, hardLink: fails, reflink: fails } : WAYS,
+})
+const items = paths.map(
+  (path) => ({ path, name: basename(path), kind: 'image', size: 1, format: 'jpg' }) as const,
+)
+isStaging = true
+const { files, unsent } = await staging.stage(asRecordId('r1'), items, {
+  isBuiltIn: false,
+  signal: new AbortController().signal,
+})
+isStaging = false
+process.stdout.write(JSON.stringify({ writes, staged: files.length, unsent: unsent.length }))

@@ -1,0 +1,69 @@
+/** Staging that is killed before each of its writes: no alias is left, and the originals are unchanged. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { expect, it } from 'vitest'
+import { openStaging } from '../../src/main/staging/index.ts'
+import { asRecordId } from '../../src/shared/model/ids.ts'
+import { isLongSuite } from './long-suite.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+const JPEG = Buffer.from('\xff\xd8\xff\xe0 a photo', 'latin1')
+const NAMES = ['a.jpe', 'a.jfif', 'b']
+
+const Staged = z.object({ writes: z.int(), staged: z.int(), unsent: z.int() })
+
+function stageUntil(folder: string, dieAt: number, ways: 'link' | 'copy', paths: readonly string[]) {
+  const entry = join(import.meta.dirname, 'doomed-staging.ts')
+  const { status, signal, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', entry, folder, String(dieAt), ways, ...paths],
+    { encoding: 'utf8' },
+  )
+  if (signal === 'SIGKILL') return undefined
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return Staged.parse(JSON.parse(stdout))
+}
+
+it.each(['link', 'copy'] as const)(
+  'killed before any write leaves no alias once the record has ended, and can be done again until then: %s',
+  async (ways) => {
+    const root = temporaryFolder()
+    const photos = join(root, 'photos')
+    mkdirSync(photos)
+    const paths = NAMES.map((name) => join(photos, name))
+    for (const path of paths) writeFileSync(path, JPEG)
+    const times = paths.map((path) => statSync(path).mtimeMs)
+    const id = asRecordId('r1')
+
+    for (let dieAt = 1; ; dieAt += isLongSuite ? 1 : 4) {
+      const folder = join(root, `staged-${dieAt}`)
+      const finished = stageUntil(folder, dieAt, ways, paths)
+      // The next process stages the same files again, next to what was left.
+      expect(stageUntil(folder, 0, ways, paths)).toMatchObject({ staged: paths.length, unsent: 0 })
+      expect(
+        new Set(
+          openHere(folder, true)
+            .namesOf(id)
+            .map(({ path }) => path),
+        ),
+      ).toEqual(new Set(paths))
+      await openHere(folder, true).close()
+      expect(readdirSync(folder)).not.toEqual([])
+      await openHere(folder, false).close()
+      expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
+      expect(readdirSync(photos).toSorted()).toEqual(NAMES.toSorted())
+      if (finished === undefined) continue
+      expect(dieAt).toBeGreaterThan(8)
+      break
+    }
+    expect(paths.map((path) => readFileSync(path))).toEqual(paths.map(() => JPEG))
+    expect(paths.map((path) => statSync(path).mtimeMs)).toEqual(times)
+  },
+  120_000,
+)
+
+const openHere = (folder: string, isOpen: boolean) =>
+  openStaging({ folder, isOpen: () => isOpen, log: () => undefined })
