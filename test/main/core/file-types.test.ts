@@ -60,15 +60,15 @@ beforeAll(async () => {
     signal: new AbortController().signal,
   })
   const video = readdirSync(samples).find((name) => /\.(?:mp4|mov)$/i.test(name)) ?? ''
-  const film = await readFile(join(samples, video))
+  const clip = await readFile(join(samples, video))
   const jpegs = Object.fromEntries(
     ['b.jfif', 'c.jpe', 'd.dat', 'e', 'f.png', 'g.jpg', 'j.jpeg'].map((name) => [name, jpeg]),
   )
   contents = {
     ...jpegs,
     'a.tif': tiff,
-    'h.qt': film,
-    'i.mp4': film,
+    'h.qt': clip,
+    'i.mp4': clip,
     'k.avif': avif,
     'l.jxl': await readFile(jxl),
     'm.gif': gif,
@@ -167,7 +167,7 @@ describe('files for a service that accepts 13 extensions', () => {
     await useStrict(first, service.baseUrl)
     await first.intake.add([folder])
     await first.drafts.start({ split: false, grace: 0 })
-    const { jobs } = await stateWhen(first, (state) => state.jobs[0]?.progress.fileName != null)
+    const { jobs } = await stateWhen(first, (state) => typeof state.jobs[0]?.progress.fileName === 'string')
     expect(jobs[0]?.progress.fileName).toBe('a.tif')
     await first.close()
     expect(service.inputs.filter((path) => existsSync(path))).toHaveLength(2)
