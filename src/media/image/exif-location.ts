@@ -49,27 +49,35 @@ export function exifWithoutLocation(exif: Buffer): Buffer {
   const block = withoutExifName(exif)
   const order = block.toString('latin1', 0, 2)
   const tiff = tiffBlock(block, order)
-  const kept = tiff && unlessTooShort(() => keptIn(block, tiff, tiff.read32(4), new Set()))
+  const kept = tiff && unlessTooShort(() => keptIn(block, tiff))
   const rewritten = written(kept ?? [], order === 'MM' ? 'MM' : 'II')
   const room = Buffer.alloc(block.length)
-  // A block whose values overlap gets longer. No camera writes one.
+  // A block whose values overlap may get longer. No camera writes one.
   const fitting = rewritten.length <= block.length ? rewritten : written([], 'II')
   fitting.copy(room)
   return room
 }
 
-function keptIn(block: Buffer, tiff: TiffBlock, start: number, seen: Set<number>): readonly Kept[] {
-  if (seen.has(start)) return []
-  seen.add(start)
-  return [...tiff.directoryAt(start)].flatMap(([tag, { type, count, at }]): readonly Kept[] => {
-    if (NESTED.has(tag))
-      return [{ tag, kind: 'directory', entries: keptIn(block, tiff, tiff.read32(at), seen) }]
-    const length = (WIDTHS[type] ?? 0) * count
-    if (DROPPED.has(tag) || length === 0) return []
-    const place = length <= 4 ? at : tiff.read32(at)
-    const bytes = block.subarray(place, place + length)
-    return bytes.length < length ? [] : [{ tag, kind: 'value', type, count, bytes }]
-  })
+/** @throws RangeError if the block ends early, or if its values overlap so much that they are larger than the block */
+function keptIn(block: Buffer, tiff: TiffBlock): readonly Kept[] {
+  const seen = new Set<number>()
+  let room = block.length
+  function directory(start: number): readonly Kept[] {
+    if (seen.has(start)) return []
+    seen.add(start)
+    return [...tiff.directoryAt(start)].flatMap(([tag, { type, count, at }]): readonly Kept[] => {
+      if (NESTED.has(tag)) return [{ tag, kind: 'directory', entries: directory(tiff.read32(at)) }]
+      const length = (WIDTHS[type] ?? 0) * count
+      if (DROPPED.has(tag) || length === 0) return []
+      const place = length <= 4 ? at : tiff.read32(at)
+      const bytes = block.subarray(place, place + length)
+      if (bytes.length < length) return []
+      room -= length
+      if (room < 0) throw new RangeError('The values are larger than the block')
+      return [{ tag, kind: 'value', type, count, bytes }]
+    })
+  }
+  return directory(tiff.read32(4))
 }
 
 const DIRECTORY_TYPE = 4

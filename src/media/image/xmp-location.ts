@@ -31,9 +31,10 @@ export function xmpWithoutLocation(xmp: Buffer): Buffer {
   return room
 }
 
-/** A tag with its name and attributes. Its two alternatives can't begin with the same character, so matching is linear. */
-const TAG = /<(\/?)([^\s<>/=!?"']+)((?:[^<>"']|"[^"]*"|'[^']*')*)>/y
-const ATTRIBUTE = /\s+([^\s="'/]+)\s*=\s*(?:"[^"]*"|'[^']*')/g
+// Both patterns match in linear time: no part of them can begin at several places of the same run of characters.
+/** A tag: its slash if it ends an element, its name and its attributes. */
+const TAG = /<(\/?)([^\s<>/=!?"']+)(?=[\s/>])((?:[^<>"']|"[^"]*"|'[^']*')*)>/y
+const ATTRIBUTE = /(?<!\s)\s+([^\s="'/]+)\s*=\s*(?:"[^"]*"|'[^']*')/g
 
 /** @returns undefined if the text isn't well-formed */
 function withoutFields(text: string): string | undefined {

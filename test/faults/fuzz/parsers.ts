@@ -37,6 +37,9 @@ import { svtHdr, x265Hdr } from '../../../src/media/video/hdr-metadata.ts'
 import { encodeText, plainText, type TextSubtitle } from '../../../src/media/video/subtitle-text.ts'
 import { readMediaContent } from '../../../src/node/media-content.ts'
 import { exifWith } from '../../media/image/apple-note.ts'
+import { dateOfPhoto } from '../../../src/media/image/capture-date.ts'
+import { exifWithoutLocation } from '../../../src/media/image/exif-location.ts'
+import { xmpWithoutLocation } from '../../../src/media/image/xmp-location.ts'
 import { AUXILIARY, makeHeic, PICTURE } from '../../media/image/make-heic.ts'
 
 export type Parser = {
@@ -244,6 +247,12 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     parse: (exif) => [appleHeadroom({ exif }, {}), appleHeadroom({}, { xmp: exif })],
   },
   'Exif orientation': { seeds: () => [EXIF], parse: uprightExif },
+  'Exif location': { seeds: () => [EXIF], parse: exifWithoutLocation },
+  'XMP location': { seeds: () => [XMP], parse: xmpWithoutLocation },
+  'capture date': {
+    seeds: () => [EXIF, XMP],
+    parse: (file) => [dateOfPhoto({ exif: file }), dateOfPhoto({ xmp: file })],
+  },
   'XMP next to a gain map': {
     seeds: () => [XMP],
     parse: (xmp) =>

@@ -8,6 +8,7 @@ import { xmpWithoutLocation } from '../../../src/media/image/xmp-location.ts'
 import { basicDefaults } from '../../../src/shared/preset/preset.ts'
 import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
 import { readFrom } from '../../../src/shared/preset/read-field.ts'
+import { growthOf } from '../../growth.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
@@ -125,6 +126,23 @@ describe('an Exif block', () => {
     )
   })
 
+  it('whose values overlap doesn’t grow', () => {
+    const entries = 5_000
+    const block = Buffer.alloc(8 + 2 + entries * 12 + 4)
+    block.write('II*\0', 0, 'latin1')
+    block.writeUInt32LE(8, 4)
+    block.writeUInt16LE(entries, 8)
+    for (let index = 0; index < entries; index++) {
+      const at = 10 + index * 12
+      block.writeUInt16LE(index, at)
+      block.writeUInt16LE(1, at + 2)
+      block.writeUInt32LE(block.length - 8, at + 4)
+      block.writeUInt32LE(8, at + 8)
+    }
+    const cleaned = exifWithoutLocation(block)
+    expect([cleaned.length, cleaned.readUInt16LE(8)]).toEqual([block.length, 0])
+  })
+
   it('that refers to itself ends', () => {
     const loop = Buffer.alloc(64)
     loop.write('II*\0', 0, 'latin1')
@@ -173,6 +191,17 @@ describe('an XMP packet', () => {
     const made = xmpWithoutLocation(Buffer.from(text, 'latin1'))
     expect(made.toString('latin1').replaceAll('\0', '')).not.toContain(PLACE)
   })
+})
+
+it.each([
+  ['unclosed tags', (size: number) => '<a '.repeat(size / 3)],
+  ['a long name', (size: number) => `<${'a'.repeat(size / 2)} ${'b'.repeat(size / 2)}`],
+  ['spaces', (size: number) => `<a${' '.repeat(size)}/>`],
+  ['nested elements', (size: number) => '<a>'.repeat(size / 7) + '</a>'.repeat(size / 7)],
+  ['unclosed quotes', (size: number) => `<a ${'b="'.repeat(size / 3)}`],
+  ['namespaces', (size: number) => `<a ${' xmlns:a="b"'.repeat(size / 12)}/>`],
+])('hostile XMP takes linear time: %s', (_name, make) => {
+  expect(growthOf(60_000, make, (text) => xmpWithoutLocation(Buffer.from(text)))).toBeLessThan(1.6)
 })
 
 it('default presets and jobs without a preset treat the metadata of photos and videos alike', () => {
