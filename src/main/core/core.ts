@@ -41,6 +41,7 @@ import { sendSubmissions } from './send-submissions.ts'
 import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
 import { createWriteWatch, type WriteWatch } from './write-watch.ts'
 import { trackJobs } from './track-jobs.ts'
+import { wholeJobs, type WholeJobs } from './whole-jobs.ts'
 
 export const APP_ROLE: Role = { sends: true, keepsForeign: true, takesUnaddressed: true }
 
@@ -66,21 +67,22 @@ export type CoreOptions = {
   readonly log: Log
 }
 
-export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> & {
-  readonly events: Pick<Events<CoreEvents>, 'on'>
-  readonly state: StateStore
-  readonly notices: StateProjection
-  readonly vault: Pick<Vault, 'of' | 'totals' | 'empty'>
-  readonly replacing: Pick<Replacing, 'undo' | 'redo'>
-  readonly knownPaths: KnownPaths
-  readonly fileAccess: FileAccess
-  readonly done: DoneCheck
-  /** Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, or downloading results. */
-  busy(): boolean
-  /** Cleans up after processes that have ended, unless another process already does. */
-  settle(): Promise<void>
-  close(): Promise<void>
-}
+export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
+  WholeJobs & {
+    readonly events: Pick<Events<CoreEvents>, 'on'>
+    readonly state: StateStore
+    readonly notices: StateProjection
+    readonly vault: Pick<Vault, 'of' | 'totals' | 'empty'>
+    readonly replacing: Pick<Replacing, 'undo' | 'redo'>
+    readonly knownPaths: KnownPaths
+    readonly fileAccess: FileAccess
+    readonly done: DoneCheck
+    /** Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, or downloading results. */
+    busy(): boolean
+    /** Cleans up after processes that have ended, unless another process already does. */
+    settle(): Promise<void>
+    close(): Promise<void>
+  }
 
 export function openCore(options: CoreOptions): Core {
   const { settings, connection, role, timing, log, dataDir } = options
@@ -187,6 +189,7 @@ export function openCore(options: CoreOptions): Core {
     vault,
     replacing,
     state,
+    ...wholeJobs(modules),
     notices,
     ...files,
     busy: () => sender.busy() || downloads.busy(),

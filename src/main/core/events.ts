@@ -38,6 +38,8 @@ export type CoreEvents = {
   readonly originalsChanged: void
   /** A record has ended and its outcome is written. Emitted once per record. */
   readonly workFinished: RecordDetails
+  /** A whole job has ended: a single record, or the first part of a group whose parts have all ended. */
+  readonly jobFinished: RecordDetails
 }
 
 export type Listener<Fact> = (fact: Fact) => void

@@ -1,4 +1,5 @@
 /** Runs watched folders: submits new files like a draft and ignores results of our own jobs. */
+import { dirname } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft, StartResult } from '../../shared/model/draft.ts'
@@ -68,10 +69,15 @@ export function runningWork(
   const elsewhere = unfinished
     .filter(({ acceptedAt, title }) => (acceptedAt ?? title.createdAt) > now - ABANDONED_MS)
     .map(({ title }) => title)
-  return [...coming, ...jobs, ...elsewhere].flatMap(({ output }) =>
-    output?.kind === 'folder' ? [{ outputFolder: output.path }] : [],
+  return [...coming, ...jobs, ...elsewhere].flatMap(({ output, firstPath }) =>
+    output?.kind === 'folder' ? [runningInto(output.path, firstPath)] : [],
   )
 }
+
+const runningInto = (outputFolder: string, firstPath: string | null): RunningWork =>
+  firstPath !== null && dirname(firstPath) === outputFolder
+    ? { outputFolder, holdsOriginals: true }
+    : { outputFolder }
 
 function finishedWork(record: RecordDetails): FinishedWork | undefined {
   const { output, outcome, endedAt } = record

@@ -12,7 +12,7 @@ type ActionDeps = Pick<
   | 'outbox'
   | 'drafts'
   | 'downloads'
-  | 'tracker'
+  | 'cancelWork'
   | 'connection'
   | 'settings'
   | 'knownPaths'
@@ -48,7 +48,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
   function again(id: RecordId, which: 'all' | 'failed'): void {
     const draft = history.draftFrom(id, which)
     if (draft !== undefined) {
-      if (which === 'failed') deps.downloads.giveUpFailed(id)
+      if (which === 'failed') for (const part of history.wholeJob(id)) deps.downloads.giveUpFailed(part)
       deps.drafts.openDraft(draft)
     }
     history.markSeen(id)
@@ -107,7 +107,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
       case 'resume':
         return void deps.settings.update({ outboxPaused: false })
       case 'cancel':
-        return void deps.tracker.cancel(action.id)
+        return void deps.cancelWork(action.id, 'group')
       case 'showRecord':
         return window.showAnd('show', { place: 'details', id: action.id })
       case 'showResult':

@@ -48,7 +48,7 @@ export function connectUi(parts: UiParts): void {
   ui.on('windowHidden', () => notifyStillInTray())
   ui.on('shortcutTaken', (accelerator) => showShortcutTaken(accelerator))
 
-  core.events.on('workFinished', (record) => notifier.finished(record))
+  core.events.on('jobFinished', (record) => notifier.finished(record))
   core.events.on('draftChanged', (draft) => {
     // The page requests these thumbnails as soon as it has rendered the rows.
     if (window.isVisible()) parts.thumbnails.prefetch(firstPaths(draft), thumbnailPixels(28))

@@ -1,9 +1,10 @@
 import type { Timing } from '../../node/timing.ts'
 import type { Pause } from '../../node/work-loop.ts'
+import type { Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { Answers } from './answers.ts'
-import { reconcile } from './reconcile.ts'
+import { mayBeJobOf, reconcile } from './reconcile.ts'
 import { identityOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { DurableStateOf, KnownJob, Uncertainty } from './submission-state.ts'
 import type { ListedSubmission, StoredSubmission } from './submission-rows.ts'
@@ -101,7 +102,8 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     if (!listed.ok) return { kind: 'trouble', error: listed.error }
     if (!deps.isInUse(service) || outbox.get(id)?.state.kind !== 'unknown') return { kind: 'pause', pause: 0 }
     const { witness } = rechecks.get(id) ?? recheck
-    const finding = reconcile(plan, state.attempt, listed.value, deps.isOwnJob, { now: clock(), witness })
+    const isOther = (job: Job) => deps.isOwnJob(job) || (isContested(job, submission) ? 'perhaps' : false)
+    const finding = reconcile(plan, state.attempt, listed.value, isOther, { now: clock(), witness })
     if (finding.kind === 'found') {
       log('submission found in the job list', { id, status: finding.job.status })
       adopt(submission, finding.job)
@@ -116,6 +118,19 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     if (finding.kind === 'unclear') outbox.leaveToUser(id, finding.candidates)
     else resendOrAsk(submission)
     return { kind: 'read', pause: 0 }
+  }
+
+  /** Whether a job may as well be that of another unknown submission, such as a part of the group with the same file names. */
+  function isContested(job: Job, { id, state: { attempt } }: UnknownSubmission): boolean {
+    return outbox
+      .unresolved()
+      .filter(isUnknown)
+      .some(
+        (other) =>
+          other.id !== id &&
+          other.state.attempt.service === attempt.service &&
+          mayBeJobOf(job, other.plan, other.state.attempt),
+      )
   }
 
   /** Returns the delay in ms until the next check; null if the job list is conclusive now. */

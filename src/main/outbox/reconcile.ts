@@ -33,7 +33,7 @@ export type Circumstances = {
  *
  * @param listed the most recent jobs from `GET /jobs`
  * @param isOther whether a job belongs to another of our submissions; `perhaps` if one of them has this job ID but its job was
- * never read
+ * never read, or if the job may be that of another submission whose outcome is unknown, such as another part of the same group
  */
 export function reconcile(
   plan: PlannedSubmission,
@@ -60,6 +60,13 @@ export function reconcile(
     candidates: possible.map((job) => candidateOf(withOwnNames(job, attempt.names ?? []))),
   }
 }
+
+/** Whether a job may be the one of a submission whose outcome is unknown too. */
+export const mayBeJobOf = (
+  job: Job,
+  plan: PlannedSubmission,
+  attempt: Parameters<typeof reconcile>[1],
+): boolean => isNew(job, attempt.known) && fitOf(job, sentOf(plan, attempt), attempt.uploaded ?? []) !== 'no'
 
 /** A restarted service may reuse an ID, but not with the same creation time. */
 const isSame = (job: Job, known: KnownJob): boolean =>

@@ -1,7 +1,7 @@
 /**
- * Prevents results from being processed again in watched folders. An output folder inside a watched folder is excluded entirely. If
- * jobs write results to the watched folder itself, new files wait there until those jobs have finished. By then the service has
- * reported which files it created.
+ * Prevents results from being processed again in watched folders. An output folder inside a watched folder is excluded entirely,
+ * unless it contains originals too. If jobs write results to the watched folder itself or next to originals, new files wait there
+ * until those jobs have finished. By then the service has reported which files it created.
  */
 import { basename, dirname, extname } from 'node:path'
 import { plainName } from '../../shared/paths.ts'
@@ -11,7 +11,11 @@ import type { FoundFile } from './fingerprint.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
 /** One of our jobs or submissions that may write results to a local folder at any time. Included as soon as it is planned. */
-export type RunningWork = { readonly outputFolder: string }
+export type RunningWork = {
+  readonly outputFolder: string
+  /** Whether its originals are in the output folder too. */
+  readonly holdsOriginals?: boolean
+}
 
 export type FinishedWork = {
   /** Absolute local path. */
@@ -73,15 +77,16 @@ export function createOwnResults(store: ProcessedFiles, { running, endedInto }: 
 
   const realNow = (folder: string): string => real.get(folder) ?? folder
 
-  async function learn(folders: readonly string[]): Promise<string[]> {
-    const wanted = [...new Set(folders)]
-    for (const folder of wanted) real.set(folder, await realFolder(folder))
-    return wanted.map(realNow)
+  async function learn(folders: readonly string[]): Promise<void> {
+    for (const folder of new Set(folders)) real.set(folder, await realFolder(folder))
   }
 
   async function refresh(): Promise<void> {
-    const found = await learn([...chosen, ...running().map(({ outputFolder }) => outputFolder)])
-    outputs = new Set([...store.outputs(), ...found])
+    const works = running()
+    await learn([...chosen, ...works.map(({ outputFolder }) => outputFolder)])
+    const withoutOriginals = works.filter(({ holdsOriginals }) => holdsOriginals !== true)
+    const excluded = [...chosen, ...withoutOriginals.map(({ outputFolder }) => outputFolder)]
+    outputs = new Set([...store.outputs(), ...excluded.map(realNow)])
   }
 
   /**
@@ -166,6 +171,7 @@ export function createOwnResults(store: ProcessedFiles, { running, endedInto }: 
     note(work) {
       const folder = realNow(work.outputFolder)
       noteWork([work])
+      if (work.inputs.some((input) => [folder, work.outputFolder].includes(dirname(input)))) return
       store.noteOutput(folder)
       outputs = new Set([...outputs, folder])
     },

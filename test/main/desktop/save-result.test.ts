@@ -39,7 +39,7 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
     history: core.history,
     drafts: core.drafts,
     downloads: core.downloads,
-    tracker: core.tracker,
+    cancelWork: core.cancelWork,
     connection: {
       api: () => api,
       view: () => ({ ...emptyState.connection, kind: 'external', baseUrl }),

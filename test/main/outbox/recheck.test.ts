@@ -4,6 +4,7 @@ import { createAnswers } from '../../../src/main/outbox/answers.ts'
 import { createRechecks, type Rechecks } from '../../../src/main/outbox/recheck.ts'
 import type { SendingService } from '../../../src/main/outbox/sending-service.ts'
 import type { Uncertainty } from '../../../src/main/outbox/submission-state.ts'
+import { Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { attempt as anAttempt, planOfFiles } from './drafts.ts'
 import { outboxFolder } from './outbox-folder.ts'
@@ -127,5 +128,40 @@ describe('a submission that is missing from every job list', () => {
       monotonic += pause ?? 0
     }
     expect(pauses).toEqual([2_000, 5_000, 10_000, 20_000, 30_000, 30_000, 30_000])
+  })
+})
+
+it('never adopts a job that may as well be that of another unknown submission with the same file names', async () => {
+  const created = '2026-11-20T10:00:00Z'
+  const job = Job.parse({
+    jobId: 'late',
+    status: 'queued',
+    type: 'single',
+    preset: 'Web 2048',
+    fileName: 'a.jpg',
+    progress: {},
+    createdAt: created,
+    startedAt: null,
+    completedAt: null,
+  })
+  const [other] = await outbox.enqueue([planOfFiles(['/elsewhere/a.jpg'])])
+  const otherId = other?.id ?? id
+  outbox.beginSending(otherId, attempt)
+  outbox.markUnknown(otherId, attempt, { cause: 'timeout', message: '' })
+  outbox.leaveToUser(otherId, [])
+  const jobs: SendingService['api']['jobs'] = () =>
+    Promise.resolve({ ok: true, value: { jobs: [job], queueLength: 1, processing: false } })
+  const withJob: SendingService = { ...service, api: { ...service.api, jobs } }
+  const rechecks = rechecksAfter('broken')
+  for (let n = 0; n < 10 && rechecks.next(withJob) !== undefined; n += 1) {
+    const submission = rechecks.next(withJob)
+    if (submission === undefined) break
+    const result = await rechecks.run(submission, withJob)
+    monotonic += result.kind === 'trouble' ? 0 : (result.pause ?? 0)
+  }
+  expect(outbox.get(id)?.state).toMatchObject({
+    kind: 'unknown',
+    leftToUser: true,
+    candidates: [{ jobId: 'late' }],
   })
 })

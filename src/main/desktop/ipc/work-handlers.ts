@@ -4,7 +4,7 @@ import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { errorSentence, reasonWords } from '../../../shared/i18n/sentences.ts'
 import { serviceIdOf, type ConnectionView } from '../../../shared/model/connection.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { RecordDetails, WorkScope } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { giveTrueEnding, offeredName } from '../../downloads/index.ts'
 import { UserFacingError } from '../user-facing-error.ts'
@@ -12,7 +12,7 @@ import type { Page } from './page.ts'
 
 type WorkPage = Pick<
   Page,
-  'history' | 'drafts' | 'downloads' | 'tracker' | 'connection' | 'knownPaths' | 'dialogs' | 'watch' | 't'
+  'history' | 'drafts' | 'downloads' | 'cancelWork' | 'connection' | 'knownPaths' | 'dialogs' | 'watch' | 't'
 >
 
 export function workHandlers(page: WorkPage): Handlers['work'] {
@@ -20,10 +20,13 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
   const serviceError = (error: ServiceError) =>
     new UserFacingError(error.kind, errorSentence(error, t()), reasonWords(error.message, error, t()))
 
-  function openDraft(id: RecordId, which: 'all' | 'failed'): void {
-    const draft = history.draftFrom(id, which)
+  function openDraft(id: RecordId, which: 'all' | 'failed', scope: WorkScope): void {
+    const draft = history.draftFrom(id, which, scope)
     if (draft === undefined) throw new UserFacingError('recordGone', t().error.recordGone)
-    if (which === 'failed') page.downloads.giveUpFailed(id)
+    if (which === 'failed') {
+      const parts = scope === 'part' ? [id] : history.wholeJob(id)
+      for (const part of parts) page.downloads.giveUpFailed(part)
+    }
     page.drafts.openDraft(draft)
     history.markSeen(id)
   }
@@ -34,12 +37,12 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
       if (record !== null) page.knownPaths.learnDetails(record)
       return record
     },
-    async cancel({ id }) {
-      const cancelled = await page.tracker.cancel(id)
+    async cancel({ id, scope }) {
+      const cancelled = await page.cancelWork(id, scope)
       if (!cancelled.ok) throw serviceError(cancelled.error)
     },
-    runAgain: ({ id }) => openDraft(id, 'all'),
-    retryFailed: ({ id }) => openDraft(id, 'failed'),
+    runAgain: ({ id, scope }) => openDraft(id, 'all', scope),
+    retryFailed: ({ id, scope }) => openDraft(id, 'failed', scope),
     remove: (id) => void history.remove(id),
     restore: (id) => void history.restore(id),
     seen: (id) => history.markSeen(id),
@@ -80,11 +83,17 @@ const isJobOf = ({ facts }: RecordDetails, connected: ConnectionView): boolean =
   facts.baseUrl !== null &&
   serviceIdOf({ kind: facts.service, baseUrl: facts.baseUrl }) === serviceIdOf(connected)
 
-export const outboxHandlers = ({ outbox, sender, drafts, settings }: Page): Handlers['outbox'] => ({
+export const outboxHandlers = ({
+  outbox,
+  sender,
+  drafts,
+  settings,
+  restoreWork,
+}: Page): Handlers['outbox'] => ({
   sendNext: (id) => void outbox.sendNext(id),
   edit: (id) => void drafts.edit(id),
   remove: (id) => void outbox.remove(id),
-  restore: (id) => void outbox.restore(id),
+  restore: (id) => restoreWork(id),
   resolve: ({ id, choice }) => void sender.resolve(id, choice),
   pause: () => void settings.update({ outboxPaused: true }),
   resume: () => void settings.update({ outboxPaused: false }),

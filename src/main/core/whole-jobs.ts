@@ -1,0 +1,92 @@
+/** Treats the parts of a group as one job: when it has ended, and how the user cancels it or some of its parts. */
+import { failed, type Result } from '../../shared/service-error.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
+import { submissionRecord } from '../drafts/index.ts'
+import type { Modules } from './modules.ts'
+
+type Needed = 'events' | 'history' | 'outbox' | 'tracker' | 'timing'
+
+export type WholeJobs = {
+  /**
+   * Cancels running parts and withdraws waiting ones. A part that is being sent stays.
+   * @returns the first error of the service
+   */
+  readonly cancelWork: (id: RecordId, scope: WorkScope) => Promise<Result<void>>
+  /** Restores a removed submission and the parts that were removed together with it. */
+  readonly restoreWork: (id: RecordId) => void
+}
+
+const CANCELLED = { kind: 'cancelled', results: 0 } as const
+
+export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
+  const { events, history, outbox, tracker, timing } = modules
+  const tellFinished = events.tell('jobFinished')
+
+  events.on('workFinished', (record) => {
+    const whole = wholeIfEnded(modules, record)
+    if (whole !== undefined) tellFinished(whole)
+  })
+
+  /** Ends the records of parts that were withdrawn, so that the group doesn't wait for them. */
+  function endWithdrawn(ids: readonly RecordId[]): void {
+    if (ids.length === 0) return
+    history.recordOutcomes(ids, CANCELLED, timing.clock())
+    const record = ids.map((id) => history.details(id)).find((one) => one !== undefined)
+    const whole = record?.group ? wholeIfEnded(modules, record) : undefined
+    if (whole !== undefined) tellFinished(whole)
+  }
+
+  return {
+    async cancelWork(id, scope) {
+      const parts = partsIn(modules, id, scope)
+      endWithdrawn(parts.flatMap((part) => outbox.remove(part, 'part')))
+      const running = parts.filter((part) => tracker.jobs().some((job) => job.id === part))
+      if (running.length === 0 && parts.length === 1) return tracker.cancel(id)
+      const results = await Promise.all(running.map((part) => tracker.cancel(part)))
+      const error = results.find((result) => !result.ok)
+      return error?.ok === false ? failed(error.error) : { ok: true, value: undefined }
+    },
+    restoreWork(id) {
+      for (const restored of outbox.restore(id)) {
+        const submission = outbox.get(restored)
+        if (submission !== undefined && (history.details(restored)?.outcome ?? null) !== null)
+          history.recordReturned(submissionRecord(submission), 0)
+      }
+    },
+  }
+}
+
+/** Returns the parts that an action on one of them concerns. Those that aren't in the history yet are in the outbox. */
+function partsIn(
+  { history, outbox }: Pick<Modules, 'history' | 'outbox'>,
+  id: RecordId,
+  scope: WorkScope,
+): readonly RecordId[] {
+  if (scope === 'part') return [id]
+  const group = outbox.get(id)?.title.group ?? history.details(id)?.group ?? null
+  if (group === null) return [id]
+  const all = [...new Set([...history.wholeJob(id), ...outbox.partsOf(group.id)])]
+  if (scope === 'group') return all
+  const presetOf = (part: RecordId) => outbox.get(part)?.title.preset ?? history.details(part)?.preset
+  return all.filter((part) => presetOf(part) === presetOf(id))
+}
+
+/**
+ * Returns the whole job if it has ended with this record. Parts that were removed from the outbox count as canceled.
+ */
+function wholeIfEnded(
+  { history, outbox, timing }: Pick<Modules, 'history' | 'outbox' | 'timing'>,
+  record: RecordDetails,
+): RecordDetails | undefined {
+  if (record.group === null) return record
+  if (outbox.partsOf(record.group.id).length > 0) return undefined
+  const first = history.wholeJob(record.id)[0] ?? record.id
+  const open = history.details(first)?.parts.filter(({ outcome }) => outcome === null) ?? []
+  const isWithdrawn = ({ id }: { readonly id: RecordId }) =>
+    outbox.get(id) === undefined && history.details(id)?.facts.jobId === null
+  const withdrawn = open.filter(isWithdrawn).map(({ id }) => id)
+  if (withdrawn.length < open.length) return undefined
+  history.recordOutcomes(withdrawn, CANCELLED, timing.clock())
+  return history.details(first)
+}
