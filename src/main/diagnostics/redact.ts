@@ -2,7 +2,7 @@
  * Replaces names, locations and files with placeholders and keeps the rest of the text. Within a report, equal values get the same
  * placeholder. If the end of a path is ambiguous, more text is removed rather than less. Pure.
  */
-import { IMAGE_EXTENSIONS, VIDEO_EXTENSIONS, extensionOf } from '../../shared/media-types.ts'
+import { extensionOf, OPENABLE_EXTENSIONS, RAW_EXTENSIONS } from '../../shared/media-types.ts'
 
 export type Identities = {
   /** Never shown, not even as a distinguishable placeholder. */
@@ -53,7 +53,7 @@ export function createRedactor(identities: Identities): Redactor {
   const files = wordsOf(identities.fileNames)
   const users = wordsOf(identities.userNames)
   const hosts = wordsOf(identities.hostNames)
-  const extensions = [...IMAGE_EXTENSIONS, ...VIDEO_EXTENSIONS, 'tif', 'heif'].join('|')
+  const extensions = [...OPENABLE_EXTENSIONS, ...RAW_EXTENSIONS].join('|')
   const rules: readonly Rule[] = [
     { pattern: anyOf(secrets), replace: () => '[hidden]' },
     { pattern: BEARER_PATTERN, replace: () => '[hidden]' },

@@ -20,14 +20,13 @@ const LEFT_ALONE: ReadonlySet<string> = new Set(['outputPath', 'jobId', 'preset'
  */
 export function withOwnNames<T>(answer: T, names: readonly SentName[], others: readonly string[] = []): T {
   if (names.length === 0) return answer
-  const byPath = new Map(names.map(({ path, as }) => [as, path]))
+  const byPath = new Map(names.filter(isPath).map(({ path, as }) => [as, path]))
   const byName = Map.groupBy(names, ({ as }) => comparableName(as))
   const taken = new Set(others.map(comparableName))
 
   function ownName(text: string): string {
     const exact = byPath.get(text)
-    if (exact !== undefined)
-      return exact === text || text.includes('/') || text.includes('\\') ? exact : baseName(exact)
+    if (exact !== undefined) return exact
     const name = comparableName(text)
     const paths = new Set(byName.get(name)?.map(({ path }) => path))
     const [only, ...more] = paths
@@ -36,10 +35,7 @@ export function withOwnNames<T>(answer: T, names: readonly SentName[], others: r
   }
 
   function inMessage(text: string): string {
-    return names.reduce(
-      (said, { path, as }) => (as === baseName(as) ? said : said.replaceAll(as, path)),
-      text,
-    )
+    return [...byPath].reduce((said, [as, path]) => said.replaceAll(as, path), text)
   }
 
   function translated(value: unknown, key: string): unknown {
@@ -52,3 +48,6 @@ export function withOwnNames<T>(answer: T, names: readonly SentName[], others: r
 
   return translated(answer, '') as T
 }
+
+/** Uploads are also known by their plain names, which other inputs may have. */
+const isPath = ({ as }: SentName): boolean => as !== baseName(as)

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { reconcile, type Circumstances } from '../../../src/main/outbox/reconcile.ts'
-import type { KnownJob } from '../../../src/main/outbox/submission-state.ts'
+import type { SendAttempt } from '../../../src/main/outbox/submission-state.ts'
 import { Job } from '../../../src/shared/api/resources.ts'
 import { planOfFiles as plan } from './drafts.ts'
 
@@ -26,7 +26,7 @@ const fresh = { known: [], uploaded: null }
 /** Reconciles a few seconds after sending, in a process that has been running since. */
 function judge(
   mine: PlannedSubmission,
-  attempt: { known: KnownJob[]; uploaded: string[] | null },
+  attempt: Pick<SendAttempt, 'known' | 'uploaded' | 'names' | 'unsent'>,
   jobs: readonly Job[],
   ours: ReadonlySet<string> = none,
   circumstances: Partial<Circumstances> & { unreadable?: readonly string[] } = {},
@@ -64,6 +64,18 @@ const made = (mine: PlannedSubmission) => {
 
 describe('a lost response', () => {
   const mine = plan(['/in/a.jpg'])
+
+  it('belongs to a job that names the inputs as they were sent', () => {
+    const renamed = plan(['/in/a.tif', '/in/b.jpg', '/in/unsent.gif'])
+    const attempt = {
+      ...fresh,
+      names: [{ path: '/in/a.tif', as: '/staged/a.tiff' }],
+      unsent: [{ file: '/in/unsent.gif', error: 'The disk is full.' }],
+    }
+    const listed = job('made', { fileName: 'a.tiff', totalFiles: 2, type: 'batch' })
+    expect(judge(renamed, attempt, [listed])).toEqual({ kind: 'found', jobId: 'made' })
+    expect(judge(renamed, attempt, [job('other', { fileName: 'a.tif.tiff', totalFiles: 2 })])).toEqual(absent)
+  })
 
   it('belongs to the only new job that matches', () => {
     const listed = [job('new', { fileName: 'a.jpg' }), job('old', { fileName: 'a.jpg' })]
