@@ -115,11 +115,7 @@ export function openCore(options: CoreOptions): Core {
     onProgress: events.tell('intakeProgressed'),
     takesBuiltInFormats: () => connection.view().kind !== 'external',
   })
-  const staging = openStaging({
-    folder: join(dataDir, 'staged'),
-    isOpen: (id) => outbox.get(id) !== undefined || history.details(id)?.outcome === null,
-    log,
-  })
+  const staging = openStagingFor(dataDir, { outbox, history, log })
   const disk = createDiskWatch({
     folders: () => outputFoldersIn(state.get()),
     after: timing.after,
@@ -269,6 +265,17 @@ const diskTroubles = (folder: string, writes: WriteWatch, disk: Pick<DiskWatch, 
   },
   dataGone: () => (writes.isInPlace() ? null : folder),
 })
+
+/** A record is open from its submission until it has ended or was removed. */
+const openStagingFor = (
+  dataDir: string,
+  { outbox, history, log }: Pick<Modules, 'outbox' | 'history' | 'log'>,
+) =>
+  openStaging({
+    folder: join(dataDir, 'staged'),
+    isOpen: (id) => outbox.get(id) !== undefined || history.details(id)?.outcome === null,
+    log,
+  })
 
 /** Stops writers before it closes the stores that they write to. */
 async function closeInOrder(modules: Modules, onServiceEnd: () => void): Promise<void> {
