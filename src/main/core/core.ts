@@ -20,12 +20,12 @@ import { replaceOriginals, type Replacing } from './replace-originals.ts'
 import { resultChecks } from './result-checks.ts'
 import type { Vault } from '../vault/index.ts'
 import { createIntake, type IntakeTarget } from '../intake/index.ts'
-import { openOutbox, type SendingClaim } from '../outbox/index.ts'
+import { openOutbox, type Outbox, type SendingClaim } from '../outbox/index.ts'
 import { openStaging } from '../staging/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events } from './events.ts'
-import { createRecordEndings } from './end-records.ts'
+import { createRecordEndings, type RecordEndings } from './end-records.ts'
 import { openDownloads } from './fetch-results.ts'
 import { followDone } from './follow-done.ts'
 import { hashWhenIdle } from './hash-when-idle.ts'
@@ -146,11 +146,7 @@ export function openCore(options: CoreOptions): Core {
   const endMeasuring = measureResults({ ...base, access: files.fileAccess, builtInKeys }, role.sends)
   const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
   const unfinished = () => unfinishedJobs({ ...base, downloads })
-  async function settle(): Promise<void> {
-    if (!outbox.claim()) return
-    await endings.settled()
-    if (!claim()) outbox.releaseClaim()
-  }
+  const settle = () => settleEarlier(outbox, endings, claim)
   const tracker = trackJobs({
     ...base,
     newId,
@@ -200,6 +196,17 @@ export function openCore(options: CoreOptions): Core {
       await closeInOrder(modules, endings.close)
     },
   }
+}
+
+/** Cleans up after earlier processes, even if this process doesn't send. */
+async function settleEarlier(
+  outbox: Outbox,
+  endings: Pick<RecordEndings, 'settled'>,
+  claim: () => boolean,
+): Promise<void> {
+  if (!outbox.claim()) return
+  await endings.settled()
+  if (!claim()) outbox.releaseClaim()
 }
 
 /** @returns functions that stop the notifications */

@@ -16,6 +16,7 @@ import {
 } from '../../shared/model/draft.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { RejectedItem } from '../../shared/model/media-item.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Connection } from '../connection/index.ts'
 import type { DoneCheck } from '../ledger/index.ts'
@@ -26,6 +27,7 @@ import {
   type Plan,
   type PlannedSubmission,
   type PlanningFacts,
+  type StoredSubmission,
 } from '../outbox/index.ts'
 import { doneIn, recognizable, skippedIn } from './recognize-done.ts'
 import { createSubmissionRecorder } from './record-submissions.ts'
@@ -119,20 +121,8 @@ export function openDrafts(options: StartingOptions): Drafts {
    * second job (rule 1).
    */
   async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
-    const isDone = await doneIn(draft, options.done, how.target)
-    const factsNow = () => ({
-      ...connection.view(),
-      manyFolders: how.confirmed?.includes('manyFolders'),
-      isDone,
-    })
-    const checked = planAll(draft, how, factsNow(), options.ids)
-    if (!checked.ok) return checked
-    const folders = await foldersFor(draft, options)
-    const planned = planAll(draft, how, { ...factsNow(), ...folders }, options.ids)
+    const planned = await planStart(draft, how, options)
     if (!planned.ok) return planned
-    const count = itemsOf(draft).length
-    if (planned.submissions.length === 0)
-      return { ok: false, problems: [{ code: 'nothingToProcess', count }] }
     const submissions = await recognizable(await withDisks(planned.submissions), options.done)
     const enqueueing = {
       ...(how.grace > 0 ? { notBefore: timing.clock() + how.grace } : {}),
@@ -147,17 +137,7 @@ export function openDrafts(options: StartingOptions): Drafts {
     bestEffort('edited record not forgotten', () => (editing === null ? undefined : history.forget(editing)))
     recorder.record(entered)
     bestEffort('output not remembered', () => rememberOutput(draft.output))
-    const { leftOut } = planned
-    const ids = entered.map(({ id }) => id)
-    const jobs = entered.filter(({ plan }) => (plan.group?.part ?? 0) === 0).map(({ id }) => id)
-    const skipped = skippedIn(draft, submissions, leftOut)
-    return {
-      ok: true,
-      ids,
-      jobs,
-      ...(leftOut.length === 0 ? {} : { leftOut }),
-      ...(skipped === 0 ? {} : { skipped }),
-    }
+    return startedAs(entered, planned.leftOut, skippedIn(draft, submissions, planned.leftOut))
   }
 
   async function startStored(how: StartOptions): Promise<StartResult> {
@@ -213,7 +193,7 @@ export function openDrafts(options: StartingOptions): Drafts {
     edit(id) {
       const draft = outbox.edit(id)
       if (draft === undefined) return false
-      releaseEdited(id)
+      releaseEdited(draft.editing)
       store.open(draft)
       return true
     },
@@ -227,6 +207,40 @@ export function openDrafts(options: StartingOptions): Drafts {
       await Promise.allSettled(pendingStarts)
       recorder.stop()
     },
+  }
+}
+
+/** Plans a draft with what is known about its folders and about earlier results. */
+async function planStart(
+  draft: Draft,
+  how: StartOptions,
+  options: Pick<
+    StartingOptions,
+    'connection' | 'done' | 'ids' | 'settings' | 'namesItself' | 'defaultOutput' | 'vault'
+  >,
+): Promise<Plan> {
+  const isDone = await doneIn(draft, options.done, how.target)
+  const manyFolders = how.confirmed?.includes('manyFolders')
+  const factsNow = () => ({ ...options.connection.view(), manyFolders, isDone })
+  const checked = planAll(draft, how, factsNow(), options.ids)
+  if (!checked.ok) return checked
+  const folders = await foldersFor(draft, options)
+  const planned = planAll(draft, how, { ...factsNow(), ...folders }, options.ids)
+  if (!planned.ok || planned.submissions.length > 0) return planned
+  return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
+}
+
+function startedAs(
+  entered: readonly StoredSubmission[],
+  leftOut: readonly RejectedItem[],
+  skipped: number,
+): StartResult {
+  return {
+    ok: true,
+    ids: entered.map(({ id }) => id),
+    jobs: entered.filter(({ plan }) => (plan.group?.part ?? 0) === 0).map(({ id }) => id),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+    ...(skipped === 0 ? {} : { skipped }),
   }
 }
 

@@ -1,8 +1,24 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
+import type { GuardedStore } from './guarded-store.ts'
 
 /** Records, newest first. They are read in pages to save memory. */
 export type Records = AsyncIterable<RecordDetails>
+
+const PAGE = 200
+
+/** Reads all records, newest first, and lets other work run in between. */
+export async function* allRecords(store: Pick<GuardedStore, 'use'>): AsyncGenerator<RecordDetails> {
+  let before: number | undefined = Number.MAX_SAFE_INTEGER
+  while (before !== undefined) {
+    const from: number = before
+    const { records, next } = store.use((all) => all.detailsBefore(from, PAGE))
+    yield* records
+    before = next
+    await breathe()
+  }
+}
 
 /** Exports the history as one JSON document, in chunks. */
 export async function* exportJson(records: Records): AsyncGenerator<string> {

@@ -14,8 +14,8 @@ import type {
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import { reportWrite, type WriteListener } from '../database/index.ts'
-import { draftFromRecords } from './draft-from-record.ts'
-import { exportCsv, exportJson } from './export-records.ts'
+import { draftFrom } from './draft-from-record.ts'
+import { allRecords, exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
 import { openGuardedStore, type GuardedStore, type GuardedStoreOptions } from './guarded-store.ts'
 import type { LedgerRow, NewLedgerRow } from './ledger.ts'
@@ -196,7 +196,6 @@ export type Ledger = {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const EXPORT_PAGE = 200
 const MOST_PAST_JOBS = 30
 /** The number of records whose outcome can be written within one display frame. */
 const RECORDS_PER_TICK = 40
@@ -233,6 +232,11 @@ export function openHistory(options: HistoryOptions): History {
     const result = write(work)
     onChange?.()
     return result
+  }
+
+  function listChanged(): void {
+    version += 1
+    onChange?.()
   }
 
   function recordOutcomes(ids: readonly RecordId[], outcome: Outcome, endedAt: number): void {
@@ -298,14 +302,8 @@ export function openHistory(options: HistoryOptions): History {
     wholeJob: (id) => store.use((records) => records.wholeJob(id)),
 
     renamePreset: (rename) => write((records) => records.renamePreset(rename)),
-
-    markSeen(id) {
-      if (!store.use((records) => records.seen(id))) return
-      version += 1
-      onChange?.()
-    },
+    markSeen: (id) => void (store.use((records) => records.seen(id)) && listChanged()),
     unseenCount: () => store.use((records) => records.unseenCount()),
-
     remove: (id) => change((records) => records.remove(id, clock())),
     restore: (id) => change((records) => records.restore(id)),
     forget: (id) => void change((records) => records.forget(id)),
@@ -316,12 +314,9 @@ export function openHistory(options: HistoryOptions): History {
     applyRetention(days) {
       if (days === null) return 0
       const dropped = store.use((records) => records.dropOver(timeByRecords(records, clock) - days * DAY_MS))
-      if (dropped === 0) return 0
-      version += 1
-      onChange?.()
+      if (dropped > 0) listChanged()
       return dropped
     },
-
     tryWriting: () => reportWrite(writes, () => store.tryWriting()),
     isInPlace: () => store.isInPlace(),
     exportJson: () => exportJson(allRecords(store)),
@@ -370,37 +365,12 @@ function isOneOfOurs(
   return known.includes(null) ? 'perhaps' : false
 }
 
-/** Creates a draft from a record or its group, with the current names of the presets. */
-function draftFrom(
-  records: RecordStore,
-  ...[id, which, scope = 'group']: Parameters<History['draftFrom']>
-): ReturnType<History['draftFrom']> {
-  const ids = scope === 'part' ? [id] : records.wholeJob(id)
-  const all = ids.flatMap((part) => records.details(part) ?? [])
-  const preset = all.find((part) => part.id === id)?.preset
-  const parts = all
-    .filter((part) => scope !== 'preset' || part.preset === preset)
-    .map((part) => ({ ...part, preset: records.currentPresetName(part.id) }))
-  return draftFromRecords(parts, which)
-}
-
 /**
  * Returns the current time, but at most the time of the newest record. Otherwise, a clock that is far ahead, even for a single run,
  * would make every record look old.
  */
 const timeByRecords = (records: RecordStore, clock: () => number): number =>
   Math.min(clock(), records.newestEnd() ?? 0)
-
-async function* allRecords(store: GuardedStore): AsyncGenerator<RecordDetails> {
-  let before: number | undefined = Number.MAX_SAFE_INTEGER
-  while (before !== undefined) {
-    const from: number = before
-    const { records, next } = store.use((all) => all.detailsBefore(from, EXPORT_PAGE))
-    yield* records
-    before = next
-    await breathe()
-  }
-}
 
 function* pagesWithoutJob(store: GuardedStore): Generator<readonly RecordId[]> {
   let after: number | undefined = Number.MIN_SAFE_INTEGER

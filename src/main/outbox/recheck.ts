@@ -1,10 +1,11 @@
 import type { Timing } from '../../node/timing.ts'
 import type { Pause } from '../../node/work-loop.ts'
-import type { Job } from '../../shared/api/resources.ts'
+import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { Answers } from './answers.ts'
-import { mayBeJobOf, reconcile } from './reconcile.ts'
+import type { Outbox } from './outbox.ts'
+import { mayBeJobOf, reconcile, type Circumstances, type Finding } from './reconcile.ts'
 import { identityOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { DurableStateOf, KnownJob, Uncertainty } from './submission-state.ts'
 import type { ListedSubmission, StoredSubmission } from './submission-rows.ts'
@@ -93,7 +94,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
   }
 
   async function run(submission: UnknownSubmission, service: SendingService): Promise<RecheckResult> {
-    const { id, plan, state } = submission
+    const { id, state } = submission
     const recheck = rechecks.get(id) ?? begin(id, 'blind')
     const early = recheck.nextAt - monotonic()
     if (early > 0) return { kind: 'pause', pause: early }
@@ -102,8 +103,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     if (!listed.ok) return { kind: 'trouble', error: listed.error }
     if (!deps.isInUse(service) || outbox.get(id)?.state.kind !== 'unknown') return { kind: 'pause', pause: 0 }
     const { witness } = rechecks.get(id) ?? recheck
-    const isOther = (job: Job) => deps.isOwnJob(job) || (isContested(job, submission) ? 'perhaps' : false)
-    const finding = reconcile(plan, state.attempt, listed.value, isOther, { now: clock(), witness })
+    const finding = findingIn(submission, listed.value, { outbox, ...deps }, { now: clock(), witness })
     if (finding.kind === 'found') {
       log('submission found in the job list', { id, status: finding.job.status })
       adopt(submission, finding.job)
@@ -118,19 +118,6 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     if (finding.kind === 'unclear') outbox.leaveToUser(id, finding.candidates)
     else resendOrAsk(submission)
     return { kind: 'read', pause: 0 }
-  }
-
-  /** Whether a job may as well be that of another unknown submission, such as a part of the group with the same file names. */
-  function isContested(job: Job, { id, state: { attempt } }: UnknownSubmission): boolean {
-    return outbox
-      .unresolved()
-      .filter(isUnknown)
-      .some(
-        (other) =>
-          other.id !== id &&
-          other.state.attempt.service === attempt.service &&
-          mayBeJobOf(job, other.plan, other.state.attempt),
-      )
   }
 
   /** Returns the delay in ms until the next check; null if the job list is conclusive now. */
@@ -210,6 +197,29 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
       return true
     },
   }
+}
+
+function findingIn(
+  submission: UnknownSubmission,
+  listed: ReadJobList,
+  { outbox, isOwnJob }: Pick<RecheckDeps, 'outbox' | 'isOwnJob'>,
+  circumstances: Circumstances,
+): Finding {
+  const isOther = (job: Job) => isOwnJob(job) || (isContested(outbox, job, submission) ? 'perhaps' : false)
+  return reconcile(submission.plan, submission.state.attempt, listed, isOther, circumstances)
+}
+
+/** Whether a job may as well be that of another unknown submission, such as a part of the group with the same file names. */
+function isContested(outbox: Outbox, job: Job, { id, state: { attempt } }: UnknownSubmission): boolean {
+  return outbox
+    .unresolved()
+    .filter(isUnknown)
+    .some(
+      (other) =>
+        other.id !== id &&
+        other.state.attempt.service === attempt.service &&
+        mayBeJobOf(job, other.plan, other.state.attempt),
+    )
 }
 
 const isSlow = (cause: Uncertainty['cause']): boolean => cause === 'timeout' || cause === 'crash'
