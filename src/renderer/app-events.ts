@@ -5,6 +5,7 @@ import { workName } from '../shared/i18n/names.ts'
 import { outcomeWord, startingSentence } from '../shared/i18n/sentences.ts'
 import type { App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
+import { skippedItems } from './store/draft-contents.ts'
 import { focusSearch, focusSoon, showDetails, showNewJob, showSettings } from './store/navigation.ts'
 
 /** Handles requests from the tray, notifications, menus and links. */
@@ -16,6 +17,7 @@ export function followEvents(app: App): void {
   })
   announceOutcomes(app)
   announceEnding(app)
+  announceDone(app)
 }
 
 function show(app: App, event: Events['show']): void {
@@ -78,6 +80,22 @@ async function editStart(app: App, ids: readonly RecordId[]): Promise<void> {
   for (const id of others) await app.attempt(app.bridge.outbox.remove(id))
   await app.attempt(app.bridge.outbox.edit(first))
   showNewJob(app)
+}
+
+/** Announces added files again, if earlier jobs have already processed some of them. */
+function announceDone(app: App): void {
+  let added = 0
+  app.bridge.on('toast', (event) => {
+    if (event.kind === 'added') added = event.taken
+  })
+  app.state.doneFiles.subscribe((known) => {
+    if (known?.kind !== 'known' || added === 0) return
+    const t = app.t.peek()
+    const skipped = untracked(() => skippedItems(app)).size
+    const files = t.toasts.added({ count: added })
+    if (skipped > 0) app.announcer.say(t.toasts.addedDone({ files, count: skipped }))
+    added = 0
+  })
 }
 
 /** Announces the countdown once, when it starts. */

@@ -4,6 +4,7 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
+import { DoneNote } from './done-note.tsx'
 import { DraftFiles } from './draft-files.tsx'
 import { DraftOptions } from './draft-options.tsx'
 import { draftProblemSentence } from '../../shared/i18n/sentences.ts'
@@ -61,6 +62,7 @@ export function Composer({ draft }: { readonly draft: Draft }) {
         }}
       >
         <div class="draft-options-grid">
+          <DoneNote draft={draft} />
           <MixedNote draft={draft} onSplit={() => void start(app, true)} />
           <DraftOptions draft={draft} />
         </div>
@@ -134,7 +136,10 @@ function StartBar() {
   const app = useApp()
   const t = useTranslation()
   const startStatus = startStatusOf(app)
-  const sentences = app.startProblems.value.map((problem) => draftProblemSentence(problem, t))
+  const problems = app.startProblems.value
+  const sentences = problems.map((problem) => draftProblemSentence(problem, t))
+  // The only problem is a question.
+  const [folders] = problems.length === 1 ? problems.filter(({ code }) => code === 'manyFolders') : []
   return (
     <div class="action-bar">
       <div class="action-bar-content">
@@ -142,7 +147,15 @@ function StartBar() {
           {sentences.length > 0 ? (
             <>
               <Icon name="warn" />
-              <span>{sentences.join(' ')}</span>
+              <span>
+                {sentences.join(' ')}{' '}
+                {folders !== undefined && (
+                  <LinkButton
+                    label={t.newJob.startAnyway}
+                    onPress={() => void start(app, false, ['manyFolders'])}
+                  />
+                )}
+              </span>
             </>
           ) : (
             startStatus.sentence

@@ -1,21 +1,26 @@
 import { useSignal } from '@preact/signals'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { MediaItem } from '../../shared/model/media-item.ts'
 import { shortId } from '../../shared/i18n/names.ts'
 import { IconButton, LinkButton, Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
-import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
-import { countKinds, draftFiles, kindCounts, type Reject } from '../store/draft-contents.ts'
+import { draftFiles, type Reject } from '../store/draft-contents.ts'
 import { removeFromDraft } from '../store/start-draft.ts'
+import { DraftItems, removeOnKey } from './draft-items.tsx'
 import './draft-files.css'
 
-const ROW_HEIGHT = 40
 const REJECT_HEIGHT = 46
 /** Number of rejected files shown while the list is collapsed. */
 const REJECTS_SHOWN = 3
+
+/** Reasons that don't apply with the built-in service. */
+const BUILT_IN_ONLY: ReadonlySet<Reject['reason']> = new Set([
+  'avifBuiltInOnly',
+  'jxlBuiltInOnly',
+  'gifBuiltInOnly',
+])
 
 /** The files of the draft: the rejected files with reasons, then the accepted files or the Drive folder. */
 export function DraftFiles({ draft }: { readonly draft: Draft }) {
@@ -29,7 +34,7 @@ export function DraftFiles({ draft }: { readonly draft: Draft }) {
       {draft.source.kind === 'drive' ? (
         <DriveSource folderId={draft.source.folderId} />
       ) : (
-        <Items items={items} hasRejects={rejected.length > 0} />
+        <DraftItems items={items} hasRejects={rejected.length > 0} />
       )}
     </div>
   )
@@ -117,59 +122,18 @@ function RejectRow({ item, place }: { readonly item: Reject; readonly place: Row
         <Name name={item.name} />
         <span class="hint warning block truncate" title={item.detail ?? why}>
           {why}
+          {BUILT_IN_ONLY.has(item.reason) && (
+            <>
+              {' '}
+              <LinkButton
+                label={t.preview.useBuiltIn}
+                onPress={() => void app.attempt(app.bridge.connection.useBuiltIn())}
+              />
+            </>
+          )}
         </span>
       </span>
       <span />
-      <IconButton
-        icon="close"
-        label={t.newJob.remove({ name: item.name })}
-        skipTab
-        onPress={() => void removeFromDraft(app, item.path)}
-      />
-    </li>
-  )
-}
-
-function Items({
-  items,
-  hasRejects,
-}: {
-  readonly items: readonly MediaItem[]
-  readonly hasRejects: boolean
-}) {
-  const app = useApp()
-  const t = useTranslation()
-  if (items.length === 0) return null
-  const contents = countKinds(items)
-  const isMixed = contents.photos > 0 && contents.videos > 0
-  return (
-    <>
-      {(isMixed || hasRejects) && (
-        <div class={`subhead ${hasRejects ? 'spaced' : ''}`}>
-          <span>{kindCounts(contents, t)}</span>
-        </div>
-      )}
-      <RovingRows
-        items={items}
-        rowHeight={ROW_HEIGHT}
-        label={t.newJob.files}
-        onKey={({ path }, event) => removeOnKey(app, event, path)}
-        row={(item, place) => <ItemRow key={item.path} item={item} place={place} />}
-      />
-    </>
-  )
-}
-
-function ItemRow({ item, place }: { readonly item: MediaItem; readonly place: RowPlace }) {
-  const app = useApp()
-  const t = useTranslation()
-  return (
-    <li class="draft-file" {...place}>
-      <Thumbnail path={item.path} video={item.kind === 'video'} small />
-      <span class="row-text">
-        <Name name={item.name} />
-      </span>
-      <span class="file-size">{t.size(item.size)}</span>
       <IconButton
         icon="close"
         label={t.newJob.remove({ name: item.name })}
@@ -208,10 +172,4 @@ function DriveSource({ folderId }: { readonly folderId: string }) {
       </li>
     </ul>
   )
-}
-
-function removeOnKey(app: App, event: KeyboardEvent, path: string): boolean {
-  if (event.key !== 'Delete' && event.key !== 'Backspace') return false
-  void removeFromDraft(app, path)
-  return true
 }

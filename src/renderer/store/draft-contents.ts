@@ -55,6 +55,21 @@ export function unhandledKinds(draft: Draft, presets: Presets | null): readonly 
 export const draftParts = ({ state }: App): readonly PresetPart[] =>
   partsToProcess(state.draft.value, state.connection.value.presets, state.doneFiles.value)
 
+/** The number of files that are done with each of the draft's presets. */
+export function doneCount({ state }: App): number {
+  const known = state.doneFiles.value
+  return known?.kind === 'known' ? known.done.filter(({ isDone }) => isDone).length : 0
+}
+
+/** The draft's files that are skipped because they are already done. */
+export function skippedItems({ state }: App): ReadonlySet<MediaItem> {
+  const { source, done } = state.draft.value
+  const known = state.doneFiles.value
+  if (source.kind !== 'files' || done === 'again' || known?.kind !== 'known') return new Set()
+  const paths = new Set(known.done.filter(({ isDone }) => isDone).map(({ path }) => path))
+  return new Set(source.items.filter(({ path }) => paths.has(path)))
+}
+
 /** Returns the number of results; null if the files are in a Drive folder and haven't been counted. */
 export function countResults(app: App): number | null {
   const { source, variations } = app.state.draft.value

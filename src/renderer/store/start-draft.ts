@@ -1,10 +1,10 @@
-import { type Draft, type DraftProblem, singlePresetOf } from '../../shared/model/draft.ts'
+import { type Confirmation, type Draft, type DraftProblem, singlePresetOf } from '../../shared/model/draft.ts'
 import { subfolderProblem } from '../../shared/subfolder.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import type { App } from './app.ts'
-import { contentsOf, draftFiles } from './draft-contents.ts'
+import { contentsOf, draftFiles, skippedItems } from './draft-contents.ts'
 import { showDetails, unlessNavigated } from './navigation.ts'
 import { offerUndo } from './offer-undo.ts'
 
@@ -16,16 +16,27 @@ export async function pressStart(app: App): Promise<void> {
 /**
  * Starts the draft and shows the problems that the main process found.
  * @param split start photos and videos as separate jobs
+ * @param confirmed questions that the user has answered with yes
  */
-export async function start(app: App, split: boolean): Promise<void> {
-  app.startProblems.value = await startDraft(app, split)
+export async function start(
+  app: App,
+  split: boolean,
+  confirmed: readonly Confirmation[] = [],
+): Promise<void> {
+  app.startProblems.value = await startDraft(app, split, confirmed)
 }
 
 /** @returns the problems; empty if the draft was started */
-export async function startDraft(app: App, split: boolean): Promise<readonly DraftProblem[]> {
+export async function startDraft(
+  app: App,
+  split: boolean,
+  confirmed: readonly Confirmation[] = [],
+): Promise<readonly DraftProblem[]> {
   // The response can take a while on a slow disk.
   const ifStillHere = unlessNavigated(app)
-  const result = await app.attempt(app.bridge.draft.start({ split }))
+  const result = await app.attempt(
+    app.bridge.draft.start({ split, ...(confirmed.length === 0 ? {} : { confirmed: [...confirmed] }) }),
+  )
   if (result === undefined) return []
   if (!result.ok) return result.problems
   const first = result.ids[0]
@@ -67,7 +78,10 @@ export function startStatusOf(app: App): StartStatus {
     if (subfolder !== null && subfolderProblem(subfolder) !== undefined)
       return blocked(t.draftProblems.subfolderInvalid({ name: subfolder }))
   }
-  return { sentence: startSentence(whenSentence(app.state, t), rejected.length, t), blocked: false }
+  const skipped = skippedItems(app).size
+  if (skipped > 0 && skipped === items.length) return blocked(t.newJob.nothingToProcess)
+  const counts = { kept: items.length - skipped, skipped, leftOut: rejected.length }
+  return { sentence: startSentence(whenSentence(app.state, t), counts, t), blocked: false }
 }
 
 /** Why no file of the draft can be processed, although there are some. */
@@ -83,11 +97,19 @@ function noneHandled(draft: Draft, t: WindowTranslation): string {
     : t.draftProblems.presetNotForVideos({ preset })
 }
 
-function startSentence(when: string, leftOut: number, t: WindowTranslation): string {
-  if (leftOut === 0) return when
-  return when === t.newJob.startsNow
-    ? t.newJob.startsWithout({ count: leftOut })
-    : `${when} ${t.newJob.leftOut({ count: leftOut })}`
+type FileCounts = { readonly kept: number; readonly skipped: number; readonly leftOut: number }
+
+function startSentence(when: string, { kept, skipped, leftOut }: FileCounts, t: WindowTranslation): string {
+  const isNow = when === t.newJob.startsNow
+  if (isNow && skipped === 0 && leftOut > 0) return t.newJob.startsWithout({ count: leftOut })
+  const files = isNow
+    ? t.newJob.startsWith({ count: kept })
+    : `${when} ${t.newJob.skipsDone({ count: skipped })}`
+  const sentences = [
+    skipped === 0 ? when : files,
+    ...(leftOut === 0 ? [] : [t.newJob.leftOut({ count: leftOut })]),
+  ]
+  return sentences.join(' ')
 }
 
 const usesDrive = (draft: Draft): boolean => draft.output.kind === 'drive' || draft.source.kind === 'drive'

@@ -605,6 +605,21 @@ const single = (estimate: Estimate): DraftEstimate => ({
   presets: [{ preset: 'Web 2048', estimate }],
   total: estimate,
 })
+const twoHundred = Array.from({ length: 200 }, (_, index) =>
+  item(`IMG_${2_341 + index}.jpg`, 5_500_000 + (index % 7) * 100_000),
+)
+/** The last files of two hundred are done; the last one is itself a result. */
+const doneOf = (count: number): AppState['doneFiles'] => ({
+  kind: 'known',
+  done: twoHundred.slice(200 - count).map(({ path, size }, index) => ({
+    path,
+    size,
+    presets: ['Web 2048'],
+    isDone: true,
+    at: at(17, 20, 14),
+    resultOf: index === count - 1 ? { preset: 'Web 2048', at: at(17, 20, 14) } : null,
+  })),
+})
 const twoPresets = { presets: ['Web 2048', 'Mail'] }
 const twoEstimates: DraftEstimate = {
   presets: [
@@ -766,6 +781,44 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
         })),
       },
     },
+  ),
+  'compose-types': composing(
+    {
+      source: files([
+        item('scan_014.tif', 38_200_000),
+        item('IMG_0231.heif', 3_800_000),
+        item('lena-1998.jfif', 1_200_000),
+        item('quay_03', 5_900_000),
+        { ...item('clip_0147.qt', 212_000_000), kind: 'video' },
+      ]),
+      presets: ['Web ready'],
+      rejected: [
+        { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'raw' },
+        { path: '/a/invoice-1180.pdf', name: 'invoice-1180.pdf', reason: 'unsupported' },
+      ],
+    },
+    { estimate: single(known(52, 44, 61, 40_000)) },
+  ),
+  'compose-types-external': {
+    script: withState({
+      draft: draft({
+        source: files(six),
+        rejected: [{ path: '/a/cover.avif', name: 'cover.avif', reason: 'avifBuiltInOnly' }],
+      }),
+    }),
+  },
+  'compose-done': composing(
+    { source: files(twoHundred) },
+    {
+      doneFiles: doneOf(140),
+      estimate: single({ ...known(34, 28, 41, 18_000), inputBytes: 352_000_000 } as Estimate),
+    },
+  ),
+  'compose-done-again': composing({ source: files(twoHundred), done: 'again' }, { doneFiles: doneOf(140) }),
+  'compose-done-all': composing({ source: files(twoHundred) }, { doneFiles: doneOf(200) }),
+  'compose-done-checking': composing(
+    { source: files(twoHundred) },
+    { doneFiles: { kind: 'checking', files: 200, checked: 12 } },
   ),
   'compose-save-open': { ...composing({}), step: 'outputSelect' },
   'compose-presets': composing(twoPresets, { estimate: twoEstimates }),

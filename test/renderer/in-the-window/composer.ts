@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { findWithAxe } from '../harness/find-with-axe.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { settled } from '../harness/go-to.ts'
-import { argumentsOf, change, openScript, openState, NARROW, WIDE } from '../harness/open-state.ts'
+import {
+  argumentsOf,
+  change,
+  focusedText,
+  openScript,
+  openState,
+  NARROW,
+  WIDE,
+} from '../harness/open-state.ts'
 
 const preset = (page: Page) => page.getByRole('combobox', { name: 'Preset' })
 const saveTo = (page: Page) => page.getByRole('combobox', { name: 'Save to' })
@@ -16,6 +24,7 @@ const active = (page: Page): Promise<string> =>
   })
 const isFocused = (page: Page, id: string): Promise<boolean> =>
   page.evaluate((wanted) => document.activeElement?.id === wanted, id)
+const outlook = (page: Page) => page.locator('#start-outlook').textContent()
 const hint = (page: Page) => page.locator('#preset-does').textContent()
 const chosen = async (page: Page): Promise<readonly unknown[]> =>
   (await argumentsOf(page, 'draft.update')).map((update) => Object(update).presets)
@@ -24,6 +33,8 @@ export function checkComposer(): void {
   describe('the list of presets', checkPresetList)
   describe('several presets', checkSeveralPresets)
   describe('Save to', checkSaveTo)
+  describe('file types', checkFileTypes)
+  describe('files that are already done', checkDone)
   describe('the composer in any appearance', checkAppearance)
 }
 
@@ -304,12 +315,113 @@ function checkSaveTo(): void {
     await many.getByText('Can’t write to /media/card/MISC. Its 4 results go to ~/Pictures/Web.').waitFor()
   })
 
+  it('asks once before results go to more than 50 folders', async () => {
+    const page = await openState('compose-beside')
+    await page.evaluate(() => {
+      const { draft } = window.mediatray
+      const { start } = draft
+      Object.assign(draft, {
+        start: async (argument: Parameters<typeof start>[0]) => {
+          const result = await start(argument)
+          if (argument.confirmed !== undefined) return result
+          return { ok: false, problems: [{ code: 'manyFolders', count: 63 }] }
+        },
+      })
+    })
+    await page.getByRole('button', { name: 'Start job' }).click()
+    await page.getByText('The results would go to 63 folders.').waitFor()
+    await page.getByRole('button', { name: 'Start anyway' }).click()
+    await expect
+      .poll(() => argumentsOf(page, 'draft.start'))
+      .toEqual([{ split: false }, { split: false, confirmed: ['manyFolders'] }])
+    await expect.poll(() => page.getByText('The results would go to 63 folders.').count()).toBe(0)
+  })
+
   it('gives the subfolder its own line if it is narrow', async () => {
     const page = await openState('compose-beside', NARROW)
     const field = await saveTo(page).boundingBox()
     const subfolder = await page.getByRole('textbox', { name: 'Subfolder (optional)' }).boundingBox()
     expect(subfolder?.y).toBeGreaterThan((field?.y ?? 0) + 20)
     expect(subfolder?.width).toBe(field?.width)
+  })
+}
+
+function checkFileTypes(): void {
+  it('lists files by their own names, and explains why others can’t be used', async () => {
+    const page = await openState('compose-types')
+    await page.getByText('2 files can’t be used', { exact: true }).waitFor()
+    await page.getByText('4 photos, 1 video', { exact: true }).waitFor()
+    expect(
+      await page
+        .locator('.draft-file .file-name')
+        .evaluateAll((all) => all.map((name) => (name as HTMLElement).title)),
+    ).toContain('quay_03')
+    expect(await page.locator('.draft-file.error .hint').allTextContents()).toEqual([
+      'RAW isn’t supported. Export it as TIFF or JPEG from your photo app first.',
+      'Not a photo or video',
+    ])
+    expect(await page.locator('#start-outlook').textContent()).toBe(
+      'Starts right away without the 2 files that can’t be used.',
+    )
+  })
+
+  it('offers the built-in service for a type that only it processes', async () => {
+    const page = await openState('compose-types-external')
+    await page.getByText('AVIF works only with the built-in service.').waitFor()
+    await page.getByRole('button', { name: 'Use built-in service' }).click()
+    expect(await argumentsOf(page, 'connection.useBuiltIn')).toHaveLength(1)
+  })
+}
+
+function checkDone(): void {
+  it('names their number, and starts with the others', async () => {
+    const page = await openState('compose-done')
+    await page.getByText('140 of 200 are already done with Web 2048.').waitFor()
+    await page.getByText('60 to process', { exact: true }).waitFor()
+    expect(await outlook(page)).toBe('Starts right away with 60 files.')
+    expect(await page.getByRole('radio', { name: 'Skip them' }).isChecked()).toBe(true)
+    await page.getByRole('radio', { name: 'Process again' }).check()
+    expect(await argumentsOf(page, 'draft.update')).toEqual([{ done: 'again' }])
+    await expect.poll(() => outlook(page)).toBe('Starts right away.')
+    expect(await page.getByText('60 to process', { exact: true }).count()).toBe(0)
+  })
+
+  it('folds their group, and says which of them are results', async () => {
+    const page = await openState('compose-done')
+    const show = page.getByRole('button', { name: 'Show', exact: true })
+    expect(await show.getAttribute('aria-expanded')).toBe('false')
+    await show.press('Enter')
+    expect(await focusedText(page)).toBe('Hide')
+    await page.locator('.done .draft-file').first().focus()
+    await page.keyboard.press('End')
+    await page.getByText('Result of Web 2048, 17 November').waitFor()
+  })
+
+  it('leaves nothing to start if all files are done', async () => {
+    const page = await openState('compose-done-all')
+    await page.getByText('All 200 are already done.').waitFor()
+    expect(await outlook(page)).toBe('Nothing to process.')
+    expect(await page.getByRole('button', { name: 'Start job' }).isDisabled()).toBe(true)
+    await page.getByRole('radio', { name: 'Process again' }).check()
+    await expect.poll(() => page.getByRole('button', { name: 'Start job' }).isEnabled()).toBe(true)
+  })
+
+  it('are still being compared, while the job can already start', async () => {
+    const page = await openState('compose-done-checking')
+    await page.getByText('Checking 200 files for earlier results…').waitFor()
+    expect(await page.getByRole('button', { name: 'Start job' }).isEnabled()).toBe(true)
+  })
+
+  it('are announced with the drop', async () => {
+    const page = await openState('compose-done-checking')
+    await page.evaluate(() => window.strings.emit('toast', { kind: 'added', taken: 200, refused: 0 }))
+    await change(page, { doneFiles: fixture('compose-done').script.state.doneFiles })
+    await page.evaluate(() => {
+      window.strings.now += 10_000
+    })
+    await expect
+      .poll(() => page.locator('.window > [role="status"]').textContent(), { timeout: 8_000 })
+      .toBe('200 files added, 140 already done, skipped')
   })
 }
 
@@ -326,6 +438,12 @@ const STATES = [
   ['compose-beside-readonly', WIDE, 'dark'],
   ['compose-beside-readonly-many', NARROW, 'light'],
   ['compose-more', NARROW, 'dark'],
+  ['compose-done', WIDE, 'light'],
+  ['compose-done', NARROW, 'dark'],
+  ['compose-done-all', NARROW, 'light'],
+  ['compose-done-checking', WIDE, 'dark'],
+  ['compose-types', WIDE, 'dark'],
+  ['compose-types-external', NARROW, 'light'],
   ['compose-more-presets', WIDE, 'light'],
 ] as const
 

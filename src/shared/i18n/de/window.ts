@@ -254,6 +254,29 @@ export const window: SameTexts<typeof english> = {
     backToFiles: 'Drive-Ordner entfernen',
     start: 'Auftrag starten',
     startsNow: 'Startet sofort.',
+    startsWith: {
+      one: 'Startet sofort mit {count} Datei.',
+      other: 'Startet sofort mit {count} Dateien.',
+    },
+    skipsDone: {
+      one: 'Die {count} schon fertige Datei wird übersprungen.',
+      other: 'Die {count} schon fertigen Dateien werden übersprungen.',
+    },
+    nothingToProcess: 'Nichts zu verarbeiten.',
+    startAnyway: 'Trotzdem starten',
+    doneOf: { one: '{count} von {all} ist schon fertig', other: '{count} von {all} sind schon fertig' },
+    someDone: '{done} mit {presets}.',
+    allDone: { one: 'Die Datei ist schon fertig.', other: 'Alle {count} sind schon fertig.' },
+    checkingDone: {
+      one: '{count} Datei wird mit früheren Ergebnissen verglichen…',
+      other: '{count} Dateien werden mit früheren Ergebnissen verglichen…',
+    },
+    doneFiles: 'Schon fertige Dateien',
+    skipThem: 'Überspringen',
+    processAgain: 'Erneut verarbeiten',
+    toProcess: '{count} zu verarbeiten',
+    doneGroup: '{count} schon fertig, {size}',
+    resultOf: 'Ergebnis von {preset}, {date}',
     startsWithout: {
       one: 'Startet sofort, ohne die {count} nicht verwendbare Datei.',
       other: 'Startet sofort, ohne die {count} nicht verwendbaren Dateien.',
@@ -647,6 +670,7 @@ export const window: SameTexts<typeof english> = {
       'Dieser Computer hat keinen Schlüsselbund dafür. Mediatray kann ihn bis zum Beenden behalten.',
   },
   toasts: {
+    addedDone: '{files}, {count} schon fertig, übersprungen',
     added: { one: '{count} Datei hinzugefügt', other: '{count} Dateien hinzugefügt' },
     refused: '{refused} nicht verwendbar',
     stillInTray: 'Mediatray läuft im Tray weiter.',

@@ -248,6 +248,29 @@ export const window = {
     backToFiles: 'Remove the Drive folder',
     start: 'Start job',
     startsNow: 'Starts right away.',
+    startsWith: {
+      one: 'Starts right away with {count} file.',
+      other: 'Starts right away with {count} files.',
+    },
+    skipsDone: {
+      one: 'The {count} file already done is skipped.',
+      other: 'The {count} files already done are skipped.',
+    },
+    nothingToProcess: 'Nothing to process.',
+    startAnyway: 'Start anyway',
+    doneOf: { one: '{count} of {all} is already done', other: '{count} of {all} are already done' },
+    someDone: '{done} with {presets}.',
+    allDone: { one: 'The file is already done.', other: 'All {count} are already done.' },
+    checkingDone: {
+      one: 'Checking {count} file for earlier results…',
+      other: 'Checking {count} files for earlier results…',
+    },
+    doneFiles: 'Files that are already done',
+    skipThem: 'Skip them',
+    processAgain: 'Process again',
+    toProcess: '{count} to process',
+    doneGroup: '{count} already done, {size}',
+    resultOf: 'Result of {preset}, {date}',
     startsWithout: {
       one: 'Starts right away without the {count} file that can’t be used.',
       other: 'Starts right away without the {count} files that can’t be used.',
@@ -619,6 +642,7 @@ export const window = {
     noKeychain: 'There’s no keychain to store it in. Mediatray can keep it until you quit.',
   },
   toasts: {
+    addedDone: '{files}, {count} already done, skipped',
     added: { one: '{count} file added', other: '{count} files added' },
     refused: '{refused} can’t be used',
     stillInTray: 'Mediatray keeps running in the tray.',

@@ -1,0 +1,71 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Draft } from '../../shared/model/draft.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { doneCount } from '../store/draft-contents.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Segments } from '../ui/form-controls.tsx'
+import './done-note.css'
+
+/** How many files are already done, and whether to process them again. */
+export function DoneNote({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const t = useTranslation()
+  const known = app.state.doneFiles.value
+  const all = draft.source.kind === 'files' ? draft.source.items.length : 0
+  if (known?.kind === 'checking') return <Checking files={known.files} />
+  const done = doneCount(app)
+  if (done === 0) return null
+  // The position of the count in the sentence depends on the language.
+  const [before = '', after = ''] = t.newJob
+    .someDone({
+      done: '\u0000',
+      presets: draft.presets.join(', ') || t.phrases.basicDefaults,
+    })
+    .split('\u0000')
+  return (
+    <div class="callout info done-note" role="status">
+      <Icon name="check" />
+      <span class="numeric">
+        {done === all ? (
+          <b>{t.newJob.allDone({ count: all })}</b>
+        ) : (
+          <>
+            {before}
+            <b>{t.newJob.doneOf({ count: done, all })}</b>
+            {after}
+          </>
+        )}
+      </span>
+      <Segments
+        label={t.newJob.doneFiles}
+        value={draft.done}
+        options={[
+          { value: 'skip', label: t.newJob.skipThem },
+          { value: 'again', label: t.newJob.processAgain },
+        ]}
+        onChoose={(value) => void app.attempt(app.bridge.draft.update({ done: value }))}
+      />
+    </div>
+  )
+}
+
+/** Most checks end sooner, and a note that vanishes at once would only be a flicker. */
+const CHECKING_SHOWN_MS = 300
+
+function Checking({ files }: { readonly files: number }) {
+  const t = useTranslation()
+  const takesLong = useSignal(false)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      takesLong.value = true
+    }, CHECKING_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!takesLong.value) return null
+  return (
+    <div class="callout info done-note" role="status">
+      <span class="numeric">{t.newJob.checkingDone({ count: files })}</span>
+    </div>
+  )
+}
