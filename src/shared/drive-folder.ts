@@ -81,6 +81,19 @@ export function folderAddress({ name, type }: Remote, id: string): AddressResult
   return { ok: true, address: { options: [], prefix, folder } }
 }
 
+/** Returns the ID of a remote's topmost folder. Google Drive has an alias for it. */
+export const rootFolderId = ({ type }: Remote): string => (type === 'drive' ? 'root' : '/')
+
+/**
+ * Returns the ID of a subfolder.
+ * @param listed the back end's own ID, if it has one
+ */
+export function childFolderId({ type }: Remote, parent: string, name: string, listed?: string): string {
+  if (type === 'drive') return listed ?? ''
+  if (parent === '/') return WHOLE_COMPUTERS.has(type) ? `/${name}` : name
+  return `${withoutSlashesBehind(parent)}/${name}`
+}
+
 /** The format of IDs in Google Drive links. */
 const ID_IN_LINK = /^[\w-]{10,}$/
 

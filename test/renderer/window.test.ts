@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { shareBrowser } from './harness/open-state.ts'
 import { checkAccessibility } from './in-the-window/accessibility.ts'
 import { checkBehavior } from './in-the-window/behavior.ts'
+import { checkDrivePicker, checkSaved } from './in-the-window/drive-picker.ts'
 import { checkGroups } from './in-the-window/groups.ts'
 import { checkComposer } from './in-the-window/composer.ts'
 import { checkKeyboard } from './in-the-window/keyboard.ts'
@@ -14,6 +15,8 @@ shareBrowser()
 describe('the window', checkBehavior)
 describe('a job with several presets', checkGroups)
 describe('the new job', checkComposer)
+describe('the Drive folder picker', checkDrivePicker)
+describe('the space saved', checkSaved)
 describe('the presets page', checkPresets)
 describe('every row of the keyboard table', checkKeyboard)
 describe('the window in any appearance', checkLooks)

@@ -2,12 +2,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type {
+  DriveFolders,
   DriveProblem,
   DriveSetup as SetupView,
   DriveTrouble,
   FolderCheck,
 } from '../../shared/model/built-in-service.ts'
-import { folderAddress, folderIdProblem, type Remote } from '../../shared/drive-folder.ts'
+import {
+  childFolderId,
+  folderAddress,
+  folderIdProblem,
+  rootFolderId,
+  type Remote,
+} from '../../shared/drive-folder.ts'
 import {
   isFolderEntry,
   LIST_FOLDER,
@@ -49,6 +56,11 @@ export type DriveSetup = {
   useRemote(name: string | null): Promise<void>
   /** Checks whether a folder of the selected remote exists and can be read. */
   checkFolder(id: string): Promise<FolderCheck>
+  /**
+   * Lists the subfolders of a folder.
+   * @param parent its ID; null for the topmost folder
+   */
+  listFolders(parent: string | null, signal?: AbortSignal): Promise<DriveFolders>
   /** Saves a changed rclone path for the service; null clears the saved path. */
   keepRclonePath(): Promise<void>
   /** Checks whether the selected remote responds. */
@@ -90,12 +102,13 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
     return parseRemotes(asked.stdout)
   }
 
-  async function withRemote(
+  async function withRemote<Result>(
     use: (
       remote: Remote,
       askRemote: (command: readonly string[], operand: string) => Promise<RcloneAnswer>,
-    ) => Promise<FolderCheck>,
-  ): Promise<FolderCheck> {
+    ) => Promise<Result | Refusal>,
+    signal?: AbortSignal,
+  ): Promise<Result | Refusal> {
     const found = await program()
     if (found === null) return refusedFor({ code: 'noRclone' })
     const { remote: name } = await readChoice(dataDir)
@@ -103,7 +116,9 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
     try {
       const remote = (await remotesOf(found)).find((candidate) => candidate.name === name)
       if (!remote) return refusedFor({ code: 'unknownRemote', name })
-      return await use(remote, (command, operand) => ask({ program: found, command, operands: [operand] }))
+      return await use(remote, (command, operand) =>
+        ask({ program: found, command, operands: [operand], ...(signal === undefined ? {} : { signal }) }),
+      )
     } catch (error) {
       if (error instanceof DriveSetupError) return refusedFor(error.problem)
       throw error
@@ -156,6 +171,21 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
         return isFolderEntry(seen.stdout) ? { ok: true } : refusedFor({ code: 'notAFolder', folderId: id })
       })
     },
+    listFolders: (parent, signal) =>
+      withRemote(async (remote, askRemote): Promise<DriveFolders> => {
+        const id = parent ?? rootFolderId(remote)
+        const result = folderAddress(remote, id)
+        if (!result.ok) return refusedFor({ code: result.problem })
+        const { folder, options: chosen } = result.address
+        const listed = await askRemote([...LIST_FOLDER, '--dirs-only', ...chosen], folder)
+        if (!listed.ok) return refusedFor(folderTrouble(listed.trouble, id))
+        const folders = parseListing(listed.stdout)
+          .filter(({ isFolder }) => isFolder)
+          .map(({ name, id: own }) => ({ name, id: childFolderId(remote, id, name, own) }))
+          .filter((child) => folderIdProblem(child.id) === undefined)
+          .toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+        return { ok: true, id, remote, folders }
+      }, signal),
     async keepRclonePath() {
       const { remote } = await readChoice(dataDir)
       await write(rclonePath() ?? undefined, remote)
@@ -169,7 +199,9 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
   }
 }
 
-const refusedFor = (problem: DriveProblem): FolderCheck => ({ ok: false, problem })
+type Refusal = Extract<FolderCheck, { readonly ok: false }>
+
+const refusedFor = (problem: DriveProblem): Refusal => ({ ok: false, problem })
 
 const folderTrouble = (trouble: DriveTrouble, folderId: string): DriveProblem =>
   trouble.kind === 'notFound' ? { code: 'noSuchFolder', folderId } : { code: 'trouble', trouble }

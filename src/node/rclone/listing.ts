@@ -7,9 +7,13 @@ export type DriveEntry = {
   /** In bytes. -1 if the back end doesn't report the size. */
   readonly size: number
   readonly isFolder: boolean
+  /** The back end's ID; absent if it has none. */
+  readonly id?: string
 }
 
-const Entries = z.array(z.object({ Name: z.string(), Size: z.number().catch(-1), IsDir: z.boolean() }))
+const Entries = z.array(
+  z.object({ Name: z.string(), Size: z.number().catch(-1), IsDir: z.boolean(), ID: z.string().optional() }),
+)
 const Entry = Entries.element.omit({ Name: true })
 
 /** Options for listings without dates and types. Some back ends would need a separate request per file for each of them. */
@@ -21,10 +25,11 @@ export const STAT_ENTRY = ['lsjson', '--stat', '--no-modtime', '--no-mimetype'] 
  * @throws if the text isn't rclone's output
  */
 export const parseListing = (text: string): readonly DriveEntry[] =>
-  Entries.parse(JSON.parse(text)).map(({ Name, Size, IsDir }) => ({
+  Entries.parse(JSON.parse(text)).map(({ Name, Size, IsDir, ID }) => ({
     name: Name,
     size: Size,
     isFolder: IsDir,
+    ...(ID === undefined ? {} : { id: ID }),
   }))
 
 /**

@@ -1,27 +1,32 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { driveProblemSentence } from '../../shared/i18n/sentences.ts'
-import { driveFolderId } from '../../shared/drive-folder.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import type { OpenDialog } from '../store/overlays.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { WatchFolderDialog } from '../settings/watch-folder-dialog.tsx'
+import { DriveFolderDialog } from './drive-folder-dialog.tsx'
 import { showSaved } from '../store/toasts.ts'
 import { showNewJob } from '../store/navigation.ts'
 
 export function DialogHost() {
-  const { dialog } = useApp().overlays
+  const app = useApp()
+  const { dialog } = app.overlays
   const open = dialog.value
   if (open === null) return null
   const close = (): void => {
     dialog.value = null
   }
+  /** The files of the folder become the draft. */
+  const addFrom = async (driveInput: string): Promise<void> => {
+    await app.attempt(app.bridge.draft.update({ driveInput }))
+    showNewJob(app)
+  }
   switch (open.kind) {
     case 'confirm':
       return <ConfirmDialog open={open} onClose={close} />
     case 'driveFolder':
-      return <DriveFolderDialog onClose={close} />
+      return <DriveFolderDialog onUse={open.use ?? addFrom} onClose={close} />
     case 'diagnostics':
       return <DiagnosticsDialog onClose={close} />
     case 'watchFolder':
@@ -81,67 +86,6 @@ function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
           }
         />
       </div>
-    </Dialog>
-  )
-}
-
-/** Asks for a Drive folder whose files become the draft. */
-function DriveFolderDialog({ onClose }: { readonly onClose: () => void }) {
-  const app = useApp()
-  const t = useTranslation()
-  const typed = useSignal('')
-  const wrong = useSignal<string | null>(null)
-  const id = driveFolderId(typed.value)
-
-  const use = async (): Promise<void> => {
-    if (id === null) {
-      wrong.value = t.newJob.notAFolderId
-      return
-    }
-    const check = await app.attempt(app.bridge.drive.checkFolder(id))
-    if (check === undefined) return
-    if (!check.ok) {
-      wrong.value = driveProblemSentence(check.problem, t)
-      return
-    }
-    await app.attempt(app.bridge.draft.update({ driveInput: id }))
-    showNewJob(app)
-    onClose()
-  }
-
-  return (
-    <Dialog title={t.driveDialog.title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void use()
-        }}
-      >
-        <div class="dialog-body">
-          <label for="drive-input">{t.driveDialog.label}</label>
-          <input
-            id="drive-input"
-            class="field mono"
-            autocomplete="off"
-            autofocus
-            value={typed.value}
-            aria-invalid={wrong.value !== null}
-            aria-describedby="drive-input-hint"
-            onInput={(event) => {
-              typed.value = event.currentTarget.value
-              wrong.value = null
-            }}
-          />
-          <p id="drive-input-hint" class={`hint ${wrong.value === null ? '' : 'error'}`}>
-            {wrong.value ??
-              (id !== null && id !== typed.value.trim() ? t.newJob.fromLink : t.newJob.folderIdHint)}
-          </p>
-        </div>
-        <div class="dialog-buttons">
-          <Button label={t.actions.cancel} large onPress={onClose} />
-          <Button submit label={t.driveDialog.use} kind="primary" large />
-        </div>
-      </form>
     </Dialog>
   )
 }

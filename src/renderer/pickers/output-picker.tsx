@@ -111,6 +111,14 @@ export async function chooseOutput(
   current: DraftOutput,
   take: (output: DraftOutput) => unknown,
 ): Promise<void> {
+  // Only the built-in service's drive can be browsed. For another service, the user enters the ID.
+  if (value === DRIVE && app.state.connection.value.kind === 'builtIn') {
+    app.overlays.dialog.value = {
+      kind: 'driveFolder',
+      use: async (folderId) => void (await take({ kind: 'drive', folderId })),
+    }
+    return
+  }
   if (value === outputValue(current)) return
   if (value === DRIVE) await take({ kind: 'drive', folderId: '' })
   else if (value === NEXT_TO_ORIGINALS) await take({ kind: 'beside', subfolder: null })

@@ -34,7 +34,11 @@ export type OpenDialog =
       readonly verb: string
       readonly run: () => void
     }
-  | { readonly kind: 'driveFolder' }
+  | {
+      readonly kind: 'driveFolder'
+      /** Takes the folder's ID; by default, its files become the draft. */
+      readonly use?: (folderId: string) => Promise<unknown>
+    }
   | { readonly kind: 'diagnostics' }
   | { readonly kind: 'watchFolder'; readonly id: string | null }
 

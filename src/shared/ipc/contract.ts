@@ -10,6 +10,7 @@ import type { Snapshot, StateChange } from '../model/app-state.ts'
 import type { ConnectionTest, FoundService } from '../model/connection.ts'
 import type { OutputTarget, StartResult } from '../model/draft.ts'
 import type {
+  DriveFolders,
   DriveSetup,
   FolderCheck,
   PresetImport,
@@ -260,6 +261,10 @@ export const calls = {
     /** Opens a file dialog. Returns null if the user dismissed it. */
     chooseRclone: gives<DriveSetup | null>(),
     checkFolder: takes(z.string().max(1_000)).gives<FolderCheck>(),
+    /** Lists the subfolders of a folder; null for the topmost one. A new request ends the previous one. */
+    folders: takes(z.strictObject({ parent: z.string().max(1_000).nullable() })).gives<DriveFolders>(),
+    /** Ends the request for subfolders after the folder picker has closed. */
+    stopListing: gives<void>(),
   },
   watch: {
     list: gives<readonly WatchFolderView[]>(),

@@ -77,3 +77,16 @@ export type DriveProblem =
 
 /** Whether a folder of the drive can be used. */
 export type FolderCheck = { readonly ok: true } | { readonly ok: false; readonly problem: DriveProblem }
+
+/** The subfolders of a folder of the drive. */
+export type DriveFolders =
+  | {
+      readonly ok: true
+      /** ID of the listed folder. */
+      readonly id: string
+      /** The remote; Google Drive has the type `drive`. */
+      readonly remote: { readonly name: string; readonly type: string }
+      /** In alphabetical order. */
+      readonly folders: readonly { readonly name: string; readonly id: string }[]
+    }
+  | { readonly ok: false; readonly problem: DriveProblem }

@@ -34,6 +34,46 @@ beforeEach(() => {
 
 const refused = (problem: DriveProblem) => ({ ok: false, problem })
 
+describe('a list of subfolders', () => {
+  it('has names and IDs that a check accepts, without files', async () => {
+    await setup.useRemote('dav')
+    await mkdir(join(remotes.davRoot, 'album 10/inner'), { recursive: true })
+    await mkdir(join(remotes.davRoot, 'album 9'), { recursive: true })
+    const top = await setup.listFolders(null)
+    expect(top).toMatchObject({ ok: true, id: '/', remote: { name: 'dav', type: 'webdav' } })
+    const names = top.ok ? top.folders.map(({ name }) => name) : []
+    expect(names).toEqual(expect.arrayContaining(['-odd "folder"', 'album 9', 'album 10']))
+    expect(names.indexOf('album 9')).toBeLessThan(names.indexOf('album 10'))
+    expect(names).not.toContain('file.png')
+    expect(await setup.listFolders('album 10')).toMatchObject({
+      folders: [{ name: 'inner', id: 'album 10/inner' }],
+    })
+    expect(await setup.checkFolder('album 10/inner')).toEqual({ ok: true })
+  })
+
+  it('has absolute IDs for a local remote', async () => {
+    await remotes.add('here', { type: 'local' })
+    await setup.useRemote('here')
+    const folder = temporaryFolder()
+    await mkdir(join(folder, 'below'))
+    expect(await setup.listFolders(folder)).toMatchObject({
+      folders: [{ name: 'below', id: join(folder, 'below') }],
+    })
+    expect(await setup.listFolders(null)).toMatchObject({ ok: true, id: '/' })
+  })
+
+  it('explains why it can’t be read, and ends when it is no longer needed', async () => {
+    expect(await setup.listFolders(null)).toEqual(refused({ code: 'noRemote' }))
+    await setup.useRemote('dav')
+    expect(await setup.listFolders('nowhere')).toEqual(refused({ code: 'noSuchFolder', folderId: 'nowhere' }))
+    expect(await setup.listFolders(null, AbortSignal.abort())).toMatchObject({ ok: false })
+    await setup.useRemote('dead')
+    expect(await setup.listFolders(null)).toMatchObject({
+      problem: { code: 'trouble', trouble: { kind: 'network' } },
+    })
+  })
+})
+
 describe('a folder check', () => {
   it.each([
     ['-odd "folder"', { ok: true }],

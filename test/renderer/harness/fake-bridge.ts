@@ -4,7 +4,12 @@
  * the contract must be added here.
  */
 import type { AppFacts, ContractNames, Events, Handlers } from '../../../src/shared/ipc/contract.ts'
-import type { DriveSetup, PresetImport, PresetOverview } from '../../../src/shared/model/built-in-service.ts'
+import type {
+  DriveFolders,
+  DriveSetup,
+  PresetImport,
+  PresetOverview,
+} from '../../../src/shared/model/built-in-service.ts'
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
@@ -38,6 +43,8 @@ export type Script = {
   readonly imported: PresetImport
   readonly watch: readonly WatchFolderView[]
   readonly drive: DriveSetup
+  /** The subfolders by ID; `/` is the topmost folder. Other folders stay loading. */
+  readonly driveFolders?: Readonly<Record<string, DriveFolders>>
   /** Files to preview and the responses; a request without a response stays pending. */
   readonly preview?: {
     readonly files: PreviewFiles
@@ -271,6 +278,10 @@ export function installBridge(script: Script, names: ContractNames): void {
       setup: () => script.drive,
       chooseRclone: () => null,
       checkFolder: () => ({ ok: true }),
+      folders({ parent }) {
+        const answer = script.driveFolders?.[parent ?? '/']
+        return answer ?? new Promise<never>(() => undefined)
+      },
     },
     watch: { list: () => script.watch, chooseFolder: () => '/home/ida/Scans' },
     diagnostics: { preview: () => 'Mediatray 1.0.0\nlinux x64\n', save: () => null },

@@ -3,8 +3,10 @@ import { presetImport, presetOverview } from './preset-fixtures.ts'
 import { previewFixtures } from './preview-fixtures.ts'
 import type { Step } from './steps.ts'
 import type { Script } from './fake-bridge.ts'
+import { reason } from '../../../src/shared/failure/failure.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { DraftEstimate, Estimate } from '../../../src/shared/model/estimate.ts'
+import type { DriveFolders } from '../../../src/shared/model/built-in-service.ts'
 import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
@@ -706,7 +708,63 @@ const groupFolders = withState(
   },
 )
 
+const HARBOUR = ['Archive 2025', 'Briefings', 'Delivery', 'Raw material', 'Selects', 'To print', 'Website']
+const listed = (id: string, names: readonly string[]): DriveFolders => ({
+  ok: true,
+  id,
+  remote: { name: 'gdrive', type: 'drive' },
+  folders: names.map((name) => ({ name, id: name })),
+})
+const browsing = withState(
+  {
+    connection: {
+      ...builtIn,
+      drive: { clientConfigured: true, connected: true, email: null, scope: null },
+    },
+    draft: draft({ source: files(six) }),
+  },
+  {
+    driveFolders: {
+      '/': listed('root', ['Clients', 'Family', 'Scans']),
+      Clients: listed('Clients', ['Harbour', 'Lighthouse']),
+      Harbour: listed('Harbour', HARBOUR),
+      Delivery: listed('Delivery', ['2025', '2026', 'Final', 'Proofs']),
+      2026: listed('2026', ['November']),
+      November: listed('November', []),
+      Website: {
+        ok: false,
+        problem: { code: 'trouble', trouble: { kind: 'network', reason: reason('driveNetwork') } },
+      },
+    },
+  },
+)
+
 export const fixtures: Readonly<Record<string, Fixture>> = {
+  'drive-picker': { script: browsing, step: 'drivePicker' },
+  'drive-loading': { script: browsing, step: 'driveLoading' },
+  'drive-error': { script: browsing, step: 'driveError' },
+  'drive-error-german': {
+    script: { ...browsing, state: { ...browsing.state, settings: german } },
+    step: 'driveError',
+  },
+  saved: {
+    script: {
+      ...standard,
+      saved: {
+        all: { files: 8_412, bytes: 12_400_000_000 },
+        matching: { files: 312, bytes: 1_200_000_000 },
+      },
+    },
+  },
+  'saved-german': {
+    script: {
+      ...withState({ settings: german }),
+      saved: {
+        all: { files: 8_412, bytes: 12_400_000_000 },
+        matching: { files: 312, bytes: 1_200_000_000 },
+      },
+    },
+  },
   'group-running': { script: groupRunning, show: webPart.id },
   'group-cancel': { script: groupRunning, show: webPart.id, step: 'cancelMenu' },
   'group-problems': { script: groupEnded, show: webPart.id },

@@ -18,6 +18,17 @@ async function openInStudio(page: Page, preset: string): Promise<void> {
   await page.locator('.studio-head').waitFor()
 }
 
+async function openDrivePicker(page: Page): Promise<void> {
+  await openMenu(page.locator('.job-pane .pane-header [aria-haspopup="menu"]').first())
+  await clickAndWait(page.locator('.menu [role="menuitem"]').last(), 'dialog[open]')
+}
+
+/** Opens Clients and then Harbour. */
+async function openHarbour(page: Page): Promise<void> {
+  await openDrivePicker(page)
+  for (const name of ['Clients', 'Harbour']) await page.getByRole('option', { name, exact: true }).dblclick()
+}
+
 async function chooseGoal(page: Page, preset: string, name: string): Promise<void> {
   await openInStudio(page, preset)
   await page.getByRole('radio', { name }).check()
@@ -37,6 +48,20 @@ async function editJson(page: Page, preset: string, from = '', to = ''): Promise
 }
 
 const steps = {
+  async drivePicker(page) {
+    await openHarbour(page)
+    await page.getByRole('option', { name: 'Delivery' }).click()
+  },
+  async driveLoading(page) {
+    await openHarbour(page)
+    await page.getByRole('option', { name: 'Raw material' }).dblclick()
+    await page.locator('.folder-note progress').waitFor()
+  },
+  async driveError(page) {
+    await openHarbour(page)
+    await page.getByRole('option', { name: 'Website' }).dblclick()
+    await page.locator('.folder-note[role="alert"]').waitFor()
+  },
   menu: (page) => openMenu(page.locator('.job-pane').getByRole('button', { name: 'More actions' })),
   cancelMenu: (page) => openMenu(page.locator('.job-pane .pane-header [aria-haspopup="menu"]').first()),
   filterMenu: (page) =>

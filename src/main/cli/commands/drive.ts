@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { t } from '../output/words.ts'
 import { notice } from '../output/event.ts'
 
-/** Adds the commands `drive remotes|use|status`. */
+/** Adds the commands `drive remotes|use|folders|status`. */
 export function addDriveCommand(program: Command, run: Run): void {
   const drive = program
     .command('drive')
@@ -28,6 +28,11 @@ export function addDriveCommand(program: Command, run: Run): void {
         command.error('error: specify either a remote name or --none')
       await run(use, { name: name?.replace(/:$/, '') ?? null })
     })
+  drive
+    .command('folders')
+    .description('list the subfolders of a folder and their IDs')
+    .argument('[id]', 'ID of the folder (default: the topmost one)')
+    .action((id: string | undefined) => run(folders, { id: id ?? null }))
   drive
     .command('status')
     .description('check whether the selected remote responds')
@@ -58,6 +63,15 @@ const driveStatus: CliCommand = (context) =>
       reason: check.ok ? null : driveProblemSentence(check.problem, t),
     })
     return check.ok ? EXIT.done : EXIT.failed
+  })
+
+const folders: CliCommand<{ readonly id: string | null }> = (context, { id }) =>
+  withSetup(context, async (setup) => {
+    const listed = await setup.listFolders(id, context.environment.interrupted)
+    if (context.environment.interrupted.aborted) return EXIT.interrupted
+    if (!listed.ok) throw new DriveSetupError(listed.problem)
+    context.report.say({ event: 'driveFolders', id: listed.id, folders: listed.folders })
+    return EXIT.done
   })
 
 async function withSetup(

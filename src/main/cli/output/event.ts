@@ -138,6 +138,12 @@ export type CliEvent =
   | ({ readonly event: 'driveSetup' } & DriveSetup)
   | { readonly event: 'driveChosen'; readonly name: string | null }
   | {
+      readonly event: 'driveFolders'
+      /** ID of the listed folder. */
+      readonly id: string
+      readonly folders: readonly { readonly name: string; readonly id: string }[]
+    }
+  | {
       readonly event: 'driveStatus'
       readonly chosen: string | null
       readonly connected: boolean

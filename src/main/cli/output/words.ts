@@ -128,6 +128,10 @@ export function wordsFor(event: CliEvent): Words {
       return driveSetupWords(event)
     case 'driveChosen':
       return out(driveChosenWords(event.name))
+    case 'driveFolders':
+      return event.folders.length === 0
+        ? err('There are no folders here.')
+        : out(...event.folders.map(({ id, name }) => (id.endsWith(name) ? id : `${id}  ${name}`)))
     case 'driveStatus':
       return out(
         event.connected ? `${event.chosen ?? ''} is connected.` : `Not connected. ${event.reason ?? ''}`,

@@ -32,6 +32,8 @@ export function driveHandlers(
       .catch((error: unknown) => log(`could not pass on the rclone path: ${String(error)}`))
   })
 
+  let listing = new AbortController()
+
   return {
     async status() {
       await connection.refreshDrive()
@@ -49,6 +51,12 @@ export function driveHandlers(
       await connection.refreshDrive()
     },
     checkFolder: (id) => setup.checkFolder(id),
+    folders({ parent }) {
+      listing.abort()
+      listing = new AbortController()
+      return setup.listFolders(parent, listing.signal)
+    },
+    stopListing: () => listing.abort(),
   }
 }
 

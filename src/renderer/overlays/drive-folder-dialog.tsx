@@ -1,0 +1,207 @@
+/** Chooses a folder of the built-in service's drive: from a list, or by its ID or link. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { DriveFolders, DriveProblem } from '../../shared/model/built-in-service.ts'
+import { driveFolderId } from '../../shared/drive-folder.ts'
+import { driveProblemSentence } from '../../shared/i18n/sentences.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { DriveFolderList, type Folder, ListTrouble, LoadingFolders } from './drive-folder-list.tsx'
+import { FolderPath } from './folder-path.tsx'
+import './drive-folder-dialog.css'
+
+type DriveFolderDialogProps = {
+  /** Takes the chosen ID. */
+  readonly onUse: (folderId: string) => Promise<unknown>
+  readonly onClose: () => void
+}
+
+export function DriveFolderDialog({ onUse, onClose }: DriveFolderDialogProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const isBuiltIn = app.state.connection.value.kind === 'builtIn'
+  const browsing = useBrowsing(isBuiltIn)
+  const typed = useSignal('')
+  const fromLink = useSignal(false)
+  const wrong = useSignal<string | null>(null)
+  const { listing, here, chosen } = browsing
+  const isTyped = typed.value.trim() !== ''
+  const target = chosen.value ?? here.value
+  const canUse = isTyped || (listing.value?.ok === true && target !== null)
+
+  const use = async (folderId: string): Promise<void> => {
+    await onUse(folderId)
+    onClose()
+  }
+  const useTyped = async (): Promise<void> => {
+    const id = driveFolderId(typed.value)
+    if (id === null) {
+      wrong.value = t.newJob.notAFolderId
+      return
+    }
+    const check = await app.attempt(app.bridge.drive.checkFolder(id))
+    if (check?.ok === true) await use(id)
+    else if (check !== undefined) wrong.value = driveProblemSentence(check.problem, t)
+  }
+  const submit = (): void => {
+    if (isTyped) void useTyped()
+    else if (canUse && target !== null) void use(target.id)
+  }
+  const type = (text: string): void => {
+    const id = driveFolderId(text)
+    fromLink.value = id !== null && id !== text.trim()
+    typed.value = fromLink.value && id !== null ? id : text
+    wrong.value = null
+    if (typed.value !== '') chosen.value = null
+  }
+
+  return (
+    <Dialog title={t.driveDialog.title} wide onClose={onClose}>
+      <form
+        class="drive-folder-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        {isBuiltIn && (
+          <Browser
+            browsing={browsing}
+            onUse={() => {
+              if (!isTyped) submit()
+            }}
+          />
+        )}
+        <div class="folder-by-id">
+          <label for="drive-input">{isBuiltIn ? t.driveDialog.orById : t.driveDialog.label}</label>
+          <input
+            id="drive-input"
+            class="field mono"
+            autocomplete="off"
+            spellcheck={false}
+            autofocus={!isBuiltIn}
+            placeholder="https://drive.google.com/…"
+            value={typed.value}
+            aria-invalid={wrong.value !== null}
+            aria-describedby="drive-input-hint"
+            onInput={(event) => type(event.currentTarget.value)}
+          />
+          <p id="drive-input-hint" class={`hint ${wrong.value === null ? '' : 'error'}`}>
+            {wrong.value ?? (fromLink.value ? t.newJob.fromLink : '')}
+          </p>
+        </div>
+        <div class="dialog-buttons">
+          <Button label={t.actions.cancel} large onPress={onClose} />
+          <Button
+            submit
+            label={
+              isTyped || target === null || !canUse
+                ? t.driveDialog.use
+                : t.driveDialog.useNamed({ name: target.name })
+            }
+            kind="primary"
+            large
+            disabled={!canUse}
+          />
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+type Browsing = ReturnType<typeof useBrowsing>
+
+/** Loads one folder at a time. Responses about folders that the user has left are ignored. */
+function useBrowsing(isBuiltIn: boolean) {
+  const app = useApp()
+  const t = useTranslation()
+  const listing = useSignal<DriveFolders | null>(null)
+  /** The folders from the topmost one to the open one; empty until the topmost one has been loaded. */
+  const path = useSignal<readonly Folder[]>([])
+  const chosen = useSignal<Folder | null>(null)
+  const asked = useRef(0)
+
+  const open = async (next: readonly Folder[]): Promise<void> => {
+    asked.current += 1
+    const mine = asked.current
+    listing.value = null
+    path.value = next
+    chosen.value = null
+    const answer = await app.attempt(app.bridge.drive.folders({ parent: next.at(-1)?.id ?? null }))
+    if (mine !== asked.current || answer === undefined) return
+    if (answer.ok && next.length === 0) {
+      const { type, name } = answer.remote
+      path.value = [{ id: answer.id, name: type === 'drive' ? t.driveDialog.myDrive : name }]
+    }
+    listing.value = answer
+  }
+
+  useEffect(() => {
+    if (!isBuiltIn) return undefined
+    void open([])
+    return () => {
+      asked.current += 1
+      void app.attempt(app.bridge.drive.stopListing())
+    }
+  }, [isBuiltIn])
+
+  return {
+    listing,
+    path,
+    chosen,
+    here: { value: path.value.at(-1) ?? null },
+    enter: (folder: Folder) => void open([...path.value, folder]),
+    up: () => {
+      if (path.value.length > 1) void open(path.value.slice(0, -1))
+    },
+    goTo: (index: number) => void open(path.value.slice(0, index + 1)),
+    retry: () => void open(path.value),
+  }
+}
+
+function Browser({ browsing, onUse }: { readonly browsing: Browsing; readonly onUse: () => void }) {
+  const t = useTranslation()
+  const { listing, path, chosen, here } = browsing
+  const box = useRef<HTMLDivElement>(null)
+  const answer = listing.value
+
+  // The focus follows into each folder, unless the user is typing an ID meanwhile.
+  useLayoutEffect(() => {
+    const { activeElement } = document
+    const isElsewhere = activeElement instanceof HTMLInputElement
+    if (!isElsewhere) (box.current?.querySelector<HTMLElement>('[data-focus]') ?? box.current)?.focus()
+  }, [answer])
+
+  return (
+    <>
+      <FolderPath path={path.value} onGo={browsing.goTo} />
+      <div ref={box} class="folder-box" tabIndex={-1}>
+        {answer === null ? (
+          <LoadingFolders />
+        ) : answer.ok ? (
+          <DriveFolderList
+            folders={answer.folders}
+            label={here.value?.name ?? ''}
+            chosen={chosen.value}
+            onChoose={(folder) => {
+              chosen.value = folder
+            }}
+            onEnter={browsing.enter}
+            onUp={browsing.up}
+            onUse={onUse}
+          />
+        ) : (
+          <ListTrouble problem={answer.problem satisfies DriveProblem} onRetry={browsing.retry} />
+        )}
+      </div>
+      <p class="visually-hidden" role="status">
+        {answer?.ok === true &&
+          t.driveDialog.announced({
+            name: here.value?.name ?? '',
+            folders: t.driveDialog.folders({ count: answer.folders.length }),
+          })}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,160 @@
+/** What the folder picker shows of one folder: its subfolders, that they are loading, or why they can't be loaded. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { DriveProblem } from '../../shared/model/built-in-service.ts'
+import { driveProblemSentence } from '../../shared/i18n/sentences.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+export type Folder = { readonly id: string; readonly name: string }
+
+type DriveFolderListProps = {
+  readonly folders: readonly Folder[]
+  readonly label: string
+  readonly chosen: Folder | null
+  readonly onChoose: (folder: Folder) => void
+  readonly onEnter: (folder: Folder) => void
+  readonly onUp: () => void
+  readonly onUse: () => void
+}
+
+/** Letters typed within this time, in ms, are one name. */
+const TYPING_MS = 800
+
+export function DriveFolderList(props: DriveFolderListProps) {
+  const { folders, label, chosen, onChoose, onEnter, onUp, onUse } = props
+  const t = useTranslation()
+  const list = useRef<HTMLUListElement>(null)
+  const typing = useRef({ text: '', at: 0 })
+  const at = chosen === null ? -1 : folders.indexOf(chosen)
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+
+  const choose = (index: number): void => {
+    const folder = folders[Math.min(Math.max(index, 0), folders.length - 1)]
+    if (folder !== undefined) onChoose(folder)
+  }
+  const jump = (key: string, now: number): void => {
+    const isNext = now - typing.current.at > TYPING_MS
+    const text = (isNext ? '' : typing.current.text) + key.toLocaleLowerCase()
+    typing.current = { text, at: now }
+    // A single letter moves on to the next folder that starts with it.
+    const from = text.length === 1 ? at + 1 : Math.max(at, 0)
+    const inOrder = [...folders.slice(from), ...folders.slice(0, from)]
+    const found = inOrder.find(({ name }) => name.toLocaleLowerCase().startsWith(text))
+    if (found !== undefined) onChoose(found)
+  }
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const isRtl = getComputedStyle(event.currentTarget as HTMLElement).direction === 'rtl'
+    const [into, out] = isRtl ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
+    const { key } = event
+    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) onUse()
+    else if (event.ctrlKey || event.metaKey || event.altKey) return
+    else if (key === 'ArrowDown') choose(at + 1)
+    else if (key === 'ArrowUp') choose(at < 0 ? folders.length - 1 : at - 1)
+    else if (key === 'Home') choose(0)
+    else if (key === 'End') choose(folders.length - 1)
+    else if (key === into || key === 'Enter') {
+      if (chosen !== null) onEnter(chosen)
+    } else if (key === out || key === 'Backspace') onUp()
+    else if (key.length === 1 && key !== ' ') jump(key, event.timeStamp)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <ul
+      ref={list}
+      class="drive-folders"
+      role="listbox"
+      aria-label={label}
+      aria-activedescendant={at < 0 ? undefined : `drive-folder-${at}`}
+      tabIndex={0}
+      data-focus
+      onKeyDown={onKeyDown}
+    >
+      {folders.map((folder, index) => (
+        <li
+          key={folder.id}
+          id={`drive-folder-${index}`}
+          role="option"
+          aria-selected={index === at}
+          onClick={() => onChoose(folder)}
+          onDblClick={() => onEnter(folder)}
+        >
+          <Icon name="folder" />
+          <span class="truncate">
+            <bdi>{folder.name}</bdi>
+          </span>
+          <span class="enter-folder" title={t.driveDialog.enter} onClick={() => onEnter(folder)}>
+            <Icon name="forward" class="small" />
+          </span>
+        </li>
+      ))}
+      {folders.length === 0 && (
+        <li class="folder-note" role="option" aria-selected={false} aria-disabled>
+          {t.driveDialog.empty}
+        </li>
+      )}
+    </ul>
+  )
+}
+
+/** Loading that ends within this time isn't mentioned, in ms. */
+const SHOWN_AFTER_MS = 200
+
+export function LoadingFolders() {
+  const t = useTranslation()
+  const isShown = useSignal(false)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      isShown.value = true
+    }, SHOWN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div class="folder-note" role="status">
+      {isShown.value && (
+        <>
+          <progress aria-label={t.driveDialog.loading} />
+          <p class="hint">{t.driveDialog.loading}</p>
+        </>
+      )}
+    </div>
+  )
+}
+
+type ListTroubleProps = { readonly problem: DriveProblem; readonly onRetry: () => void }
+
+export function ListTrouble({ problem, onRetry }: ListTroubleProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const needsSignIn = problem.code === 'trouble' && problem.trouble.kind === 'signIn'
+  const retry = useRef<HTMLDivElement>(null)
+  useEffect(() => retry.current?.querySelector('button')?.focus(), [])
+  return (
+    <div class="folder-note" role="alert" ref={retry}>
+      <Icon name="warn" />
+      <p>
+        <b>{t.driveDialog.notLoaded}</b>
+      </p>
+      <p class="hint">
+        {withFullStop(driveProblemSentence(problem, t))} {t.driveDialog.stillById}
+      </p>
+      <Button label={t.actions.tryAgain} onPress={onRetry} />
+      {needsSignIn && (
+        <LinkButton
+          label={t.driveDialog.reconnect}
+          onPress={() => void app.attempt(app.bridge.app.openLink('rclone'))}
+        />
+      )}
+    </div>
+  )
+}
+
+const withFullStop = (sentence: string): string => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)

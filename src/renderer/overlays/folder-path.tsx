@@ -1,0 +1,69 @@
+import { useTranslation } from '../store/app.ts'
+import { Icon } from '../ui/icon.tsx'
+import type { Folder } from './drive-folder-list.tsx'
+
+/** Longer paths fold everything between the topmost folder and the last two. */
+const MOST_SHOWN = 4
+const SHOWN_AT_END = 2
+
+type FolderPathProps = { readonly path: readonly Folder[]; readonly onGo: (index: number) => void }
+
+/** The open folder's path. Each folder above it can be opened. */
+export function FolderPath({ path, onGo }: FolderPathProps) {
+  const t = useTranslation()
+  const places = path.map((folder, index) => ({ folder, index }))
+  const isLong = path.length > MOST_SHOWN
+  const folded = isLong ? places.slice(1, -SHOWN_AT_END) : []
+  const shown = isLong ? places.slice(-SHOWN_AT_END) : places.slice(1)
+  const [top] = places
+  return (
+    <nav class="folder-path" aria-label={t.driveDialog.path}>
+      <ol>
+        {top !== undefined && <Place {...top} last={path.length - 1} onGo={onGo} />}
+        {folded.length > 0 && (
+          <li>
+            <Icon name="forward" class="small" />
+            <details>
+              <summary aria-label={t.driveDialog.more({ count: folded.length })}>…</summary>
+              <ul>
+                {folded.map(({ folder, index }) => (
+                  <li key={folder.id}>
+                    <button type="button" onClick={() => onGo(index)}>
+                      <bdi>{folder.name}</bdi>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          </li>
+        )}
+        {shown.map((place) => (
+          <Place key={place.folder.id} {...place} last={path.length - 1} onGo={onGo} />
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+type PlaceProps = {
+  readonly folder: Folder
+  readonly index: number
+  readonly last: number
+  readonly onGo: (index: number) => void
+}
+
+function Place({ folder, index, last, onGo }: PlaceProps) {
+  return (
+    <li>
+      {index > 0 && <Icon name="forward" class="small" />}
+      <button
+        type="button"
+        class="truncate"
+        aria-current={index === last ? 'location' : undefined}
+        onClick={() => onGo(index)}
+      >
+        <bdi>{folder.name}</bdi>
+      </button>
+    </li>
+  )
+}
