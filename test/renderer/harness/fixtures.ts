@@ -712,7 +712,7 @@ const HARBOUR = ['Archive 2025', 'Briefings', 'Delivery', 'Raw material', 'Selec
 const listed = (id: string, names: readonly string[]): DriveFolders => ({
   ok: true,
   id,
-  remote: { name: 'gdrive', type: 'drive' },
+  remote: { name: 'harbour', type: 'drive' },
   folders: names.map((name) => ({ name, id: name })),
 })
 const browsing = withState(
