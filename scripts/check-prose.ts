@@ -47,7 +47,10 @@ const EXCEPTIONS: readonly (readonly [file: RegExp, line: RegExp])[] = [
   [/^scripts\/check-prose\.ts$/, /./],
   // The stored and published name of an estimate.
   [/^src\/main\/(?:cli|drafts|history|outbox)\/|^src\/shared\/model\/work\.ts$/, /\bforecast/],
-  [/^src\/renderer\/job-pane\/finished\.tsx$|^docs\/(?:estimates|cli)\.md$|^test\/(?:main|renderer)\//, /\bforecast/],
+  [
+    /^src\/renderer\/job-pane\/finished\.tsx$|^docs\/(?:estimates|cli)\.md$|^test\/(?:main|renderer)\//,
+    /\bforecast/,
+  ],
   // The option --beside.
   [/^src\/main\/cli\/program\.ts$/, /\bbeside\b/],
   // The name of a preset.

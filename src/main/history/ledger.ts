@@ -61,10 +61,11 @@ export type NewLedgerRow = Omit<LedgerRow, 'id' | 'content'> & { readonly record
 
 const Content = z.object({ content: z.instanceof(Uint8Array) })
 
+const rowsOf = (rows: readonly unknown[]): readonly LedgerRow[] => rows.map((row) => Row.parse(row))
+
 /** Reads and writes the ledger. */
 export function ledger(connection: DatabaseSync) {
   const sql = prepareLedger(connection)
-  const rowsOf = (rows: readonly unknown[]): readonly LedgerRow[] => rows.map((row) => Row.parse(row))
 
   function cacheContent(path: string, print: string, content: Uint8Array): void {
     inTransaction(connection, () => {

@@ -76,9 +76,10 @@ const columnsOf = ({ files, inputBytes, resultBytes, saved }: Totals) => ({
   savedBytes: saved.bytes,
 })
 
+const totalsIn = (row: unknown): Totals => (row === undefined ? NOTHING : MeasuredRow.parse(row))
+
 export function measuredResults(connection: DatabaseSync) {
   const sql = prepareMeasured(connection)
-  const totalsIn = (row: unknown): Totals => (row === undefined ? NOTHING : MeasuredRow.parse(row))
 
   return {
     /** Returns finished records whose results haven't been measured, oldest first. */
