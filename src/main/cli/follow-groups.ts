@@ -1,6 +1,6 @@
 /** Reports what happened to a job with several presets or folders once the command no longer waits for any of its parts. */
 import type { RecordId } from '../../shared/model/ids.ts'
-import { combinedOutcome } from '../../shared/model/outcome.ts'
+import { groupOutcome } from '../../shared/model/group-outcome.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
 import type { Core } from '../core/index.ts'
 import type { Context } from './context.ts'
@@ -58,7 +58,9 @@ export function followGroups(
       const record = core.history.details(id)
       return record?.outcome ? [{ outcome: record.outcome, files: record.files }] : []
     })
-    const outcome = ended.length === ids.length ? combinedOutcome(ended) : null
+    const [first, ...others] = ended
+    const isOver = first !== undefined && ended.length === ids.length
+    const outcome = isOver ? groupOutcome([first, ...others]) : null
     report.say({ event: 'group', id: group, outcome, parts })
   }
 

@@ -1,6 +1,7 @@
 import type { Log } from '../../node/log.ts'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
+import { countWaiting } from '../../shared/model/work-item.ts'
 import { NOTICE_ORDER, type Damage, type Notice } from '../../shared/model/notice.ts'
 import { messageOf } from '../../node/errors.ts'
 import { isOfNewerVersion } from '../database/index.ts'
@@ -26,7 +27,7 @@ export type Trouble = {
 
 /** Returns the notices to show, most urgent first. Pure. */
 export function noticesOf(
-  state: Pick<AppState, 'connection' | 'outbox' | 'settings'>,
+  state: Pick<AppState, 'connection' | 'jobs' | 'outbox' | 'endedParts' | 'settings'>,
   trouble: Trouble,
 ): readonly Notice[] {
   const notices = [
@@ -50,10 +51,10 @@ export function noticesOf(
 
 function connectionNotices({
   connection,
-  outbox,
   settings,
-}: Pick<AppState, 'connection' | 'outbox' | 'settings'>): Notice[] {
-  const waiting = () => outbox.filter((entry) => entry.state.kind === 'waiting').length
+  ...work
+}: Pick<AppState, 'connection' | 'jobs' | 'outbox' | 'endedParts' | 'settings'>): Notice[] {
+  const waiting = () => countWaiting(work)
   const { state, keychainTrouble, key, kind } = connection
   // The key couldn't be read from the keychain, so the service hasn't rejected it.
   if (kind === 'external' && keychainTrouble !== null && key === 'none') {

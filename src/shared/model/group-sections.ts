@@ -1,6 +1,7 @@
 /** The sections in which a group's parts are shown. Pure. */
 import type { RecordId } from './ids.ts'
-import { combinedOutcome, type Outcome } from './outcome.ts'
+import { groupOutcome } from './group-outcome.ts'
+import type { Outcome } from './outcome.ts'
 import {
   hasEnded,
   idOf,
@@ -68,5 +69,6 @@ export function outcomeOfParts({ parts }: Parts): Outcome | null {
     const outcome = part.kind === 'record' ? outcomeOfRecord(part.record) : null
     return outcome === null ? [] : [{ outcome, files: titleOf(part).files }]
   })
-  return ended.length < parts.length ? null : combinedOutcome(ended)
+  const [first, ...others] = ended
+  return first === undefined || ended.length < parts.length ? null : groupOutcome([first, ...others])
 }

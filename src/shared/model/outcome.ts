@@ -101,37 +101,3 @@ export const failedWith = (problem: FileProblem | undefined): Outcome & { kind: 
   reason: problem?.error ?? '',
   ...(problem?.failure === undefined ? {} : { failure: problem.failure }),
 })
-
-/** An ended part of a group, with its number of inputs if known. */
-export type EndedPart = { readonly outcome: Outcome; readonly files: number | null }
-
-const resultsIn = ({ outcome }: EndedPart): number => ('results' in outcome ? outcome.results : 0)
-
-/** A part that failed as a whole counts as one problem for each of its files. */
-function problemsIn({ outcome, files }: EndedPart): number {
-  if (outcome.kind === 'problems') return outcome.problems
-  return outcome.kind === 'failed' || outcome.kind === 'forgotten' ? (files ?? 1) : 0
-}
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
-
-/**
- * Returns the outcome of a group. If all parts have the same kind of outcome, the group has it too. Otherwise a part that didn't
- * finish makes the group done with problems, unless the user canceled it: then the rest determines the outcome.
- * @param parts at least one
- */
-export function combinedOutcome(parts: readonly EndedPart[]): Outcome {
-  const results = sum(parts.map(resultsIn))
-  const uploads = parts.map(({ outcome }) => ('uploaded' in outcome ? outcome.uploaded : null))
-  const uploaded = uploads.every((count) => count === null) ? null : sum(uploads.map((count) => count ?? 0))
-  const kept = parts.filter(({ outcome }) => outcome.kind !== 'cancelled')
-  const [first] = kept
-  if (first === undefined) return { kind: 'cancelled', results }
-  const isSame = kept.every(({ outcome }) => outcome.kind === first.outcome.kind)
-  if (isSame && (first.outcome.kind === 'failed' || first.outcome.kind === 'forgotten') && results === 0)
-    return first.outcome
-  const problems = sum(kept.map(problemsIn))
-  return problems === 0
-    ? { kind: 'done', results, uploaded }
-    : { kind: 'problems', results, problems, uploaded }
-}

@@ -88,6 +88,14 @@ export const endOfRecord = ({ members, endedAt }: RecordSummary): number | null 
 export const isUnseen = ({ members, unseen }: RecordSummary): boolean =>
   members === null ? unseen : members.unseen
 
+/** Returns a finished record as the user sees it: for the first part of a group, with the counts and the end of all parts. */
+export const wholeJobOf = <R extends RecordSummary>(record: R): R => ({
+  ...record,
+  ...titleOf({ kind: 'record', record }),
+  outcome: outcomeOfRecord(record),
+  endedAt: endOfRecord(record),
+})
+
 /** Whether the user must decide what happens to the submission. */
 export const needsUser = (entry: OutboxEntry): boolean =>
   entry.state.kind === 'refused' || entry.state.kind === 'unknown'
@@ -204,3 +212,7 @@ export function groupOfRecords(
   const found = all.length === 0 ? undefined : groupOf(all)
   return found?.kind === 'group' ? found : undefined
 }
+
+/** Returns the number of jobs that wait to be sent. A group counts once, and not if a part of it has been sent. */
+export const countWaiting = (lists: WorkLists): number =>
+  foldWork(lists).filter((item) => stateOf(item) === 'waiting').length

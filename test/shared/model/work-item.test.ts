@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { shareOfGroup, timeLeftOfGroup } from '../../../src/shared/model/group-progress.ts'
 import { sectionsOf } from '../../../src/shared/model/group-sections.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { combinedOutcome, type Outcome } from '../../../src/shared/model/outcome.ts'
+import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import type {
   ActiveJob,
   GroupPlace,
@@ -317,24 +317,5 @@ describe('the sections of a group', () => {
       ['folder', [ids[1]]],
     ])
     expect(sections({ presets: 1, folders: 1 }, () => 'Web')).toEqual(ids.map((id) => ['part', [id]]))
-  })
-})
-
-const cancelled = (results: number): Outcome => ({ kind: 'cancelled', results })
-
-describe('the outcome of a group', () => {
-  const failed: Outcome = { kind: 'failed', reason: 'no' }
-  const problems: Outcome = { kind: 'problems', results: 22, problems: 2, uploaded: null }
-  it.each([
-    ['all done', [done(24), done(24)], done(48)],
-    ['done and problems', [done(24), problems], { ...problems, results: 46 }],
-    ['done and failed', [done(24), failed], { kind: 'problems', results: 24, problems: 24, uploaded: null }],
-    ['all failed', [failed, failed], failed],
-    ['failed and canceled', [failed, cancelled(0)], failed],
-    ['done and canceled', [done(24), cancelled(6)], done(30)],
-    ['all canceled', [cancelled(2), cancelled(0)], cancelled(2)],
-    ['all forgotten', [{ kind: 'forgotten' }, { kind: 'forgotten' }], { kind: 'forgotten' }],
-  ] as const)('of parts that are %s', (_, outcomes, expected) => {
-    expect(combinedOutcome(outcomes.map((outcome) => ({ outcome, files: 24 })))).toEqual(expected)
   })
 })

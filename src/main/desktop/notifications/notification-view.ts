@@ -1,5 +1,6 @@
 /** Texts, buttons and click targets of notifications. Pure; notifier.ts decides whether and when to show them. */
 import type { Outcome } from '../../../shared/model/outcome.ts'
+import { outcomeOfRecord, wholeJobOf } from '../../../shared/model/work-item.ts'
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
 import { failure } from '../../../shared/failure/failure.ts'
@@ -26,9 +27,10 @@ export type ViewContext = { readonly t: Translation; readonly homeFolder: string
 
 /** Returns undefined for a canceled or forgotten job, or another client's job. */
 export function finishedNotification(
-  record: RecordDetails,
+  ended: RecordDetails,
   context: ViewContext,
 ): NotificationView | undefined {
+  const record = wholeJobOf(ended)
   const { outcome } = record
   if (outcome === null || record.origin === 'other') return undefined
   const toDrive = record.output?.kind === 'drive'
@@ -71,16 +73,20 @@ const showInFolder = ({ id }: RecordDetails, t: Translation) => ({
 
 function place(record: RecordDetails, { t, homeFolder }: ViewContext): string {
   const name = workName(record, t)
-  return record.output?.kind === 'folder'
+  // A group has several folders.
+  return record.output?.kind === 'folder' && record.members === null
     ? t.notification.inFolder({ name, folder: shortPath(record.output.path, homeFolder) })
     : name
 }
 
+const hasSeveralPresets = ({ group }: RecordDetails): boolean => (group?.presets ?? 1) > 1
+
 function ready(record: RecordDetails, results: number, context: ViewContext): NotificationView {
   const { t } = context
+  const what = hasSeveralPresets(record) ? 'results' : kindOf(record)
   return {
     choice: 'done',
-    title: t.notification[`${kindOf(record)}Ready`]({ count: results }),
+    title: t.notification[`${what}Ready`]({ count: results }),
     body: place(record, context),
     click: details(record),
     buttons: [showInFolder(record, t)],
@@ -98,16 +104,22 @@ function problemNames(record: RecordDetails): string {
 function readyWithProblems(
   record: RecordDetails,
   outcome: { readonly results: number; readonly problems: number },
-  { t }: ViewContext,
+  { t, homeFolder }: ViewContext,
 ): NotificationView {
-  const expected = (record.files ?? outcome.results + outcome.problems) * record.variations
+  const parts = record.parts.length === 0 ? [record] : record.parts
+  const expected = parts.reduce(
+    (sum, { files, variations }) => sum + (files ?? outcome.results + outcome.problems) * variations,
+    0,
+  )
+  const title = hasSeveralPresets(record) ? 'ofResultsReady' : OF_READY[kindOf(record)]
   return {
     choice: 'problems',
-    title: t.notification[OF_READY[kindOf(record)]]({ done: outcome.results, count: expected }),
-    body: t.notification.notProcessed({
-      count: outcome.problems,
-      names: problemNames(record),
-    }),
+    title: t.notification[title]({ done: outcome.results, count: expected }),
+    // The record of a group has only the problems of its first part.
+    body:
+      record.parts.length > 0
+        ? place(record, { t, homeFolder })
+        : t.notification.notProcessed({ count: outcome.problems, names: problemNames(record) }),
     click: details(record),
     buttons: [
       { label: t.notification.retry, action: { do: 'retry', id: record.id } },
@@ -269,8 +281,9 @@ export const unexpectedNotification = ({ t }: ViewContext): NotificationView => 
 
 /** Replaces several notifications that arrived close together. */
 export function summaryNotification(records: readonly RecordDetails[], { t }: ViewContext): NotificationView {
-  const results = records.reduce((sum, { outcome }) => sum + resultsIn(outcome), 0)
-  const troubled = records.reduce((sum, { outcome }) => sum + problemsIn(outcome), 0)
+  const outcomes = records.map(outcomeOfRecord)
+  const results = outcomes.reduce((sum, outcome) => sum + resultsIn(outcome), 0)
+  const troubled = outcomes.reduce((sum, outcome) => sum + problemsIn(outcome), 0)
   const readyText = t.notification.summaryBody({ count: results })
   return {
     choice: 'done',

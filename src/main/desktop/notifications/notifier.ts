@@ -4,6 +4,7 @@
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
+import { countWaiting } from '../../../shared/model/work-item.ts'
 import {
   finishedNotification,
   keyRejectedNotification,
@@ -86,16 +87,13 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     stateChanged(state, before) {
       const { status } = state.connection.state
       if (status === 'keyRefused' && before.connection.state.status !== 'keyRefused') {
-        notify(keyRejectedNotification(waitingIn(state), deps.context()))
+        notify(keyRejectedNotification(countWaiting(state), deps.context()))
       }
       if (status === 'online') hasReportedOffline = false
-      if (status === 'offline' && !hasReportedOffline && waitingIn(state) > 0) {
+      if (status === 'offline' && !hasReportedOffline && countWaiting(state) > 0) {
         hasReportedOffline = true
-        notify(notRunningNotification(waitingIn(state), deps.context()))
+        notify(notRunningNotification(countWaiting(state), deps.context()))
       }
     },
   }
 }
-
-const waitingIn = ({ outbox }: AppState): number =>
-  outbox.filter((entry) => entry.state.kind === 'waiting').length

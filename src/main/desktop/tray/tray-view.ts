@@ -5,6 +5,18 @@
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { workName } from '../../../shared/i18n/names.ts'
+import { shareOfGroup, timeLeftOfGroup } from '../../../shared/model/group-progress.ts'
+import type { ActiveJob } from '../../../shared/model/work.ts'
+import {
+  countWaiting,
+  currentPart,
+  foldWork,
+  idOf,
+  outcomeOfRecord,
+  stateOf,
+  titleOf,
+  type WorkItem,
+} from '../../../shared/model/work-item.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { starredOf } from '../../../shared/preset/starred.ts'
 import type { UserAction } from '../user-action.ts'
@@ -67,9 +79,6 @@ const starred = ({ settings, connection }: AppState, t: Translation): readonly T
     action(t.tray.startWith({ preset: shownText(name) }), { do: 'startWith', preset: name }),
   )
 
-const waitingHere = (state: AppState): number =>
-  state.outbox.filter((entry) => entry.state.kind === 'waiting').length
-
 function attention(state: AppState, t: Translation): Situation | undefined {
   if (state.connection.state.status === 'keyRefused') {
     const line = t.notification.keyRejected
@@ -109,9 +118,11 @@ function undecided(state: AppState, t: Translation): Situation | undefined {
 function problems(state: AppState, t: Translation): Situation | undefined {
   const record = state.lastProblem
   if (record === null || state.unseen === 0) return undefined
-  const name = workName(record, t)
-  const { outcome, id } = record
-  const count = outcome?.kind === 'problems' ? outcome.problems : (record.files ?? 1)
+  const { id } = record
+  const outcome = outcomeOfRecord(record)
+  const title = titleOf({ kind: 'record', record })
+  const name = workName(title, t)
+  const count = outcome?.kind === 'problems' ? outcome.problems : (title.files ?? 1)
   const line =
     outcome?.kind === 'problems'
       ? t.tray.problemsOf({ name, problems: t.count.problems({ count }) })
@@ -130,7 +141,7 @@ function problems(state: AppState, t: Translation): Situation | undefined {
 function offline(state: AppState, t: Translation): Situation | undefined {
   const { connection } = state
   if (connection.state.status !== 'offline' && connection.state.status !== 'wrongVersion') return undefined
-  const waiting = waitingHere(state)
+  const waiting = countWaiting(state)
   return {
     icon: 'offline',
     tooltip: waiting === 0 ? t.tray.offline : t.tray.offlineWaiting({ count: waiting }),
@@ -146,43 +157,50 @@ function offline(state: AppState, t: Translation): Situation | undefined {
 }
 
 function busy(state: AppState, t: Translation): Situation | undefined {
-  const current = state.jobs.find((job) => job.stage.kind !== 'queued')
+  const items = foldWork(state)
+  const current = items.find((item) => stateOf(item) === 'now' || stateOf(item) === 'uploading')
   if (current === undefined) return undefined
-  const { share, timeLeft } = current.progress
-  const percent = current.stage.kind === 'processing' && share !== null ? t.percent(share) : null
-  const upNext = state.jobs.filter((job) => job.stage.kind === 'queued').length
-  const waiting = waitingHere(state)
+  const { stage, share, timeLeft } = progressOf(current)
+  const percent = stage === 'processing' && share !== null ? t.percent(share) : null
+  const upNext = items.filter((item) => stateOf(item) === 'next').length
+  const waiting = countWaiting(state)
   const rest = [
     ...(upNext === 0 ? [] : [t.tray.upNext({ count: upNext })]),
     ...(waiting === 0 ? [] : [t.tray.waitingHere({ count: waiting })]),
   ]
-  const stage =
-    current.stage.kind === 'uploading'
-      ? t.stage.uploading
-      : current.stage.kind === 'cancelling'
-        ? t.stage.cancelling
-        : t.tray.working
+  const doing =
+    stage === 'uploading' ? t.stage.uploading : stage === 'cancelling' ? t.stage.cancelling : t.tray.working
   const second = [...(timeLeft === null ? [] : [t.timeLeft(timeLeft, 'start')]), ...rest]
   return {
     icon: 'busy',
     tooltip: [
-      percent ?? stage,
+      percent ?? doing,
       ...(timeLeft === null ? [] : [t.timeLeft(timeLeft)]),
       ...rest.slice(0, 1),
     ].join(', '),
     lines: [
-      `${workName(current, t)}, ${percent ?? stage}`,
+      `${workName(titleOf(current), t)}, ${percent ?? doing}`,
       ...(second.length === 0 ? [] : [second.join(', ')]),
     ],
-    actions:
-      current.stage.kind === 'processing'
-        ? [action(t.tray.cancelThis, { do: 'cancel', id: current.id })]
-        : [],
+    actions: stage === 'processing' ? [action(t.tray.cancelThis, { do: 'cancel', id: idOf(current) })] : [],
   }
 }
 
+type Progress = Pick<ActiveJob['progress'], 'share' | 'timeLeft'> & {
+  readonly stage: ActiveJob['stage']['kind']
+}
+
+/** @param item a job, or a group with at least one */
+function progressOf(item: WorkItem): Progress {
+  if (item.kind === 'job') return { ...item.job.progress, stage: item.job.stage.kind }
+  if (item.kind !== 'group') return { stage: 'processing', share: null, timeLeft: null }
+  const part = currentPart(item)
+  const stage = part.kind === 'job' && part.job.stage.kind !== 'queued' ? part.job.stage.kind : 'processing'
+  return { stage, share: shareOfGroup(item), timeLeft: timeLeftOfGroup(item) }
+}
+
 function idle(state: AppState, t: Translation): Situation {
-  const waiting = waitingHere(state)
+  const waiting = countWaiting(state)
   const paused = state.outboxPaused && waiting > 0
   return {
     icon: 'idle',
@@ -198,6 +216,6 @@ function idle(state: AppState, t: Translation): Situation {
 function lastResult(state: AppState, t: Translation): readonly TrayItem[] {
   const record = state.lastResult
   if (record === null) return []
-  const label = t.tray.showLastResult({ name: workName(record, t) })
+  const label = t.tray.showLastResult({ name: workName(titleOf({ kind: 'record', record }), t) })
   return [DIVIDER, action(label, { do: 'showResult', id: record.id })]
 }

@@ -41,6 +41,8 @@ export const desktop: SameTexts<typeof english> = {
     photosReady: { one: '{count} Foto ist fertig', other: '{count} Fotos sind fertig' },
     videosReady: { one: '{count} Video ist fertig', other: '{count} Videos sind fertig' },
     filesReady: { one: '{count} Datei ist fertig', other: '{count} Dateien sind fertig' },
+    resultsReady: { one: '{count} Ergebnis ist fertig', other: '{count} Ergebnisse sind fertig' },
+    ofResultsReady: '{done} von {count} Ergebnissen sind fertig',
     ofPhotosReady: '{done} von {count} Fotos sind fertig',
     ofVideosReady: '{done} von {count} Videos sind fertig',
     ofFilesReady: '{done} von {count} Dateien sind fertig',

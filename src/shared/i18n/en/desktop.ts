@@ -41,6 +41,8 @@ export const desktop = {
     photosReady: { one: '{count} photo is ready', other: '{count} photos are ready' },
     videosReady: { one: '{count} video is ready', other: '{count} videos are ready' },
     filesReady: { one: '{count} file is ready', other: '{count} files are ready' },
+    resultsReady: { one: '{count} result is ready', other: '{count} results are ready' },
+    ofResultsReady: '{done} of {count} results are ready',
     ofPhotosReady: '{done} of {count} photos are ready',
     ofVideosReady: '{done} of {count} videos are ready',
     ofFilesReady: '{done} of {count} files are ready',
