@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { atMost, type BenchRow } from './row.ts'
-import { SUBMISSIONS, sendAll } from './send-all.ts'
+import { NEXT_TO_ORIGINALS, SUBMISSIONS, sendAll } from './send-all.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const WAITING = 10_000
@@ -29,6 +29,8 @@ export async function benchOutbox(): Promise<readonly BenchRow[]> {
     (sum, { lost, created }) => sum + lost + Math.abs(created - SUBMISSIONS),
     0,
   )
+  const inFolders = await sendAll(join(folder.path, 'folders'), 0, undefined, NEXT_TO_ORIGINALS)
+  const { submissions } = NEXT_TO_ORIGINALS
   return [
     atMost(
       '1,000 submissions: our own time each',
@@ -50,6 +52,13 @@ export async function benchOutbox(): Promise<readonly BenchRow[]> {
       'ms',
       TICK_MS,
       `wall-clock time in the quietest of ${ROUNDS} rounds; CPU time of the loop ${loopMs.toFixed(1)} ms, of all threads ${ms.toFixed(1)} ms`,
+    ),
+    atMost(
+      'next to the originals, 1,000 files in 200 folders: our own time for each submission',
+      inFolders.ms / submissions,
+      'ms',
+      BUDGET_MS,
+      'CPU time, as one job of 200 submissions',
     ),
     atMost('1,000 submissions: lost or duplicated', lostOrDuplicated, '', 0),
   ]

@@ -18,11 +18,15 @@ export const SUBMISSIONS = 1_000
 const DAY_MS = 24 * 60 * 60 * 1000
 const UNWATCHED: LongestTicks = { ms: 0, loopMs: 0, wallMs: 0 }
 
+/** What is sent: drafts that are started one after another, and the number of submissions that they become. */
+type Drafts = { readonly drafts: readonly Draft[]; readonly submissions: number }
+
 /** @param waiting number of other submissions that stay in the outbox */
 export async function sendAll(
   folder: string,
   waiting: number,
   watch: typeof watchTicks = () => () => UNWATCHED,
+  { drafts, submissions }: Drafts = { drafts: singles, submissions: SUBMISSIONS },
 ) {
   const service = acceptingService()
   let ids = 0
@@ -32,7 +36,7 @@ export async function sendAll(
       clock: Date.now,
       ids: () => asRecordId(`r${(ids += 1)}`),
     })
-  const others = Array.from({ length: waiting }, (_, n) => plansOf(SUBMISSIONS + n)).flat()
+  const others = Array.from({ length: waiting }, (_, n) => plansOf(draftOf(SUBMISSIONS + n))).flat()
   const earlier = open()
   await earlier.enqueue(others, { notBefore: Date.now() + DAY_MS })
   earlier.close()
@@ -64,7 +68,7 @@ export async function sendAll(
     },
     onAccepted(submission, acceptance) {
       accepted += 1
-      if (accepted === SUBMISSIONS) resolve()
+      if (accepted === submissions) resolve()
       return history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
     },
     onTrouble: (error) => console.error(error.message),
@@ -81,8 +85,8 @@ export async function sendAll(
 
   const start = performance.now()
   const before = cpuTime()
-  for (let n = 0; n < SUBMISSIONS; n += 1) {
-    history.recordSubmissions((await outbox.enqueue(plansOf(n))).map(submissionRecord))
+  for (const draft of drafts) {
+    history.recordSubmissions((await outbox.enqueue(plansOf(draft))).map(submissionRecord))
     await nextTick()
   }
   sender.start()
@@ -93,29 +97,30 @@ export async function sendAll(
   const longest = longestTicks()
   await sender.stop(0)
   state.get()
-  const lost = SUBMISSIONS - new Set(history.unfinished().map(({ jobId }) => jobId)).size
+  const lost = submissions - new Set(history.unfinished().map(({ jobId }) => jobId)).size
   outbox.close()
   history.close()
   return { ms, wallMs, created: service.created(), lost, longest }
 }
 
-/** Plans a submission with unique names. */
-function plansOf(n: number): readonly PlannedSubmission[] {
-  const plan = planDraft(draftOf(n), { presets: null, drive: null, seesFiles: true }, newGroupId)
+function plansOf(draft: Draft): readonly PlannedSubmission[] {
+  const facts = { presets: null, drive: null, seesFiles: true, manyFolders: true }
+  const plan = planDraft(draft, facts, newGroupId)
   if (!plan.ok) throw new Error('The draft could not be planned.')
   return plan.submissions
 }
 
+/** Five files in one folder. */
+const itemsIn = (folder: number) =>
+  Array.from({ length: 5 }, (_, m) => ({
+    path: `/home/me/Pictures/${folder}/IMG_${m}.jpg`,
+    name: `IMG_${m}.jpg`,
+    kind: 'image' as const,
+    size: 4_000_000,
+  }))
+
 const draftOf = (n: number): Draft => ({
-  source: {
-    kind: 'files',
-    items: Array.from({ length: 5 }, (_, m) => ({
-      path: `/home/me/Pictures/${n}/IMG_${m}.jpg`,
-      name: `IMG_${m}.jpg`,
-      kind: 'image',
-      size: 4_000_000,
-    })),
-  },
+  source: { kind: 'files', items: itemsIn(n) },
   rejected: [],
   presets: ['Web 2048'],
   presetFolders: true,
@@ -125,6 +130,23 @@ const draftOf = (n: number): Draft => ({
   done: 'again',
   editing: null,
 })
+
+/** Drafts that each become one submission. */
+const singles: readonly Draft[] = Array.from({ length: SUBMISSIONS }, (_, n) => draftOf(n))
+
+const FOLDERS = 200
+
+/** 1,000 files in 200 folders, whose results go next to them: one job of 200 submissions. */
+export const NEXT_TO_ORIGINALS: Drafts = {
+  drafts: [
+    {
+      ...draftOf(0),
+      source: { kind: 'files', items: Array.from({ length: FOLDERS }, (_, n) => itemsIn(n)).flat() },
+      output: { kind: 'beside', subfolder: null },
+    },
+  ],
+  submissions: FOLDERS,
+}
 
 /** A service that accepts every job in a separate event-loop tick and lists the last fifty. */
 function acceptingService() {
