@@ -205,3 +205,23 @@ it('our results are recognized if the clocks differ by at most a minute', async 
     'foreign',
   ])
 })
+
+it('a folder with originals stays watched while and after jobs save results next to them, which are ignored', async () => {
+  const root = await newRoot()
+  const folder = join(root, 'in', 'day 1')
+  await mkdir(folder, { recursive: true })
+  const watched = open(root, [folderIn(root, { recursive: true })])
+  watched.running.push({ outputFolder: folder, holdsOriginals: true })
+  await watched.watch.whenScanned()
+  const [original, result] = ['a.jpg', 'a-web-2048.jpg'].map((name) => join(folder, name))
+  if (original === undefined || result === undefined) throw new Error('no names')
+  await writeFile(result, 'x')
+  await settle()
+  expect(watched.submitted()).toEqual([])
+  watched.watch.noteFinished(finished(folder, { inputs: [original], results: [result] }))
+  watched.running.length = 0
+  await writeFile(join(folder, 'new.jpg'), 'x')
+  await until('it is submitted', () => watched.submitted().length === 1)
+  await settle()
+  expect(watched.submitted()).toEqual([['new.jpg']])
+})
