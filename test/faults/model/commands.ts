@@ -39,7 +39,8 @@ function answer(world: World, how: 'adopt' | 'sendAgain' | 'remove'): void {
 
 /** Moves the first waiting submission back into the draft and starts it again, or dies in between. */
 async function editFirst(world: World, meanwhileMs: number): Promise<void> {
-  const [first] = entriesOf(world, 'waiting')
+  // A group becomes a single submission with several files, which the model can't follow.
+  const first = entriesOf(world, 'waiting').find(({ group }) => group === null)
   if (first === undefined || world.act((core) => core.drafts.edit(first.id)) !== true) return
   // The app now owns this submission and uses its own service for it.
   world.commands.names.delete(first.name)

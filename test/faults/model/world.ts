@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Connection } from '../../../src/main/connection/index.ts'
 import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
-import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
+import { openOutbox, planDraft, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { createSettings } from '../../../src/main/settings/settings.ts'
 import type { ConnectionView } from '../../../src/shared/model/connection.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
@@ -168,16 +168,17 @@ export function createWorld(): World {
     if (started?.ok === true) promised.add(name)
   }
 
+  /** Another process adds a group of two similar parts. */
   async function submitElsewhere(): Promise<void> {
-    if (names >= FILES) return
-    const name = `${names}.jpg`
-    names += 1
-    const plan = planDraft(draftOf(folder, name), { presets: null, drive: null, seesFiles: true }, newGroupId)
+    if (names + 1 >= FILES) return
+    const added = [`${names}.jpg`, `${names + 1}.jpg`]
+    names += added.length
+    const plan = groupOf(added.map((name) => draftOf(folder, name)))
     const deathsBefore = deaths
     const process: ModelProcess = { alive: true }
     try {
       await inProcess(process, () => addToOutbox(plan))
-      promised.add(name)
+      for (const name of added) promised.add(name)
     } catch (error) {
       if (deaths === deathsBefore && !disk.full) throw error
     } finally {
@@ -185,14 +186,14 @@ export function createWorld(): World {
     }
   }
 
-  async function addToOutbox(plan: ReturnType<typeof planDraft>): Promise<void> {
+  async function addToOutbox(plans: readonly PlannedSubmission[]): Promise<void> {
     const { clock } = time.forProcess(() => true)
     const outbox = openOutbox({
       file: join(folder, 'outbox.db'),
       clock,
       ids: () => asRecordId(`r${(ids += 1)}`),
     })
-    if (plan.ok) await outbox.enqueue(plan.submissions)
+    await outbox.enqueue(plans)
     outbox.close()
   }
 
@@ -292,6 +293,22 @@ function connectionTo(service: ModelService, isAlive: () => boolean): Connection
     refreshDrive: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }
+}
+
+/** Plans drafts as the parts of one group. */
+function groupOf(drafts: readonly Draft[]): readonly PlannedSubmission[] {
+  const group = {
+    id: newGroupId(),
+    parts: drafts.length,
+    photos: drafts.length,
+    videos: 0,
+    presets: 1,
+    folders: 1,
+  }
+  return drafts.flatMap((draft, part) => {
+    const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)
+    return plan.ok ? plan.submissions.map((one) => ({ ...one, group: { ...group, part } })) : []
+  })
 }
 
 const draftOf = (folder: string, name: string): Draft => ({
