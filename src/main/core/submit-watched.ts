@@ -48,9 +48,11 @@ export function startWatching({
 
 /** Splits photos and videos that arrive together into two jobs if they can't share a preset, as the window does. */
 async function startTaken(core: Core, draft: Draft, key: string): Promise<StartResult> {
-  const together = await core.drafts.startDraft(draft, { split: false, grace: 0, key })
+  // There is nobody to ask about results in many folders.
+  const how = { grace: 0, key, confirmed: ['manyFolders'] } as const
+  const together = await core.drafts.startDraft(draft, { ...how, split: false })
   const mixed = !together.ok && together.problems.every((problem) => problem.code === 'presetNotFor')
-  return mixed ? await core.drafts.startDraft(draft, { split: true, grace: 0, key }) : together
+  return mixed ? await core.drafts.startDraft(draft, { ...how, split: true }) : together
 }
 
 /**

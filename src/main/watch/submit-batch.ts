@@ -4,9 +4,9 @@ import { basename } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import { recognizeFile } from '../../node/recognize-media.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
-import { type Draft, type DraftProblem, presetsOf, type StartResult } from '../../shared/model/draft.ts'
+import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { WatchFolder } from '../../shared/model/watch-folder.ts'
+import { type WatchFolder, watchedPresets } from '../../shared/model/watch-folder.ts'
 import { fingerprintFiles, type FoundFile } from './fingerprint.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
@@ -163,11 +163,11 @@ async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | und
 }
 
 function draftOf(folder: WatchFolder, items: readonly MediaItem[]): Draft {
-  const { preset, output, variations, grouping } = folder
+  const { output, variations, grouping } = folder
   return {
     source: { kind: 'files', items },
     rejected: [],
-    presets: presetsOf(preset),
+    presets: watchedPresets(folder),
     presetFolders: true,
     done: 'skip',
     output,

@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
+import type { DraftOutput } from '../../shared/model/draft.ts'
 import {
-  isNextToOriginals,
-  type DraftOutput,
-  type OutputTarget,
-  presetsOf,
-} from '../../shared/model/draft.ts'
-import type { WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
+  watchedPresets,
+  type WatchFolderChange,
+  type WatchFolderView,
+} from '../../shared/model/watch-folder.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
@@ -44,9 +43,9 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
   )
 }
 
-/** A watched folder has no place next to its originals. */
-const targetOf = (output: DraftOutput): OutputTarget =>
-  isNextToOriginals(output) ? { kind: 'folder', path: '' } : output
+/** The originals of a watched folder can't be replaced. */
+const targetOf = (output: DraftOutput): FolderSettings['output'] =>
+  output.kind === 'replace' ? { kind: 'folder', path: '' } : output
 
 /** @param id null for a new folder, which starts with the defaults of new jobs */
 function useFolderForm(id: string | null, onClose: () => void) {
@@ -100,7 +99,8 @@ function useFolderForm(id: string | null, onClose: () => void) {
 /** Returns the settings of a watched folder without its state. */
 export function settingsOf(folder: WatchFolderView): FolderSettings {
   const { path, enabled, recursive, preset, output, variations, grouping, windowMs } = folder
-  return { path, enabled, recursive, preset, output, variations, grouping, windowMs }
+  const presets = [...watchedPresets(folder)]
+  return { path, enabled, recursive, preset, presets, output, variations, grouping, windowMs }
 }
 
 function FolderFields({ form: { folder, missing, change, choose } }: FormProps) {
@@ -141,21 +141,22 @@ function FolderFields({ form: { folder, missing, change, choose } }: FormProps) 
 
 function JobFields({ form: { folder, change } }: FormProps) {
   const t = useTranslation()
-  const { preset, output } = folder.value
+  const { output } = folder.value
   return (
     <>
       <label for="watch-preset">{t.newJob.preset}</label>
       <PresetPicker
         id="watch-preset"
-        presets={presetsOf(preset)}
-        single
-        onChoose={([chosen = null]) => change({ preset: chosen })}
+        presets={watchedPresets(folder.value)}
+        onChoose={(chosen) => change({ preset: chosen[0] ?? null, presets: [...chosen] })}
       />
       <label for="watch-output">{t.newJob.saveTo}</label>
       <OutputPicker
         id="watch-output"
         output={output}
-        onTake={(target) => change({ output: targetOf(target) })}
+        onTake={(target) => {
+          if (target.kind !== 'replace') change({ output: target })
+        }}
       />
       {output.kind === 'drive' && (
         <>

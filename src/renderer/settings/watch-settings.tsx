@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
+import { watchedPresets, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { shortId, shortPath } from '../../shared/i18n/names.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -80,11 +80,8 @@ function FolderRow({ folder, read }: FolderRowProps) {
   const t = useTranslation()
   const texts = t.watchSettings
   const path = shortPath(folder.path, app.facts.homeFolder)
-  const preset = folder.preset ?? t.phrases.basicDefaults
-  const target =
-    folder.output.kind === 'folder'
-      ? shortPath(folder.output.path, app.facts.homeFolder)
-      : texts.toDrive({ id: shortId(folder.output.folderId) })
+  const preset = watchedPresets(folder).join(', ') || t.phrases.basicDefaults
+  const target = targetOf()
   return (
     <tr>
       <td>
@@ -120,6 +117,20 @@ function FolderRow({ folder, read }: FolderRowProps) {
       </td>
     </tr>
   )
+
+  function targetOf(): string {
+    const { output } = folder
+    switch (output.kind) {
+      case 'folder':
+        return shortPath(output.path, app.facts.homeFolder)
+      case 'drive':
+        return texts.toDrive({ id: shortId(output.folderId) })
+      case 'beside':
+        return output.subfolder === null
+          ? t.newJob.nextToOriginals
+          : texts.toSubfolder({ name: output.subfolder })
+    }
+  }
 }
 
 function FolderState({ folder, read }: FolderRowProps) {

@@ -14,10 +14,11 @@ export const path = z.string().min(1).max(32_768)
 const folderOutput = z.strictObject({ kind: z.literal('folder'), path })
 const driveOutput = z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) })
 const output = z.discriminatedUnion('kind', [folderOutput, driveOutput]) satisfies z.ZodType<OutputTarget>
+const besideOutput = z.strictObject({ kind: z.literal('beside'), subfolder: z.string().max(255).nullable() })
 const draftOutput = z.discriminatedUnion('kind', [
   folderOutput,
   driveOutput,
-  z.strictObject({ kind: z.literal('beside'), subfolder: z.string().max(255).nullable() }),
+  besideOutput,
   z.strictObject({ kind: z.literal('replace') }),
 ]) satisfies z.ZodType<DraftOutput>
 
@@ -86,7 +87,8 @@ export const watchFolder = z.strictObject({
   enabled: z.boolean(),
   recursive: z.boolean(),
   preset: z.string().nullable(),
-  output,
+  presets: z.array(z.string()).max(MAX_PRESETS).optional(),
+  output: z.discriminatedUnion('kind', [folderOutput, driveOutput, besideOutput]),
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),
   windowMs: z.int().min(0).max(3_600_000),

@@ -1,9 +1,16 @@
 /** Folders whose new files automatically become jobs. These schemas are also used to parse the settings file. */
 import * as z from 'zod'
+import { MAX_PRESETS, presetsOf } from './draft.ts'
 
 export const StoredOutput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder'), path: z.string() }),
   z.object({ kind: z.literal('drive'), folderId: z.string() }),
+])
+
+/** Results of a watched folder can also be saved in the folder of each original, or in this subfolder of it. */
+const WatchedOutput = z.discriminatedUnion('kind', [
+  ...StoredOutput.options,
+  z.object({ kind: z.literal('beside'), subfolder: z.string().nullable() }),
 ])
 
 export const WatchFolder = z.object({
@@ -11,14 +18,23 @@ export const WatchFolder = z.object({
   path: z.string(),
   enabled: z.boolean(),
   recursive: z.boolean(),
+  /** The first of several presets, for versions that know only one. Use `watchedPresets`. */
   preset: z.string().nullable(),
-  output: StoredOutput,
+  /** In the order chosen. Missing in settings of versions that know only one preset. */
+  presets: z.array(z.string()).max(MAX_PRESETS).optional(),
+  output: WatchedOutput,
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),
   /** With grouping, files that arrive within this many ms become one job. */
   windowMs: z.int().min(0),
 })
 export type WatchFolder = z.infer<typeof WatchFolder>
+
+/** Returns the presets of a watched folder. Empty means the service's basic defaults. */
+export const watchedPresets = ({
+  presets,
+  preset,
+}: Pick<WatchFolder, 'preset' | 'presets'>): readonly string[] => presets ?? presetsOf(preset)
 
 /** `id` is null for a new watched folder. */
 export type WatchFolderChange = { readonly id: string | null; readonly folder: Omit<WatchFolder, 'id'> }

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { openRegular } from '../../../node/open-regular.ts'
 import { writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
+import type { WatchFolder } from '../../../shared/model/watch-folder.ts'
 import type { PresetImport } from '../../../shared/model/built-in-service.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { slugOf } from '../../../shared/preset/slug.ts'
@@ -132,8 +133,16 @@ function followRename(
   const { defaultPreset, watchFolders } = settings.view()
   settings.update({
     defaultPreset: defaultPreset === from ? to : defaultPreset,
-    watchFolders: watchFolders.map((folder) => (folder.preset === from ? { ...folder, preset: to } : folder)),
+    watchFolders: watchFolders.map((folder) => renamedIn(folder, from, to)),
   })
   const { presets } = store.view()
   if (presets.includes(from)) store.change({ presets: presets.map((name) => (name === from ? to : name)) })
+}
+
+function renamedIn(folder: WatchFolder, from: string, to: string): WatchFolder {
+  const { preset, presets } = folder
+  const renamed = (name: string): string => (name === from ? to : name)
+  if (presets !== undefined)
+    return { ...folder, preset: preset && renamed(preset), presets: presets.map(renamed) }
+  return preset === from ? { ...folder, preset: to } : folder
 }

@@ -802,6 +802,7 @@ export const window: SameTexts<typeof english> = {
     moreFor: 'Mehr zu {folder}',
     change: 'Bearbeiten…',
     remove: 'Nicht mehr überwachen',
+    toSubfolder: 'Neben jedem Original, in {name}',
     toDrive: 'Drive, {id}',
     presetTo: '{preset}, nach {target}',
     titleNew: 'Einen Ordner überwachen',

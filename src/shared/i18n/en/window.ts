@@ -772,6 +772,7 @@ export const window = {
     moreFor: 'More for {folder}',
     change: 'Edit…',
     remove: 'Stop watching',
+    toSubfolder: 'Next to each original, in {name}',
     toDrive: 'Drive, {id}',
     presetTo: '{preset}, to {target}',
     titleNew: 'Watch a folder',

@@ -1,0 +1,55 @@
+/** Watched folders with several presets, and with results next to the originals. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { plansIn } from '../outbox/drafts.ts'
+import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
+
+it('a new photo is submitted as one job with all presets of the folder, in their order', async () => {
+  const watched = await openScanned({ preset: 'Web 2048', presets: ['Web 2048', 'Mail'] })
+  await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
+  await until('it is submitted', () => plansIn(watched.outbox).length === 2)
+  const plans = plansIn(watched.outbox)
+  expect(plans.map(({ preset }) => preset)).toEqual(['Web 2048', 'Mail'])
+  expect(plans.map(({ output }) => output)).toEqual(
+    ['Web 2048', 'Mail'].map((name) => ({ kind: 'folder', path: join(watched.root, 'out', name) })),
+  )
+  expect(new Set(plans.map(({ group }) => group?.id)).size).toBe(1)
+  await until('it is counted once', () => watched.watch.list()[0]?.taken === 1)
+})
+
+it('a folder from a version that knows one preset keeps it', async () => {
+  const watched = await openScanned({ preset: 'Web 2048' })
+  await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
+  await until('it is submitted', () => plansIn(watched.outbox).length === 1)
+  expect(plansIn(watched.outbox)[0]?.preset).toBe('Web 2048')
+})
+
+it('results next to the originals in the watched folder are never processed, and later originals are', async () => {
+  const root = await newRoot()
+  const watched = open(root, [
+    folderIn(root, { recursive: true, output: { kind: 'beside', subfolder: null } }),
+  ])
+  await watched.watch.whenScanned()
+  const since = Date.now()
+  await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
+  await until('it is submitted', () => watched.submitted().length === 1)
+  expect(plansIn(watched.outbox)[0]?.output).toEqual({ kind: 'folder', path: watched.inbox })
+  watched.running.push({ outputFolder: watched.inbox, holdsOriginals: true })
+  const result = join(watched.inbox, 'tower-web-2048.jpg')
+  await writeFile(result, 'a result')
+  await settle()
+  watched.watch.noteFinished({
+    outputFolder: watched.inbox,
+    inputs: [join(watched.inbox, 'tower.jpg')],
+    results: [result],
+    complete: true,
+    since,
+    until: Date.now(),
+  })
+  watched.running.length = 0
+  await writeFile(join(watched.inbox, 'bridge.jpg'), 'another photo')
+  await until('the later original is submitted', () => watched.submitted().length === 2)
+  await settle()
+  expect(watched.submitted()).toEqual([['tower.jpg'], ['bridge.jpg']])
+})
