@@ -27,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
   'poll-tick': async () => (await import('./poll-tick.ts')).benchPollTick,
   outbox: async () => (await import('./outbox.ts')).benchOutbox,
+  'not-twice': async () => (await import('./not-twice.ts')).benchNotTwice,
   history: async () => (await import('./history.ts')).benchHistory,
   'history-million': async () => (await import('./history.ts')).benchLongHistory,
   app: async () => (await import('./app.ts')).benchApp,

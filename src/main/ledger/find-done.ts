@@ -70,12 +70,12 @@ async function compare(
   const { print, size } = printed
   const wanted = presets[kind].map((preset) => ({ preset, key: keys(preset) }))
   let rows: readonly LedgerRow[] = ledger.at(path).filter((row) => row.print === print)
-  const known = rows.find(({ content }) => content !== null)?.content ?? ledger.cachedContent(path, print)
-  if (known !== undefined && known !== null) rows = [...rows, ...ledger.of(known)]
   let times = await Promise.all(wanted.map(({ key }) => doneAt(rows, key, variations)))
-  if (times.includes(undefined) && ledger.hasSizeElsewhere(size, path)) {
+  const isUnsettled = wanted.length === 0 || times.includes(undefined)
+  if (isUnsettled && ledger.hasSizeElsewhere(size, path)) {
     await contents.hashRowsOfSize(size)
-    const content = known ?? (await contents.of(path, printed))
+    const known = rows.find(({ content }) => content !== null)?.content
+    const content = known ?? ledger.cachedContent(path, print) ?? (await contents.of(path, printed))
     if (content !== undefined) {
       rows = [...rows, ...ledger.of(content)]
       times = await Promise.all(wanted.map(({ key }) => doneAt(rows, key, variations)))
