@@ -61,15 +61,24 @@ const SavedRow = z.object({
 
 /** Adds up what the matching finished records saved, slice by slice, newest first. */
 export function savedInRecords(connection: DatabaseSync) {
-  const sums = (table: string, condition: string, key: string) =>
+  const sums = (table: string, condition: string, key: string, measured: string) =>
     connection.prepare(
       `SELECT coalesce(sum(saved_files), 0) AS files, coalesce(sum(saved_bytes), 0) AS bytes,
-         min(found.seq) AS last, count(*) AS count
+         min(found.seq) AS last, count(DISTINCT found.seq) AS count
        FROM (SELECT ${key} AS seq FROM ${table} WHERE ${condition} AND ${key} >= :from AND ${key} < :to
-         ORDER BY ${key} DESC LIMIT ${SAVED_AT_ONCE}) AS found LEFT JOIN measured USING (seq)`,
+         ORDER BY ${key} DESC LIMIT ${SAVED_AT_ONCE}) AS found ${measured}`,
     )
-  const indexed = sums('search', 'search MATCH :match', 'rowid')
-  const over = sums('records', 'removed_at IS NULL AND outcome_kind IS NOT NULL', 'seq')
+  // The index finds the first part of a group, which stands for all parts.
+  const ofAllParts = `JOIN records AS first ON first.seq = found.seq
+    LEFT JOIN records AS part ON part.group_id = first.group_id
+    LEFT JOIN measured ON measured.seq = coalesce(part.seq, found.seq)`
+  const indexed = sums('search', 'search MATCH :match', 'rowid', ofAllParts)
+  const over = sums(
+    'records',
+    'removed_at IS NULL AND outcome_kind IS NOT NULL',
+    'seq',
+    'LEFT JOIN measured USING (seq)',
+  )
   return (query: HistoryQuery, before: number): SavedSlice => {
     const match = matchFor(query, false)
     const { from, to } = spanOf(query) ?? { from: 0, to: Number.MAX_SAFE_INTEGER }
