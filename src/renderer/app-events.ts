@@ -1,8 +1,12 @@
 import { computed, effect, untracked } from '@preact/signals'
 import type { Events } from '../shared/ipc/contract.ts'
 import type { RecordId } from '../shared/model/ids.ts'
+import { groupOutcome } from '../shared/model/group-outcome.ts'
+import type { Outcome } from '../shared/model/outcome.ts'
+import type { RecordSummary } from '../shared/model/work.ts'
+import { wholeJobOf } from '../shared/model/work-item.ts'
 import { workName } from '../shared/i18n/names.ts'
-import { outcomeWord, startingSentence } from '../shared/i18n/sentences.ts'
+import { outcomeWord, presetName, startingSentence } from '../shared/i18n/sentences.ts'
 import type { App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { skippedItems } from './store/draft-contents.ts'
@@ -119,11 +123,31 @@ function announceOutcomes(app: App): void {
 async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const details = await app.bridge.work.details(id).catch(() => null)
   if (details === null || details.outcome === null) return
+  const { group, outcome, files } = details
   const t = app.t.peek()
-  app.announcer.say(
-    t.announcements.over({
-      name: workName(details, t),
-      sentence: outcomeWord(details.outcome, details.files, t),
-    }),
-  )
+  if (group === null) {
+    const name = workName(details, t)
+    app.announcer.say(t.announcements.over({ name, sentence: outcomeWord(outcome, files, t) }))
+    return
+  }
+  const first = await app.bridge.work.details(group.id).catch(() => null)
+  if (first === null) return
+  const whole = wholeJobOf(first)
+  const name = workName(whole, t)
+  if (whole.outcome !== null) {
+    app.announcer.say(t.announcements.over({ name, sentence: outcomeWord(whole.outcome, null, t) }))
+    return
+  }
+  const ended = outcomeOfPreset(first.parts, details.preset)
+  if (group.presets < 2 || ended === null) return
+  const preset = presetName(details.preset, t)
+  app.announcer.say(t.group.partEnded({ name, preset, sentence: outcomeWord(ended, null, t) }))
+}
+
+/** Returns the outcome of all parts with a preset; null while any of them is unfinished. */
+function outcomeOfPreset(parts: readonly RecordSummary[], preset: string | null): Outcome | null {
+  const same = parts.filter((part) => part.preset === preset)
+  const ends = same.flatMap(({ outcome, files }) => (outcome === null ? [] : [{ outcome, files }]))
+  const [first, ...others] = ends
+  return first === undefined || ends.length < same.length ? null : groupOutcome([first, ...others])
 }

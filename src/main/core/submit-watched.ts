@@ -48,7 +48,7 @@ export function startWatching({
 
 /** Splits photos and videos that arrive together into two jobs if they can't share a preset, as the window does. */
 async function startTaken(core: Core, draft: Draft, key: string): Promise<StartResult> {
-  // There is nobody to ask about results in many folders.
+  // A watched folder can't ask whether results may go to many folders.
   const how = { grace: 0, key, confirmed: ['manyFolders'] } as const
   const together = await core.drafts.startDraft(draft, { ...how, split: false })
   const mixed = !together.ok && together.problems.every((problem) => problem.code === 'presetNotFor')

@@ -188,4 +188,27 @@ export function checkGroups(): void {
     )
     await expect.poll(() => page.locator('.group-section').count()).toBe(2)
   })
+
+  it('announces the end of a preset, and then the end of the job', async () => {
+    const { script } = fixture('group-running')
+    const [web, mail] = script.state.jobs as readonly [ActiveJob, ActiveJob]
+    const { details } = fixture('group-problems').script
+    const whole = details['DSC_4821.heic']
+    const second = whole?.parts[1]
+    if (whole === undefined || second === undefined) throw new Error('The fixture has no group')
+    const unfinished = {
+      ...whole,
+      members: { outcome: null, endedAt: null, unseen: false },
+      parts: [whole, { ...second, outcome: null, endedAt: null }],
+    }
+    const first = await openScript({ ...script, details: { ...details, 'DSC_4821.heic': unfinished } })
+    await change(first, { jobs: [mail] })
+    const said = (page: Page) => page.locator('[aria-live], [role="status"]').allInnerTexts()
+    await expect
+      .poll(async () => (await said(first)).join(' '))
+      .toContain('DSC_4821.heic + 23 more, Web 2048: Done')
+    const last = await openScript({ ...script, details, state: { ...script.state, jobs: [web] } })
+    await change(last, { jobs: [] })
+    await expect.poll(async () => (await said(last)).join(' ')).toContain('Done with 2 problems')
+  })
 }

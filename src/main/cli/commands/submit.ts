@@ -166,10 +166,13 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   await settled(core, context.environment)
   const { history, downloads } = core
   const record = history.details(asRecordId(id))
-  const draft = history.draftFrom(asRecordId(id), 'failed')
+  // The ID of the first part is that of the whole job.
+  const scope = record?.members ? 'group' : 'part'
+  const draft = history.draftFrom(asRecordId(id), 'failed', scope)
   if (draft !== undefined) {
     // Otherwise, the core would retry the failed downloads and create duplicates of these results.
-    downloads.giveUpFailed(asRecordId(id))
+    const parts = scope === 'group' ? history.wholeJob(asRecordId(id)) : [asRecordId(id)]
+    for (const part of parts) downloads.giveUpFailed(part)
     // Release the right to send, which this core still has if cleaning up took too long.
     await core.close()
     return combinedExitCode(await startDraft(context, await openToSend(context), draft, options))
