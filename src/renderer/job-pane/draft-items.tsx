@@ -31,7 +31,7 @@ export function DraftItems({ items, hasRejects }: ItemsProps) {
         : null
   return (
     <>
-      {heading !== null && (
+      {heading !== null && kept.length > 0 && (
         <div class={`subhead numeric ${hasRejects ? 'spaced' : ''}`}>
           <span>{heading}</span>
         </div>

@@ -5,7 +5,7 @@ import type { DraftEstimate, Estimate, EstimateRange, UnknownEstimate } from '..
 import type { Draft } from '../../shared/model/draft.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
-import { draftFiles } from '../store/draft-contents.ts'
+import { draftParts } from '../store/draft-contents.ts'
 import { sizeRange } from './size-range.ts'
 import './estimate-row.css'
 
@@ -21,7 +21,7 @@ export function EstimateRow({ draft }: { readonly draft: Draft }) {
     isMultiplied: draft.presets.length > 1 || draft.variations > 1,
   }
   const sentence = whole(estimate, unknown, use, t)
-  if (draft.source.kind === 'files' && draftFiles(app).items.length === 0) return null
+  if (draft.source.kind === 'files' && draftParts(app).every(({ items }) => items.length === 0)) return null
   const hasSeveral = estimate !== null && estimate.presets.length > 1
   return (
     <>

@@ -1,4 +1,5 @@
 import type { DraftOutput } from '../../shared/model/draft.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { Combobox } from '../ui/combobox.tsx'
@@ -14,7 +15,7 @@ type OutputPickerProps = {
   readonly id: string
   readonly output: DraftOutput
   readonly onTake: (output: DraftOutput) => unknown
-  /** Why results can't be saved next to the originals; null if they can. */
+  /** Why results can't be saved next to the originals; null if they can. Without it, this isn't offered. */
   readonly originalsReason?: string | null
   /** An additional first option. */
   readonly first?: { readonly option: Option; readonly isChosen: boolean; readonly onChoose: () => void }
@@ -22,14 +23,7 @@ type OutputPickerProps = {
 }
 
 /** Chooses where results are saved. "Choose folder…" opens the system's dialog. */
-export function OutputPicker({
-  id,
-  output,
-  onTake,
-  originalsReason = null,
-  first,
-  describedBy,
-}: OutputPickerProps) {
+export function OutputPicker({ id, output, onTake, originalsReason, first, describedBy }: OutputPickerProps) {
   const app = useApp()
   const t = useTranslation()
   const groups = [
@@ -64,7 +58,7 @@ export function outputValue(output: DraftOutput): string {
 export function outputGroups(
   app: App,
   output: DraftOutput,
-  originalsReason: string | null = null,
+  originalsReason?: string | null,
 ): readonly OptionGroup[] {
   const t = app.t.value
   const { defaultOutput, recentOutputs } = app.state.settings.value
@@ -84,20 +78,23 @@ export function outputGroups(
       label: t.newJob.thisComputer,
       options: [...folders, { value: CHOOSE, label: t.newJob.chooseFolderOption, icon: 'plus' }],
     },
-    {
-      label: t.newJob.withOriginals,
-      options: [
-        {
-          value: NEXT_TO_ORIGINALS,
-          label: t.newJob.nextToOriginals,
-          icon: 'twoFolders',
-          ...(originalsReason === null ? {} : { why: originalsReason, disabled: true }),
-        },
-      ],
-    },
+    ...(originalsReason === undefined ? [] : [withOriginals(originalsReason, t)]),
     { label: t.newJob.drive, options: [{ value: DRIVE, label: t.newJob.driveTarget, icon: 'drive' }] },
   ]
 }
+
+/** @param reason why it can't be chosen; null if it can */
+const withOriginals = (reason: string | null, t: WindowTranslation): OptionGroup => ({
+  label: t.newJob.withOriginals,
+  options: [
+    {
+      value: NEXT_TO_ORIGINALS,
+      label: t.newJob.nextToOriginals,
+      icon: 'twoFolders',
+      ...(reason === null ? {} : { why: reason, disabled: true }),
+    },
+  ],
+})
 
 /** Opens the system's dialog to choose a folder. */
 export async function chooseOutputFolder(app: App, take: (output: DraftOutput) => unknown): Promise<void> {

@@ -12,6 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import { OutputPicker } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
+import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 
 type FolderSettings = WatchFolderChange['folder']
@@ -154,10 +155,24 @@ function JobFields({ form: { folder, change } }: FormProps) {
       <OutputPicker
         id="watch-output"
         output={output}
+        originalsReason={null}
         onTake={(target) => {
           if (target.kind !== 'replace') change({ output: target })
         }}
       />
+      {output.kind === 'beside' && (
+        <>
+          <span />
+          <SubfolderField
+            subfolder={output.subfolder}
+            describedBy="watch-subfolder-fault"
+            onChange={(subfolder) => change({ output: { kind: 'beside', subfolder } })}
+          />
+          <p class="hint error" id="watch-subfolder-fault" role="alert">
+            {subfolderFault(output.subfolder, t)}
+          </p>
+        </>
+      )}
       {output.kind === 'drive' && (
         <>
           <label for="watch-drive">{t.newJob.folderId}</label>

@@ -1,3 +1,4 @@
+import { watchedPresets } from '../../../src/shared/model/watch-folder.ts'
 import type { BrowserWindow, Clipboard, Dialog, Item, NativeImage } from 'electron'
 import { chmod, lstat, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -425,7 +426,7 @@ describe('a preset', () => {
     await handlers.presets.save({ text: presetText('Mail'), replaces: null })
     core.settings.update({
       defaultPreset: 'Mail',
-      watchFolders: [watched, { ...watched, id: 'x', preset: 'Web' }],
+      watchFolders: [watched, { ...watched, id: 'x', preset: 'Web', presets: ['Web', watched.preset ?? ''] }],
     })
     await handlers.draft.update({ presets: ['Mail'] })
     await handlers.draft.addPaths([await photo('a.jpg')])
@@ -433,7 +434,7 @@ describe('a preset', () => {
     await handlers.draft.update({ presets: ['Mail'] })
     expect(await handlers.presets.save({ text: presetText('Post'), replaces: 'Mail' })).toEqual({ ok: true })
     expect(core.settings.view().defaultPreset).toBe('Post')
-    expect(core.settings.view().watchFolders.map(({ preset }) => preset)).toEqual(['Post', 'Web'])
+    expect(core.settings.view().watchFolders.map(watchedPresets)).toEqual([['Post'], ['Web', 'Post']])
     expect(core.state.get().draft.presets).toEqual(['Post'])
     expect(core.state.get().outbox.map(({ preset }) => preset)).toEqual(['Post'])
   })
