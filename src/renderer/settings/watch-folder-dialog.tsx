@@ -89,6 +89,9 @@ function useFolderForm(id: string | null, onClose: () => void) {
         missing.value = true
         return
       }
+      const { output } = folder.value
+      // The fault is already shown at the field.
+      if (output.kind === 'beside' && subfolderFault(output.subfolder, app.t.peek()) !== null) return
       const saved = await app.attempt(app.bridge.watch.save({ id, folder: folder.value }).then(() => true))
       if (!saved) return
       app.watchVersion.value += 1
