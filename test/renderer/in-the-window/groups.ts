@@ -16,6 +16,8 @@ const BOTH = [
   'Cancel both presets\nThe originals stay unchanged',
 ]
 
+const said = (page: Page) => page.locator('[aria-live], [role="status"]').allInnerTexts()
+
 /** A job with several presets is one row, one progress and one set of actions. */
 export function checkGroups(): void {
   it('is one row while it runs, with the share of all work', async () => {
@@ -203,7 +205,6 @@ export function checkGroups(): void {
     }
     const first = await openScript({ ...script, details: { ...details, 'DSC_4821.heic': unfinished } })
     await change(first, { jobs: [mail] })
-    const said = (page: Page) => page.locator('[aria-live], [role="status"]').allInnerTexts()
     await expect
       .poll(async () => (await said(first)).join(' '))
       .toContain('DSC_4821.heic + 23 more, Web 2048: Done')

@@ -133,9 +133,7 @@ export function wordsFor(event: CliEvent): Words {
         ? err('There are no folders here.')
         : out(...event.folders.map(({ id, name }) => (id.endsWith(name) ? id : `${id}  ${name}`)))
     case 'driveStatus':
-      return out(
-        event.connected ? `${event.chosen ?? ''} is connected.` : `Not connected. ${event.reason ?? ''}`,
-      )
+      return out(driveStatusWords(event))
     case 'cancelling':
       return out(
         `${event.jobId}  ${event.status === null || event.status === 'cancelled' ? 'canceled' : `cancellation requested; current status: ${event.status}`}. Files that were already written may remain.`,
@@ -158,6 +156,13 @@ export function wordsFor(event: CliEvent): Words {
       return event satisfies never
   }
 }
+
+const driveStatusWords = ({
+  connected,
+  chosen,
+  reason,
+}: Extract<CliEvent, { event: 'driveStatus' }>): string =>
+  connected ? `${chosen ?? ''} is connected.` : `Not connected. ${reason ?? ''}`
 
 const driveChosenWords = (name: string | null): string =>
   name === null
