@@ -9,6 +9,7 @@ import { checkKeyboard } from './in-the-window/keyboard.ts'
 import { checkPreviews } from './in-the-window/previews.ts'
 import { checkLooks } from './in-the-window/looks.ts'
 import { checkPresets } from './in-the-window/presets.ts'
+import { checkReplacing } from './in-the-window/replacing.ts'
 
 shareBrowser()
 
@@ -17,6 +18,7 @@ describe('a job with several presets', checkGroups)
 describe('the new job', checkComposer)
 describe('the Drive folder picker', checkDrivePicker)
 describe('the space saved', checkSaved)
+describe('originals that are replaced', checkReplacing)
 describe('the presets page', checkPresets)
 describe('every row of the keyboard table', checkKeyboard)
 describe('the window in any appearance', checkLooks)

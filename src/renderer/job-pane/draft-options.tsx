@@ -7,7 +7,8 @@ import { contentsOf } from '../store/draft-contents.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
 import { SubfolderField } from '../pickers/subfolder-field.tsx'
-import { OriginalsHint, originalsReason } from './originals-hint.tsx'
+import { OriginalsHint, originalsReasons } from './originals-hint.tsx'
+import { announceReplacing, ReplaceNote } from './replace-note.tsx'
 import { EstimateRow } from './estimate-row.tsx'
 import { MoreOptions } from './more-options.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
@@ -44,7 +45,11 @@ function Output({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
   const { output } = draft
-  const take = (next: DraftOutput): Promise<unknown> => app.attempt(app.bridge.draft.update({ output: next }))
+  async function take(next: DraftOutput): Promise<void> {
+    await app.attempt(app.bridge.draft.update({ output: next }))
+    if (next.kind === 'replace') announceReplacing(app, draft)
+  }
+  const hints = { beside: 'originals-hint', replace: 'replace-note', folder: undefined, drive: undefined }
   return (
     <>
       <label for="output">{t.newJob.saveTo}</label>
@@ -52,8 +57,8 @@ function Output({ draft }: { readonly draft: Draft }) {
         <OutputPicker
           id="output"
           output={output}
-          originalsReason={originalsReason(app, draft)}
-          describedBy={output.kind === 'beside' ? 'originals-hint' : undefined}
+          originals={originalsReasons(app, draft)}
+          describedBy={hints[output.kind]}
           onTake={take}
         />
         {output.kind === 'folder' && (
@@ -67,6 +72,7 @@ function Output({ draft }: { readonly draft: Draft }) {
         )}
       </div>
       {output.kind === 'beside' && <OriginalsHint subfolder={output.subfolder} onTake={take} />}
+      {output.kind === 'replace' && <ReplaceNote draft={draft} />}
       {output.kind === 'drive' && <DriveFolderField folderId={output.folderId} />}
     </>
   )

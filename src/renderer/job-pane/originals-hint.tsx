@@ -1,17 +1,27 @@
 import { useSignal } from '@preact/signals'
 import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { chooseOutputFolder } from '../pickers/output-picker.tsx'
+import { chooseOutputFolder, type OriginalsReasons } from '../pickers/output-picker.tsx'
 import { subfolderFault } from '../pickers/subfolder-field.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { LinkButton } from '../ui/button.tsx'
+import { replaceProblem } from '../store/start-draft.ts'
 import { Icon } from '../ui/icon.tsx'
 
-/** Returns why results can't be saved next to the originals; null if they can. */
-export function originalsReason(app: App, draft: Draft): string | null {
-  const t = app.t.value
-  if (draft.source.kind === 'drive') return t.newJob.notForDrive
-  return app.state.connection.value.seesFiles ? null : t.newJob.notUploaded
+export function originalsReasons(app: App, draft: Draft): OriginalsReasons {
+  const { notForDrive, notUploaded, needsOnePreset, notWithVariations } = app.t.value.newJob
+  const seesFiles = app.state.connection.value.seesFiles
+  const problem = replaceProblem(app, draft)
+  const words = {
+    replaceNotForDrive: notForDrive,
+    replaceNeedsLocalService: notUploaded,
+    replaceNeedsOnePreset: needsOnePreset,
+    replaceNotWithVariations: notWithVariations,
+  }
+  return {
+    nextTo: draft.source.kind === 'drive' ? notForDrive : seesFiles ? null : notUploaded,
+    replace: problem === null ? null : words[problem],
+  }
 }
 
 type OriginalsHintProps = {

@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx'
  * Returns the built-in service's preset. null if the job uses the basic defaults or another service, or while the preset is
  * loading.
  */
-function useChosenPreset(name: string | null) {
+export function useChosenPreset(name: string | null) {
   const app = useApp()
   const { kind, presets } = app.state.connection.value
   const isOurs = kind === 'builtIn' && name !== null

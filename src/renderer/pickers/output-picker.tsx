@@ -1,5 +1,4 @@
 import type { DraftOutput } from '../../shared/model/draft.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { Combobox } from '../ui/combobox.tsx'
@@ -9,26 +8,30 @@ import { Icon } from '../ui/icon.tsx'
 const FOLDER = 'folder:'
 const DRIVE = 'drive'
 const NEXT_TO_ORIGINALS = 'beside'
+const REPLACE_ORIGINALS = 'replace'
 const CHOOSE = 'choose'
+
+/** Why a choice isn't available; null if it is. Without `replace`, replacing isn't offered. */
+export type OriginalsReasons = { readonly nextTo: string | null; readonly replace?: string | null }
 
 type OutputPickerProps = {
   readonly id: string
   readonly output: DraftOutput
   readonly onTake: (output: DraftOutput) => unknown
-  /** Why results can't be saved next to the originals; null if they can. Without it, this isn't offered. */
-  readonly originalsReason?: string | null
+  /** Whether results can be saved next to the originals or replace them. Without it, neither is offered. */
+  readonly originals?: OriginalsReasons
   /** An additional first option. */
   readonly first?: { readonly option: Option; readonly isChosen: boolean; readonly onChoose: () => void }
   readonly describedBy?: string | undefined
 }
 
 /** Chooses where results are saved. "Choose folder…" opens the system's dialog. */
-export function OutputPicker({ id, output, onTake, originalsReason, first, describedBy }: OutputPickerProps) {
+export function OutputPicker({ id, output, onTake, originals, first, describedBy }: OutputPickerProps) {
   const app = useApp()
   const t = useTranslation()
   const groups = [
     ...(first === undefined ? [] : [{ options: [first.option] }]),
-    ...outputGroups(app, output, originalsReason),
+    ...outputGroups(app, output, originals),
   ]
   const chosen = first?.isChosen ? first.option.value : outputValue(output)
   const shown = groups.flatMap(({ options }) => options).find(({ value }) => value === chosen)
@@ -49,16 +52,14 @@ export function OutputPicker({ id, output, onTake, originalsReason, first, descr
   )
 }
 
-export function outputValue(output: DraftOutput): string {
-  if (output.kind === 'folder') return FOLDER + output.path
-  return output.kind === 'beside' ? NEXT_TO_ORIGINALS : output.kind
-}
+export const outputValue = (output: DraftOutput): string =>
+  output.kind === 'folder' ? FOLDER + output.path : output.kind
 
 /** Returns the current, default and recent folders, then the originals' folders, then Drive. */
 export function outputGroups(
   app: App,
   output: DraftOutput,
-  originalsReason?: string | null,
+  originals?: OriginalsReasons,
 ): readonly OptionGroup[] {
   const t = app.t.value
   const { defaultOutput, recentOutputs } = app.state.settings.value
@@ -78,23 +79,32 @@ export function outputGroups(
       label: t.newJob.thisComputer,
       options: [...folders, { value: CHOOSE, label: t.newJob.chooseFolderOption, icon: 'plus' }],
     },
-    ...(originalsReason === undefined ? [] : [withOriginals(originalsReason, t)]),
+    ...(originals === undefined ? [] : [withOriginals(app, originals)]),
     { label: t.newJob.drive, options: [{ value: DRIVE, label: t.newJob.driveTarget, icon: 'drive' }] },
   ]
 }
 
-/** @param reason why it can't be chosen; null if it can */
-const withOriginals = (reason: string | null, t: WindowTranslation): OptionGroup => ({
-  label: t.newJob.withOriginals,
-  options: [
-    {
-      value: NEXT_TO_ORIGINALS,
-      label: t.newJob.nextToOriginals,
-      icon: 'twoFolders',
-      ...(reason === null ? {} : { why: reason, disabled: true }),
-    },
-  ],
-})
+function withOriginals(app: App, { nextTo, replace }: OriginalsReasons): OptionGroup {
+  const { newJob } = app.t.value
+  const nextToEach: Option = {
+    value: NEXT_TO_ORIGINALS,
+    label: newJob.nextToOriginals,
+    icon: 'twoFolders',
+    ...unlessPossible(nextTo),
+  }
+  if (replace === undefined) return { label: newJob.withOriginals, options: [nextToEach] }
+  const days = app.state.settings.value.keepOriginalsDays
+  const instead: Option = {
+    value: REPLACE_ORIGINALS,
+    label: newJob.replaceOriginals,
+    icon: 'swap',
+    why: days === null ? newJob.undoAnytime : newJob.undoFor({ count: days }),
+    ...unlessPossible(replace),
+  }
+  return { label: newJob.withOriginals, options: [nextToEach, instead] }
+}
+
+const unlessPossible = (why: string | null) => (why === null ? {} : { why, disabled: true })
 
 /** Opens the system's dialog to choose a folder. */
 export async function chooseOutputFolder(app: App, take: (output: DraftOutput) => unknown): Promise<void> {
@@ -119,6 +129,7 @@ export async function chooseOutput(
   if (value === outputValue(current)) return
   if (value === DRIVE) await take({ kind: 'drive', folderId: '' })
   else if (value === NEXT_TO_ORIGINALS) await take({ kind: 'beside', subfolder: null })
+  else if (value === REPLACE_ORIGINALS) await take({ kind: 'replace' })
   else if (value.startsWith(FOLDER)) await take({ kind: 'folder', path: value.slice(FOLDER.length) })
   else await chooseOutputFolder(app, take)
 }

@@ -158,7 +158,7 @@ function JobFields({ form: { folder, change } }: FormProps) {
       <OutputPicker
         id="watch-output"
         output={output}
-        originalsReason={null}
+        originals={{ nextTo: null }}
         onTake={(target) => {
           if (target.kind !== 'replace') change({ output: target })
         }}

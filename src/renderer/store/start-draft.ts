@@ -78,10 +78,22 @@ export function startStatusOf(app: App): StartStatus {
     if (subfolder !== null && subfolderProblem(subfolder) !== undefined)
       return blocked(t.draftProblems.subfolderInvalid({ name: subfolder }))
   }
+  if (draft.output.kind === 'replace') {
+    const problem = replaceProblem(app, draft)
+    if (problem !== null) return blocked(t.draftProblems[problem])
+  }
   const skipped = skippedItems(app).size
   if (skipped > 0 && skipped === items.length) return blocked(t.newJob.nothingToProcess)
   const counts = { kept: items.length - skipped, skipped, leftOut: rejected.length }
   return { sentence: startSentence(whenSentence(app.state, t), counts, t), blocked: false }
+}
+
+/** Why results can't replace the originals; null if they can. */
+export function replaceProblem(app: App, { source, presets, variations }: Draft) {
+  if (source.kind === 'drive') return 'replaceNotForDrive'
+  if (!app.state.connection.value.seesFiles) return 'replaceNeedsLocalService'
+  if (presets.length > 1) return 'replaceNeedsOnePreset'
+  return variations > 1 ? 'replaceNotWithVariations' : null
 }
 
 /** Why no file of the draft can be processed, although there are some. */

@@ -840,6 +840,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       },
     },
   ),
+  'compose-replace': composing({ output: { kind: 'replace' } }),
   'compose-types': composing(
     {
       source: files([

@@ -208,6 +208,23 @@ export const window: SameTexts<typeof english> = {
     thisComputer: 'Dieser Computer',
     withOriginals: 'Bei den Originalen',
     nextToOriginals: 'Neben jedem Original',
+    replaceOriginals: 'Originale ersetzen',
+    undoFor: { one: '{count} Tag widerrufbar', other: '{count} Tage widerrufbar' },
+    undoAnytime: 'immer widerrufbar',
+    needsOnePreset: 'nur mit einem Preset',
+    notWithVariations: 'nicht mit Varianten',
+    willReplace: {
+      one: '{count} Original wird durch sein Ergebnis ersetzt.',
+      other: '{count} Originale werden durch ihre Ergebnisse ersetzt.',
+    },
+    willReplaceHow: {
+      one: 'Jedes kommt vorher in den Tresor, und du kannst es {count} Tag lang wiederherstellen. Ein Original bleibt, wenn sein Ergebnis nicht kleiner ist.',
+      other:
+        'Jedes kommt vorher in den Tresor, und du kannst es {count} Tage lang wiederherstellen. Ein Original bleibt, wenn sein Ergebnis nicht kleiner ist.',
+    },
+    willReplaceForever:
+      'Jedes kommt vorher in den Tresor, und du kannst es jederzeit wiederherstellen. Ein Original bleibt, wenn sein Ergebnis nicht kleiner ist.',
+    becomes: 'Aus {before} wird {after}.',
     notForDrive: 'nicht für Drive',
     notUploaded: 'nicht beim Hochladen',
     originalsHint: {

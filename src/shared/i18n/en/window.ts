@@ -202,6 +202,23 @@ export const window = {
     thisComputer: 'This computer',
     withOriginals: 'With the originals',
     nextToOriginals: 'Next to each original',
+    replaceOriginals: 'Replace the originals',
+    undoFor: { one: 'undo for {count} day', other: 'undo for {count} days' },
+    undoAnytime: 'undo at any time',
+    needsOnePreset: 'needs a single preset',
+    notWithVariations: 'not with variations',
+    willReplace: {
+      one: '{count} original will be replaced by its result.',
+      other: '{count} originals will be replaced by their results.',
+    },
+    willReplaceHow: {
+      one: 'Each one moves to the vault first, and you can undo for {count} day. An original stays if its result isn’t smaller.',
+      other:
+        'Each one moves to the vault first, and you can undo for {count} days. An original stays if its result isn’t smaller.',
+    },
+    willReplaceForever:
+      'Each one moves to the vault first, and you can undo at any time. An original stays if its result isn’t smaller.',
+    becomes: '{before} becomes {after}.',
     notForDrive: 'not for Drive',
     notUploaded: 'not when files are uploaded',
     originalsHint: {

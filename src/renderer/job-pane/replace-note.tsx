@@ -1,0 +1,45 @@
+import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
+import { replacedName } from '../../shared/preset/result-ending.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
+import { draftParts } from '../store/draft-contents.ts'
+import { replaceProblem } from '../store/start-draft.ts'
+import { Icon } from '../ui/icon.tsx'
+import { useChosenPreset } from './preset-line.tsx'
+import './replace-note.css'
+
+/** What happens to the originals, and how long it can be undone. */
+export function ReplaceNote({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const t = useTranslation()
+  const preset = useChosenPreset(singlePresetOf(draft) ?? null)
+  const items = draftParts(app).flatMap((part) => part.items)
+  // Next to the Start button, the window shows why the originals can't be replaced.
+  if (replaceProblem(app, draft) !== null || items.length === 0) return null
+  const renamed = items
+    .map((item) => ({ before: item.name, after: preset && replacedName(item, preset) }))
+    .find(({ after }) => after !== null)
+  return (
+    <p class="callout replace-note" id="replace-note">
+      <Icon name="swap" />
+      <span>
+        <b class="numeric">{t.newJob.willReplace({ count: items.length })}</b> {undoSentence(app)}
+        {renamed && (
+          <> {t.newJob.becomes({ before: renamed.before, after: renamed.after ?? renamed.before })}</>
+        )}
+      </span>
+    </p>
+  )
+}
+
+/** Reads the note to users of screen readers. Call it when replacing was just chosen. */
+export function announceReplacing(app: App, draft: Draft): void {
+  if (replaceProblem(app, draft) !== null) return
+  const count = draftParts(app).reduce((sum, { items }) => sum + items.length, 0)
+  if (count > 0) app.announcer.say(`${app.t.value.newJob.willReplace({ count })} ${undoSentence(app)}`)
+}
+
+function undoSentence(app: App): string {
+  const { newJob } = app.t.value
+  const days = app.state.settings.value.keepOriginalsDays
+  return days === null ? newJob.willReplaceForever : newJob.willReplaceHow({ count: days })
+}
