@@ -118,8 +118,10 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
       // Files that aren't photos or videos despite their names count as processed.
       if (items.length === 0) return true
       const result = await options.start(draftOf(options.folder(), items), key)
-      if (!result.ok) reportProblems(result.problems)
-      return result.ok
+      // Files that are already done count as processed as well.
+      if (result.ok || result.problems.every(({ code }) => code === 'nothingToProcess')) return true
+      reportProblems(result.problems)
+      return false
     } catch (error) {
       log('could not submit watched files', { error: String(error) })
       return options.wasStarted(key)
@@ -163,13 +165,13 @@ async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | und
 }
 
 function draftOf(folder: WatchFolder, items: readonly MediaItem[]): Draft {
-  const { output, variations, grouping } = folder
+  const { done = 'skip', output, variations, grouping } = folder
   return {
     source: { kind: 'files', items },
     rejected: [],
     presets: watchedPresets(folder),
     presetFolders: true,
-    done: 'skip',
+    done,
     output,
     variations,
     grouping,

@@ -30,6 +30,7 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
         <FolderFields form={form} />
         <JobFields form={form} />
         <GroupingFields form={form} />
+        <DoneField form={form} />
       </div>
       <div class="dialog-buttons">
         <Button label={t.actions.cancel} large onPress={onClose} />
@@ -60,6 +61,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
     output: settings.peek().defaultOutput ?? targetOf(draft.peek().output),
     variations: settings.peek().variations,
     grouping: settings.peek().grouping,
+    done: settings.peek().doneFiles,
     windowMs: 10_000,
   })
   /** Whether Save was pressed before a folder was chosen. */
@@ -102,9 +104,9 @@ function useFolderForm(id: string | null, onClose: () => void) {
 
 /** Returns the settings of a watched folder without its state. */
 export function settingsOf(folder: WatchFolderView): FolderSettings {
-  const { path, enabled, recursive, preset, output, variations, grouping, windowMs } = folder
+  const { path, enabled, recursive, preset, output, variations, grouping, done, windowMs } = folder
   const presets = [...watchedPresets(folder)]
-  return { path, enabled, recursive, preset, presets, output, variations, grouping, windowMs }
+  return { path, enabled, recursive, preset, presets, output, variations, grouping, done, windowMs }
 }
 
 function FolderFields({ form: { folder, missing, change, choose } }: FormProps) {
@@ -232,6 +234,27 @@ function GroupingFields({ form: { folder, change } }: FormProps) {
           </span>
         </>
       )}
+    </>
+  )
+}
+
+/** What to do with new files that earlier jobs have already processed. */
+function DoneField({ form: { folder, change } }: FormProps) {
+  const { jobsSettings: texts } = useTranslation()
+  return (
+    <>
+      <span class="label">{texts.done}</span>
+      <span>
+        <Segments
+          label={texts.done}
+          value={folder.value.done ?? 'skip'}
+          options={[
+            { value: 'skip', label: texts.skipDone },
+            { value: 'again', label: texts.doAgain },
+          ]}
+          onChoose={(done) => change({ done })}
+        />
+      </span>
     </>
   )
 }

@@ -91,6 +91,7 @@ export const watchFolder = z.strictObject({
   output: z.discriminatedUnion('kind', [folderOutput, driveOutput, besideOutput]),
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),
+  done: z.enum(['skip', 'again']).optional(),
   windowMs: z.int().min(0).max(3_600_000),
 }) satisfies z.ZodType<WatchFolderChange['folder']>
 

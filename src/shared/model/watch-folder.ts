@@ -25,6 +25,8 @@ export const WatchFolder = z.object({
   output: WatchedOutput,
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),
+  /** What to do with files that are already done. Missing means `skip`. */
+  done: z.enum(['skip', 'again']).optional(),
   /** With grouping, files that arrive within this many ms become one job. */
   windowMs: z.int().min(0),
 })

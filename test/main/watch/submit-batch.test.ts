@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { fingerprintFiles, type FoundFile } from '../../../src/main/watch/fingerprint.ts'
 import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import { createSubmitBatch, type SubmitBatchOptions } from '../../../src/main/watch/submit-batch.ts'
-import type { StartResult } from '../../../src/shared/model/draft.ts'
+import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { holdTime } from './held-time.ts'
 import { folderIn, newRoot } from './watched.ts'
@@ -104,6 +104,38 @@ it('a failed submission is dropped until the next attempt, and the reason is rep
   await batch.add(await put('b.jpg'))
   expect(problems).toHaveLength(2)
 })
+
+it('files that are already done count as processed, without a report', async () => {
+  const done: StartResult = { ok: false, problems: [{ code: 'nothingToProcess', count: 2 }] }
+  const { batch, put, store, notStarted, problems } = await setUp(
+    { windowMs: 0 },
+    { start: () => Promise.resolve(done) },
+  )
+  const files = await put('a.jpg', 'b.jpg')
+  await batch.add(files)
+  expect(store.count('w')).toBe(2)
+  expect(files.every((file) => store.knows('w', file) !== null)).toBe(true)
+  expect(store.unfinished()).toEqual([])
+  expect([notStarted, problems]).toEqual([[], []])
+})
+
+it.each([
+  [{}, 'skip'],
+  [{ done: 'skip' }, 'skip'],
+  [{ done: 'again' }, 'again'],
+] as const)(
+  'a folder with the settings %j submits files that are already done as %s',
+  async (folder, done) => {
+    const drafts: Draft[] = []
+    const start = async (draft: Draft) => {
+      drafts.push(draft)
+      return started
+    }
+    const { batch, put } = await setUp({ windowMs: 0, ...folder }, { start })
+    await batch.add(await put('a.jpg'))
+    expect(drafts.map((draft) => draft.done)).toEqual([done])
+  },
+)
 
 it.each([
   ['before it was durable is retried', false, 0],

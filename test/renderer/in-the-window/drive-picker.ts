@@ -119,10 +119,10 @@ export function checkDrivePicker(): void {
   })
 }
 
+const line = (page: Page) => page.locator('.saved-line').allInnerTexts()
+
 /** The line about saved space above the list. */
 export function checkSaved(): void {
-  const line = (page: Page) => page.locator('.saved-line').allInnerTexts()
-
   it('says what all jobs saved, follows a search, and scrolls with the list', async () => {
     const page = await openState('saved')
     await expect.poll(() => line(page)).toEqual(['12.4 GB saved in 8,412 files'])
