@@ -25,7 +25,7 @@ import { openStaging } from '../staging/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events } from './events.ts'
-import { createRecordEndings, type RecordEndings } from './end-records.ts'
+import { createRecordEndings } from './end-records.ts'
 import { openDownloads } from './fetch-results.ts'
 import { followDone } from './follow-done.ts'
 import { hashWhenIdle } from './hash-when-idle.ts'
@@ -72,8 +72,8 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     readonly events: Pick<Events<CoreEvents>, 'on'>
     readonly state: StateStore
     readonly notices: StateProjection
-    readonly vault: Pick<Vault, 'of' | 'totals' | 'empty'>
-    readonly replacing: Pick<Replacing, 'undo' | 'redo'>
+    readonly vault: Pick<Vault, 'isUsed' | 'totals' | 'empty'>
+    readonly replacing: Pick<Replacing, 'undo' | 'redo' | 'of' | 'isPending' | 'fullDisk'>
     readonly knownPaths: KnownPaths
     readonly fileAccess: FileAccess
     readonly done: DoneCheck
@@ -146,7 +146,8 @@ export function openCore(options: CoreOptions): Core {
   const endMeasuring = measureResults({ ...base, access: files.fileAccess, builtInKeys }, role.sends)
   const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
   const unfinished = () => unfinishedJobs({ ...base, downloads })
-  const settle = () => settleEarlier(outbox, endings, claim)
+  const ifSender = (work: () => Promise<void>) => whileSender(outbox, claim, work)
+  const settle = () => ifSender(endings.settled)
   const tracker = trackJobs({
     ...base,
     newId,
@@ -157,8 +158,16 @@ export function openCore(options: CoreOptions): Core {
   const sender = sendSubmissions(base, role, jobs.recordAcceptance(tracker))
 
   const modules = { ...base, downloads, tracker, sender }
-  const replacing = replaceOriginals({ ...base, vault, ...resultChecks(options) })
-  const notices = projectState({ ...modules, ...diskTroubles(dataDir, writes, disk), state })
+  const replacing = replaceOriginals({
+    ...base,
+    after: timing.after,
+    ifSender: role.sends ? ifSender : async () => undefined,
+    vault,
+    ...resultChecks(options),
+    onReplaced: events.tell('originalsReplaced'),
+  })
+  const full = () => disk.full() ?? replacing.fullDisk()
+  const notices = projectState({ ...modules, ...diskTroubles(dataDir, writes, { full }), state })
   connectReactions(modules, unfinished)
   const stops = [
     recordMissing({ outbox, history, after: timing.after, log }),
@@ -167,7 +176,7 @@ export function openCore(options: CoreOptions): Core {
     followDone({ ...base, done, show: (doneFiles) => state.set({ doneFiles }) }),
   ]
   if (role.sends) {
-    if (vault.isUsed()) void replacing.tidy().catch(() => undefined)
+    replacing.start()
     sender.start()
     downloads.start()
     // A command ends soon, so it leaves this to the app.
@@ -198,15 +207,18 @@ export function openCore(options: CoreOptions): Core {
   }
 }
 
-/** Cleans up after earlier processes, even if this process doesn't send. */
-async function settleEarlier(
+/** Does what only one process may do at a time, unless another one has the right to send. */
+async function whileSender(
   outbox: Outbox,
-  endings: Pick<RecordEndings, 'settled'>,
   claim: () => boolean,
+  work: () => Promise<void>,
 ): Promise<void> {
   if (!outbox.claim()) return
-  await endings.settled()
-  if (!claim()) outbox.releaseClaim()
+  try {
+    await work()
+  } finally {
+    if (!claim()) outbox.releaseClaim()
+  }
 }
 
 /** @returns functions that stop the notifications */

@@ -38,7 +38,10 @@ export type CoreEvents = {
   readonly originalsChanged: void
   /** A record has ended and its outcome is written. Emitted once per record. */
   readonly workFinished: RecordDetails
-  /** A whole job has ended: a single record, or the first part of a group whose parts have all ended. */
+  /**
+   * A whole job has ended: a single record, or the first part of a group whose parts have all ended. If the job replaces its
+   * originals, that has happened too.
+   */
   readonly jobFinished: RecordDetails
 }
 

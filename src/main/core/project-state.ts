@@ -157,6 +157,7 @@ export function projectState(modules: Projected): StateProjection {
   events.on('historyChanged', historySlices)
   events.on('fetchingChanged', jobs)
   events.on('diskChanged', entries)
+  events.on('originalsChanged', notices)
   events.on('dataDiskChanged', entries)
   events.on('jobsRead', (update) => {
     jobs()

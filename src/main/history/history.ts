@@ -28,6 +28,7 @@ import type {
   ForeignRecord,
   PastJobsOf,
   RecordStore,
+  ReplacedRecord,
   SubmissionRecord,
   ToFetch,
   UnfinishedRecord,
@@ -73,6 +74,8 @@ export interface History {
   recordSkipped(id: RecordId, skipped: readonly FileError[]): void
   /** Records the local paths of the results and the problems with downloading them. */
   recordResults(id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]): void
+  /** Records where the results that replace originals are, and how many originals were replaced. */
+  recordReplaced(id: RecordId, replaced: ReplacedRecord): void
   /** Returns up to 50 finished records whose results haven't been measured, oldest first. */
   unmeasured(): readonly RecordId[]
   /** Records the sizes of a finished job's results and what the ledger gains. Does nothing if another process already has. */
@@ -272,6 +275,7 @@ export function openHistory(options: HistoryOptions): History {
     recordSkipped: (id, skipped) => void write((records) => records.skipped(id, skipped)),
     recordResults: (id, results, problems) =>
       void change((records) => records.results(id, results, problems)),
+    recordReplaced: (id, replaced) => void change((records) => records.replaced(id, replaced)),
     unmeasured: () => store.use((records) => records.unmeasured()),
     recordMeasured: (id, { sizes, resultBytes, entries }) =>
       change((records) =>

@@ -40,6 +40,7 @@ const Outcome = z.discriminatedUnion('kind', [
 const time = z.number().nullable()
 
 const count = z.int().min(0)
+const ReplacedCounts = z.object({ replaced: count, kept: count, restored: count })
 const GroupCounts = z.object({ photos: count, videos: count, presets: count, folders: count })
 
 export const SummaryRow = z.object({
@@ -66,6 +67,7 @@ export const SummaryRow = z.object({
   group_counts: json(GroupCounts.nullable(), null),
   group_outcome: json(Outcome.nullable(), null),
   group_ended_at: time,
+  replaced: json(ReplacedCounts.nullable(), null),
 })
 export type SummaryRow = z.infer<typeof SummaryRow>
 
@@ -135,6 +137,7 @@ export function summaryOf(row: SummaryRow): RecordSummary {
     endedAt: row.ended_at,
     unseen: row.unseen === 1,
     members: null,
+    replaced: row.replaced,
   }
 }
 
@@ -167,6 +170,7 @@ export function detailsOf(row: DetailsRow): RecordDetails {
   return {
     ...summaryOf(row),
     parts: [],
+    replacements: [],
     inputs: row.inputs,
     grouping: row.grouping,
     chosen: row.chosen,

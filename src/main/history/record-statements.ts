@@ -87,11 +87,14 @@ export function prepareRecords(connection: DatabaseSync) {
         service_text = coalesce(:serviceText, service_text),
         service_failure = CASE WHEN :serviceText IS NULL THEN service_failure ELSE :serviceFailure END WHERE seq = :seq`),
     files: connection.prepare('UPDATE details SET results = :results, problems = :problems WHERE seq = :seq'),
+    results: connection.prepare('UPDATE details SET results = ? WHERE seq = ?'),
     notes: connection.prepare('UPDATE details SET notes = ? WHERE seq = ?'),
     markUnmeasured: connection.prepare(
       `INSERT OR IGNORE INTO unmeasured SELECT seq FROM records JOIN details USING (seq)
        WHERE seq = ? AND origin = 'ours' AND output_kind = 'folder' AND results <> '[]'`,
     ),
+    replaced: connection.prepare('UPDATE records SET replaced = ? WHERE seq = ?'),
+    markMeasuredAgain: connection.prepare('INSERT OR IGNORE INTO unmeasured VALUES (?)'),
     counted: connection.prepare('UPDATE records SET files = coalesce(files, ?) WHERE seq = ?'),
     outcome: connection.prepare(`
       UPDATE records SET outcome_kind = :kind, outcome = :outcome, ended_at = :endedAt,

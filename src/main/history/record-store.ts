@@ -7,6 +7,7 @@ import type { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
+import type { ReplacedCounts } from '../../shared/model/replacement.ts'
 import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
 import { notesInPhase } from '../../shared/result-notes.ts'
 import { inTransaction } from '../database/index.ts'
@@ -39,6 +40,12 @@ export type SubmissionRecord = {
   readonly behind?: string | undefined
   readonly presetHash?: string | undefined
   readonly chosen?: ChosenOptions | undefined
+}
+
+/** The results that replace originals, and how many originals were replaced; null while any of them waits. */
+export type ReplacedRecord = {
+  readonly results: readonly ResultFile[]
+  readonly counts: ReplacedCounts | null
 }
 
 type JobOfRecord = {
@@ -237,6 +244,14 @@ function recordWrites(
         sql.files.run({ seq, results: JSON.stringify(results), problems: JSON.stringify(problems) }),
       ),
 
+    /** Records where the results that replace originals are. They are measured again. */
+    replaced: (id: RecordId, { results, counts }: ReplacedRecord) =>
+      changed(id, (seq) => {
+        sql.results.run(JSON.stringify(results), seq)
+        sql.replaced.run(counts && JSON.stringify(counts), seq)
+        if (counts !== null) sql.markMeasuredAgain.run(seq)
+      }),
+
     outcomes: (ids: readonly RecordId[], outcome: Outcome, endedAt: number): void =>
       inTransaction(connection, () => {
         const { kind } = outcome
@@ -351,6 +366,8 @@ export const titleOf = ({
   endedAt: _e,
   unseen: _u,
   members: _m,
+  replaced: _x,
+  replacements: _y,
   parts: _q,
   inputs: _i,
   grouping: _g,

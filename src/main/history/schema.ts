@@ -136,4 +136,7 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX records_group_open ON records (group_id)
         WHERE group_id IS NOT NULL AND outcome_kind IS NULL AND removed_at IS NULL;
       CREATE INDEX records_listed ON records (seq) WHERE removed_at IS NULL AND iif(group_id IS NULL, outcome_kind, group_kind) IS NOT NULL;`),
+
+  // Adds how many originals were replaced, kept and restored.
+  (connection) => connection.exec('ALTER TABLE records ADD COLUMN replaced TEXT'),
 ]

@@ -50,6 +50,8 @@ export type Staging = {
   namesOf(id: RecordId): readonly SentName[]
   /** Soon removes the aliases of records that have ended or were removed, including those of processes that were killed. */
   sweepSoon(): void
+  /** Like `sweepSoon`, but resolves when the aliases are gone. */
+  sweep(): Promise<void>
   /** Sweeps once more and stops. */
   close(): Promise<void>
 }
@@ -130,6 +132,7 @@ export function openStaging({ folder, isOpen, log, ways = WAYS }: StagingOptions
       isSweepPending = true
       void queue.next(sweep).catch(() => undefined)
     },
+    sweep: () => queue.next(sweep).catch(() => undefined),
     async close() {
       await queue.next(sweep).catch(() => undefined)
       await queue.close()

@@ -62,7 +62,12 @@ const State = z.discriminatedUnion('kind', [
     version: Version.nullable(),
     at,
   }),
-  z.object({ kind: z.literal('expired'), at }),
+  z.object({
+    kind: z.literal('expired'),
+    at,
+    was: z.enum(['replaced', 'restored']).default('replaced'),
+    place: z.string().nullable().default(null),
+  }),
 ]) satisfies z.ZodType<ReplacementState>
 
 const json = <T>(schema: z.ZodType<T>) =>
@@ -112,12 +117,15 @@ export function openReplacementTable(file: string, clock: () => number) {
     vaults: connection.prepare('SELECT * FROM vaults'),
     addVault: connection.prepare('INSERT OR IGNORE INTO vaults VALUES (?, ?)'),
     add: connection.prepare(
-      `INSERT OR IGNORE INTO replacements (job, path, version, device_behind, kind, state)
-       VALUES (?, ?, ?, ?, 'waiting', '{"kind":"waiting"}')`,
+      `INSERT OR IGNORE INTO replacements (job, path, version, device_behind, kind, state, at)
+       VALUES (?, ?, ?, ?, 'waiting', '{"kind":"waiting"}', ?)`,
     ),
     get: connection.prepare('SELECT * FROM replacements WHERE id = ?'),
     of: connection.prepare('SELECT * FROM replacements WHERE job = ? ORDER BY id'),
     ofKind: connection.prepare('SELECT * FROM replacements WHERE kind = ? ORDER BY id'),
+    waiting: connection.prepare(
+      `SELECT * FROM replacements WHERE kind = 'waiting' AND coalesce(at, 0) <= ? ORDER BY id`,
+    ),
     inVaults: connection.prepare(
       `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') ORDER BY id`,
     ),
@@ -155,11 +163,15 @@ export function openReplacementTable(file: string, clock: () => number) {
     add: (job: string, behind: bigint | undefined, originals: readonly Waiting[]) =>
       inTransaction(connection, () => {
         for (const { path, version } of originals)
-          sql.add.run(job, path, textOf(version), behind === undefined ? null : String(behind))
+          sql.add.run(job, path, textOf(version), behind === undefined ? null : String(behind), clock())
       }),
     of: (job: string): readonly StoredReplacement[] => sql.of.all(job).map(replacementIn),
     swapping: (): readonly StoredReplacement[] => sql.ofKind.all('swapping').map(replacementIn),
-    waiting: (): readonly StoredReplacement[] => sql.ofKind.all('waiting').map(replacementIn),
+    /**
+     * Returns the originals of jobs that haven't ended.
+     * @param before ms since 1970; originals that were added later aren't returned
+     */
+    waiting: (before: number): readonly StoredReplacement[] => sql.waiting.all(before).map(replacementIn),
     inVaults: (): readonly StoredReplacement[] => sql.inVaults.all().map(replacementIn),
     /** Returns the jobs with changes that the history doesn't know. */
     untold: (): readonly string[] => sql.untold.all().map((row) => Job.parse(row).job),

@@ -28,7 +28,13 @@ export type ReplacementState =
       readonly at: number
     }
   /** The original, or the result of a restored one, was deleted from the vault. */
-  | { readonly kind: 'expired'; readonly at: number }
+  | {
+      readonly kind: 'expired'
+      readonly at: number
+      readonly was: 'replaced' | 'restored'
+      /** The file that stayed; null if it isn't known. */
+      readonly place: string | null
+    }
 
 /** A swap has begun. After a crash, the next run finishes it. */
 export type Swapping = {

@@ -46,7 +46,7 @@ export function createTidying(
     } else if (state.kind === 'restored') {
       if (state.result !== null) await rm(state.result, { force: true })
     } else return
-    put(id, { kind: 'expired', at: clock() })
+    put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place })
     await removeEmpty(job)
   }
 
@@ -56,7 +56,8 @@ export function createTidying(
         log('replacement not finished', { path: replacement.path, error: messageOf(error) }),
       )
     }
-    for (const { id, job, behind } of table().waiting()) {
+    // Younger ones may belong to a job that is being submitted.
+    for (const { id, job, behind } of table().waiting(clock() - PATIENCE_MS)) {
       if (isOpen(outputOf(job)) || (await isTakenAway(job, behind))) continue
       table().forget(id)
       await removeEmpty(job)

@@ -78,6 +78,8 @@ export interface Vault {
    * @param isOpen whether the job with this output folder may still end
    */
   tidy(isOpen: (output: string) => boolean): Promise<void>
+  /** Ends running operations before their next file. */
+  stop(): void
   close(): Promise<void>
 }
 
@@ -98,6 +100,7 @@ export function openVault(options: VaultOptions): Vault {
     if (journal.setAside !== null) options.onSetAside(journal.setAside)
     return journal
   }
+  let isStopped = false
   const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))
 
   /** Runs an operation after all earlier ones, and returns its result. */
@@ -140,6 +143,30 @@ export function openVault(options: VaultOptions): Vault {
     return outputOf(job)
   }
 
+  /** Runs an operation on the job's originals, one after the other. */
+  async function each<T>(
+    output: string,
+    paths: readonly string[] | undefined,
+    visit: (replacement: StoredReplacement) => Promise<T | undefined>,
+  ): Promise<readonly T[]> {
+    const table = opened()
+    const results: T[] = []
+    for (const { id, path } of table.of(jobOf(output))) {
+      if (isStopped) break
+      if (paths !== undefined && !paths.includes(path)) continue
+      // Another process may be working on it.
+      if (!table.claim(id)) continue
+      try {
+        const replacement = table.get(id)
+        const result = replacement && (await visit(replacement))
+        if (result !== undefined) results.push(result)
+      } finally {
+        if (table.get(id)?.state.kind !== 'swapping') table.release(id)
+      }
+    }
+    return results
+  }
+
   const of = (output: string) =>
     opened()
       .of(jobOf(output))
@@ -150,7 +177,7 @@ export function openVault(options: VaultOptions): Vault {
     async replaceAll(output, results, isGood) {
       await inTurn(
         () =>
-          each(opened(), output, [...results.keys()], async (replacement) => {
+          each(output, [...results.keys()], async (replacement) => {
             if (replacement.state.kind === 'waiting')
               await replacing.replace(replacement, results.get(replacement.path), isGood)
             return undefined
@@ -164,7 +191,7 @@ export function openVault(options: VaultOptions): Vault {
     undo: (output, paths) =>
       inTurn(
         () =>
-          each(opened(), output, paths, async (one) =>
+          each(output, paths, async (one) =>
             one.state.kind === 'replaced' ? restoring.restore(one) : undefined,
           ),
         [],
@@ -172,7 +199,7 @@ export function openVault(options: VaultOptions): Vault {
     redo: (output, paths) =>
       inTurn(
         () =>
-          each(opened(), output, paths, async (one) =>
+          each(output, paths, async (one) =>
             one.state.kind === 'restored' ? restoring.redo(one) : undefined,
           ),
         [],
@@ -183,32 +210,13 @@ export function openVault(options: VaultOptions): Vault {
     totals: () => totalsOf(opened()),
     empty: () => inTurn(() => tidying.empty(), undefined),
     tidy: (isOpen) => inTurn(() => tidying.tidy(isOpen), undefined),
+    stop() {
+      isStopped = true
+    },
     async close() {
+      isStopped = true
       await queue.close()
       journal?.close()
     },
   }
-}
-
-/** Runs an operation on the job's originals, one after the other. */
-async function each<T>(
-  table: ReplacementTable,
-  output: string,
-  paths: readonly string[] | undefined,
-  visit: (replacement: StoredReplacement) => Promise<T | undefined>,
-): Promise<readonly T[]> {
-  const results: T[] = []
-  for (const { id, path } of table.of(jobOf(output))) {
-    if (paths !== undefined && !paths.includes(path)) continue
-    // Another process may be working on it.
-    if (!table.claim(id)) continue
-    try {
-      const replacement = table.get(id)
-      const result = replacement && (await visit(replacement))
-      if (result !== undefined) results.push(result)
-    } finally {
-      if (table.get(id)?.state.kind !== 'swapping') table.release(id)
-    }
-  }
-  return results
 }

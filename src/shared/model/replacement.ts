@@ -35,7 +35,26 @@ export type Replacement = {
         readonly again: boolean
         readonly until: number | null
       }
-    | { readonly kind: 'expired'; readonly at: number }
+    /** The original, or the result of a restored one, was deleted from the vault at this time. `place`: the file that stayed. */
+    | {
+        readonly kind: 'expired'
+        readonly at: number
+        readonly was: 'replaced' | 'restored'
+        readonly place: string | null
+      }
+}
+
+/** How many originals of a job were replaced, kept in their place, or restored. Together, these are all of them. */
+export type ReplacedCounts = { readonly replaced: number; readonly kept: number; readonly restored: number }
+
+/** @returns null while any of the originals waits to be replaced */
+export function replacedCounts(replacements: readonly Replacement[]): ReplacedCounts | null {
+  const counts = { replaced: 0, kept: 0, restored: 0 }
+  for (const { state } of replacements) {
+    if (state.kind === 'waiting') return null
+    counts[state.kind === 'expired' ? state.was : state.kind] += 1
+  }
+  return counts
 }
 
 /** What the vaults hold. */

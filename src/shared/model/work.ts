@@ -8,6 +8,7 @@ import type { OutputTarget } from './draft.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem } from './media-item.ts'
 import type { Outcome, OutcomeKind } from './outcome.ts'
+import type { ReplacedCounts, Replacement } from './replacement.ts'
 
 /**
  * The place of a submission among several that the user sees as one job: one for each preset, folder and 64 KiB of file names. The
@@ -152,6 +153,8 @@ export type GroupSummary = {
   readonly endedAt: number | null
   /** Whether any part needs attention. */
   readonly unseen: boolean
+  /** null until the originals of a part have been replaced. */
+  readonly replaced: ReplacedCounts | null
 }
 
 /** A row of the history: a job, or the first part of a group. */
@@ -164,6 +167,8 @@ export type RecordSummary = WorkTitle & {
   readonly endedAt: number | null
   /** Whether it needs attention: the job failed or has problems, and the user hasn't opened it. */
   readonly unseen: boolean
+  /** null if the job doesn't replace its originals, or hasn't yet. */
+  readonly replaced: ReplacedCounts | null
 }
 
 export type ResultFile = {
@@ -178,6 +183,8 @@ export type ResultFile = {
 export type RecordDetails = RecordSummary & {
   /** All parts of the group, including this one, in order; empty if this isn't the first part of a group. */
   readonly parts: readonly RecordSummary[]
+  /** What happened to the originals that the job, or any part of its group, was to replace. */
+  readonly replacements: readonly Replacement[]
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
   /** The options of the whole job if this record has only a part of them; otherwise null. */

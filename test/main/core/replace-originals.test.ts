@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
-import { isVaultOutput } from '../../../src/main/vault/index.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
@@ -19,8 +18,7 @@ async function library(root: string, names: readonly string[]): Promise<readonly
   })
 }
 
-const isReplaced = ({ outcome, results }: RecordDetails) =>
-  outcome !== null && !results.some(({ outputPath }) => isVaultOutput(dirname(outputPath)))
+const isReplaced = ({ replaced }: RecordDetails) => replaced !== null
 
 async function replace(core: Core, items: readonly MediaItem[]): Promise<readonly RecordDetails[]> {
   await useBuiltIn(core)
@@ -45,7 +43,11 @@ it('replaces the originals of several folders, and restores them byte for byte',
   for (const [n, { path }] of items.entries())
     expect(readFileSync(path).length).toBeLessThan(before[n]?.length ?? 0)
   await expect(core.vault.totals()).resolves.toMatchObject({ files: 3, away: 0 })
+  expect(records.map(({ replaced }) => replaced?.replaced).toSorted()).toEqual([1, 2])
   for (const record of records) await core.replacing.undo(record)
+  expect(records.map(({ id }) => core.history.details(id)?.replaced)).toEqual(
+    records.map(({ inputs }) => ({ replaced: 0, kept: 0, restored: inputs.length })),
+  )
   expect(items.map(({ path }) => readFileSync(path))).toEqual(before)
   expect(readdirSync(join(folder, 'photos')).toSorted()).toEqual(['a.jpg', 'b.jpg', 'more'])
 })

@@ -68,6 +68,7 @@ const record = (
   endedAt,
   unseen: false,
   members: null,
+  replaced: null,
   ...others,
 })
 
@@ -225,7 +226,8 @@ const webRunning = active(webPart, {
 const mailQueued = active(mailPart, { stage: { kind: 'queued', position: 1 }, startedAt: null })
 const webDone: RecordSummary = {
   ...webPart,
-  members: { outcome: problems(46, 2), endedAt: at(20, 12, 4), unseen: false },
+  members: { outcome: problems(46, 2), endedAt: at(20, 12, 4), unseen: false, replaced: null },
+  replaced: null,
   outcome: done(24),
   endedAt: at(20, 12, 1),
   unseen: false,
@@ -233,6 +235,7 @@ const webDone: RecordSummary = {
 const mailDone: RecordSummary = {
   ...mailPart,
   members: null,
+  replaced: null,
   outcome: problems(22, 2),
   endedAt: at(20, 12, 4),
   unseen: false,
@@ -295,9 +298,11 @@ export const details = (
   outcome: null,
   endedAt: null,
   members: null,
+  replaced: null,
   unseen: false,
   ...summary,
   parts: [],
+  replacements: [],
   inputs: [],
   grouping: 'together',
   chosen: null,

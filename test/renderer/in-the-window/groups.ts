@@ -41,6 +41,7 @@ export function checkGroups(): void {
     const ended: RecordSummary = {
       ...web,
       members: null,
+      replaced: null,
       outcome: { kind: 'done', results: 24, uploaded: null },
       endedAt: 1,
       unseen: false,

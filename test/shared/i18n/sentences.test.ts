@@ -111,7 +111,7 @@ describe('an outcome', () => {
   })
 
   it('shows its results and preset in the history', () => {
-    const record = { ...title, endedAt: 0, unseen: false, members: null }
+    const record = { ...title, endedAt: 0, unseen: false, members: null, replaced: null }
     expect(recordLine({ ...record, outcome: { kind: 'done', results: 24, uploaded: null } }, en)).toBe(
       '24 photos, Web 2048',
     )
