@@ -16,7 +16,7 @@ import { openHistory } from '../history/index.ts'
 import { builtInPresetKeys, createDoneCheck, type DoneCheck } from '../ledger/index.ts'
 import type { JobWorker } from '../../media/start-worker.ts'
 import { openVaultIn } from './open-vault.ts'
-import { replaceOriginals, type Replacing } from './replace-originals.ts'
+import { replaceOriginals, type Replacing, type ReplacingDeps } from './replace-originals.ts'
 import { resultChecks } from './result-checks.ts'
 import type { Vault } from '../vault/index.ts'
 import { createIntake, type IntakeTarget } from '../intake/index.ts'
@@ -158,16 +158,8 @@ export function openCore(options: CoreOptions): Core {
   const sender = sendSubmissions(base, role, jobs.recordAcceptance(tracker))
 
   const modules = { ...base, downloads, tracker, sender }
-  const replacing = replaceOriginals({
-    ...base,
-    after: timing.after,
-    ifSender: role.sends ? ifSender : async () => undefined,
-    vault,
-    ...resultChecks(options),
-    onReplaced: events.tell('originalsReplaced'),
-  })
-  const full = () => disk.full() ?? replacing.fullDisk()
-  const notices = projectState({ ...modules, ...diskTroubles(dataDir, writes, { full }), state })
+  const replacing = openReplacing(options, { ...base, vault, ifSender })
+  const notices = projectState({ ...modules, ...diskTroubles(dataDir, writes, disk, replacing), state })
   connectReactions(modules, unfinished)
   const stops = [
     recordMissing({ outbox, history, after: timing.after, log }),
@@ -207,12 +199,21 @@ export function openCore(options: CoreOptions): Core {
   }
 }
 
+const openReplacing = (
+  options: CoreOptions,
+  modules: Omit<ReplacingDeps, 'after' | 'onReplaced' | 'isGood' | 'presetOf'>,
+): Replacing =>
+  replaceOriginals({
+    ...modules,
+    after: options.timing.after,
+    // A process that only reads leaves the originals to others.
+    ifSender: options.role.sends ? modules.ifSender : async () => undefined,
+    ...resultChecks(options),
+    onReplaced: modules.events.tell('originalsReplaced'),
+  })
+
 /** Does what only one process may do at a time, unless another one has the right to send. */
-async function whileSender(
-  outbox: Outbox,
-  claim: () => boolean,
-  work: () => Promise<void>,
-): Promise<void> {
+async function whileSender(outbox: Outbox, claim: () => boolean, work: () => Promise<void>): Promise<void> {
   if (!outbox.claim()) return
   try {
     await work()
@@ -276,8 +277,13 @@ function openStores(
 }
 
 /** The notices about disks. A full disk has a separate notice. */
-const diskTroubles = (folder: string, writes: WriteWatch, disk: Pick<DiskWatch, 'full'>) => ({
-  fullDisk: () => (writes.trouble() === 'full' ? folder : disk.full()),
+const diskTroubles = (
+  folder: string,
+  writes: WriteWatch,
+  disk: Pick<DiskWatch, 'full'>,
+  replacing: Pick<Replacing, 'fullDisk'>,
+) => ({
+  fullDisk: () => (writes.trouble() === 'full' ? folder : (disk.full() ?? replacing.fullDisk())),
   notWritten() {
     const why = writes.trouble()
     return why === null || why === 'full' ? null : { folder, why }

@@ -38,6 +38,8 @@ export type CoreEvents = {
   readonly originalsChanged: void
   /** A record has ended and its outcome is written. Emitted once per record. */
   readonly workFinished: RecordDetails
+  /** All originals of an ended record were replaced or kept. Emitted once per record, after `workFinished`. */
+  readonly originalsReplaced: RecordDetails
   /**
    * A whole job has ended: a single record, or the first part of a group whose parts have all ended. If the job replaces its
    * originals, that has happened too.

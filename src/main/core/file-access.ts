@@ -3,6 +3,7 @@
  * content. Results must also have a fitting name.
  */
 import { realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
 import { isAudioFile } from '../../node/audio-file.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
@@ -75,10 +76,17 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
       if (output?.kind !== 'folder') return
       for (const { outputPath } of record.results)
         if (files.get(outputPath)?.kind !== 'input')
-          files.set(outputPath, { kind: 'result', below: output.path })
+          files.set(outputPath, { kind: 'result', below: folderOf(record, outputPath, output.path) })
     },
   }
 }
+
+/** Results that replaced originals are where the vault has moved them. Others are below the folder that the service was given. */
+export const folderOf = (
+  { replaced }: Pick<RecordDetails, 'replaced'>,
+  resultPath: string,
+  outputFolder: string,
+): string => (replaced === null ? outputFolder : dirname(resultPath))
 
 export type Access =
   | { readonly kind: 'allowed'; /** Bytes. */ readonly size: number }

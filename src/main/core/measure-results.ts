@@ -3,6 +3,7 @@
  * the ledger's entries. A record stays marked until its measurement is written, so that a crash doesn't lose it.
  */
 import { stat } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../node/errors.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -10,8 +11,9 @@ import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { History, LedgerResult, Measurement, NewLedgerRow } from '../history/index.ts'
 import { externalPresetKey, inLanes, printFile, type PresetKeys } from '../ledger/index.ts'
-import type { FileAccess } from './file-access.ts'
+import { folderOf, type FileAccess } from './file-access.ts'
 import type { Modules } from './modules.ts'
+import { isPending } from './replace-originals.ts'
 
 type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
   readonly history: Pick<History, 'unmeasured' | 'details' | 'sending' | 'recordMeasured'>
@@ -39,7 +41,12 @@ export function measureResults(deps: MeasuringDeps, atOnce: boolean): () => Prom
       // A record that couldn't be written is tried again after the next change.
       if (id === undefined || id === last) return
       const record = history.details(id)
-      history.recordMeasured(id, record === undefined ? NOTHING : await measurementOf(record, deps))
+      // Results that are going to replace originals are measured in their places.
+      const isReady = record !== undefined && !isPending(record)
+      const measurement = isReady ? await measurementOf(record, deps) : NOTHING
+      // A result that was moved meanwhile may have been missed.
+      if (isReady && !isDeepStrictEqual(history.details(id)?.results, record.results)) continue
+      history.recordMeasured(id, measurement)
       last = id
     }
   }
@@ -71,7 +78,7 @@ async function measurementOf(record: RecordDetails, deps: MeasuringDeps): Promis
   if (output?.kind !== 'folder' || results.length === 0) return NOTHING
   const found = new Map<string, FoundResult>()
   await inLanes(results, LANES, async ({ outputPath }) => {
-    const result = await lookAt(outputPath, output.path, deps)
+    const result = await lookAt(outputPath, folderOf(record, outputPath, output.path), deps)
     if (result !== undefined) found.set(outputPath, result)
   })
   const sizeOf = (path: string): number => found.get(path)?.result.size ?? 0

@@ -8,10 +8,10 @@ import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { lastSegment } from '../../node/file-name.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
-import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
+import { replacedCounts, type Replacement, type Restored } from '../../shared/model/replacement.ts'
 import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
-import { isVaultOutput, type Restored, type Vault } from '../vault/index.ts'
+import { isVaultOutput, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
 
 export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'staging' | 'log'> & {
@@ -23,8 +23,8 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'sta
   readonly isGood: (check: ResultCheck) => Promise<boolean>
   /** Returns the preset's document; undefined if it is unknown, such as another service's. */
   readonly presetOf: (record: RecordDetails) => Promise<Preset | undefined>
-  /** Called once per job, after its end and the replacement of its originals are in the history. */
-  readonly onCompleted: (record: RecordDetails) => void
+  /** Called once per record, after the history knows where its results are. */
+  readonly onReplaced: (record: RecordDetails) => void
 }
 
 export type Replacing = {
@@ -72,12 +72,8 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     }
     recordPlaces(history, vault, output)
     const now = history.details(record.id)
-    if (record.replaced === null && now !== undefined && now.replaced !== null) deps.onCompleted(now)
+    if (record.replaced === null && now !== undefined && !isPending(now)) deps.onReplaced(now)
   }
-
-  const outputsOf = ({ output, parts }: Pick<RecordDetails, 'output' | 'parts'>): readonly string[] => [
-    ...new Set([{ output }, ...parts].flatMap((part) => vaultOutputOf(part) ?? [])),
-  ]
 
   async function change(
     record: RecordDetails,
@@ -135,8 +131,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
   }
 
   function ended(record: RecordDetails): void {
-    if (vaultOutputOf(record) === undefined) deps.onCompleted(record)
-    else void queue.next(() => run(() => replace(record)))
+    if (isPending(record)) void queue.next(() => run(() => replace(record)))
   }
 
   const stops = [
@@ -152,7 +147,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     tidy: () => queue.next(tidy),
     start: tidySoon,
     fullDisk: () => fullDisk,
-    isPending: (record) => record.replaced === null && vaultOutputOf(record) !== undefined,
+    isPending,
     undo: (record, paths) => change(record, (output) => vault.undo(output, paths)),
     redo: (record, paths) => change(record, (output) => vault.redo(output, paths)),
     of: (record) => outputsOf(record).flatMap((output) => vault.of(output)),
@@ -164,6 +159,10 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     },
   }
 }
+
+const outputsOf = ({ output, parts }: Pick<RecordDetails, 'output' | 'parts'>): readonly string[] => [
+  ...new Set([{ output }, ...parts].flatMap((part) => vaultOutputOf(part) ?? [])),
+]
 
 /** Returns whether the job with an output folder may still end. */
 function openOutputs({ outbox, history }: Pick<Modules, 'outbox' | 'history'>): (output: string) => boolean {
@@ -187,6 +186,10 @@ function recordPlaces(history: Modules['history'], vault: Vault, output: string)
   }
   vault.told(output)
 }
+
+/** Whether the originals of a job still have to be replaced. */
+export const isPending = (record: Pick<RecordDetails, 'output' | 'replaced'>): boolean =>
+  record.replaced === null && vaultOutputOf(record) !== undefined
 
 function vaultOutputOf({ output }: Pick<WorkTitle, 'output'>): string | undefined {
   return output?.kind === 'folder' && isVaultOutput(output.path) ? output.path : undefined

@@ -4,6 +4,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
 import { submissionRecord } from '../drafts/index.ts'
 import type { Modules } from './modules.ts'
+import { isPending } from './replace-originals.ts'
 
 type Needed = 'events' | 'history' | 'outbox' | 'tracker' | 'timing'
 
@@ -23,10 +24,13 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
   const { events, history, outbox, tracker, timing } = modules
   const tellFinished = events.tell('jobFinished')
 
-  events.on('workFinished', (record) => {
+  function tellIfEnded(record: RecordDetails): void {
     const whole = wholeIfEnded(modules, record)
     if (whole !== undefined) tellFinished(whole)
-  })
+  }
+
+  events.on('workFinished', tellIfEnded)
+  events.on('originalsReplaced', tellIfEnded)
 
   /** Ends the records of parts that were withdrawn, so that the group doesn't wait for them. */
   function endWithdrawn(ids: readonly RecordId[]): void {
@@ -79,7 +83,7 @@ function wholeIfEnded(
   { history, outbox, timing }: Pick<Modules, 'history' | 'outbox' | 'timing'>,
   record: RecordDetails,
 ): RecordDetails | undefined {
-  if (record.group === null) return record
+  if (record.group === null) return isPending(record) ? undefined : record
   if (outbox.partsOf(record.group.id).length > 0) return undefined
   const first = history.wholeJob(record.id)[0] ?? record.id
   const open = history.details(first)?.parts.filter(({ outcome }) => outcome === null) ?? []
@@ -88,5 +92,6 @@ function wholeIfEnded(
   const withdrawn = open.filter(isWithdrawn).map(({ id }) => id)
   if (withdrawn.length < open.length) return undefined
   history.recordOutcomes(withdrawn, CANCELLED, timing.clock())
-  return history.details(first)
+  const whole = history.details(first)
+  return whole?.parts.some(isPending) === true ? undefined : whole
 }

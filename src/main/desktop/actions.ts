@@ -17,6 +17,7 @@ type ActionDeps = Pick<
   | 'settings'
   | 'knownPaths'
   | 'fileAccess'
+  | 'replacing'
 > & {
   readonly window: Pick<MainWindow, 'show' | 'showAnd'>
   readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder' | 'chooseToStart'>
@@ -53,6 +54,14 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
     }
     history.markSeen(id)
     window.showAnd('show', { place: 'newJob' })
+  }
+
+  /** Restores all originals of a job. The details show those that couldn't be restored. */
+  async function restoreOriginals(id: RecordId): Promise<void> {
+    const record = history.details(id)
+    if (record === undefined) return
+    const restored = await deps.replacing.undo(record)
+    if (restored.some(({ kind }) => kind !== 'restored')) window.showAnd('show', { place: 'details', id })
   }
 
   function undoStart(ids: readonly RecordId[]): void {
@@ -119,6 +128,10 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
         return editStart(action.ids)
       case 'startWith':
         return void startWith(action.preset)
+      case 'restoreOriginals':
+        return void restoreOriginals(action.id).catch((error: unknown) =>
+          deps.log(`could not restore originals: ${String(error)}`),
+        )
       case 'retry':
         return again(action.id, 'failed')
       case 'runAgain':

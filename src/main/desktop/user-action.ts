@@ -6,7 +6,7 @@ export type UserAction =
   | { readonly do: 'enterKey' | 'useBuiltIn' | 'tryAgain' | 'resume' }
   | { readonly do: 'addFiles' | 'addFolder' | 'help' | 'installCommand' }
   | { readonly do: 'cancel' | 'showRecord' | 'showResult' | 'reveal'; readonly id: RecordId }
-  | { readonly do: 'retry' | 'runAgain'; readonly id: RecordId }
+  | { readonly do: 'retry' | 'runAgain' | 'restoreOriginals'; readonly id: RecordId }
   /** Takes back a start that can still be undone, or puts it into the draft. */
   | { readonly do: 'undoStart' | 'editStart'; readonly ids: readonly RecordId[] }
   /** Lets the user choose files and starts them with a preset. */

@@ -304,7 +304,6 @@ export function openHistory(options: HistoryOptions): History {
     unfinished: () => store.use((records) => records.unfinished()),
     draftFrom: (id, which, scope) => store.use((records) => draftFrom(records, id, which, scope)),
     wholeJob: (id) => store.use((records) => records.wholeJob(id)),
-
     renamePreset: (rename) => write((records) => records.renamePreset(rename)),
     markSeen: (id) => void (store.use((records) => records.seen(id)) && listChanged()),
     unseenCount: () => store.use((records) => records.unseenCount()),

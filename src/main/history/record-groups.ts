@@ -2,6 +2,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import { groupOutcome } from '../../shared/model/group-outcome.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
+import { addedCounts } from '../../shared/model/replacement.ts'
 import { GroupIdRow, SummaryRow } from './record-row.ts'
 import type { RecordStatements } from './record-statements.ts'
 import type { SearchIndex } from './search-index.ts'
@@ -31,8 +32,10 @@ export function recordGroups(sql: RecordStatements, index: SearchIndex) {
     if (first === undefined) return
     const outcome = groupOutcome([first, ...others])
     const ends = [first, ...others].map(({ ended_at: at }) => at ?? 0)
+    const replaced = addedCounts(rows.map((row) => row.replaced))
     sql.groupEnded.run({
       seq: first.seq,
+      replaced: replaced && JSON.stringify(replaced),
       kind: outcome.kind,
       outcome: JSON.stringify(outcome),
       endedAt: Math.max(...ends),

@@ -68,6 +68,7 @@ export const SummaryRow = z.object({
   group_outcome: json(Outcome.nullable(), null),
   group_ended_at: time,
   replaced: json(ReplacedCounts.nullable(), null),
+  group_replaced: json(ReplacedCounts.nullable(), null),
 })
 export type SummaryRow = z.infer<typeof SummaryRow>
 
@@ -154,6 +155,7 @@ export const membersOf = (row: SummaryRow): GroupSummary => ({
   outcome: row.group_outcome,
   endedAt: row.group_ended_at,
   unseen: row.unseen === 1,
+  replaced: row.group_replaced,
 })
 
 function groupOf({ group_id: id, part, parts, group_counts: counts }: SummaryRow): GroupPlace | null {

@@ -46,7 +46,7 @@ const groupStatements = (connection: DatabaseSync) => ({
   ),
   groupEnded: connection.prepare(
     `UPDATE records SET group_kind = :kind, group_outcome = :outcome, group_ended_at = :endedAt,
-       unseen = CASE WHEN group_kind IS NULL THEN :unseen ELSE unseen END
+       group_replaced = :replaced, unseen = CASE WHEN group_kind IS NULL THEN :unseen ELSE unseen END
      WHERE seq = :seq`,
   ),
   groupIdOf: connection.prepare('SELECT group_id FROM records WHERE id = ?'),

@@ -191,6 +191,7 @@ function recordWrites(
     })
 
   return {
+    ...replacedWrites(sql, changed),
     submissions: (records: readonly SubmissionRecord[]): void =>
       inTransaction(connection, () => {
         for (const record of records) groups.changed(put(record), record.title.id)
@@ -244,14 +245,6 @@ function recordWrites(
         sql.files.run({ seq, results: JSON.stringify(results), problems: JSON.stringify(problems) }),
       ),
 
-    /** Records where the results that replace originals are. They are measured again. */
-    replaced: (id: RecordId, { results, counts }: ReplacedRecord) =>
-      changed(id, (seq) => {
-        sql.results.run(JSON.stringify(results), seq)
-        sql.replaced.run(counts && JSON.stringify(counts), seq)
-        if (counts !== null) sql.markMeasuredAgain.run(seq)
-      }),
-
     outcomes: (ids: readonly RecordId[], outcome: Outcome, endedAt: number): void =>
       inTransaction(connection, () => {
         const { kind } = outcome
@@ -269,6 +262,18 @@ function recordWrites(
       }),
   }
 }
+
+type Changed = (id: RecordId, change: (seq: number) => void) => boolean
+
+const replacedWrites = (sql: RecordStatements, changed: Changed) => ({
+  /** Records where the results that replace originals are. They are measured again. */
+  replaced: (id: RecordId, { results, counts }: ReplacedRecord) =>
+    changed(id, (seq) => {
+      sql.results.run(JSON.stringify(results), seq)
+      sql.replaced.run(counts && JSON.stringify(counts), seq)
+      if (counts !== null) sql.markMeasuredAgain.run(seq)
+    }),
+})
 
 /** Returns the first free key in the millisecond of creation, or in the next millisecond that has a free key. */
 function freeKey(sql: RecordStatements, createdAt: number): number {

@@ -137,6 +137,9 @@ export const migrations: readonly Migration[] = [
         WHERE group_id IS NOT NULL AND outcome_kind IS NULL AND removed_at IS NULL;
       CREATE INDEX records_listed ON records (seq) WHERE removed_at IS NULL AND iif(group_id IS NULL, outcome_kind, group_kind) IS NOT NULL;`),
 
-  // Adds how many originals were replaced, kept and restored.
-  (connection) => connection.exec('ALTER TABLE records ADD COLUMN replaced TEXT'),
+  // Adds how many originals of a record, and of a group whose first part it is, were replaced, kept and restored.
+  (connection) =>
+    connection.exec(`
+      ALTER TABLE records ADD COLUMN replaced TEXT;
+      ALTER TABLE records ADD COLUMN group_replaced TEXT;`),
 ]

@@ -3,21 +3,11 @@ import { basename, dirname, join, parse } from 'node:path'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { numberedIn } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
+import type { Restored } from '../../shared/model/replacement.ts'
 import { hasContentOf } from './file-version.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
 import type { Swap } from './swap.ts'
 import { exists, freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
-
-export type Restored =
-  | { readonly path: string; readonly kind: 'restored'; readonly place: string }
-  /** The replaced file was edited or its name was taken, so both files exist. */
-  | { readonly path: string; readonly kind: 'both'; readonly place: string }
-  /** `away`: the volume isn't connected. `gone`: the file is no longer in the vault. `changed`: the file was edited since. */
-  | {
-      readonly path: string
-      readonly kind: 'failed'
-      readonly why: 'away' | 'gone' | 'full' | 'readOnly' | 'changed' | 'other'
-    }
 
 type RestoreSwap = Extract<Swapping, { readonly goal: 'restore' }>
 

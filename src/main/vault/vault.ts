@@ -11,12 +11,12 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { deviceBehind } from '../../node/mounted-disk.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
-import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
+import type { Replacement, Restored, VaultTotals } from '../../shared/model/replacement.ts'
 import { readVersion, type FileVersion } from './file-version.ts'
 import { createReplacing, type IsGood } from './replace-original.ts'
 import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
-import { createRestoring, type Restored } from './restore-original.ts'
+import { createRestoring } from './restore-original.ts'
 import { createTidying } from './tidy-vault.ts'
 import { findVault, VAULT_PREFIX } from './vault-folder.ts'
 import { totalsOf, viewOf } from './vault-view.ts'
@@ -143,30 +143,6 @@ export function openVault(options: VaultOptions): Vault {
     return outputOf(job)
   }
 
-  /** Runs an operation on the job's originals, one after the other. */
-  async function each<T>(
-    output: string,
-    paths: readonly string[] | undefined,
-    visit: (replacement: StoredReplacement) => Promise<T | undefined>,
-  ): Promise<readonly T[]> {
-    const table = opened()
-    const results: T[] = []
-    for (const { id, path } of table.of(jobOf(output))) {
-      if (isStopped) break
-      if (paths !== undefined && !paths.includes(path)) continue
-      // Another process may be working on it.
-      if (!table.claim(id)) continue
-      try {
-        const replacement = table.get(id)
-        const result = replacement && (await visit(replacement))
-        if (result !== undefined) results.push(result)
-      } finally {
-        if (table.get(id)?.state.kind !== 'swapping') table.release(id)
-      }
-    }
-    return results
-  }
-
   const of = (output: string) =>
     opened()
       .of(jobOf(output))
@@ -177,11 +153,17 @@ export function openVault(options: VaultOptions): Vault {
     async replaceAll(output, results, isGood) {
       await inTurn(
         () =>
-          each(output, [...results.keys()], async (replacement) => {
-            if (replacement.state.kind === 'waiting')
-              await replacing.replace(replacement, results.get(replacement.path), isGood)
-            return undefined
-          }),
+          each(
+            opened(),
+            () => isStopped,
+            output,
+            [...results.keys()],
+            async (replacement) => {
+              if (replacement.state.kind === 'waiting')
+                await replacing.replace(replacement, results.get(replacement.path), isGood)
+              return undefined
+            },
+          ),
         [],
       )
       await rmdir(output).catch(() => undefined)
@@ -191,16 +173,24 @@ export function openVault(options: VaultOptions): Vault {
     undo: (output, paths) =>
       inTurn(
         () =>
-          each(output, paths, async (one) =>
-            one.state.kind === 'replaced' ? restoring.restore(one) : undefined,
+          each(
+            opened(),
+            () => isStopped,
+            output,
+            paths,
+            async (one) => (one.state.kind === 'replaced' ? restoring.restore(one) : undefined),
           ),
         [],
       ),
     redo: (output, paths) =>
       inTurn(
         () =>
-          each(output, paths, async (one) =>
-            one.state.kind === 'restored' ? restoring.redo(one) : undefined,
+          each(
+            opened(),
+            () => isStopped,
+            output,
+            paths,
+            async (one) => (one.state.kind === 'restored' ? restoring.redo(one) : undefined),
           ),
         [],
       ),
@@ -219,4 +209,29 @@ export function openVault(options: VaultOptions): Vault {
       journal?.close()
     },
   }
+}
+
+/** Runs an operation on the job's originals, one after the other. */
+async function each<T>(
+  table: ReplacementTable,
+  isStopped: () => boolean,
+  output: string,
+  paths: readonly string[] | undefined,
+  visit: (replacement: StoredReplacement) => Promise<T | undefined>,
+): Promise<readonly T[]> {
+  const results: T[] = []
+  for (const { id, path } of table.of(jobOf(output))) {
+    if (isStopped()) break
+    if (paths !== undefined && !paths.includes(path)) continue
+    // Another process may be working on it.
+    if (!table.claim(id)) continue
+    try {
+      const replacement = table.get(id)
+      const result = replacement && (await visit(replacement))
+      if (result !== undefined) results.push(result)
+    } finally {
+      if (table.get(id)?.state.kind !== 'swapping') table.release(id)
+    }
+  }
+  return results
 }

@@ -17,6 +17,7 @@ import {
 import type { NoteCount, ResultNote } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
 import { describeFailure, describeReason, reportedText, type Reported } from './failures.ts'
+import type { ReplacedCounts } from '../model/replacement.ts'
 import { contentCount, firstCharacters } from './names.ts'
 import type { ProcessingPhase } from '../processing-phases.ts'
 import { shownText } from '../paths.ts'
@@ -323,3 +324,11 @@ export const noteSentence = ({ note, results }: NoteCount, t: WindowTranslation)
 /** Returns a failure in the user's language. Without a failure, returns the service's own text as a quotation. */
 export const reasonWords = (text: string, { failure: known }: Reported, t: CommonTranslation): string =>
   known === undefined && text !== '' ? t.phrase.quoted({ text }) : reportedText(text, { failure: known }, t)
+
+/** "20 replaced, 3 kept, 1 restored" */
+export function replacedSentence(counts: ReplacedCounts, t: CommonTranslation): string {
+  const parts = (['replaced', 'kept', 'restored'] as const)
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => t.originals[kind]({ count: counts[kind] }))
+  return parts.length === 0 ? t.originals.replaced({ count: 0 }) : parts.join(', ')
+}

@@ -11,6 +11,8 @@ export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
 /** The parts of a group that a call concerns. */
 export const scoped = z.strictObject({ id, scope: z.enum(WORK_SCOPES) })
 export const path = z.string().min(1).max(32_768)
+/** Originals that a job replaced; all of them if `paths` is absent. */
+export const originals = z.strictObject({ id, paths: z.array(path).max(100_000).optional() })
 const folderOutput = z.strictObject({ kind: z.literal('folder'), path })
 const driveOutput = z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) })
 const output = z.discriminatedUnion('kind', [folderOutput, driveOutput]) satisfies z.ZodType<OutputTarget>

@@ -20,6 +20,7 @@ import type {
 import type { MediaItem } from '../model/media-item.ts'
 import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
 import type { Saved } from '../model/saved.ts'
+import type { Restored, VaultTotals } from '../model/replacement.ts'
 import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryPage, RecordDetails } from '../model/work.ts'
@@ -28,6 +29,7 @@ import {
   id,
   path,
   scoped,
+  originals,
   draftOptions,
   historyQuery,
   service,
@@ -164,6 +166,16 @@ export const calls = {
     ).gives<void>(),
     pause: gives<void>(),
     resume: gives<void>(),
+  },
+  /** Replaced originals. */
+  vault: {
+    /** Restores originals of a job and its parts; all of them without `paths`. */
+    undo: takes(originals).gives<readonly Restored[]>(),
+    /** Replaces restored originals again. */
+    redo: takes(originals).gives<readonly Restored[]>(),
+    totals: gives<VaultTotals>(),
+    /** Deletes all originals in the vaults permanently, except on volumes that aren't connected. */
+    empty: gives<void>(),
   },
   history: {
     page: takes(

@@ -66,3 +66,36 @@ export type VaultTotals = {
   /** Number of vaults whose volume isn't connected. */
   readonly away: number
 }
+
+/** Adds up the counts of several jobs; null if none of them replaces its originals. */
+export function addedCounts(all: readonly (ReplacedCounts | null)[]): ReplacedCounts | null {
+  const known = all.filter((counts) => counts !== null)
+  const sum = (which: keyof ReplacedCounts) => known.reduce((total, counts) => total + counts[which], 0)
+  return known.length === 0
+    ? null
+    : { replaced: sum('replaced'), kept: sum('kept'), restored: sum('restored') }
+}
+
+/** Why an original couldn't be restored, or couldn't be replaced again. */
+export const NOT_RESTORED_REASONS = [
+  /** The volume isn't connected. */
+  'away',
+  /** The file is no longer in the vault. */
+  'gone',
+  'full',
+  'readOnly',
+  /** The file was edited since. */
+  'changed',
+  'other',
+] as const
+
+/** What happened to an original that was to be restored, or to be replaced again. */
+export type Restored =
+  | { readonly path: string; readonly kind: 'restored'; readonly place: string }
+  /** The replaced file was edited or its name was taken, so both files exist. */
+  | { readonly path: string; readonly kind: 'both'; readonly place: string }
+  | {
+      readonly path: string
+      readonly kind: 'failed'
+      readonly why: (typeof NOT_RESTORED_REASONS)[number]
+    }

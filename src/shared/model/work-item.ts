@@ -94,6 +94,7 @@ export const wholeJobOf = <R extends RecordSummary>(record: R): R => ({
   ...titleOf({ kind: 'record', record }),
   outcome: outcomeOfRecord(record),
   endedAt: endOfRecord(record),
+  replaced: record.members === null ? record.replaced : record.members.replaced,
 })
 
 /** Whether the user must decide what happens to the submission. */

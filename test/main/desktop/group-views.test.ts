@@ -30,7 +30,7 @@ const mail = part(1, 'Mail')
 const ended = (outcome: Outcome, presets = 2): RecordDetails => {
   const first = record(part(0, 'Web 2048', presets), { kind: 'done', results: 24, uploaded: null })
   const second = record(part(1, 'Mail', presets), outcome)
-  return { ...first, members: { outcome, endedAt: 2, unseen: false }, parts: [first, second] }
+  return { ...first, members: { outcome, endedAt: 2, unseen: false, replaced: null }, parts: [first, second] }
 }
 
 const problems: Outcome = { kind: 'problems', results: 46, problems: 2, uploaded: null }

@@ -37,6 +37,7 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
   const noted: string[] = []
   const { saveResult } = workHandlers({
     history: core.history,
+    replacing: core.replacing,
     drafts: core.drafts,
     downloads: core.downloads,
     cancelWork: core.cancelWork,

@@ -52,7 +52,12 @@ describe('a group in the history', () => {
     end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null }, now + 5)
     expect(listed()).toEqual([])
     expect(history.unseenCount()).toBe(0)
-    expect(history.details(A)?.members).toEqual({ outcome: null, endedAt: null, unseen: false })
+    expect(history.details(A)?.members).toEqual({
+      outcome: null,
+      endedAt: null,
+      unseen: false,
+      replaced: null,
+    })
     end(B, done(1))
     end(S, done(1))
     expect(listed()).toEqual([S, A])

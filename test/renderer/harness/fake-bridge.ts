@@ -180,6 +180,11 @@ export function installBridge(script: Script, names: ContractNames): void {
       snapshot: () => ({ version, state }),
       stayOpen: () => strings.change({ ending: null }),
     },
+    vault: {
+      undo: () => [],
+      redo: () => [],
+      totals: () => ({ files: 0, bytes: 0, vaults: [], away: 0 }),
+    },
     updates: { check: () => state.jobs.length === 0, install: () => true },
     draft: {
       chooseOutput: () => null,

@@ -11,7 +11,7 @@ import type { Page, PageExtras, PageParts } from './page.ts'
 import { presetHandlers } from './preset-handlers.ts'
 import { previewHandlers } from './preview-handlers.ts'
 import { connectionHandlers, watchHandlers } from './service-handlers.ts'
-import { historyHandlers, outboxHandlers, workHandlers } from './work-handlers.ts'
+import { historyHandlers, outboxHandlers, vaultHandlers, workHandlers } from './work-handlers.ts'
 
 export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras): Handlers {
   const folders = createChosenFolders({ ...core, ...parts })
@@ -31,6 +31,7 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     draft: draftHandlers(page),
     work: workHandlers(page),
     outbox: outboxHandlers(page),
+    vault: vaultHandlers(page),
     history: historyHandlers(page),
     files: fileHandlers(page),
     connection: connectionHandlers(page),

@@ -4,6 +4,7 @@ import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { errorSentence, reasonWords } from '../../../shared/i18n/sentences.ts'
 import { serviceIdOf, type ConnectionView } from '../../../shared/model/connection.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
+import type { VaultTotals } from '../../../shared/model/replacement.ts'
 import type { RecordDetails, WorkScope } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { giveTrueEnding, offeredName } from '../../downloads/index.ts'
@@ -12,7 +13,16 @@ import type { Page } from './page.ts'
 
 type WorkPage = Pick<
   Page,
-  'history' | 'drafts' | 'downloads' | 'cancelWork' | 'connection' | 'knownPaths' | 'dialogs' | 'watch' | 't'
+  | 'history'
+  | 'replacing'
+  | 'drafts'
+  | 'downloads'
+  | 'cancelWork'
+  | 'connection'
+  | 'knownPaths'
+  | 'dialogs'
+  | 'watch'
+  | 't'
 >
 
 export function workHandlers(page: WorkPage): Handlers['work'] {
@@ -34,8 +44,9 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
   return {
     details(id) {
       const record = history.details(id) ?? null
-      if (record !== null) page.knownPaths.learnDetails(record)
-      return record
+      if (record === null) return null
+      page.knownPaths.learnDetails(record)
+      return { ...record, replacements: page.replacing.of(record) }
     },
     async cancel({ id, scope }) {
       const cancelled = await page.cancelWork(id, scope)
@@ -98,6 +109,22 @@ export const outboxHandlers = ({
   pause: () => void settings.update({ outboxPaused: true }),
   resume: () => void settings.update({ outboxPaused: false }),
 })
+
+export function vaultHandlers({ history, replacing, vault, t }: Page): Handlers['vault'] {
+  function recordOf(id: RecordId): RecordDetails {
+    const record = history.details(id)
+    if (record === undefined) throw new UserFacingError('recordGone', t().error.recordGone)
+    return record
+  }
+  return {
+    undo: ({ id, paths }) => replacing.undo(recordOf(id), paths),
+    redo: ({ id, paths }) => replacing.redo(recordOf(id), paths),
+    totals: () => (vault.isUsed() ? vault.totals() : NOTHING_HELD),
+    empty: () => vault.empty(),
+  }
+}
+
+const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0 }
 
 export const historyHandlers = ({ history, knownPaths, dialogs, t }: Page): Handlers['history'] => ({
   page({ query, offset, limit }) {

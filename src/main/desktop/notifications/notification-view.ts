@@ -1,6 +1,7 @@
 /** Texts, buttons and click targets of notifications. Pure; notifier.ts decides whether and when to show them. */
 import type { Outcome } from '../../../shared/model/outcome.ts'
 import { outcomeOfRecord, wholeJobOf } from '../../../shared/model/work-item.ts'
+import type { ReplacedCounts } from '../../../shared/model/replacement.ts'
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
 import { failure } from '../../../shared/failure/failure.ts'
@@ -9,7 +10,7 @@ import type { WatchTrouble } from '../../watch/index.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { shortPath, workName } from '../../../shared/i18n/names.ts'
 import { describeFailure } from '../../../shared/i18n/failures.ts'
-import { reasonWords, startingSentence } from '../../../shared/i18n/sentences.ts'
+import { reasonWords, replacedSentence, startingSentence } from '../../../shared/i18n/sentences.ts'
 import type { PickProblem, StartingSoon } from '../launch/quick-drop.ts'
 import type { UserAction } from '../user-action.ts'
 
@@ -33,6 +34,8 @@ export function finishedNotification(
   const record = wholeJobOf(ended)
   const { outcome } = record
   if (outcome === null || record.origin === 'other') return undefined
+  if (record.replaced !== null && (outcome.kind === 'done' || outcome.kind === 'problems'))
+    return originalsReplaced(record, record.replaced, context)
   const toDrive = record.output?.kind === 'drive'
   switch (outcome.kind) {
     case 'done':
@@ -90,6 +93,24 @@ function ready(record: RecordDetails, results: number, context: ViewContext): No
     body: place(record, context),
     click: details(record),
     buttons: [showInFolder(record, t)],
+  }
+}
+
+/** "20 replaced, 3 kept", with a button that restores the originals. */
+function originalsReplaced(
+  record: RecordDetails,
+  counts: ReplacedCounts,
+  { t }: ViewContext,
+): NotificationView {
+  return {
+    choice: record.outcome?.kind === 'problems' ? 'problems' : 'done',
+    title: replacedSentence(counts, t),
+    body: t.notification.originalsInVault({ name: workName(record, t) }),
+    click: details(record),
+    buttons:
+      counts.replaced === 0
+        ? []
+        : [{ label: t.notification.undo, action: { do: 'restoreOriginals', id: record.id } }],
   }
 }
 

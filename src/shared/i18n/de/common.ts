@@ -71,6 +71,11 @@ export const common: SameTexts<typeof english> = {
     unconfigured: 'Wartet, bis du einen Dienst auswählst',
     diskFull: 'Wartet auf Speicherplatz',
   },
+  originals: {
+    replaced: '{count} ersetzt',
+    kept: '{count} behalten',
+    restored: '{count} wiederhergestellt',
+  },
   outcome: {
     done: 'Fertig',
     problems: { one: 'Fertig mit {count} Problem', other: 'Fertig mit {count} Problemen' },

@@ -93,6 +93,7 @@ export const desktop: SameTexts<typeof english> = {
     showInFolder: 'Im Ordner anzeigen',
     retry: 'Wiederholen',
     tryAgain: 'Erneut versuchen',
+    originalsInVault: '{name}. Die Originale liegen im Tresor.',
     stillInTray: 'Mediatray läuft weiter',
     stillInTrayBody:
       'Aufträge laufen weiter. Du kannst Mediatray im Tray-Menü beenden oder das in den Einstellungen ändern.',

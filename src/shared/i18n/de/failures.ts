@@ -172,6 +172,10 @@ export const failures: SameTexts<typeof english> = {
       one: 'Der Dienst hat {made} von {count} Ergebnis erzeugt.',
       other: 'Der Dienst hat {made} von {count} Ergebnissen erzeugt.',
     },
+    originalNotRestored:
+      '{name} ließ sich nicht wiederherstellen: {reason}. Das Original liegt sicher im Tresor.',
+    originalNotInVault: '{name} ließ sich nicht wiederherstellen: Das Original liegt nicht mehr im Tresor.',
+    notReplacedAgain: '{name} ließ sich nicht erneut ersetzen: {reason}. Das Original ist unverändert.',
     originalsGone: 'Die Originale gibt es nicht mehr.',
     notStaged: 'Für den Dienst ließ sich keine Kopie anlegen: {reason}.',
     originalChanged:
@@ -228,6 +232,10 @@ export const failures: SameTexts<typeof english> = {
     systemError: 'das System meldet {code}',
     unknown: 'der Grund ist unbekannt',
     cantBeCreated: 'dort lässt sich kein Ordner anlegen',
+    diskAway: 'der Datenträger ist nicht verbunden',
+    notInVault: 'das Ergebnis liegt nicht mehr im Tresor',
+    folderNotWritable: 'in den Ordner lässt sich nicht schreiben',
+    changedSince: 'die Datei wurde seither geändert',
 
     headerCutOff: 'der Kopf ist abgeschnitten',
     headerSizeUnknown: 'die Größe des Kopfes ist unbekannt',

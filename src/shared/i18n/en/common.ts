@@ -72,6 +72,11 @@ export const common = {
     unconfigured: 'Waiting for you to choose a service',
     diskFull: 'Waiting for disk space',
   },
+  originals: {
+    replaced: '{count} replaced',
+    kept: '{count} kept',
+    restored: '{count} restored',
+  },
   outcome: {
     done: 'Done',
     problems: { one: 'Done with {count} problem', other: 'Done with {count} problems' },

@@ -93,6 +93,7 @@ export const desktop = {
     showInFolder: 'Show in folder',
     retry: 'Retry',
     tryAgain: 'Try again',
+    originalsInVault: '{name}. The originals are in the vault.',
     stillInTray: 'Mediatray is still running',
     stillInTrayBody: 'Jobs keep running. Quit from the tray menu, or change this in Settings.',
     watchTrouble: 'A watched folder is missing',
