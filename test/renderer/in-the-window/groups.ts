@@ -201,7 +201,7 @@ export function checkGroups(): void {
     if (whole === undefined || second === undefined) throw new Error('The fixture has no group')
     const unfinished = {
       ...whole,
-      members: { outcome: null, endedAt: null, unseen: false },
+      members: { outcome: null, endedAt: null, unseen: false, replaced: null },
       parts: [whole, { ...second, outcome: null, endedAt: null }],
     }
     const first = await openScript({ ...script, details: { ...details, 'DSC_4821.heic': unfinished } })
