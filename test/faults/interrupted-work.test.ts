@@ -128,7 +128,7 @@ it('the app processes the rest without asking when its service was killed', asyn
   const { core, killService } = openApp(data)
   onTestFinished(() => core.close())
   await stateWhen(core, ({ connection }) => connection.state.status === 'online')
-  const draft = { ...draftOfFiles(files), preset: null, output: { kind: 'folder', path: out } as const }
+  const draft = { ...draftOfFiles(files), presets: [], output: { kind: 'folder', path: out } as const }
   const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
   await someResultsIn(out)
   killService()

@@ -83,7 +83,7 @@ export function createHistoryPages(
     }
   }
 
-  const saved = followSaved(bridge, query, version, failed)
+  const saved = followSaved(bridge, query, version)
 
   version.subscribe(() => {
     fresh = new Set()
@@ -118,7 +118,6 @@ function followSaved(
   bridge: Pick<Bridge, 'history'>,
   query: ReadonlySignal<HistoryQuery>,
   version: ReadonlySignal<number>,
-  failed: (reason: unknown) => void,
 ): ReadonlySignal<Saved | null> {
   const saved = signal<Saved | null>(null)
   let askedFor: HistoryQuery | undefined
@@ -132,8 +131,8 @@ function followSaved(
     try {
       const answer = await bridge.history.saved(sendable(asked))
       if (asked === query.peek()) saved.value = answer
-    } catch (reason) {
-      failed(reason)
+    } catch {
+      // Loading the rows fails for the same reason and reports it.
     } finally {
       isAsking = false
       if (isStale) void ask()

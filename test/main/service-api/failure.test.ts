@@ -76,7 +76,7 @@ describe('an error response', () => {
 
   it.each([401, 404, 409, 412, 418, 429, 500])('%i without a message has a default one', (status) => {
     for (const body of ['', '{}', '{"error":""}', 'no JSON'])
-      expect(refusal('POST /jobs', status, body).message).toMatch(/^[A-Z].*[.]$/)
+      expect(refusal('POST /jobs', status, body).message).toMatch(/^[A-Z\d].*[.]$/)
     expect(refusal('POST /jobs', status, '{"error":"theirs"}').message).toBe('theirs')
   })
 })
