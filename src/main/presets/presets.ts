@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { writeWhole } from '../../node/write-file.ts'
 import type { PresetImport, PresetOverview, PresetSaved } from '../../shared/model/built-in-service.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
+import { freeName } from '../../shared/preset/free-name.ts'
+import { setInJson } from '../../shared/preset/json-text.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
 import { faultAtStart, faultIn, freeFileName, presetsIn, type StoredPreset } from './preset-folder.ts'
@@ -31,7 +33,7 @@ export interface PresetFiles {
   remove(name: string): Promise<void>
   /**
    * Restores the shipped version of a default preset.
-   * @returns its name, which differs from the previous one if the preset had been renamed
+   * @returns its name, which differs from the previous one if the preset had been renamed and its original name isn't used
    */
   reset(name: string): Promise<string>
   /** Restores each deleted default preset unless another preset now has its name. */
@@ -56,6 +58,16 @@ const missingDefaults = (stored: readonly StoredPreset[]) =>
   defaultDocuments().filter(
     ({ file, name }) => !stored.some((one) => one.file === file || one.document.name === name),
   )
+
+/** Returns the shipped version of a default preset. If another preset now has its name, it gets the preset's current name. */
+function shippedInPlaceOf({ file, document }: StoredPreset, stored: readonly StoredPreset[]) {
+  const shipped = defaultDocuments().find((one) => one.file === file)
+  const others = stored.filter((one) => one.file !== file)
+  const used = new Set(others.map((one) => one.document.name))
+  if (shipped === undefined || !used.has(shipped.name)) return shipped
+  const name = document.preset === null ? freeName(shipped.name, used) : document.name
+  return { file, name, text: setInJson(shipped.text, 'name', name) }
+}
 
 /** @param folder absolute path of `presets` in the service's data folder; created if missing */
 export function createPresetFiles(folder: string): PresetFiles {
@@ -128,10 +140,12 @@ export function createPresetFiles(folder: string): PresetFiles {
 
     reset: (name) =>
       serially(async () => {
-        const found = await find(name)
-        const shipped = defaultDocuments().find(({ file }) => file === found?.file)
-        if (shipped !== undefined) await writeUndoable([shipped])
-        return shipped?.name ?? name
+        const stored = await presetsIn(folder)
+        const found = stored.find(({ document }) => document.name === name)
+        const shipped = found && shippedInPlaceOf(found, stored)
+        if (shipped === undefined) return name
+        await writeUndoable([shipped])
+        return shipped.name
       }),
 
     restoreDefaults: () =>

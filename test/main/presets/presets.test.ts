@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readImport } from '../../../src/main/presets/import-presets.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
+import { defaultDocuments } from '../../../src/shared/preset/default-presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
 import { growthOf } from '../../growth.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -171,18 +172,42 @@ it('a deleted preset can be restored once, unchanged', async () => {
 
 const originOf = async (name: string) => (await documents()).find((one) => one.name === name)?.origin
 
+const changed = (name: string) => text({ name, image: { quality: 5 } })
+
 describe('a default preset', () => {
   beforeEach(() => openPresetStore({ folder, log: () => {} }))
 
   it('is marked as changed once it is edited, and can be reset', async () => {
     const all = files()
-    const changed = text({ name: 'Web 2048', image: { quality: 5 } })
-    await all.save({ text: changed, replaces: 'Web 2048' })
+    await all.save({ text: changed('Web 2048'), replaces: 'Web 2048' })
     expect(await originOf('Web 2048')).toBe('changedDefault')
     await all.reset('Web 2048')
     expect(await originOf('Web 2048')).toBe('default')
     await all.undo()
-    expect(await readFile(join(folder, 'web-2048.json'), 'utf8')).toBe(`${changed}\n`)
+    expect(await readFile(join(folder, 'web-2048.json'), 'utf8')).toBe(`${changed('Web 2048')}\n`)
+  })
+
+  it('that was renamed gets its name back when it is reset, unless another preset uses it', async () => {
+    const all = files()
+    await all.save({ text: changed('Mine'), replaces: 'Web 2048' })
+    expect(await all.reset('Mine')).toBe('Web 2048')
+    await all.save({ text: changed('Mine'), replaces: 'Web 2048' })
+    await save({ name: 'Web 2048', image: {} }, null, all)
+    expect(await all.reset('Mine')).toBe('Mine')
+    const shipped = defaultDocuments().find(({ name }) => name === 'Web 2048')
+    const { name: _, ...settings } = JSON.parse(shipped?.text ?? '')
+    expect(JSON.parse((await all.textFor('Mine')) ?? '')).toEqual({ ...settings, name: 'Mine' })
+    expect((await documents()).flatMap(({ problems }) => problems)).toEqual([])
+    await all.undo()
+    expect(await readFile(join(folder, 'web-2048.json'), 'utf8')).toBe(`${changed('Mine')}\n`)
+  })
+
+  it('that can’t be read gets a free name when it is reset while another preset uses its own', async () => {
+    const all = files()
+    await writeFile(join(folder, 'web-2048.json'), 'nothing')
+    await save({ name: 'Web 2048', image: {} }, null, all)
+    expect(await all.reset('web-2048.json')).toBe('Web 2048 2')
+    expect(await names()).toEqual(expect.arrayContaining(['Web 2048', 'Web 2048 2']))
   })
 
   it('that was deleted is counted and can be restored', async () => {
