@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stepsUnderWay } from '../../../src/main/cli/steps-under-way.ts'
 import type { Sink } from '../../../src/main/cli/environment.ts'
-import { createJsonReport } from '../../../src/main/cli/output/report.ts'
+import { createHumanReport, createJsonReport } from '../../../src/main/cli/output/report.ts'
 import type { ActiveJob } from '../../../src/shared/model/work.ts'
 import { running, title } from '../desktop/work-samples.ts'
 
@@ -25,4 +25,25 @@ it('counts the files that have failed so far', () => {
   const problems = [{ file: 'a.jpg', error: 'The disk is full.' }]
   const job = running(title('a.jpg', 1), 0.5)
   expect(detailOf({ ...job, problems })).toBe(`${detailOf(job)}, 1 problem`)
+})
+
+it('files that can’t be used are listed one by one up to ten, and otherwise summarized by reason', () => {
+  const files = Array.from({ length: 11 }, (_, n) => `${n}.txt`)
+  const events = files.map((name, n) => ({
+    event: 'notTaken' as const,
+    item: { path: `/in/${name}`, name, reason: n === 10 ? ('empty' as const) : ('unsupported' as const) },
+  }))
+  const written: string[] = []
+  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  createHumanReport(sink, sink, false).sayEach(events.slice(0, 10))
+  expect(written).toHaveLength(10)
+  written.length = 0
+  createHumanReport(sink, sink, false).sayEach(events)
+  expect(written).toEqual([
+    'Skipped 10 files: Not a photo or video (/in/0.txt, /in/1.txt, /in/2.txt and 7 more)\n',
+    'Skipped 1 file: The file is empty (0 bytes) (/in/10.txt)\n',
+  ])
+  written.length = 0
+  createJsonReport(sink).sayEach(events)
+  expect(written).toHaveLength(11)
 })

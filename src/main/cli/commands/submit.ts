@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Confirmation, Draft, DraftProblem } from '../../../shared/model/draft.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
-import type { MediaItem } from '../../../shared/model/media-item.ts'
+import type { MediaItem, RejectedItem } from '../../../shared/model/media-item.ts'
 import type { ExpectedWork } from '../../connection/index.ts'
 import { findMedia } from '../../intake/index.ts'
 import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
@@ -91,7 +91,7 @@ export async function startDraft(
     for (const id of started.ids) own?.add(id)
     core.sender.wake()
     const left = started.leftOut ?? []
-    for (const item of left) report.say({ event: 'notTaken', item })
+    report.sayEach(left.map((item) => ({ event: 'notTaken', item })))
     const codes = await followSubmissions(context, core, started.ids, options)
     return left.length === 0 ? codes : [...codes, EXIT.failed]
   }
@@ -134,7 +134,7 @@ export async function takeIn(
     return { source: { kind: 'drive', folderId: input.driveInputFolder }, codes: [] }
   }
   const items: MediaItem[] = []
-  const codes: ExitCode[] = []
+  const rejected: RejectedItem[] = []
   const paths = input.files.map((file) => resolve(environment.cwd, file))
   const explain = () =>
     ({ reason: 'files', message: `Searching for files: ${items.length} found so far.` }) as const
@@ -144,12 +144,11 @@ export async function takeIn(
       takesBuiltInFormats: service.kind === 'builtIn',
     })) {
       items.push(...batch.items)
-      for (const item of batch.rejected) {
-        report.say({ event: 'notTaken', item })
-        codes.push(EXIT.failed)
-      }
+      rejected.push(...batch.rejected)
     }
   })
+  report.sayEach(rejected.map((item) => ({ event: 'notTaken', item })))
+  const codes = rejected.length === 0 ? [] : [EXIT.failed]
   if (environment.interrupted.aborted) return { source: undefined, codes: [EXIT.interrupted] }
   if (items.length > 0) return { source: { kind: 'files', items }, codes }
   if (codes.length === 0) report.say({ event: 'notPossible', problem: { code: 'noInput' } })

@@ -204,8 +204,8 @@ export type Step = {
 
 export interface Report {
   say(event: CliEvent): void
-  /** Reports submissions with the same outcome: one event each in JSON, but a summary in text if there are many. */
-  sayEach(events: readonly KeptEvent[]): void
+  /** Reports submissions or files with the same outcome: one event each in JSON, but a summary in text if there are many. */
+  sayEach(events: readonly ListedEvent[]): void
   /**
    * Shows the steps in progress in place of the previous ones. An empty list clears the display.
    * @returns whether the user can see the steps
@@ -214,3 +214,6 @@ export interface Report {
 }
 
 export type KeptEvent = Extract<CliEvent, { event: 'kept' }>
+export type NotTakenEvent = Extract<CliEvent, { event: 'notTaken' }>
+/** Events that are summarized if there are many of them. */
+export type ListedEvent = KeptEvent | NotTakenEvent

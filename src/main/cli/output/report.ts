@@ -1,7 +1,7 @@
 import type { Sink } from '../environment.ts'
 import type { Report, Step } from './event.ts'
 import { shownText } from '../../../shared/paths.ts'
-import { keptWords, plainJson, printed, t, type Words, wordsFor } from './words.ts'
+import { listWords, plainJson, printed, t, type Words, wordsFor } from './words.ts'
 
 /**
  * Renders events as text: results go to stdout and everything else to stderr. If stderr is a terminal, progress bars are shown
@@ -18,7 +18,7 @@ export function createHumanReport(stdout: Sink, stderr: Sink, verbose: boolean):
     say(event) {
       if (verbose || event.event !== 'service') write(wordsFor(event))
     },
-    sayEach: (events) => keptWords(events).forEach(write),
+    sayEach: (events) => listWords(events).forEach(write),
     progress: (steps) => bars.draw(steps),
   }
 }

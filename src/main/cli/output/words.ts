@@ -18,8 +18,9 @@ import type { WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
-import type { CliEvent, DescribedField, KeptEvent, Submission } from './event.ts'
+import type { CliEvent, DescribedField, KeptEvent, ListedEvent, NotTakenEvent, Submission } from './event.ts'
 import { groupLines, partName, presetOf } from './group-words.ts'
+import { someOf } from './some-of.ts'
 
 /** Commands, options and output are always in English, because scripts and web searches depend on them. */
 export const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
@@ -225,21 +226,33 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   undo: 'It can still be canceled.',
 }
 
-/** Maximum number of submissions that are listed individually. */
+/** Maximum number of submissions or files that are listed individually. */
 const FEW = 10
 
-/** Renders the submissions that stay in the outbox: individually if there are only a few, otherwise as one summary per reason. */
-export function keptWords(events: readonly KeptEvent[]): readonly Words[] {
+/** Renders events individually if there are only a few, otherwise as one summary per reason. */
+export function listWords(events: readonly ListedEvent[]): readonly Words[] {
   if (events.length <= FEW) return events.map(wordsFor)
-  return [...Map.groupBy(events, ({ because }) => because)].map(([because, kept]) => {
-    const some = kept.slice(0, 3).map(nameOf).join(', ')
-    const more = kept.length > 3 ? ` and ${t.number(kept.length - 3)} more` : ''
-    return err(
-      `${t.number(kept.length)} ${kept.length === 1 ? 'submission is' : 'submissions are'} kept in the outbox: ${some}${more}. ${KEPT[because]}`,
-      '  “outbox” lists them. Don’t submit them again.',
-    )
-  })
+  const kept = events.filter((event) => event.event === 'kept')
+  const notTaken = events.filter((event) => event.event === 'notTaken')
+  return [...keptWords(kept), ...notTakenWords(notTaken)]
 }
+
+const keptWords = (events: readonly KeptEvent[]): readonly Words[] =>
+  [...Map.groupBy(events, ({ because }) => because)].map(([because, kept]) =>
+    err(
+      `${t.number(kept.length)} ${kept.length === 1 ? 'submission is' : 'submissions are'} kept in the outbox: ${someOf(kept.map(nameOf), t)}. ${KEPT[because]}`,
+      '  “outbox” lists them. Don’t submit them again.',
+    ),
+  )
+
+const notTakenWords = (events: readonly NotTakenEvent[]): readonly Words[] =>
+  [...Map.groupBy(events, ({ item }) => item.reason)].map(([reason, files]) => {
+    const names = someOf(
+      files.map(({ item }) => item.path),
+      t,
+    )
+    return err(`Skipped ${t.count.files({ count: files.length })}: ${t.rejections[reason]} (${names})`)
+  })
 
 const RESOLVED = {
   adopted: 'now follows that job.',

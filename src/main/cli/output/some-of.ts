@@ -1,0 +1,7 @@
+import type { CommonTranslation } from '../../../shared/i18n/i18n.ts'
+
+/** "a.jpg, b.jpg, c.jpg and 97 more" */
+export function someOf(names: readonly string[], t: CommonTranslation): string {
+  const more = names.length > 3 ? ` and ${t.number(names.length - 3)} more` : ''
+  return `${names.slice(0, 3).join(', ')}${more}`
+}
