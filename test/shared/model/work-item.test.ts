@@ -74,7 +74,14 @@ function listsOf(groups: readonly (readonly Part[])[]): WorkLists {
       const id = part === 0 ? place.id : `group ${index} part ${part}`
       const work = title(id, files, parts.length > 1 ? place : null)
       if (stage === 'ended') {
-        endedParts.push({ ...work, members: null, replaced: null, outcome: done(files), endedAt: 1, unseen: false })
+        endedParts.push({
+          ...work,
+          members: null,
+          replaced: null,
+          outcome: done(files),
+          endedAt: 1,
+          unseen: false,
+        })
       } else if (stage === 'waiting' || stage === 'sending' || stage === 'refused' || stage === 'unsure') {
         outbox.push({ ...work, state: STATES[stage] })
       } else {
