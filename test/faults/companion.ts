@@ -2,7 +2,7 @@
  * The durable part of the app: outbox, sender, client and history on real files and a real connection. Its clock and timers run a
  * hundred times faster.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ import {
 } from '../../src/main/outbox/index.ts'
 import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index.ts'
 import { newGroupId } from '../main/outbox/drafts.ts'
+import type { Draft } from '../../src/shared/model/draft.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../src/shared/model/work.ts'
 import { stagingIn } from '../main/staging/test-staging.ts'
@@ -34,6 +35,14 @@ export type Companion = {
   block(reason: WaitingReason | null): void
   /** Creates a file and adds a submission of it to the outbox. Names must be unique. */
   submit(name: string, options?: { notBefore?: number }): RecordId
+  /**
+   * Creates a photo with the same name in each folder, and adds a group that processes each with each preset. The results of all
+   * parts are next to the originals, so parts with the same preset differ only in their folders.
+   * @returns the group's ID
+   */
+  submitGroup(folders: readonly string[], presets: readonly string[]): RecordId
+  /** Records that the service has finished the part with one result. */
+  end(id: RecordId): void
   stop(): Promise<void>
 }
 
@@ -48,6 +57,16 @@ export type CompanionOptions = {
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'mediatray-faults-'))
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true })
+
+function inputAt(path: string, name: string) {
+  writeFileSync(path, `content of ${name}`)
+  return { path, name, kind: 'image', size: 20 } as const
+}
+
+function firstOf([id]: readonly RecordId[]): RecordId {
+  if (id === undefined) throw new Error('nothing was planned')
+  return id
+}
 
 export function startCompanion(options: CompanionOptions): Companion {
   const { folder, seesFiles = true, onStep = () => undefined } = options
@@ -121,6 +140,34 @@ export function startCompanion(options: CompanionOptions): Companion {
   })
   sender.start()
 
+  /** Everything is on disk when the call returns. */
+  function enqueue(
+    choice: Pick<Draft, 'source' | 'presets' | 'output'>,
+    when: { notBefore?: number } = {},
+  ): readonly RecordId[] {
+    const draft: Draft = {
+      ...choice,
+      rejected: [],
+      presetFolders: true,
+      done: 'again',
+      variations: 1,
+      grouping: 'together',
+      editing: null,
+    }
+    const plan = planDraft(draft, { presets: null, drive: null, seesFiles }, newGroupId)
+    if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
+    const before = outbox.list().length
+    void outbox.enqueue(plan.submissions, when)
+    const added = outbox
+      .list()
+      .slice(before)
+      .map(({ id }) => id)
+    onStep('in the outbox')
+    for (const id of added) rememberById(id)
+    sender.wake()
+    return added
+  }
+
   return {
     outbox,
     history,
@@ -144,32 +191,23 @@ export function startCompanion(options: CompanionOptions): Companion {
       sender.wake()
     },
     submit(name, { notBefore } = {}) {
-      const path = join(folder, name)
-      writeFileSync(path, `content of ${name}`)
-      const plan = planDraft(
-        {
-          source: { kind: 'files', items: [{ path, name, kind: 'image', size: 20 }] },
-          rejected: [],
-          presets: ['Web 2048'],
-          presetFolders: true,
-          done: 'again',
-          output: { kind: 'folder', path: join(folder, 'out') },
-          variations: 1,
-          grouping: 'together',
-          editing: null,
-        },
-        { presets: null, drive: null, seesFiles },
-        newGroupId,
-      )
-      if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
-      // The entry is on disk when the call returns.
-      void outbox.enqueue(plan.submissions, notBefore === undefined ? {} : { notBefore })
-      const submission = outbox.list().at(-1)
-      if (submission === undefined) throw new Error('nothing was planned')
-      onStep('in the outbox')
-      rememberById(submission.id)
-      sender.wake()
-      return submission.id
+      const source = { kind: 'files', items: [inputAt(join(folder, name), name)] } as const
+      const output = { kind: 'folder', path: join(folder, 'out') } as const
+      const when = notBefore === undefined ? {} : { notBefore }
+      return firstOf(enqueue({ source, presets: ['Web 2048'], output }, when))
+    },
+    submitGroup(folders, presets) {
+      const items = folders.map((name) => {
+        mkdirSync(join(folder, name), { recursive: true })
+        return inputAt(join(folder, name, 'photo.jpg'), 'photo.jpg')
+      })
+      const output = { kind: 'beside', subfolder: null } as const
+      return firstOf(enqueue({ source: { kind: 'files', items }, presets, output }))
+    },
+    end(id) {
+      onStep('before a part has ended')
+      history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, clock())
+      onStep('when a part has ended')
     },
     async stop() {
       await sender.stop(0)

@@ -2,7 +2,8 @@
  * Runs the app's durable part in a separate process that kills itself with SIGKILL after a given number of steps, or is killed
  * from outside. It prints each name that it has added to the outbox.
  *
- * Arguments: folder, base URL, number of the step at which to die (0: never), names to submit.
+ * Arguments: folder, base URL, number of the step at which to die (0: never), names to submit. Names joined with `+` are the folders of
+ * one group with the same photo in each. When all parts have been accepted, the process also records their ends.
  */
 import { writeSync } from 'node:fs'
 import { startCompanion, until } from './companion.ts'
@@ -21,9 +22,11 @@ const companion = startCompanion({
   },
 })
 for (const name of names) {
-  companion.submit(name)
+  if (name.includes('+')) companion.submitGroup(name.split('+'), ['Web 2048'])
+  else companion.submit(name)
   writeSync(1, `${name}\n`)
 }
 await until('everything is idle', () => !companion.sender.busy() && companion.outbox.accepted().length === 0)
+for (const { title } of companion.history.unfinished()) if (title.group !== null) companion.end(title.id)
 await companion.stop()
 writeSync(1, 'settled\n')

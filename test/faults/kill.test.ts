@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openHistory } from '../../src/main/history/index.ts'
 import { openOutbox } from '../../src/main/outbox/index.ts'
 import { newFolder, removeFolder } from './companion.ts'
+import { startDoomed } from './start-doomed.ts'
 import { isLongSuite } from './long-suite.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -64,7 +64,7 @@ function expectNothingLost(run: KilledRun): void {
 async function killedRun(seed: number): Promise<KilledRun> {
   const random = seededRandom(seed)
   const folder = newFolder()
-  let victim: ReturnType<typeof start> | undefined
+  let victim: ReturnType<typeof startDoomed> | undefined
   let requestsUntilDeath = 0
   const service = await startScriptedService({
     onRequest() {
@@ -82,13 +82,13 @@ async function killedRun(seed: number): Promise<KilledRun> {
       const at = 1 + Math.floor(random() * (bySelf ? STEPS : REQUESTS))
       how.push(bySelf ? `at step ${at}` : `at request ${at}`)
       requestsUntilDeath = bySelf ? 0 : at
-      victim = start(folder, service.baseUrl, bySelf ? at : 0, n === 0 ? NAMES : [])
+      victim = startDoomed(folder, service.baseUrl, bySelf ? at : 0, n === 0 ? NAMES : [])
       const { lines, killed } = await victim.ended
       promised.push(...lines.filter((line) => line !== 'settled'))
       kills += killed ? 1 : 0
     }
     requestsUntilDeath = 0
-    victim = start(folder, service.baseUrl, 0, [])
+    victim = startDoomed(folder, service.baseUrl, 0, [])
     const { lines } = await victim.ended
     if (!lines.includes('settled')) throw new Error(`seed ${seed}: the last process did not settle`)
     const left = remainingFiles(folder)
@@ -145,31 +145,4 @@ function remainingFiles(folder: string): Pick<KilledRun, 'asked' | 'remembered' 
     history.close()
     outbox.close()
   }
-}
-
-function start(folder: string, baseUrl: string, dieAt: number, names: readonly string[]) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      join(import.meta.dirname, 'doomed-process.ts'),
-      folder,
-      baseUrl,
-      String(dieAt),
-      ...names,
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  let said = ''
-  let complained = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()))
-  const ended = new Promise<{ lines: string[]; killed: boolean }>((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      if (signal !== 'SIGKILL' && code !== 0) reject(new Error(`It failed: ${complained}`))
-      else resolve({ lines: said.split('\n').filter((line) => line !== ''), killed: signal === 'SIGKILL' })
-    })
-  })
-  return { ended, kill: () => void child.kill('SIGKILL') }
 }

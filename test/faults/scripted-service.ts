@@ -23,7 +23,12 @@ export type Fault =
   /** Handles the request, crashes before it responds, and restarts without its state. */
   | { readonly kind: 'restart' }
 
-export type Created = { readonly jobId: string; readonly files: readonly string[]; readonly life: number }
+export type Created = {
+  readonly jobId: string
+  readonly files: readonly string[]
+  readonly preset: string | undefined
+  readonly life: number
+}
 
 /** A Local Media Job service that handles submissions and fails on request. */
 export type ScriptedService = {
@@ -80,7 +85,7 @@ export async function startScriptedService(
     lastAccepted = body
     const files = request.files ?? (request.filePath === undefined ? [] : [request.filePath])
     const { jobId } = create(files, request.preset)
-    created.push({ jobId, files, life })
+    created.push({ jobId, files, preset: request.preset, life })
     return { status: 202, body: acceptedJob(jobId, files.length, waiting) }
   }
 

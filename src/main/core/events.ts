@@ -41,8 +41,8 @@ export type CoreEvents = {
   /** All originals of an ended record were replaced or kept. Emitted once per record, after `workFinished`. */
   readonly originalsReplaced: RecordDetails
   /**
-   * A whole job has ended: a single record, or the first part of a group whose parts have all ended. If the job replaces its
-   * originals, that has happened too.
+   * A whole job has ended: a single record, or the first part of a group whose parts have all ended, with the problems of all. If the
+   * job replaces its originals, that has happened too.
    */
   readonly jobFinished: RecordDetails
 }

@@ -2,6 +2,7 @@
 import { failed, type Result } from '../../shared/service-error.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
+import { baseName } from '../../shared/paths.ts'
 import { submissionRecord } from '../drafts/index.ts'
 import type { Modules } from './modules.ts'
 import { isPending } from './replace-originals.ts'
@@ -77,7 +78,8 @@ function partsIn(
 }
 
 /**
- * Returns the whole job if it has ended with this record. Parts that were removed from the outbox count as canceled.
+ * Returns the whole job, with the problems of all parts, if it has ended with this record. Parts that were removed from the outbox
+ * count as canceled.
  */
 function wholeIfEnded(
   { history, outbox, timing }: Pick<Modules, 'history' | 'outbox' | 'timing'>,
@@ -93,5 +95,25 @@ function wholeIfEnded(
   if (withdrawn.length < open.length) return undefined
   history.recordOutcomes(withdrawn, CANCELLED, timing.clock())
   const whole = history.details(first)
-  return whole?.parts.some(isPending) === true ? undefined : whole
+  if (whole === undefined || whole.parts.some(isPending)) return undefined
+  return { ...whole, problems: problemsOf(history, whole) }
+}
+
+/** Returns the problems of all parts, with paths. Only parts with problems are read, because there may be hundreds. */
+const problemsOf = (history: Modules['history'], { parts }: RecordDetails): RecordDetails['problems'] =>
+  parts
+    .filter(({ outcome }) => outcome !== null && outcome.kind !== 'done' && outcome.kind !== 'cancelled')
+    .flatMap(({ id }) => {
+      const part = history.details(id)
+      return part === undefined ? [] : problemsInPart(part)
+    })
+
+/** If a whole part failed, each of its files is a problem. */
+function problemsInPart({ outcome, inputs, problems }: RecordDetails): RecordDetails['problems'] {
+  if (outcome?.kind === 'problems') {
+    const pathOf = (file: string) => inputs.find(({ name }) => name === baseName(file))?.path ?? file
+    return problems.map((problem) => ({ ...problem, file: pathOf(problem.file) }))
+  }
+  const { reason = '', failure } = outcome?.kind === 'failed' ? outcome : {}
+  return inputs.map(({ path }) => ({ file: path, error: reason, failure }))
 }

@@ -14,11 +14,9 @@ export function draftFrom(
   which: 'all' | 'failed',
   scope: WorkScope = 'group',
 ): Draft | undefined {
-  const ids = scope === 'part' ? [id] : records.wholeJob(id)
-  const all = ids.flatMap((part) => records.details(part) ?? [])
-  const preset = all.find((part) => part.id === id)?.preset
-  const parts = all
-    .filter((part) => scope !== 'preset' || part.preset === preset)
+  const parts = records
+    .wholeJob(id, scope)
+    .flatMap((part) => records.details(part) ?? [])
     .map((part) => ({ ...part, preset: records.currentPresetName(part.id) }))
   return draftFromRecords(parts, which)
 }

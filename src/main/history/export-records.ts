@@ -57,6 +57,9 @@ const COLUMNS = [
   'forecastHigh',
   'forecastSeconds',
   'codes',
+  'group',
+  'part',
+  'parts',
 ] as const
 
 /** Exports one CSV line per record (RFC 4180), in chunks. A cell with a list contains one entry per line. */
@@ -94,6 +97,10 @@ function cellsOf(record: RecordDetails): readonly Cell[] {
     forecastHigh: record.forecast?.bytes.high ?? null,
     forecastSeconds: secondsOf(record.forecast?.milliseconds),
     codes: codesOf(record),
+    group: record.group?.id ?? null,
+    // As on the command line, the first part is 1.
+    part: record.group === null ? null : record.group.part + 1,
+    parts: record.group?.parts ?? null,
   }
   return COLUMNS.map((column) => cells[column])
 }

@@ -138,8 +138,11 @@ export interface History {
    * @param scope which parts of a group; by default all
    */
   draftFrom(id: RecordId, which: 'all' | 'failed', scope?: WorkScope): Draft | undefined
-  /** Returns the IDs of all parts of a record's group in order, or its own ID. */
-  wholeJob(id: RecordId): readonly RecordId[]
+  /**
+   * Returns the IDs of all parts of a record's group in order, or its own ID.
+   * @param scope which parts; by default all
+   */
+  wholeJob(id: RecordId, scope?: WorkScope): readonly RecordId[]
   /** Renames a preset of the built-in service in new drafts from existing records. */
   renamePreset(rename: PresetRename): void
 
@@ -303,7 +306,7 @@ export function openHistory(options: HistoryOptions): History {
     endedInto: (folder, since) => store.use((records) => records.endedInto(folder, since)),
     unfinished: () => store.use((records) => records.unfinished()),
     draftFrom: (id, which, scope) => store.use((records) => draftFrom(records, id, which, scope)),
-    wholeJob: (id) => store.use((records) => records.wholeJob(id)),
+    wholeJob: (id, scope) => store.use((records) => records.wholeJob(id, scope)),
     renamePreset: (rename) => write((records) => records.renamePreset(rename)),
     markSeen: (id) => void (store.use((records) => records.seen(id)) && listChanged()),
     unseenCount: () => store.use((records) => records.unseenCount()),

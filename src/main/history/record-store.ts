@@ -8,7 +8,7 @@ import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
 import type { ReplacedCounts } from '../../shared/model/replacement.ts'
-import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
+import type { RecordDetails, ResultFile, WorkScope, WorkTitle } from '../../shared/model/work.ts'
 import { notesInPhase } from '../../shared/result-notes.ts'
 import { inTransaction } from '../database/index.ts'
 import { findRecords, firstKey, savedInRecords } from './find-records.ts'
@@ -297,10 +297,13 @@ function recordReads(sql: RecordStatements) {
       return { ...detailsOf(row), members: membersOf(row), parts }
     },
 
-    /** Returns the IDs of a record's group in order, or its own. */
-    wholeJob(id: RecordId): readonly RecordId[] {
+    /** Returns the IDs of a record's group in order, or its own; with a smaller scope, only that much of the group. */
+    wholeJob(id: RecordId, scope: WorkScope = 'group'): readonly RecordId[] {
       const { group_id: group } = GroupIdRow.parse(sql.groupIdOf.get(id) ?? { group_id: null })
-      return group === null ? [id] : sql.inGroup.all(group).map((part) => SummaryRow.parse(part).id)
+      if (group === null || scope === 'part') return [id]
+      const parts = sql.inGroup.all(group).map((part) => SummaryRow.parse(part))
+      const preset = parts.find((part) => part.id === id)?.preset
+      return parts.filter((part) => scope === 'group' || part.preset === preset).map((part) => part.id)
     },
 
     /** Returns up to `limit` records older than the key `before`. */

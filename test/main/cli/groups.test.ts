@@ -184,3 +184,22 @@ describe('cancel', () => {
     }
   })
 })
+
+test('“retry” with a job’s ID sends what failed with all presets; with a part’s ID, only with that preset', async () => {
+  const { baseUrl, created } = await scriptedService({ readings: [{ status: 'failed', error: 'no memory' }] })
+  const options = ['--json', '--base-url', baseUrl]
+  const presets = ['--preset', 'Web', '--preset', 'Video']
+  const submitted = await run(['submit', sample('sunrise.mp4'), ...presets, '--wait', ...options], {
+    env: env(),
+    cwd: folder,
+  })
+  const ids = submitted.events.filter(({ event }) => event === 'accepted').map(({ id }) => String(id))
+  const presetsSent = async (id: string | undefined) => {
+    created.length = 0
+    const { code } = await run(['retry', String(id), ...options], { env: env(), cwd: folder })
+    return [code, created.map(({ preset }) => preset)]
+  }
+  expect(ids).toHaveLength(2)
+  expect(await presetsSent(ids[0])).toEqual([0, ['Web', 'Video']])
+  expect(await presetsSent(ids[1])).toEqual([0, ['Video']])
+})

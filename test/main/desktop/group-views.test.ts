@@ -42,6 +42,13 @@ describe('the notification', () => {
     expect(finishedNotification(ended(done), context)?.title).toBe('48 results are ready')
   })
 
+  it('names the files with problems, each once', () => {
+    const problem = { file: '/in/b.heic', error: 'x' }
+    const whole = { ...ended(problems), problems: [problem, { ...problem, error: 'y' }] }
+    expect(finishedNotification(whole, context)?.body).toBe('Couldn’t process 1 file: b.heic')
+    expect(finishedNotification({ ...whole, problems: [] }, context)?.body).toBe('a.heic + 23 more')
+  })
+
   it('names the files if there is only one preset', () => {
     const one: Outcome = { kind: 'done', results: 24, uploaded: null }
     expect(finishedNotification(ended(one, 1), context)).toMatchObject({

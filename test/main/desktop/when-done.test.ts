@@ -7,7 +7,7 @@ import {
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Settings } from '../../../src/shared/model/settings.ts'
 import { emptyState } from '../state/empty-state.ts'
-import { entry, queued, running, title, waiting } from './work-samples.ts'
+import { entry, queued, record, running, title, waiting } from './work-samples.ts'
 
 const photo = title('a.jpg', 1)
 const withJob: AppState = { ...emptyState, jobs: [running(photo, 0.5)] }
@@ -45,6 +45,26 @@ describe('a run of jobs', () => {
       unfinished: 3,
       needsAttention: false,
     })
+  })
+
+  it('lasts until the last part of a group has ended', () => {
+    const place = { id: photo.id, parts: 2, photos: 1, videos: 0, presets: 2, folders: 2 }
+    const web = { ...photo, group: { ...place, part: 0 } }
+    const mail = { ...title('b.jpg', 1), preset: 'Mail', group: { ...place, part: 1 } }
+    const ended = record(web, { kind: 'failed', reason: 'x' })
+    const read = createWorkReader(emptyState)
+    const states: readonly Partial<AppState>[] = [
+      { jobs: [running(web, 0.5)], outbox: [waiting(mail)] },
+      { outbox: [waiting(mail)], endedParts: [ended] },
+      { jobs: [running(mail, 0.5)], endedParts: [ended] },
+      { unseen: 1 },
+    ]
+    expect(states.map((state) => read({ ...emptyState, ...state }))).toEqual([
+      { unfinished: 2, needsAttention: false },
+      { unfinished: 1, needsAttention: false },
+      { unfinished: 1, needsAttention: false },
+      { unfinished: 0, needsAttention: true },
+    ])
   })
 
   it.each([

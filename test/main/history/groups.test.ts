@@ -139,6 +139,33 @@ describe('a group in the history', () => {
     expect([listed(), listed({ text: 'one' }), history.details(B)?.outcome]).toEqual([[], [], null])
   })
 
+  it('is exported with its group, and which part each record is', async () => {
+    recordGroup()
+    history.recordSubmission(submissionOf('s', ['/in/single.jpg']))
+    let csv = ''
+    for await (const piece of history.exportCsv()) csv += piece
+    const places = csv.split('\r\n').map((line) => line.split(',').slice(-3).join(','))
+    expect(places).toEqual(['group,part,parts', ',,', 'a,3,3', 'a,2,3', 'a,1,3', ''])
+    let json = ''
+    for await (const piece of history.exportJson()) json += piece
+    expect(JSON.parse(json)).toMatchObject({
+      records: [
+        { id: 's', group: null },
+        { id: 'c', group: { id: 'a', part: 2, parts: 3 } },
+        { id: 'b', group: { id: 'a', part: 1, parts: 3 } },
+        { id: 'a', group: { id: 'a', part: 0, parts: 3 } },
+      ],
+    })
+  })
+
+  it('has all parts, those of one preset, or a single one', () => {
+    recordGroup()
+    expect(history.wholeJob(B)).toEqual([A, B, C])
+    expect(history.wholeJob(B, 'preset')).toEqual([A, B])
+    expect(history.wholeJob(C, 'preset')).toEqual([C])
+    expect(history.wholeJob(B, 'part')).toEqual([B])
+  })
+
   it('becomes one draft again, or one with the files and presets that failed', () => {
     recordGroup()
     end(A, done(2))

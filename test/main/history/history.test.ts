@@ -613,13 +613,16 @@ describe('export', () => {
       forecastHigh: '1900',
       codes: '',
       forecastSeconds: '1.5',
+      group: '',
+      part: '',
+      parts: '',
     })
   })
 
   it('has an empty cell for an unknown value, and marks a Drive folder', async () => {
     history.recordSubmission(submissionOf('a', [], { files: null, output: { kind: 'drive', folderId: 'f' } }))
     const [, line = ''] = (await text(history.exportCsv())).split('\r\n')
-    expect(line).toBe('a,2025-10-09T08:53:20.000Z,,ours,,,,0,0,Web 2048,1,drive:f,0,0,,,,,,,,,,,')
+    expect(line).toBe('a,2025-10-09T08:53:20.000Z,,ours,,,,0,0,Web 2048,1,drive:f,0,0,,,,,,,,,,,,,,')
   })
 
   it('quotes fields as CSV requires and neutralizes formulas', async () => {

@@ -170,8 +170,7 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   const draft = history.draftFrom(asRecordId(id), 'failed', scope)
   if (draft !== undefined) {
     // Otherwise, the core would retry the failed downloads and create duplicates of these results.
-    const parts = scope === 'group' ? history.wholeJob(asRecordId(id)) : [asRecordId(id)]
-    for (const part of parts) downloads.giveUpFailed(part)
+    for (const part of history.wholeJob(asRecordId(id), scope)) downloads.giveUpFailed(part)
     // Release the right to send, which this core still has if cleaning up took too long.
     await core.close()
     return combinedExitCode(await startDraft(context, await openToSend(context), draft, options))

@@ -33,10 +33,7 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
   function openDraft(id: RecordId, which: 'all' | 'failed', scope: WorkScope): void {
     const draft = history.draftFrom(id, which, scope)
     if (draft === undefined) throw new UserFacingError('recordGone', t().error.recordGone)
-    if (which === 'failed') {
-      const parts = scope === 'part' ? [id] : history.wholeJob(id)
-      for (const part of parts) page.downloads.giveUpFailed(part)
-    }
+    if (which === 'failed') for (const part of history.wholeJob(id, scope)) page.downloads.giveUpFailed(part)
     page.drafts.openDraft(draft)
     history.markSeen(id)
   }

@@ -122,11 +122,21 @@ function problemNames(record: RecordDetails): string {
   return names.length > NAMES_SHOWN ? `${shown}, …` : shown
 }
 
+/** Names the files with problems. A file of a group counts once, even if it has problems with several presets. */
+function notProcessed(record: RecordDetails, problems: number, context: ViewContext): string {
+  const names = problemNames(record)
+  const isGroup = record.parts.length > 0
+  if (isGroup && names === '') return place(record, context)
+  const count = isGroup ? new Set(record.problems.map(({ file }) => file)).size : problems
+  return context.t.notification.notProcessed({ count, names })
+}
+
 function readyWithProblems(
   record: RecordDetails,
   outcome: { readonly results: number; readonly problems: number },
-  { t, homeFolder }: ViewContext,
+  context: ViewContext,
 ): NotificationView {
+  const { t } = context
   const parts = record.parts.length === 0 ? [record] : record.parts
   const expected = parts.reduce(
     (sum, { files, variations }) => sum + (files ?? outcome.results + outcome.problems) * variations,
@@ -136,11 +146,7 @@ function readyWithProblems(
   return {
     choice: 'problems',
     title: t.notification[title]({ done: outcome.results, count: expected }),
-    // The record of a group has only the problems of its first part.
-    body:
-      record.parts.length > 0
-        ? place(record, { t, homeFolder })
-        : t.notification.notProcessed({ count: outcome.problems, names: problemNames(record) }),
+    body: notProcessed(record, outcome.problems, context),
     click: details(record),
     buttons: [
       { label: t.notification.retry, action: { do: 'retry', id: record.id } },
