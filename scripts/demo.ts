@@ -58,7 +58,8 @@ async function main(): Promise<number> {
     .getByText(basename(FILES.at(-1) ?? ''))
     .first()
     .waitFor()
-  await page.locator('#preset').selectOption({ label: PRESET })
+  await page.getByRole('combobox', { name: 'Preset', exact: true }).click()
+  await page.getByRole('option', { name: PRESET }).click()
   await shoot('2-composed')
 
   say(`Preset “${PRESET}”, then Start job. The window loses the focus.`)

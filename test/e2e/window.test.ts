@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { chooseOption } from '../renderer/harness/choose-option.ts'
 import { findWithAxe } from '../renderer/harness/find-with-axe.ts'
 import { makeHome } from './support/home.ts'
 import { startStubService } from './support/stub-service.ts'
@@ -140,6 +141,7 @@ test('axe finds no accessibility issues in the main states of the window', async
   ])
   await page.locator('.draft-file').nth(2).waitFor()
   expect(await findWithAxe(page), 'composing').toEqual([])
+  await chooseOption(page, 'Preset', 'Web 2048')
   await page.getByRole('button', { name: 'Split into two jobs' }).click()
   await row(page, 'one.jpg').waitFor()
   // The rows appear once the submissions are in the outbox; the service creates its jobs later.

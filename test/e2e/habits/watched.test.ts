@@ -1,12 +1,12 @@
 import { chooseOption } from '../../renderer/harness/choose-option.ts'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { startService } from '../../conformance/running-service.ts'
 import { fileClockTicks } from '../../file-clock.ts'
-import { type Home, makeHome } from '../support/home.ts'
+import { distinct, type Home, makeHome } from '../support/home.ts'
 import { doneRow, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
 import { leaveForJobs, leaveSettings, openSettings } from '../support/settings.ts'
 
@@ -32,8 +32,10 @@ const watching = (path: string, home: Home, more: Partial<WatchFolder> = {}): Wa
 })
 
 /** Copies files into a folder, as a camera or a download would. */
+let copies = 0
 const put = (sample: string, folder: string, names: readonly string[]) => {
-  for (const name of names) copyFileSync(sample, join(folder, name))
+  const content = readFileSync(sample)
+  for (const name of names) writeFileSync(join(folder, name), distinct(content, (copies += 1)))
 }
 
 const numbered = (count: number, first = 1) =>
@@ -92,7 +94,8 @@ test.concurrent('new files in a folder chosen in the settings are processed, but
   mkdirSync(results)
   await app.dialogs.answerOpen([results])
   await chooseOption(dialog, 'Save to', 'Choose folder…')
-  await expect.poll(() => dialog.getByLabel('Save to').inputValue(), WITHIN).toContain(results)
+  const saveTo = dialog.getByRole('combobox', { name: 'Save to', exact: true })
+  await expect.poll(() => saveTo.textContent(), WITHIN).toContain('~/Inbox/done')
   await dialog.getByLabel('Group files that arrive within').fill('0')
   await dialog.getByRole('button', { name: 'Watch folder' }).click()
   await page.getByText('Watching', { exact: true }).waitFor()
