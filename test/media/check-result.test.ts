@@ -117,6 +117,14 @@ describe('a video’s result', () => {
     await expect(isGoodVideo(original, temporaryPath, {})).resolves.toBe(false)
   })
 
+  it('isn’t good if it is only the audio', async () => {
+    const original = await clip({ times: evenTimes(50, 25), sound: 2 })
+    const recipe = { codec: 'none', crf: undefined } as const
+    const { temporaryPath } = await runJob(original, recipe)
+    await expect(isGoodVideo(original, temporaryPath, recipe)).resolves.toBe(false)
+    await expect(isGoodVideo(original, temporaryPath, null)).resolves.toBe(false)
+  })
+
   it('isn’t good if it can’t be decoded', async () => {
     const original = await clip({ times: evenTimes(50, 25) })
     const damaged = inClipFolder('damaged.mp4')

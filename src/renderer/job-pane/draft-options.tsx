@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
+import { isNextToOriginals, type Draft, type DraftOutput } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -49,7 +49,7 @@ function Output({ draft }: { readonly draft: Draft }) {
     await app.attempt(app.bridge.draft.update({ output: next }))
     if (next.kind === 'replace') announceReplacing(app, draft)
   }
-  const hints = { beside: 'originals-hint', replace: 'replace-note', folder: undefined, drive: undefined }
+  const hint = output.kind === 'replace' ? 'replace-note' : 'originals-hint'
   return (
     <>
       <label for="output">{t.newJob.saveTo}</label>
@@ -58,7 +58,7 @@ function Output({ draft }: { readonly draft: Draft }) {
           id="output"
           output={output}
           originals={originalsReasons(app, draft)}
-          describedBy={hints[output.kind]}
+          describedBy={isNextToOriginals(output) ? hint : undefined}
           onTake={take}
         />
         {output.kind === 'folder' && (
