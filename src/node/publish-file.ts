@@ -68,12 +68,12 @@ export async function publishUnderFreeName(
   temporary: string,
   nameOf: (attempt: number) => string,
   noteReservation?: NoteReservation,
-  onFree?: (target: string) => void,
+  onFree?: (target: string) => void | Promise<void>,
 ): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const target = nameOf(attempt)
     if (await isThere(target)) continue
-    onFree?.(target)
+    await onFree?.(target)
     if (await publishFile(temporary, target, noteReservation)) return target
   }
 }

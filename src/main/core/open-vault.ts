@@ -1,7 +1,6 @@
 /** Opens the vault with the app's settings. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { messageOf } from '../../node/errors.ts'
 import { openVault, type Vault } from '../vault/index.ts'
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -27,10 +26,7 @@ export function openVaultIn(
     clock: timing.clock,
     keepDays: () => settings.view().keepOriginalsDays,
     // A watched folder must not take a result or a restored original for a new file.
-    onPlaced: (path) =>
-      noteSaved(dataDir, path, timing.clock).catch((error: unknown) =>
-        log('replaced file not noted', { error: messageOf(error) }),
-      ),
+    notePlace: (path) => noteSaved(dataDir, path, timing.clock),
     onChange: events.tell('originalsChanged'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'replacements', keptAs }),
     log,

@@ -6,6 +6,7 @@ import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import type { Core } from './core.ts'
+import { isVaultOutput } from '../vault/index.ts'
 import { watchedFileIn } from './note-saved.ts'
 import {
   createWatchFolders,
@@ -72,7 +73,7 @@ export function runningWork(
     .filter(({ acceptedAt, title }) => (acceptedAt ?? title.createdAt) > now - ABANDONED_MS)
     .map(({ title }) => title)
   return [...coming, ...jobs, ...elsewhere].flatMap(({ output, firstPath }) =>
-    output?.kind === 'folder' ? [runningInto(output.path, firstPath)] : [],
+    output?.kind === 'folder' && !isVaultOutput(output.path) ? [runningInto(output.path, firstPath)] : [],
   )
 }
 
@@ -84,6 +85,8 @@ const runningInto = (outputFolder: string, firstPath: string | null): RunningWor
 function finishedWork(record: RecordDetails): FinishedWork | undefined {
   const { output, outcome, endedAt } = record
   if (output?.kind !== 'folder' || outcome === null || endedAt === null) return undefined
+  // The vault is never watched. It notes each result that it moves to an original's place.
+  if (isVaultOutput(output.path)) return undefined
   return {
     outputFolder: output.path,
     inputs: record.inputs.map((input) => input.path),

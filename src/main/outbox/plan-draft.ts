@@ -8,6 +8,7 @@ import {
   type Draft,
   type DraftProblem,
 } from '../../shared/model/draft.ts'
+import { isOnThisComputer } from '../../shared/model/connection.ts'
 import { partsOf, unhandledItems } from '../../shared/model/draft-parts.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
@@ -22,6 +23,8 @@ export type PlanningFacts = FolderFacts & {
   readonly drive: DriveStatus | null
   /** Whether the service can access this computer's files. If false, inputs must be uploaded first. */
   readonly seesFiles: boolean
+  /** The service's address; missing if it isn't known. */
+  readonly baseUrl?: string
   /** Whether the user agrees to results in any number of folders. */
   readonly manyFolders?: boolean | undefined
   /** Whether a file is already done with a preset and is skipped for it; missing if the draft processes all files. */
@@ -96,7 +99,8 @@ function outputProblems(draft: Draft, facts: PlanningFacts): DraftProblem[] {
 /** Originals are replaced one by one, so each needs exactly one result on this computer. */
 function replaceProblems({ source, presets, variations }: Draft, facts: PlanningFacts): DraftProblem[] {
   if (source.kind === 'drive') return [{ code: 'replaceNotForDrive' }]
-  if (!facts.seesFiles) return [{ code: 'replaceNeedsLocalService' }]
+  const { baseUrl = '', seesFiles } = facts
+  if (!isOnThisComputer({ baseUrl, seesFiles })) return [{ code: 'replaceNeedsLocalService' }]
   if (presets.length > 1) return [{ code: 'replaceNeedsOnePreset' }]
   if (variations > 1) return [{ code: 'replaceNotWithVariations' }]
   return tooManyFolders(source.items, facts)

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../shared/model/connection.ts'
 import { withoutSlashesBehind } from '../../shared/paths.ts'
 
 /** The address of a service: scheme, host and port, and the prefix of all its routes. */
@@ -39,9 +40,5 @@ export function parseBaseUrl(text: string): ParsedBaseUrl {
   const prefix = withoutSlashesBehind(url.pathname)
   return { ok: true, value: { origin: url.origin, prefix, href: url.origin + prefix } }
 }
-
-/** Whether a host, as formatted by `URL`, is this computer. Similar names don't match. */
-export const isLoopback = (hostname: string): boolean =>
-  /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
 const refuse = (why: string): ParsedBaseUrl => ({ ok: false, why })

@@ -1,4 +1,4 @@
-export { isLoopback, parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
+export { parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
 export type { Downloaded, DownloadProgress, DownloadTarget } from './receive-file.ts'
 export { loadHttpClient, type RequestOptions, type ServiceApiOptions, type Timeouts } from './requests.ts'
 export { createServiceApi, type ServiceApi } from './service-api.ts'

@@ -44,7 +44,7 @@ async function whyKept(
 }
 
 export function createReplacing(parts: VaultParts): Replacing {
-  const { clock, put, onPlaced } = parts
+  const { clock, put, onPlacing, onPlaced } = parts
 
   async function replaceOne(
     replacement: StoredReplacement,
@@ -111,7 +111,8 @@ export function createReplacing(parts: VaultParts): Replacing {
       return put(id, { kind: 'kept', why, result: null })
     }
     const name = basename(withEndingOf(path, result))
-    const at = await publishUnderFreeName(result, numberedIn(dirname(path), name)).catch(() => result)
+    const names = numberedIn(dirname(path), name)
+    const at = await publishUnderFreeName(result, names, undefined, onPlacing).catch(() => result)
     if (at !== result) await onPlaced(at)
     put(id, { kind: 'kept', why, result: at })
   }

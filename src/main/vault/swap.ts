@@ -40,6 +40,8 @@ export type SwapDeps = {
   readonly placeOf: (attempt: number) => string
   /** Records the swap durably. Called before each step. */
   readonly note: (swap: Swap) => void
+  /** Called before the entering file gets a name that is free. */
+  readonly onPlacing: (path: string) => Promise<void>
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -92,7 +94,10 @@ async function putInPlace(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
       entering.from,
       deps.placeOf,
       async (path) => note({ reserved: { path, at: deps.clock() } }),
-      (to) => note({ entering: { ...entering, to } }),
+      async (to) => {
+        await deps.onPlacing(to)
+        note({ entering: { ...entering, to } })
+      },
     )
     await syncFolders(at, entering.from)
     return { kind: 'done', at }

@@ -18,13 +18,15 @@ export type VaultParts = {
   readonly clock: () => number
   /** Records a state durably and reports the change. */
   readonly put: (id: number, state: ReplacementState) => void
+  /** Called with a free path before a file is moved there. @throws if the file must not be moved */
+  readonly onPlacing: (path: string) => Promise<void>
   /** Called with each file that was moved to its place, before the change is recorded. */
   readonly onPlaced: (path: string) => Promise<void>
 }
 
 /** Performs or continues a swap and journals its steps. */
 export const swapFiles = (
-  { table, clock }: VaultParts,
+  { table, clock, onPlacing }: VaultParts,
   { id }: StoredReplacement,
   swapping: Swapping,
   placeOf: (attempt: number) => string,
@@ -32,6 +34,7 @@ export const swapFiles = (
   performSwap(swapping.swap, {
     placeOf,
     clock,
+    onPlacing,
     note: (swap) => table().put(id, { ...swapping, swap }),
   })
 

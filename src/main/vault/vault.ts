@@ -31,8 +31,11 @@ export type VaultOptions = {
   readonly clock: () => number
   /** Days after which originals are deleted; null keeps them. */
   readonly keepDays: () => number | null
-  /** Called with each file that was moved to its place, before the change is recorded, so that watched folders ignore it. */
-  readonly onPlaced: (path: string) => Promise<void>
+  /**
+   * Called with the path of each file before it is moved to its place, and again when it is there, so that watched folders ignore it
+   * even after a crash. If the first call fails, the file isn't moved.
+   */
+  readonly notePlace: (path: string) => Promise<void>
   readonly onChange: () => void
   /** Called if the journal was damaged and moved aside. */
   readonly onSetAside: (keptAs: string) => void
@@ -91,7 +94,7 @@ export const isVaultOutput = (folder: string): boolean =>
   basename(folder) === RESULTS && basename(dirname(jobOf(folder))).startsWith(VAULT_PREFIX)
 
 export function openVault(options: VaultOptions): Vault {
-  const { clock, home, onPlaced, onChange, log } = options
+  const { clock, home, onChange, log } = options
   // Most processes never need the journal.
   let journal: ReplacementTable | undefined
   function opened(): ReplacementTable {
@@ -117,7 +120,7 @@ export function openVault(options: VaultOptions): Vault {
     onChange()
   }
 
-  const parts: VaultParts = { table: opened, clock, put, onPlaced }
+  const parts: VaultParts = { table: opened, clock, put, ...notingPlaces(options) }
   const replacing = createReplacing(parts)
   const restoring = createRestoring(parts)
   const tidying = createTidying({ ...parts, keepDays: options.keepDays, log }, replacing, restoring)
@@ -210,6 +213,18 @@ export function openVault(options: VaultOptions): Vault {
     },
   }
 }
+
+/** A path that was noted before the move needn't be noted again. It only helps if the move took long. */
+const notingPlaces = ({
+  notePlace,
+  log,
+}: Pick<VaultOptions, 'notePlace' | 'log'>): Pick<VaultParts, 'onPlacing' | 'onPlaced'> => ({
+  onPlacing: notePlace,
+  onPlaced: (path) =>
+    notePlace(path).catch((error: unknown) =>
+      log('replaced file not noted again', { error: messageOf(error) }),
+    ),
+})
 
 /** Runs an operation on the job's originals, one after the other. */
 async function each<T>(

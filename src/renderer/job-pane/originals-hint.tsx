@@ -1,26 +1,18 @@
 import { useSignal } from '@preact/signals'
 import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { chooseOutputFolder, type OriginalsReasons } from '../pickers/output-picker.tsx'
+import { chooseOutputFolder, replaceReason, type OriginalsReasons } from '../pickers/output-picker.tsx'
 import { subfolderFault } from '../pickers/subfolder-field.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { LinkButton } from '../ui/button.tsx'
-import { replaceProblem } from '../store/start-draft.ts'
 import { Icon } from '../ui/icon.tsx'
 
 export function originalsReasons(app: App, draft: Draft): OriginalsReasons {
-  const { notForDrive, notUploaded, needsOnePreset, notWithVariations } = app.t.value.newJob
+  const { notForDrive, notUploaded } = app.t.value.newJob
   const seesFiles = app.state.connection.value.seesFiles
-  const problem = replaceProblem(app, draft)
-  const words = {
-    replaceNotForDrive: notForDrive,
-    replaceNeedsLocalService: notUploaded,
-    replaceNeedsOnePreset: needsOnePreset,
-    replaceNotWithVariations: notWithVariations,
-  }
   return {
     nextTo: draft.source.kind === 'drive' ? notForDrive : seesFiles ? null : notUploaded,
-    replace: problem === null ? null : words[problem],
+    replace: replaceReason(app, draft),
   }
 }
 

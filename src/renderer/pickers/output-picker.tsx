@@ -1,6 +1,7 @@
 import type { DraftOutput } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
+import { replaceProblem } from '../store/start-draft.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -13,6 +14,19 @@ const CHOOSE = 'choose'
 
 /** Why a choice isn't available; null if it is. Without `replace`, replacing isn't offered. */
 export type OriginalsReasons = { readonly nextTo: string | null; readonly replace?: string | null }
+
+/** Why results can't replace the originals, in a few words; null if they can. */
+export function replaceReason(app: App, draft: Parameters<typeof replaceProblem>[1]): string | null {
+  const { notForDrive, otherComputer, needsOnePreset, notWithVariations } = app.t.value.newJob
+  const problem = replaceProblem(app, draft)
+  const words = {
+    replaceNotForDrive: notForDrive,
+    replaceNeedsLocalService: otherComputer,
+    replaceNeedsOnePreset: needsOnePreset,
+    replaceNotWithVariations: notWithVariations,
+  }
+  return problem === null ? null : words[problem]
+}
 
 type OutputPickerProps = {
   readonly id: string

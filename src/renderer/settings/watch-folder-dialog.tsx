@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
-import type { DraftOutput } from '../../shared/model/draft.ts'
 import {
   watchedPresets,
   type WatchFolderChange,
@@ -10,10 +9,11 @@ import {
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
-import { OutputPicker } from '../pickers/output-picker.tsx'
+import { OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import { replaceProblem } from '../store/start-draft.ts'
 
 type FolderSettings = WatchFolderChange['folder']
 type FormProps = { readonly form: ReturnType<typeof useFolderForm> }
@@ -45,10 +45,6 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
   )
 }
 
-/** The originals of a watched folder can't be replaced. */
-const targetOf = (output: DraftOutput): FolderSettings['output'] =>
-  output.kind === 'replace' ? { kind: 'folder', path: '' } : output
-
 /** @param id null for a new folder, which starts with the defaults of new jobs */
 function useFolderForm(id: string | null, onClose: () => void) {
   const app = useApp()
@@ -58,7 +54,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
     enabled: true,
     recursive: false,
     preset: settings.peek().defaultPreset,
-    output: settings.peek().defaultOutput ?? targetOf(draft.peek().output),
+    output: settings.peek().defaultOutput ?? draft.peek().output,
     variations: settings.peek().variations,
     grouping: settings.peek().grouping,
     done: settings.peek().doneFiles,
@@ -93,6 +89,8 @@ function useFolderForm(id: string | null, onClose: () => void) {
       }
       const { output } = folder.value
       // The fault is already shown at the field.
+      const job = { presets: watchedPresets(folder.value), variations: folder.value.variations }
+      if (output.kind === 'replace' && replaceProblem(app, job) !== null) return
       if (output.kind === 'beside' && subfolderFault(output.subfolder, app.t.peek()) !== null) return
       const saved = await app.attempt(app.bridge.watch.save({ id, folder: folder.value }).then(() => true))
       if (!saved) return
@@ -146,8 +144,11 @@ function FolderFields({ form: { folder, missing, change, choose } }: FormProps) 
 }
 
 function JobFields({ form: { folder, change } }: FormProps) {
+  const app = useApp()
   const t = useTranslation()
   const { output } = folder.value
+  const job = { presets: watchedPresets(folder.value), variations: folder.value.variations }
+  const problem = output.kind === 'replace' ? replaceProblem(app, job) : null
   return (
     <>
       <label for="watch-preset">{t.newJob.preset}</label>
@@ -160,11 +161,15 @@ function JobFields({ form: { folder, change } }: FormProps) {
       <OutputPicker
         id="watch-output"
         output={output}
-        originals={{ nextTo: null }}
-        onTake={(target) => {
-          if (target.kind !== 'replace') change({ output: target })
-        }}
+        originals={{ nextTo: null, replace: replaceReason(app, job) }}
+        onTake={(target) => change({ output: target })}
+        describedBy={problem === null ? undefined : 'watch-replace-fault'}
       />
+      {problem !== null && (
+        <p class="hint error" id="watch-replace-fault" role="alert">
+          {t.draftProblems[problem]}
+        </p>
+      )}
       {output.kind === 'beside' && (
         <>
           <span />

@@ -125,6 +125,8 @@ function FolderRow({ folder, read }: FolderRowProps) {
         return shortPath(output.path, app.facts.homeFolder)
       case 'drive':
         return texts.toDrive({ id: shortId(output.folderId) })
+      case 'replace':
+        return t.newJob.replaceOriginals
       case 'beside':
         return output.subfolder === null
           ? t.newJob.nextToOriginals

@@ -1,4 +1,5 @@
 import { type Confirmation, type Draft, type DraftProblem, singlePresetOf } from '../../shared/model/draft.ts'
+import { isOnThisComputer } from '../../shared/model/connection.ts'
 import { subfolderProblem } from '../../shared/subfolder.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
@@ -89,9 +90,12 @@ export function startStatusOf(app: App): StartStatus {
 }
 
 /** Why results can't replace the originals; null if they can. */
-export function replaceProblem(app: App, { source, presets, variations }: Draft) {
-  if (source.kind === 'drive') return 'replaceNotForDrive'
-  if (!app.state.connection.value.seesFiles) return 'replaceNeedsLocalService'
+export function replaceProblem(
+  app: App,
+  { source, presets, variations }: Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source'>>,
+) {
+  if (source?.kind === 'drive') return 'replaceNotForDrive'
+  if (!isOnThisComputer(app.state.connection.value)) return 'replaceNeedsLocalService'
   if (presets.length > 1) return 'replaceNeedsOnePreset'
   return variations > 1 ? 'replaceNotWithVariations' : null
 }

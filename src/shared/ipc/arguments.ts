@@ -17,11 +17,12 @@ const folderOutput = z.strictObject({ kind: z.literal('folder'), path })
 const driveOutput = z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) })
 const output = z.discriminatedUnion('kind', [folderOutput, driveOutput]) satisfies z.ZodType<OutputTarget>
 const besideOutput = z.strictObject({ kind: z.literal('beside'), subfolder: z.string().max(255).nullable() })
+const replaceOutput = z.strictObject({ kind: z.literal('replace') })
 const draftOutput = z.discriminatedUnion('kind', [
   folderOutput,
   driveOutput,
   besideOutput,
-  z.strictObject({ kind: z.literal('replace') }),
+  replaceOutput,
 ]) satisfies z.ZodType<DraftOutput>
 
 export const draftOptions = z
@@ -90,7 +91,7 @@ export const watchFolder = z.strictObject({
   recursive: z.boolean(),
   preset: z.string().nullable(),
   presets: z.array(z.string()).max(MAX_PRESETS).optional(),
-  output: z.discriminatedUnion('kind', [folderOutput, driveOutput, besideOutput]),
+  output: draftOutput,
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),
   done: z.enum(['skip', 'again']).optional(),

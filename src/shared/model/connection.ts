@@ -50,6 +50,17 @@ export type ConnectionView = {
 export const serviceIdOf = ({ kind, baseUrl }: Pick<ConnectionView, 'kind' | 'baseUrl'>): string =>
   kind === 'external' ? baseUrl : (kind ?? 'none')
 
+/** Whether a host, as formatted by `URL`, is this computer. Similar names don't match. */
+export const isLoopback = (hostname: string): boolean =>
+  /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+
+/** Whether the service is on this computer and can read its files. */
+export const isOnThisComputer = ({
+  baseUrl,
+  seesFiles,
+}: Pick<ConnectionView, 'baseUrl' | 'seesFiles'>): boolean =>
+  seesFiles && (!URL.canParse(baseUrl) || isLoopback(new URL(baseUrl).hostname))
+
 /** The result of looking for a service at the default address on first run. */
 export type FoundService =
   | { readonly kind: 'service'; readonly baseUrl: string; readonly version: string }

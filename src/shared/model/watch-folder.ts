@@ -7,10 +7,11 @@ export const StoredOutput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('drive'), folderId: z.string() }),
 ])
 
-/** Results of a watched folder can also be saved in the folder of each original, or in this subfolder of it. */
+/** Results of a watched folder can also be saved in the folder of each original or in this subfolder of it, or replace the original. */
 const WatchedOutput = z.discriminatedUnion('kind', [
   ...StoredOutput.options,
   z.object({ kind: z.literal('beside'), subfolder: z.string().nullable() }),
+  z.object({ kind: z.literal('replace') }),
 ])
 
 export const WatchFolder = z.object({

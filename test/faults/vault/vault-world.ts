@@ -41,7 +41,7 @@ export function createVaultWorld(root: string, random: () => number) {
       home: root,
       clock: () => now,
       keepDays: () => 30,
-      onPlaced: async () => undefined,
+      notePlace: async () => undefined,
       onChange: () => undefined,
       onSetAside: () => undefined,
       log: () => undefined,

@@ -176,6 +176,17 @@ describe('a draft with results next to the originals', () => {
     expect(problemsOf(draft, given)).toMatchObject([{ code }])
   })
 
+  it.each([
+    ['an upload', {}, { seesFiles: false }, ['replaceNeedsLocalService']],
+    ['another computer', {}, { baseUrl: 'https://nas.example/api' }, ['replaceNeedsLocalService']],
+    ['this computer', {}, { baseUrl: 'http://127.0.0.1:3847/api' }, []],
+    ['several variations', { variations: 2 }, {}, ['replaceNotWithVariations']],
+    ['several presets', { presets: ['Web', 'Mail'] }, {}, ['replaceNeedsOnePreset']],
+  ] as const)('knows whether originals can be replaced by %s', (_, more, given, found) => {
+    const draft = draftOfFiles(['/in/a.jpg'], { presets: ['Web'], output: { kind: 'replace' }, ...more })
+    expect(problemsOf(draft, given).map(({ code }) => code)).toEqual(found)
+  })
+
   it('asks before it writes to more than 50 folders', () => {
     const paths = Array.from({ length: 51 }, (_, n) => `/in/${n}/a.jpg`)
     const draft = draftOfFiles(paths, { presets: ['Web'], output: NEXT_TO })

@@ -40,7 +40,7 @@ function createWorld() {
       home,
       clock: () => now,
       keepDays: () => days,
-      onPlaced: async (path) => void placed.push(path),
+      notePlace: async (path) => void placed.push(path),
       onChange: () => undefined,
       onSetAside: () => undefined,
       log: () => undefined,

@@ -2,7 +2,8 @@
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { DEFAULT_BASE_URL } from '../../../shared/api/limits.ts'
 import { discover } from '../../connection/index.ts'
-import { isLoopback, parseBaseUrl } from '../../service-api/index.ts'
+import { isLoopback } from '../../../shared/model/connection.ts'
+import { parseBaseUrl } from '../../service-api/index.ts'
 import type { Page } from './page.ts'
 
 const REACH = 1

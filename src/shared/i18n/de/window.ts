@@ -227,6 +227,7 @@ export const window: SameTexts<typeof english> = {
     becomes: 'Aus {before} wird {after}.',
     notForDrive: 'nicht für Drive',
     notUploaded: 'nicht beim Hochladen',
+    otherComputer: 'nur durch einen Dienst auf diesem Computer',
     originalsHint: {
       one: '{count} Ordner. Vorhandene Dateien werden nie überschrieben.',
       other: '{count} Ordner, ein Auftrag. Vorhandene Dateien werden nie überschrieben.',
@@ -367,7 +368,7 @@ export const window: SameTexts<typeof english> = {
     besideNotForDrive:
       'Dateien aus Drive haben keinen Ordner auf diesem Computer. Wähle, wohin gesichert wird.',
     replaceNeedsLocalService:
-      'Originale können nicht ersetzt werden, wenn Dateien hochgeladen werden. Wähle einen Ordner.',
+      'Nur ein Dienst auf diesem Computer, der dessen Dateien lesen kann, kann Originale ersetzen. Wähle einen Ordner.',
     replaceNotForDrive: 'Dateien in Drive können nicht ersetzt werden. Wähle einen Ordner zum Sichern.',
     replaceNotWithVariations:
       'Originale können nicht durch mehrere Varianten ersetzt werden. Wähle einen Ordner oder eine Variante.',

@@ -221,6 +221,7 @@ export const window = {
     becomes: '{before} becomes {after}.',
     notForDrive: 'not for Drive',
     notUploaded: 'not when files are uploaded',
+    otherComputer: 'only by a service on this computer',
     originalsHint: {
       one: '{count} folder. Existing files are never overwritten.',
       other: '{count} folders, one job. Existing files are never overwritten.',
@@ -351,7 +352,8 @@ export const window = {
     besideNeedsLocalService:
       'Results can’t be saved next to the originals when files are uploaded. Choose a folder.',
     besideNotForDrive: 'Files from Drive have no folder on this computer. Choose a folder to save to.',
-    replaceNeedsLocalService: 'Originals can’t be replaced when files are uploaded. Choose a folder.',
+    replaceNeedsLocalService:
+      'Originals can only be replaced by a service on this computer that can read its files. Choose a folder.',
     replaceNotForDrive: 'Files in Drive can’t be replaced. Choose a folder to save to.',
     replaceNotWithVariations:
       'Originals can’t be replaced by several variations. Choose a folder or one variation.',

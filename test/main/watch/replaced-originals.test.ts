@@ -1,0 +1,160 @@
+/** Watched folders whose results replace the originals, with real files and a real vault. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, parse } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openVault, type Vault } from '../../../src/main/vault/index.ts'
+import { noteSavedResultIn } from '../../../src/main/watch/note-saved-result.ts'
+import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
+import { withFault } from '../../faults/vault/failing-steps.ts'
+import { folderIn, newRoot, open, settle, until, type Watched } from './watched.ts'
+
+const ORIGINAL = 'a photo '.repeat(100)
+
+type Job = { readonly output: string; readonly results: ReadonlyMap<string, string> }
+
+/** A vault, and a service that processes each submission as soon as it is asked to. */
+async function createWorld({ replacesAtOnce = true } = {}) {
+  const root = await newRoot()
+  const openAgain = (): Vault =>
+    openVault({
+      file: join(root, 'data', 'replacements.db'),
+      home: root,
+      clock: Date.now,
+      keepDays: () => 30,
+      notePlace: (path) => noteSavedResultIn(join(root, 'watch.db'), path, Date.now),
+      onChange: () => undefined,
+      onSetAside: () => undefined,
+      log: () => undefined,
+    })
+  let vault = openAgain()
+  onTestFinished(() => vault.close())
+  const submitted: string[] = []
+  const jobs: Job[] = []
+  let running = 0
+
+  const replace = (job: Job) => vault.replaceAll(job.output, job.results, async () => true)
+
+  async function start({ source, output: { kind } }: Draft): Promise<StartResult> {
+    expect(kind).toBe('replace')
+    const paths = source.kind === 'files' ? source.items.map(({ path }) => path) : []
+    running += 1
+    const output = await vault.prepare(paths)
+    submitted.push(...paths.map((path) => parse(path).base))
+    const results = new Map(paths.map((path) => [path, join(output, `${parse(path).name}.jpg`)]))
+    for (const result of results.values()) writeFileSync(result, `result ${parse(result).name}`)
+    const job = { output, results }
+    jobs.push(job)
+    if (replacesAtOnce) await replace(job)
+    running -= 1
+    return { ok: true, ids: [], jobs: [] }
+  }
+
+  return {
+    root,
+    submitted,
+    jobs,
+    replace,
+    vault: () => vault,
+    isIdle: () => running === 0,
+    photo: (name: string): void => writeFileSync(join(root, 'in', name), ORIGINAL),
+    read: (name: string): string => readFileSync(join(root, 'in', name), 'utf8'),
+    async watch(folders: readonly Partial<WatchFolder>[] = [{}]): Promise<Watched> {
+      const all = folders.map((change) => folderIn(root, { output: { kind: 'replace' }, ...change }))
+      const watched = open(root, all, { start })
+      await watched.watch.whenScanned()
+      return watched
+    },
+    async restartVault(): Promise<void> {
+      await vault.close()
+      vault = openAgain()
+      await vault.tidy(() => true)
+    },
+  }
+}
+
+it('results that replaced photos are never processed, even with another name, and later photos are', async () => {
+  const world = await createWorld()
+  await world.watch()
+  world.photo('tower.jpg')
+  world.photo('bridge.heic')
+  await until('both are replaced', () => world.submitted.length === 2 && world.isIdle())
+  expect([world.read('tower.jpg'), world.read('bridge.jpg')].toSorted()).toEqual([
+    'result bridge',
+    'result tower',
+  ])
+  await settle()
+  world.photo('boat.jpg')
+  await until('the later photo is replaced', () => world.submitted.length === 3 && world.isIdle())
+  await settle()
+  expect(world.submitted.toSorted()).toEqual(['boat.jpg', 'bridge.heic', 'tower.jpg'])
+})
+
+it('a folder and its watched subfolder never process each other’s results', async () => {
+  const world = await createWorld()
+  mkdirSync(join(world.root, 'in', 'sub'))
+  await world.watch([
+    { id: 'outer', recursive: true },
+    { id: 'inner', path: join(world.root, 'in', 'sub'), recursive: true },
+  ])
+  world.photo('sub/tower.jpg')
+  world.photo('sub/bridge.heic')
+  await until('both are replaced', () => new Set(world.submitted).size === 2 && world.isIdle())
+  await settle()
+  await until('nothing is in progress', world.isIdle)
+  const taken = world.submitted.length
+  await settle()
+  expect(new Set(world.submitted)).toEqual(new Set(['tower.jpg', 'bridge.heic']))
+  expect(world.submitted.length).toBe(taken)
+  // Each folder processes a photo at most once.
+  expect(taken).toBeLessThanOrEqual(4)
+})
+
+it('restored photos are not replaced again while the folder is watched', async () => {
+  const world = await createWorld()
+  await world.watch()
+  world.photo('tower.jpg')
+  world.photo('bridge.heic')
+  await until('both are replaced', () => world.submitted.length === 2 && world.isIdle())
+  await settle()
+  for (const { output } of world.jobs) await world.vault().undo(output)
+  await settle()
+  expect([world.read('tower.jpg'), world.read('bridge.heic')]).toEqual([ORIGINAL, ORIGINAL])
+  expect(existsSync(join(world.root, 'in', 'bridge.jpg'))).toBe(false)
+  for (const { output } of world.jobs) await world.vault().redo(output)
+  await settle()
+  expect(world.submitted.length).toBe(2)
+})
+
+it('results are never processed if the app was killed at any step of a replacement', async () => {
+  const worlds = await Promise.all(Array.from({ length: 36 }, () => createWorld({ replacesAtOnce: false })))
+  await Promise.all(
+    worlds.map(async (world) => {
+      const watched = await world.watch()
+      world.photo('bridge.heic')
+      await until('it is submitted', () => world.jobs.length === 1 && world.isIdle())
+      await watched.close()
+    }),
+  )
+  const killed: boolean[] = []
+  for (const [n, world] of worlds.entries()) {
+    const fault = { kind: 'kill', step: n + 1 } as const
+    killed.push(
+      await withFault(fault, async () => {
+        for (const job of world.jobs) await world.replace(job)
+      }),
+    )
+  }
+  expect(killed.at(0)).toBe(true)
+  expect(killed.at(-1), 'more steps than worlds').toBe(false)
+  // The folder is watched before the replacement is finished, which is the worst order.
+  await Promise.all(worlds.map((world) => world.watch()))
+  await settle()
+  for (const world of worlds) {
+    await world.restartVault()
+    for (const job of world.jobs) await world.replace(job)
+  }
+  await settle()
+  expect(worlds.map(({ submitted }) => submitted)).toEqual(worlds.map(() => ['bridge.heic']))
+  expect(worlds.map((world) => world.read('bridge.jpg'))).toEqual(worlds.map(() => 'result bridge'))
+})
