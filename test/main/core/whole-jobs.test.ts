@@ -62,3 +62,18 @@ it('a preset’s waiting parts can be canceled alone, restored after a removal, 
   ])
   await core.close()
 })
+
+it('the end of a job names the failed files of all parts, and of a part that failed as a whole each file', async () => {
+  const { folder, draft } = await twoFolders()
+  const core = await openTestCore(folder)
+  const started = await core.drafts.startDraft({ ...draft, presets: ['A'] }, { split: false, grace: 0 })
+  const [first, second] = started.ok ? started.ids : []
+  if (first === undefined || second === undefined) throw new Error('nothing was started')
+  const ends: unknown[] = []
+  core.events.on('jobFinished', ({ problems }) => ends.push(problems))
+  core.outbox.remove(second, 'part')
+  core.history.recordOutcome(second, { kind: 'failed', reason: 'no memory' }, 1)
+  await core.cancelWork(first, 'part')
+  expect(ends).toEqual([[{ file: join(folder, 'in', '2', 'dawn.jpg'), error: 'no memory' }]])
+  await core.close()
+})
