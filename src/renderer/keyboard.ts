@@ -53,6 +53,8 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
       return true
     case 'r':
       return act(app, event.shiftKey ? ['retry'] : ['runAgain'])
+    case 'z':
+      return !event.shiftKey && !isField(event.target) && act(app, ['undoAll'])
     case 'backspace':
       return !isField(event.target) && act(app, REMOVING)
     default:

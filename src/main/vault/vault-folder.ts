@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { VAULT_PREFIX } from '../../shared/model/replacement.ts'
 import { createPrivateFolder, isFolderOf, type Owner } from '../../node/private-folder.ts'
 
-export const VAULT_PREFIX = '.mediatray-vault-'
+export { VAULT_PREFIX }
 
 /** Whether the folder is one of ours: a private folder of this user, not a link, with a vault's name. */
 export async function isOwnVault(vault: string): Promise<boolean> {

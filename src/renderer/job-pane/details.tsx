@@ -9,6 +9,7 @@ import {
   isUnseen,
   stateOf,
   titleOf,
+  wholeJobOf,
   type WorkItem,
   type WorkState,
 } from '../../shared/model/work-item.ts'
@@ -18,6 +19,7 @@ import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Finished } from './finished.tsx'
 import { GroupDetails } from './group-details.tsx'
+import { ReplacedOriginals } from './replaced.tsx'
 import { Running } from './running.tsx'
 import { NotSent } from './not-sent.tsx'
 import { Unsure } from './unsure.tsx'
@@ -32,11 +34,11 @@ const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
   refused: ['edit'],
   unsure: [],
   uploading: [],
-  done: ['show'],
-  problems: ['show'],
+  done: ['undoAll', 'replaceAll', 'show'],
+  problems: ['undoAll', 'replaceAll', 'show'],
   forgotten: ['show'],
   failed: ['runAgain'],
-  cancelled: ['runAgain'],
+  cancelled: ['undoAll', 'replaceAll', 'runAgain'],
 }
 
 /** The details of a submission, a job or a record. */
@@ -119,6 +121,11 @@ function DetailsBody({ item, details }: DetailsProps) {
   )
 
   function body() {
+    if (item.kind === 'record' && details !== null && details.replacements.length > 0) {
+      const { replaced } = wholeJobOf(item.record)
+      if (replaced !== null)
+        return <ReplacedOriginals record={item.record} details={details} counts={replaced} />
+    }
     const group =
       item.kind === 'group' ? item : item.kind === 'record' ? groupOfRecords(details?.parts ?? []) : undefined
     if (group !== undefined) return <GroupDetails item={item} group={group} details={details} />

@@ -4,6 +4,7 @@ import type { ActiveJob, WorkTitle } from '../../shared/model/work.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { phaseWord, reasonWords } from '../../shared/i18n/sentences.ts'
 import type { FileError } from '../../shared/api/resources.ts'
+import { isInVault } from '../../shared/model/replacement.ts'
 import { baseName } from '../../shared/paths.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
@@ -38,9 +39,11 @@ export function InputSection({ work, count, inputs, job }: InputSectionProps) {
       count={count}
       end={
         <p class="hint truncate">
-          {work.output?.kind === 'folder'
-            ? t.details.toFolder({ preset, folder: shortPath(work.output.path, app.facts.homeFolder) })
-            : preset}
+          {work.output?.kind === 'folder' && isInVault(work.output.path)
+            ? t.replacedJob.replaces({ preset })
+            : work.output?.kind === 'folder'
+              ? t.details.toFolder({ preset, folder: shortPath(work.output.path, app.facts.homeFolder) })
+              : preset}
         </p>
       }
     >

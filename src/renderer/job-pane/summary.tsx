@@ -2,20 +2,22 @@ import type { ComponentChildren } from 'preact'
 import type { WorkTitle } from '../../shared/model/work.ts'
 import { shortId, shortPath } from '../../shared/i18n/names.ts'
 import type { WorkState } from '../../shared/model/work-item.ts'
-import { STATUS_ICONS } from '../store/work-item.ts'
+import { isInVault } from '../../shared/model/replacement.ts'
+import { STATUS_ICONS, type Sign } from '../store/work-item.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 
 type SummaryProps = {
   readonly state: WorkState
+  /** The icon, if it isn't the state's. */
+  readonly sign?: Sign
   readonly text: string
   readonly children?: ComponentChildren
 }
 
 /** A status icon, a short sentence and further lines below. */
-export function Summary({ state, text, children }: SummaryProps) {
-  const sign = STATUS_ICONS[state]
+export function Summary({ state, sign = STATUS_ICONS[state] ?? undefined, text, children }: SummaryProps) {
   return (
     <div class="summary">
       {sign && <Icon name={sign.icon} class={`status-icon ${sign.tone}`} />}
@@ -56,6 +58,8 @@ export function TargetLine({ work, saved }: { readonly work: WorkTitle; readonly
   const t = useTranslation()
   const { output } = work
   const preset = work.preset ?? t.phrases.basicDefaults
+  if (output?.kind === 'folder' && isInVault(output.path))
+    return <p class="summary-line">{t.replacedJob.replaces({ preset })}</p>
   if (output === null) return <p class="summary-line">{preset}</p>
   if (output.kind === 'drive') {
     return (

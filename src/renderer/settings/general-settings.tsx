@@ -2,6 +2,7 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Segments, Select } from '../ui/form-controls.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { HistorySettings } from './history-settings.tsx'
+import { VaultSettings } from './vault-settings.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
 import { neverUpdates, UpdatesSetting } from './updates-setting.tsx'
 
@@ -22,6 +23,7 @@ export function GeneralSettings() {
       <LookSettings />
       <WorkSettings />
       <HistorySettings />
+      <VaultSettings />
       <UpdateSettings />
       <AboutSettings />
     </>

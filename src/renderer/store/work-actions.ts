@@ -1,9 +1,11 @@
-import type { RecordDetails } from '../../shared/model/work.ts'
+import { isInVault } from '../../shared/model/replacement.ts'
+import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import { withModifier, type App } from './app.ts'
 import { showNewJob, unlessNavigated } from './navigation.ts'
 import { offerUndo } from './offer-undo.ts'
+import { replaceAgain, undoReplacing } from './restore-originals.ts'
 import { openPartsIn } from '../../shared/model/group-sections.ts'
 import type { MenuEntry } from './overlays.ts'
 import { askCancel, mustAsk } from './cancel-menu.ts'
@@ -13,6 +15,7 @@ import {
   outcomeOfRecord,
   stateOf,
   titleOf,
+  wholeJobOf,
   type GroupItem,
   type WorkItem,
 } from '../../shared/model/work-item.ts'
@@ -22,6 +25,8 @@ export type WorkActionName =
   | 'edit'
   | 'sendNext'
   | 'removeWaiting'
+  | 'undoAll'
+  | 'replaceAll'
   | 'show'
   | 'retry'
   | 'runAgain'
@@ -39,7 +44,9 @@ export function actionsFor(item: WorkItem, details: RecordDetails | null): reado
   const state = stateOf(item)
   const after: WorkActionName[] = []
   const title = titleOf(item)
-  if (title.output?.kind === 'folder') after.push('show')
+  const isReplacing = title.output?.kind === 'folder' && isInVault(title.output.path)
+  if (item.kind === 'record' && isReplacing) after.push(...actionsOnOriginals(item.record, details))
+  if (title.output?.kind === 'folder' && !isReplacing) after.push('show')
   if (title.origin === 'ours') after.push('runAgain')
   if (details !== null && details.results.length > 0) after.push('openFirst')
   if (title.firstPath !== null) after.push('showOriginals')
@@ -68,6 +75,17 @@ export function actionsFor(item: WorkItem, details: RecordDetails | null): reado
     case 'forgotten':
       return after
   }
+}
+
+/** Originals that have been deleted from the vault can't be restored. That is known only from the details. */
+function actionsOnOriginals(record: RecordSummary, details: RecordDetails | null): readonly WorkActionName[] {
+  const { replaced } = wholeJobOf(record)
+  if (replaced === null) return []
+  const states = details?.replacements.map(({ state }) => state)
+  const canUndo = states?.some(({ kind }) => kind === 'replaced') ?? replaced.replaced > 0
+  if (canUndo) return ['undoAll']
+  const canReplace = states?.some((state) => state.kind === 'restored' && state.again) ?? false
+  return canReplace ? ['replaceAll'] : []
 }
 
 /** The user decides about refused and uncertain parts in the details. */
@@ -136,6 +154,10 @@ export function describe(
       return { name, label: t.actions.sendNext, icon: 'up', run }
     case 'removeWaiting':
       return { name, label: t.actions.remove, icon: 'trash', keys: 'Del', run }
+    case 'undoAll':
+      return { name, label: t.replacedJob.undoAll, icon: 'undo', keys: key('Z'), run }
+    case 'replaceAll':
+      return { name, label: t.replacedJob.allAgain, icon: 'swap', run }
     case 'show':
       return { name, label: t.actions.showInFolder, icon: 'folder', run }
     case 'retry':
@@ -235,6 +257,12 @@ export function perform(
         bridge.work.restore(id),
       )
       leaveDetailsOf(app, item)
+      return
+    case 'undoAll':
+      void undoReplacing(app, id)
+      return
+    case 'replaceAll':
+      void replaceAgain(app, id)
       return
     case 'show':
       if (title.output?.kind === 'folder') {

@@ -19,6 +19,8 @@ type ButtonProps = {
   readonly describedBy?: string
   readonly id?: string
   readonly title?: string | undefined
+  /** The accessible name, if the label alone is ambiguous. Starts with the label. */
+  readonly name?: string
 }
 
 /** The label is a verb. A view has at most one `primary` button. */
@@ -31,6 +33,7 @@ export function Button(props: ButtonProps) {
       class={`button ${kind === 'plain' ? '' : kind} ${large ? 'large' : ''} ${more}`}
       disabled={props.disabled}
       title={props.title}
+      aria-label={props.name}
       autofocus={props.autofocus}
       aria-describedby={props.describedBy}
       aria-haspopup={props.onMenu ? 'menu' : undefined}

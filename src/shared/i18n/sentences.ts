@@ -12,6 +12,7 @@ import {
   outcomeOfRecord,
   stateOf,
   titleOf,
+  wholeJobOf,
   type GroupItem,
 } from '../model/work-item.ts'
 import type { NoteCount, ResultNote } from '../result-notes.ts'
@@ -151,6 +152,8 @@ export function outcomeWord(outcome: Outcome, files: number | null, t: CommonTra
 export function recordLine(record: RecordSummary, t: CommonTranslation): string {
   const outcome = outcomeOfRecord(record)
   if (outcome === null) return t.stage.working
+  const { replaced } = wholeJobOf(record)
+  if (replaced !== null && outcome.kind !== 'failed') return replacedSentence(replaced, t)
   const title = titleOf({ kind: 'record', record })
   if (record.members !== null && (record.group?.presets ?? 0) > 1) {
     const how = groupOutcomeWord(outcome, t)

@@ -1,5 +1,12 @@
 /** Replaced originals, as the user sees them. */
 
+/** The vaults' names start with this. */
+export const VAULT_PREFIX = '.mediatray-vault-'
+
+/** Whether the path of a job's output folder is in a vault: its results replace the originals. */
+export const isInVault = (path: string): boolean =>
+  path.split(/[/\\]/).some((name) => name.startsWith(VAULT_PREFIX))
+
 /** Why an original stayed in its place. */
 export const KEPT_REASONS = [
   /** It was edited, moved or deleted after the job had started. */

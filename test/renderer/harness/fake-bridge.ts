@@ -20,6 +20,7 @@ import type {
   PreviewPart,
   PreviewWhole,
 } from '../../../src/shared/model/preview.ts'
+import type { VaultTotals } from '../../../src/shared/model/replacement.ts'
 import type { Saved } from '../../../src/shared/model/saved.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
 
@@ -33,6 +34,8 @@ export type Script = {
   readonly records: readonly RecordSummary[]
   readonly details: Readonly<Record<string, RecordDetails>>
   readonly sizes: Readonly<Record<string, number>>
+  /** What the vaults hold; absent for nothing. */
+  readonly vault?: VaultTotals
   /** What all jobs saved, and those that match a search or filter; absent for nothing. */
   readonly saved?: { readonly all: Saved; readonly matching: Saved }
   /** null: the search continues until the test calls `strings.find`. */
@@ -183,7 +186,7 @@ export function installBridge(script: Script, names: ContractNames): void {
     vault: {
       undo: () => [],
       redo: () => [],
-      totals: () => ({ files: 0, bytes: 0, vaults: [], away: 0 }),
+      totals: () => script.vault ?? { files: 0, bytes: 0, vaults: [], away: 0 },
     },
     updates: { check: () => state.jobs.length === 0, install: () => true },
     draft: {

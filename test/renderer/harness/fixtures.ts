@@ -11,6 +11,8 @@ import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import { replacedCounts, type Replacement, type VaultTotals } from '../../../src/shared/model/replacement.ts'
+import { baseName } from '../../../src/shared/paths.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 import type {
   ActiveJob,
@@ -560,6 +562,71 @@ const general = (update: AppState['update']): Fixture => ({
 })
 
 /** A state of the app and the place in the window that shows it. */
+const VAULT_DAY = new Date(2026, 11, 22).getTime()
+const heldInVaults: VaultTotals = {
+  files: 214,
+  bytes: 3_100_000_000,
+  vaults: [`${HOME}/.mediatray-vault-a1`, '/media/ssd/.mediatray-vault-b2'],
+  away: 0,
+}
+
+const original = (name: string): string => `${HOME}/Pictures/${name}`
+
+/** Three originals were kept, and the first of the others restored. */
+function replacements(restored: number): readonly Replacement[] {
+  const kept = [
+    ['DSC_4829_harbour-before-the-storm.heic', 'changed', original('DSC_4829_harbour-before-the-storm.jpg')],
+    ['P1010234.jpg', 'notSmaller', null],
+    ['P1010240.jpg', 'badResult', null],
+  ] as const
+  return [
+    ...kept.map(([name, why, result]): Replacement => ({
+      path: original(name),
+      state: { kind: 'kept', why, result },
+    })),
+    ...shots.slice(0, 21).map((name, index): Replacement => ({
+      path: original(name),
+      state:
+        // The third one in the list, as in the design; all of them if all are restored.
+        restored === 21 || (restored === 1 && index === 2)
+          ? { kind: 'restored', place: original(name), again: true, until: VAULT_DAY }
+          : { kind: 'replaced', place: original(name.replace('.heic', '.jpg')), until: VAULT_DAY },
+    })),
+  ]
+}
+
+function withReplaced(all: readonly Replacement[]): Pick<Fixture, 'script'> {
+  const job: RecordSummary = {
+    ...dawn,
+    output: { kind: 'folder', path: `${HOME}/.mediatray-vault-a1/2026-11-20-1/results` },
+    replaced: replacedCounts(all),
+  }
+  const inputs = all.map(({ path }, index) => ({
+    ...item(baseName(path), 4_100_000 + index * 100_000),
+    path,
+  }))
+  const places = all.map(({ path, state }, index) => {
+    const isResult = state.kind === 'replaced'
+    return [isResult ? state.place : path, isResult ? 600_000 + index * 9_000 : 4_100_000] as const
+  })
+  return {
+    script: withState(
+      {},
+      {
+        records: [job, ...earlier],
+        details: {
+          [job.id]: details(job, {
+            replacements: all,
+            inputs,
+            facts: facts('job_8fK2-x91', at(20, 12, 1)),
+          }),
+        },
+        sizes: Object.fromEntries(places),
+      },
+    ),
+  }
+}
+
 export type Fixture = {
   readonly script: Script
   readonly show?: string
@@ -1029,6 +1096,28 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   'settings-watch-dialog': { script: standard, settings: 'Watched folders', step: 'watchDialog' },
   'settings-notifications': { script: standard, settings: 'Notifications' },
+  replaced: {
+    ...withReplaced(replacements(1)),
+    show: 'DSC_4821.heic',
+  },
+  'replaced-undone': { ...withReplaced(replacements(21)), show: 'DSC_4821.heic' },
+  'replaced-expired': {
+    ...withReplaced(
+      replacements(0).map((one) =>
+        one.state.kind === 'replaced'
+          ? { ...one, state: { kind: 'expired', at: at(18, 9, 0), was: 'replaced', place: one.state.place } }
+          : one,
+      ),
+    ),
+    show: 'DSC_4821.heic',
+  },
+  vault: { script: { ...standard, vault: heldInVaults }, settings: 'General', step: 'scrollDown' },
+  'vault-away': {
+    script: { ...standard, vault: { ...heldInVaults, away: 1 } },
+    settings: 'General',
+    step: 'scrollDown',
+  },
+  'vault-empty': { script: { ...standard, vault: heldInVaults }, settings: 'General', step: 'emptyVault' },
   'settings-general': { script: standard, settings: 'General' },
   'update-no-source': general({ status: 'noSource' }),
   'update-unsigned': general({ status: 'unsigned' }),

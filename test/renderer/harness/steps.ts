@@ -67,6 +67,7 @@ const steps = {
   filterMenu: (page) =>
     openMenu(page.locator('.sidebar').getByRole('button', { name: 'Filter', exact: true })),
   confirm: (page) => clickAndWait(page.getByRole('button', { name: 'Clear history…' }), 'dialog[open]'),
+  emptyVault: (page) => clickAndWait(page.getByRole('button', { name: 'Empty vault…' }), 'dialog[open]'),
   watchDialog: (page) => clickAndWait(page.getByRole('button', { name: 'Add folder…' }), 'dialog[open]'),
   keepKey: (page) => clickAndWait(page.getByRole('button', { name: 'Keep until I quit' }), '#notice-key'),
   presetSelect: (page) => clickAndWait(page.locator('#preset'), '.combobox-list'),

@@ -1,13 +1,25 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Draft } from '../../../src/shared/model/draft.ts'
+import type { Restored } from '../../../src/shared/model/replacement.ts'
 import { findWithAxe } from '../harness/find-with-axe.ts'
 import { fixture } from '../harness/fixtures.ts'
-import { argumentsOf, change, NARROW, openScript, openState, WIDE } from '../harness/open-state.ts'
+import {
+  argumentsOf,
+  change,
+  focusedText,
+  NARROW,
+  openScript,
+  openState,
+  WIDE,
+} from '../harness/open-state.ts'
 import { isCutOff } from '../harness/cut-off.ts'
 
 /** Originals that are replaced by their results. */
 export function checkReplacing(): void {
   checkChoice()
+  checkDetails()
+  checkVault()
   it.each(STATES)(
     '%s has no axe findings and no cut-off text in German, %o, %s',
     async (name, size, look) => {
@@ -24,6 +36,15 @@ export function checkReplacing(): void {
 const STATES = [
   ['compose-replace', WIDE, 'dark'],
   ['compose-replace', NARROW, 'light'],
+  ['replaced', WIDE, 'light'],
+  ['replaced', NARROW, 'dark'],
+  ['replaced-undone', WIDE, 'dark'],
+  ['replaced-undone', NARROW, 'light'],
+  ['replaced-expired', NARROW, 'light'],
+  ['vault', NARROW, 'dark'],
+  ['vault-away', WIDE, 'light'],
+  ['vault-empty', WIDE, 'dark'],
+  ['vault-empty', NARROW, 'light'],
 ] as const
 
 function checkChoice(): void {
@@ -78,5 +99,138 @@ function checkChoice(): void {
     const page = await openScript({ ...script, state: { ...script.state, connection } })
     await page.getByRole('combobox', { name: 'Save to' }).click()
     await page.getByRole('option', { name: 'Replace the originals, not when files are uploaded' }).waitFor()
+  })
+}
+
+/** Lets the main process answer a call that restores or replaces originals. */
+const answer = (page: Page, call: 'undo' | 'redo', answers: readonly Restored[]): Promise<void> =>
+  page.evaluate(
+    ([name, all]) => {
+      const { vault } = window.mediatray
+      const record = vault[name]
+      Object.assign(vault, { [name]: (argument: never) => record(argument).then(() => all) })
+    },
+    [call, answers] as const,
+  )
+
+const originalPath = (name: string): string => `/home/ida/Pictures/${name}`
+
+function checkDetails(): void {
+  it('lists kept originals first, each with a reason, then those that were replaced', async () => {
+    const page = await openState('replaced')
+    await page.getByText('Done, 20 of 24 originals replaced').waitFor()
+    await page.getByText('The originals are in the vault until 22 December.').waitFor()
+    expect(await page.locator('.job-pane h2').allTextContents()).toEqual([
+      'Kept 3',
+      'Replaced 20, 1 restored',
+    ])
+    expect(await page.locator('.original-reason').allTextContents()).toEqual([
+      'Kept, because it changed after the job started. Its result is next to it.',
+      'Kept, because the result wasn’t smaller',
+      'Kept, because the result failed a check',
+      'Original restored',
+    ])
+    expect(await page.locator('.job-pane .text-warning, .job-pane .hint.warning').count()).toBe(0)
+    await page.getByText('20 replaced, 3 kept, 1 restored').waitFor()
+  })
+
+  it('restores one original and keeps the focus on the button that replaces it again', async () => {
+    const page = await openState('replaced')
+    const button = page.getByRole('button', { name: 'Undo: DSC_4822.heic' })
+    await answer(page, 'undo', [
+      { path: originalPath('DSC_4822.heic'), kind: 'restored', place: originalPath('DSC_4822.heic') },
+    ])
+    await button.focus()
+    await page.keyboard.press('Enter')
+    expect(await argumentsOf(page, 'vault.undo')).toEqual([
+      { id: 'DSC_4821.heic', paths: [originalPath('DSC_4822.heic')] },
+    ])
+    await page.getByRole('button', { name: 'Replace again: DSC_4823.heic' }).click()
+    expect(await argumentsOf(page, 'vault.redo')).toEqual([
+      { id: 'DSC_4821.heic', paths: [originalPath('DSC_4823.heic')] },
+    ])
+  })
+
+  it.each(['button', 'keyboard'])(
+    'restores all originals with the %s, and offers to replace them again',
+    async (how) => {
+      const page = await openState('replaced')
+      const paths = ['DSC_4821.heic', 'DSC_4822.heic'].map(originalPath)
+      await answer(
+        page,
+        'undo',
+        paths.map((path) => ({ path, kind: 'restored', place: path })),
+      )
+      if (how === 'button') await page.getByRole('button', { name: 'Undo all' }).click()
+      else await page.keyboard.press('Control+z')
+      const toast = page.locator('.toast')
+      await toast.getByText('Restored 2 originals').waitFor()
+      expect(await argumentsOf(page, 'vault.undo')).toEqual([{ id: 'DSC_4821.heic' }])
+      await toast.getByRole('button', { name: 'Replace again' }).click()
+      expect(await argumentsOf(page, 'vault.redo')).toEqual([{ id: 'DSC_4821.heic', paths }])
+    },
+  )
+
+  it('says why an original couldn’t be restored, or under which name it was', async () => {
+    const page = await openState('replaced')
+    const path = originalPath('DSC_4821.heic')
+    await answer(page, 'undo', [{ path, kind: 'failed', why: 'away' }])
+    await page.keyboard.press('Control+z')
+    await page
+      .getByText('Couldn’t restore DSC_4821.heic: the disk isn’t connected. It’s safe in the vault.')
+      .first()
+      .waitFor()
+    await answer(page, 'undo', [{ path, kind: 'both', place: originalPath('DSC_4821 (original).heic') }])
+    await page.keyboard.press('Control+z')
+    await page.getByText('Restored as DSC_4821 (original).heic.').first().waitFor()
+  })
+
+  it('replaces all again after all were restored', async () => {
+    const page = await openState('replaced-undone')
+    await page.getByText('All originals restored').waitFor()
+    await page.getByText('The results are in the vault until 22 December.').waitFor()
+    await page.getByRole('button', { name: 'Replace all again' }).click()
+    expect(await argumentsOf(page, 'vault.redo')).toEqual([{ id: 'DSC_4821.heic' }])
+  })
+
+  it('offers nothing once the originals were deleted', async () => {
+    const page = await openState('replaced-expired')
+    await page.getByText('The originals were deleted on 18 November.').waitFor()
+    expect(await page.getByRole('button', { name: /Undo|again/ }).count()).toBe(0)
+  })
+}
+
+function checkVault(): void {
+  it('shows what the vaults hold, and empties them only after a question', async () => {
+    const page = await openState('vault-empty')
+    const dialog = page.getByRole('dialog', { name: 'Empty the vault?' })
+    await dialog
+      .getByText(
+        '214 originals (3.1 GB) are deleted permanently from 2 disks. The files that replaced them stay. ' +
+          'You won’t be able to undo those replacements.',
+      )
+      .waitFor()
+    expect(await focusedText(page)).toBe('Cancel')
+    await page.keyboard.press('Enter')
+    expect(await argumentsOf(page, 'vault.empty')).toEqual([])
+    await page.getByText('214 files, 3.1 GB in the vaults of 2 disks. Deleted after 30 days').waitFor()
+    await page.getByRole('button', { name: 'Empty vault…' }).click()
+    await dialog.getByRole('button', { name: 'Empty vault' }).click()
+    await expect.poll(() => argumentsOf(page, 'vault.empty')).toHaveLength(1)
+  })
+
+  it('names disks that aren’t connected, and has no button for an empty vault', async () => {
+    const page = await openState('vault-away')
+    await page.getByText('in the vaults of 2 disks, 1 disk isn’t connected.').waitFor()
+    const empty = await openState('settings-general')
+    await empty.getByText('None in the vault').waitFor()
+    expect(await empty.getByRole('button', { name: 'Empty vault…' }).count()).toBe(0)
+  })
+
+  it('keeps replaced originals as long as the user chooses', async () => {
+    const page = await openState('vault')
+    await page.getByLabel('Keep replaced originals').selectOption('forever')
+    expect(await argumentsOf(page, 'settings.update')).toEqual([{ keepOriginalsDays: null }])
+    await page.getByText('Never deleted automatically').waitFor()
   })
 }

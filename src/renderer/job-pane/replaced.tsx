@@ -1,0 +1,212 @@
+import type { KeptReason, ReplacedCounts, Replacement } from '../../shared/model/replacement.ts'
+import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
+import { namedKindOf } from '../../shared/media-types.ts'
+import { stateOf } from '../../shared/model/work-item.ts'
+import { presetName } from '../../shared/i18n/sentences.ts'
+import { baseName } from '../../shared/paths.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { when } from '../store/dates.ts'
+import { replaceAgain, undoReplacing } from '../store/restore-originals.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Name } from '../ui/name.tsx'
+import { Thumbnail } from '../ui/thumbnail.tsx'
+import { useSizes } from './compare.tsx'
+import { Section, Summary } from './summary.tsx'
+import './replaced.css'
+
+type ReplacedProps = {
+  readonly record: RecordSummary
+  readonly details: RecordDetails
+  readonly counts: ReplacedCounts
+}
+
+/** An ended job that replaced its originals: which were kept, replaced and restored. */
+export function ReplacedOriginals(props: ReplacedProps) {
+  const t = useTranslation()
+  const { details, counts } = props
+  const kept = details.replacements.filter(({ state }) => state.kind === 'kept')
+  const others = details.replacements.filter(({ state }) => state.kind !== 'kept' && state.kind !== 'waiting')
+  const restored = counts.restored === 0 ? [] : [t.replacedJob.restoredCount({ count: counts.restored })]
+  return (
+    <>
+      <ReplacedSummary {...props} />
+      <Originals details={details} title={t.replacedJob.kept} count={t.number(kept.length)} all={kept} />
+      <Originals
+        details={details}
+        title={counts.replaced === 0 ? t.replacedJob.restored : t.replacedJob.replaced}
+        count={
+          counts.replaced === 0
+            ? t.number(counts.restored)
+            : [t.number(counts.replaced), ...restored].join(', ')
+        }
+        all={others}
+      />
+    </>
+  )
+}
+
+function ReplacedSummary({ record, details, counts }: ReplacedProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const { endedAt } = record
+  const started = details.facts.startedAt
+  const { replaced, kept, restored } = counts
+  const isRestored = replaced === 0 && restored > 0
+  const all = replaced + kept + restored
+  const vault = useVaultSentence(details.replacements, isRestored)
+  const ended = endedAt === null ? null : when(app, endedAt)
+  return (
+    <Summary
+      state={stateOf({ kind: 'record', record })}
+      {...(isRestored ? { sign: { icon: 'undo', tone: '' } as const } : {})}
+      text={isRestored ? t.replacedJob.allRestored : t.replacedJob.doneReplaced({ replaced, count: all })}
+    >
+      {ended !== null && (
+        <p class="summary-line">
+          {started === null || endedAt === null
+            ? t.details.at({ when: ended })
+            : t.details.after({ when: ended, time: t.duration(endedAt - started) })}
+        </p>
+      )}
+      <p class="summary-line">
+        {presetName(record.preset, t)}. {vault}
+      </p>
+    </Summary>
+  )
+}
+
+/** Returns how long the originals, or the results of restored ones, stay in the vault. */
+function useVaultSentence(replacements: readonly Replacement[], isRestored: boolean): string {
+  const app = useApp()
+  const t = useTranslation()
+  const day = (at: number): string => t.day(at, app.now())
+  const held = replacements.flatMap(({ state }) =>
+    state.kind === 'replaced' || (state.kind === 'restored' && isRestored) ? [state.until] : [],
+  )
+  const [until] = held.filter((at) => at !== null).toSorted((a, b) => a - b)
+  if (held.length > 0) {
+    const { resultsUntil, resultsInVault, originalsUntil, originalsInVault } = t.replacedJob
+    if (until === undefined) return isRestored ? resultsInVault : originalsInVault
+    return (isRestored ? resultsUntil : originalsUntil)({ date: day(until) })
+  }
+  const expired = replacements.flatMap(({ state }) =>
+    state.kind === 'expired' && state.was === 'replaced' ? [state.at] : [],
+  )
+  return expired.length === 0 ? '' : t.replacedJob.deleted({ date: day(Math.max(...expired)) })
+}
+
+type OriginalsProps = {
+  readonly details: RecordDetails
+  readonly title: string
+  readonly count: string
+  readonly all: readonly Replacement[]
+}
+
+function Originals({ details, title, count, all }: OriginalsProps) {
+  const sizes = useSizes(all.map(placeOf))
+  if (all.length === 0) return null
+  return (
+    <Section title={title} count={count} compact>
+      <ul class="file-list">
+        {all.map((one) => (
+          <OriginalRow
+            key={one.path}
+            details={details}
+            one={one}
+            size={sizes.value.get(placeOf(one)) ?? null}
+          />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** Where the file is now: the result that replaced the original, or the original. */
+function placeOf({ path, state }: Replacement): string {
+  switch (state.kind) {
+    case 'replaced':
+    case 'restored':
+      return state.place
+    case 'expired':
+      return state.place ?? path
+    case 'kept':
+    case 'waiting':
+      return path
+  }
+}
+
+type RowProps = {
+  readonly details: RecordDetails
+  readonly one: Replacement
+  /** Bytes; null while unknown. */
+  readonly size: number | null
+}
+
+function OriginalRow({ details, one, size }: RowProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const { path, state } = one
+  const place = placeOf(one)
+  const name = baseName(place)
+  const before = details.inputs.find((input) => input.path === path)?.size ?? null
+  const why =
+    state.kind === 'kept'
+      ? keptSentence(state.why, state.result !== null)
+      : state.kind === 'restored'
+        ? t.replacedJob.originalRestored
+        : null
+  const isReplaced = state.kind === 'replaced'
+  const isChangeable = isReplaced || (state.kind === 'restored' && state.again)
+  const change = (): void => void (isReplaced ? undoReplacing : replaceAgain)(app, details.id, [path])
+  const label = isReplaced ? t.actions.undo : t.replacedJob.again
+  return (
+    <li class={`file-row ${why === null ? '' : 'two-line'}`}>
+      <Thumbnail path={place} video={namedKindOf(place) === 'video'} small />
+      <span class="row-text">
+        <Name name={name} />
+        {why !== null && <span class="hint original-reason">{why}</span>}
+      </span>
+      <span class="file-size">
+        <Sizes before={isReplaced ? before : null} now={size} />
+      </span>
+      <span class="file-row-end">
+        {isChangeable && (
+          // The same button for both directions, so that it keeps the focus.
+          <Button
+            kind="quiet"
+            icon={isReplaced ? 'undo' : undefined}
+            label={label}
+            name={t.replacedJob.forOriginal({ action: label, name: baseName(path) })}
+            onPress={change}
+          />
+        )}
+        {state.kind === 'kept' && (
+          <IconButton
+            icon="reveal"
+            label={t.actions.showInFolder}
+            onPress={() => void app.attempt(app.bridge.files.reveal(path))}
+          />
+        )}
+      </span>
+    </li>
+  )
+
+  function keptSentence(reason: KeptReason, hasResult: boolean): string {
+    const sentence = t.keptReasons[reason]
+    return hasResult ? t.replacedJob.resultNextToIt({ sentence }) : sentence
+  }
+}
+
+/** "4.1 MB → 612 kB −85 %" */
+function Sizes({ before, now }: { readonly before: number | null; readonly now: number | null }) {
+  const t = useTranslation()
+  if (now === null) return null
+  const less = before !== null && before > now ? Math.round((1 - now / before) * 100) : 0
+  return (
+    <>
+      {before !== null && <span class="size-before">{t.size(before)} → </span>}
+      {t.size(now)}
+      {less > 0 && <span class="savings">&nbsp; −{t.percent(less / 100)}</span>}
+    </>
+  )
+}

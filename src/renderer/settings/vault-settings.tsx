@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { VaultTotals } from '../../shared/model/replacement.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
+import { Button } from '../ui/button.tsx'
+import { Select } from '../ui/form-controls.tsx'
+import { Setting } from './setting.tsx'
+
+const KEPT_DAYS = [7, 30, 90, 365] as const
+const FOREVER = 'forever'
+
+/** What the vaults hold, how long they keep it, and a button that empties them. */
+export function VaultSettings() {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.vaultSettings
+  const held = useSignal<VaultTotals | null>(null)
+  const { keepOriginalsDays: days } = app.state.settings.value
+  const version = app.state.historyVersion.value
+  const read = async (): Promise<void> => {
+    held.value = (await app.attempt(app.bridge.vault.totals())) ?? null
+  }
+  useEffect(() => void read(), [version])
+  const shownDays = [...new Set([...KEPT_DAYS, ...(days === null ? [] : [days])])].toSorted((a, b) => a - b)
+  return (
+    <>
+      <Setting label={texts.title} hint={held.value === null ? undefined : heldSentence(app, held.value)}>
+        {held.value !== null && held.value.files > 0 && (
+          <Button label={texts.empty} onPress={() => askToEmpty(app, held.value, read)} />
+        )}
+      </Setting>
+      <Setting label={texts.keepFor} for="keep-originals">
+        <Select
+          id="keep-originals"
+          value={days === null ? FOREVER : String(days)}
+          options={[
+            ...shownDays.map((count) => ({ value: String(count), label: t.generalSettings.days({ count }) })),
+            { value: FOREVER, label: texts.forever },
+          ]}
+          onChoose={(value) => app.choose({ keepOriginalsDays: value === FOREVER ? null : Number(value) })}
+        />
+      </Setting>
+    </>
+  )
+}
+
+/** "214 files, 3.1 GB in the vaults of 2 disks. Deleted after 30 days" */
+function heldSentence(app: App, { files, bytes, vaults, away }: VaultTotals): string {
+  const t = app.t.value
+  const texts = t.vaultSettings
+  const days = app.state.settings.value.keepOriginalsDays
+  if (files === 0) return texts.nothing
+  const held = texts.held({
+    files: t.count.files({ count: files }),
+    size: t.size(bytes),
+    count: vaults.length,
+  })
+  const missing = away === 0 ? '' : `, ${texts.away({ count: away })}`
+  const end = days === null ? texts.neverDeleted : texts.deletedAfter({ count: days })
+  return `${held}${missing}. ${end}`
+}
+
+function askToEmpty(app: App, held: VaultTotals | null, onEmptied: () => Promise<void>): void {
+  if (held === null) return
+  const t = app.t.value
+  const texts = t.vaultSettings
+  const disks = texts.disks({ count: held.vaults.length - held.away })
+  app.overlays.dialog.value = {
+    kind: 'confirm',
+    title: texts.emptyTitle,
+    text: texts.emptyText({ count: held.files, size: t.size(held.bytes), disks }),
+    verb: texts.emptyVerb,
+    run: () => void app.attempt(app.bridge.vault.empty()).then(onEmptied),
+  }
+}

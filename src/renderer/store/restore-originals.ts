@@ -1,0 +1,44 @@
+/** Restores replaced originals, and replaces restored ones again. Both act at once and can be reversed. */
+import { notReplacedAgain, notRestored } from '../../shared/failure/not-restored.ts'
+import { describeFailure } from '../../shared/i18n/failures.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Restored } from '../../shared/model/replacement.ts'
+import { baseName } from '../../shared/paths.ts'
+import type { App } from './app.ts'
+
+/** @param paths the originals; all of the job without it */
+export async function undoReplacing(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {
+  const t = app.t.value.replacedJob
+  const changed = await app.attempt(app.bridge.vault.undo(argument(id, paths)))
+  if (changed === undefined || showFailure(app, changed, notRestored)) return
+  const both = changed.find((one) => one.kind === 'both')
+  if (both !== undefined) {
+    app.toasts.show(t.restoredAs({ name: baseName(both.place) }))
+    return
+  }
+  if (changed.length === 0) return
+  if (paths !== undefined) {
+    app.announcer.say(t.originalRestored)
+    return
+  }
+  const restored = changed.map(({ path }) => path)
+  const run = (): void => void replaceAgain(app, id, restored)
+  app.toasts.show(t.restoredAll({ count: changed.length }), { actions: [{ label: t.again, run }] })
+}
+
+export async function replaceAgain(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {
+  const changed = await app.attempt(app.bridge.vault.redo(argument(id, paths)))
+  if (changed === undefined || showFailure(app, changed, notReplacedAgain)) return
+  if (changed.length > 0) app.announcer.say(app.t.value.replacedJob.replacedAgain({ count: changed.length }))
+}
+
+const argument = (id: RecordId, paths?: readonly string[]) =>
+  paths === undefined ? { id } : { id, paths: [...paths] }
+
+/** Shows the first failure. Returns whether there is one. */
+function showFailure(app: App, changed: readonly Restored[], failureOf: typeof notRestored): boolean {
+  const failed = changed.find((one) => one.kind === 'failed')
+  if (failed === undefined) return false
+  app.toasts.show(describeFailure(failureOf(failed), app.t.value))
+  return true
+}
