@@ -32,14 +32,15 @@ export function MediatrayWindow() {
     )
   }
   const view = app.route.view.value
+  const { menu, dialog, folderPicker } = app.overlays
   return (
     <div class="window">
       <NoticeBar />
       {view === 'studio' ? <Studio /> : <Panes view={view} />}
       <DropOverlay />
       <ToastHost />
-      {app.overlays.menu.value !== null && <MenuHost />}
-      {app.overlays.dialog.value !== null && <DialogHost />}
+      {menu.value !== null && <MenuHost />}
+      {(dialog.value !== null || folderPicker.value !== null) && <DialogHost />}
       <p class="visually-hidden" role="status" aria-live="polite">
         {app.announcer.text}
       </p>

@@ -106,7 +106,7 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
         label: t.newJob.addDrive,
         icon: 'drive',
         run: () => {
-          app.overlays.dialog.value = { kind: 'driveFolder' }
+          app.overlays.folderPicker.value = {}
         },
       },
     ],

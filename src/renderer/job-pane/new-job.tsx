@@ -42,7 +42,7 @@ function EmptyTray() {
               <Button
                 label={t.newJob.addDrive}
                 onPress={() => {
-                  app.overlays.dialog.value = { kind: 'driveFolder' }
+                  app.overlays.folderPicker.value = {}
                 }}
               />
             )}

@@ -10,23 +10,43 @@ import { showSaved } from '../store/toasts.ts'
 import { showNewJob } from '../store/navigation.ts'
 
 export function DialogHost() {
+  return (
+    <>
+      <OpenedDialog />
+      <OpenedFolderPicker />
+    </>
+  )
+}
+
+function OpenedFolderPicker() {
   const app = useApp()
-  const { dialog } = app.overlays
-  const open = dialog.value
-  if (open === null) return null
-  const close = (): void => {
-    dialog.value = null
-  }
+  const { folderPicker } = app.overlays
   /** The files of the folder become the draft. */
   const addFrom = async (driveInput: string): Promise<void> => {
     await app.attempt(app.bridge.draft.update({ driveInput }))
     showNewJob(app)
   }
+  if (folderPicker.value === null) return null
+  return (
+    <DriveFolderDialog
+      onUse={folderPicker.value.use ?? addFrom}
+      onClose={() => {
+        folderPicker.value = null
+      }}
+    />
+  )
+}
+
+function OpenedDialog() {
+  const { dialog } = useApp().overlays
+  const open = dialog.value
+  if (open === null) return null
+  const close = (): void => {
+    dialog.value = null
+  }
   switch (open.kind) {
     case 'confirm':
       return <ConfirmDialog open={open} onClose={close} />
-    case 'driveFolder':
-      return <DriveFolderDialog onUse={open.use ?? addFrom} onClose={close} />
     case 'diagnostics':
       return <DiagnosticsDialog onClose={close} />
     case 'watchFolder':

@@ -41,8 +41,10 @@ export function DriveFolderDialog({ onUse, onClose }: DriveFolderDialogProps) {
       return
     }
     const check = await app.attempt(app.bridge.drive.checkFolder(id))
-    if (check?.ok === true) await use(id)
-    else if (check !== undefined) wrong.value = driveProblemSentence(check.problem, t)
+    if (check === undefined) return
+    // The composer says what is wrong with the drive. Only a folder that can't be used is rejected here.
+    if (check.ok || !isAboutFolder(check.problem)) await use(id)
+    else wrong.value = driveProblemSentence(check.problem, t)
   }
   const submit = (): void => {
     if (isTyped) void useTyped()
@@ -108,6 +110,21 @@ export function DriveFolderDialog({ onUse, onClose }: DriveFolderDialogProps) {
       </form>
     </Dialog>
   )
+}
+
+/** Whether a drive that responded rejected the folder. Otherwise the folder couldn't be checked. */
+function isAboutFolder(problem: DriveProblem): boolean {
+  switch (problem.code) {
+    case 'noRclone':
+    case 'noRemote':
+    case 'unknownRemote':
+    case 'notListed':
+      return false
+    case 'trouble':
+      return !['network', 'signIn', 'locked', 'busy'].includes(problem.trouble.kind)
+    default:
+      return true
+  }
 }
 
 type Browsing = ReturnType<typeof useBrowsing>

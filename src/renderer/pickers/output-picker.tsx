@@ -126,16 +126,23 @@ export async function chooseOutputFolder(app: App, take: (output: DraftOutput) =
   if (chosen) await take(chosen)
 }
 
+/**
+ * Only the built-in service's drive can be browsed. For another service, the user enters the ID; without a drive, the composer explains
+ * what is missing.
+ */
+function canBrowseDrive(app: App): boolean {
+  const { kind, drive } = app.state.connection.value
+  return kind === 'builtIn' && drive?.clientConfigured !== false
+}
+
 export async function chooseOutput(
   app: App,
   value: string,
   current: DraftOutput,
   take: (output: DraftOutput) => unknown,
 ): Promise<void> {
-  // Only the built-in service's drive can be browsed. For another service, the user enters the ID.
-  if (value === DRIVE && app.state.connection.value.kind === 'builtIn') {
-    app.overlays.dialog.value = {
-      kind: 'driveFolder',
+  if (value === DRIVE && canBrowseDrive(app)) {
+    app.overlays.folderPicker.value = {
       use: async (folderId) => void (await take({ kind: 'drive', folderId })),
     }
     return

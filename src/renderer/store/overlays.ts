@@ -34,21 +34,22 @@ export type OpenDialog =
       readonly verb: string
       readonly run: () => void
     }
-  | {
-      readonly kind: 'driveFolder'
-      /** Takes the folder's ID; by default, its files become the draft. */
-      readonly use?: (folderId: string) => Promise<unknown>
-    }
   | { readonly kind: 'diagnostics' }
   | { readonly kind: 'watchFolder'; readonly id: string | null }
 
-/** The open menu and dialog, at most one of each. */
+export type OpenFolderPicker = {
+  /** Takes the folder's ID; by default, its files become the draft. */
+  readonly use?: (folderId: string) => Promise<unknown>
+}
+
+/** The open menu, dialog and Drive folder picker, at most one of each. The picker is above the dialog that opened it. */
 export const createOverlays = () => ({
   menu: signal<OpenMenu | null>(null),
   dialog: signal<OpenDialog | null>(null),
+  folderPicker: signal<OpenFolderPicker | null>(null),
 })
 export type Overlays = ReturnType<typeof createOverlays>
 
 /** Menus and dialogs handle their own keys. */
-export const isOverlayOpen = ({ menu, dialog }: Overlays): boolean =>
-  menu.peek() !== null || dialog.peek() !== null
+export const isOverlayOpen = ({ menu, dialog, folderPicker }: Overlays): boolean =>
+  menu.peek() !== null || dialog.peek() !== null || folderPicker.peek() !== null

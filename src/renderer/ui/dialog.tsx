@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import './dialog.css'
 
 type DialogProps = {
@@ -12,6 +12,7 @@ type DialogProps = {
 /** A native modal dialog, which traps the focus and closes with Escape. */
 export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
   useLayoutEffect(() => {
     const before = document.activeElement
     element.current?.showModal()
@@ -20,8 +21,8 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
     }
   }, [])
   return (
-    <dialog ref={element} class={wide ? 'wide' : ''} aria-labelledby="dialog-title" onClose={onClose}>
-      <h2 id="dialog-title">{title}</h2>
+    <dialog ref={element} class={wide ? 'wide' : ''} aria-labelledby={titleId} onClose={onClose}>
+      <h2 id={titleId}>{title}</h2>
       {children}
     </dialog>
   )

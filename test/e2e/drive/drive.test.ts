@@ -46,21 +46,35 @@ const folder = (name: string): string => {
 }
 const inFolder = (name: string) => readdirSync(join(remotes.davRoot, name)).toSorted()
 
-/** Adds files to the composer and selects a Drive folder as the output. */
+/** Adds files to the composer and selects an existing Drive folder as the output. */
 async function compose(files: readonly string[], output: string): Promise<void> {
   await app.dropFiles('.job-pane', files)
   await chooseOption(page, 'Save to', 'Drive folder')
-  await page.getByLabel('Folder ID').fill(output)
-  await expect
-    .poll(async () => (await stateOf(app)).draft.output, WITHIN)
-    .toEqual({ kind: 'drive', folderId: output })
+  const picker = page.getByRole('dialog')
+  await picker.getByRole('option', { name: output, exact: true }).click()
+  await picker.getByRole('button', { name: `Use “${output}”` }).click()
+  await willSaveTo(output)
 }
+
+/** Enters a folder ID in the composer, without the picker. */
+async function enterOutput(output: string): Promise<void> {
+  await page.getByLabel('Folder ID').fill(output)
+  await willSaveTo(output)
+}
+
+const willSaveTo = (folderId: string) =>
+  expect.poll(async () => (await stateOf(app)).draft.output, WITHIN).toEqual({ kind: 'drive', folderId })
 
 const titles = () => app.notifications.all().map(({ title }) => title)
 const details = () => page.locator('.job-pane')
 
 test('without a drive, the composer explains why and disables the Start button', async () => {
-  await compose([app.files.photo('early.jpg')], 'results')
+  await expect
+    .poll(async () => (await stateOf(app)).connection.drive, WITHIN)
+    .toMatchObject({ clientConfigured: false })
+  await app.dropFiles('.job-pane', [app.files.photo('early.jpg')])
+  await chooseOption(page, 'Save to', 'Drive folder')
+  await enterOutput('results')
   await page.getByText('The service isn’t connected to Drive.').waitFor()
   await page.getByText('Connect Drive, or save to a folder.').waitFor()
   expect(await startButton(page).isDisabled()).toBe(true)
@@ -80,7 +94,8 @@ test('a drive chosen from rclone’s remotes is available immediately', async ()
 })
 
 test('a missing Drive folder is reported before anything is sent', async () => {
-  await compose([app.files.photo('astray.jpg')], 'nowhere at all')
+  await compose([app.files.photo('astray.jpg')], folder('Somewhere'))
+  await enterOutput('nowhere at all')
   await startButton(page).click()
   await page.getByText('This folder doesn’t exist in the cloud drive: nowhere at all').waitFor()
   expect(await stateOf(app)).toMatchObject({ jobs: [], outbox: [] })

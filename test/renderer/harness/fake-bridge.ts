@@ -6,6 +6,7 @@
 import type { AppFacts, ContractNames, Events, Handlers } from '../../../src/shared/ipc/contract.ts'
 import type {
   DriveFolders,
+  FolderCheck,
   DriveSetup,
   PresetImport,
   PresetOverview,
@@ -48,6 +49,8 @@ export type Script = {
   readonly drive: DriveSetup
   /** The subfolders by ID; `/` is the topmost folder. Other folders stay loading. */
   readonly driveFolders?: Readonly<Record<string, DriveFolders>>
+  /** Whether an entered folder can be used; by default, it can. */
+  readonly driveCheck?: FolderCheck
   /** Files to preview and the responses; a request without a response stays pending. */
   readonly preview?: {
     readonly files: PreviewFiles
@@ -285,7 +288,7 @@ export function installBridge(script: Script, names: ContractNames): void {
       status: () => null,
       setup: () => script.drive,
       chooseRclone: () => null,
-      checkFolder: () => ({ ok: true }),
+      checkFolder: () => script.driveCheck ?? { ok: true },
       folders({ parent }) {
         const answer = script.driveFolders?.[parent ?? '/']
         return answer ?? new Promise<never>(() => undefined)

@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import type { DriveProblem } from '../../../src/shared/model/built-in-service.ts'
+import { reason } from '../../../src/shared/failure/failure.ts'
+import { chooseOption } from '../harness/choose-option.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, change, focusedText, openScript, openState } from '../harness/open-state.ts'
 
@@ -108,6 +111,56 @@ export function checkDrivePicker(): void {
     await expect
       .poll(() => argumentsOf(page, 'draft.update'))
       .toEqual([{ output: { kind: 'drive', folderId: 'Scans' } }])
+  })
+
+  it('doesn’t open without a drive, which the composer explains', async () => {
+    const { script } = fixture('drive-picker')
+    const page = await openScript(script)
+    const drive = { clientConfigured: false, connected: false, email: null, scope: null }
+    await change(page, { connection: { ...script.state.connection, drive } })
+    await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
+    await chooseOption(page, 'Save to', 'Drive folder')
+    await expect
+      .poll(() => argumentsOf(page, 'draft.update'))
+      .toEqual([{ output: { kind: 'drive', folderId: '' } }])
+    expect(await page.locator('dialog').count()).toBe(0)
+  })
+
+  it('takes an ID that the drive can’t check now, and rejects a missing folder', async () => {
+    const { script } = fixture('drive-picker')
+    const enter = async (problem: DriveProblem): Promise<Page> => {
+      const page = await openScript({ ...script, driveCheck: { ok: false, problem } })
+      await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
+      await chooseOption(page, 'Save to', 'Drive folder')
+      await field(page).fill('Prints')
+      await page.keyboard.press('Enter')
+      return page
+    }
+    const reached = await enter({ code: 'noSuchFolder', folderId: 'Prints' })
+    await reached.getByText('This folder doesn’t exist in the cloud drive: Prints').waitFor()
+    expect(await argumentsOf(reached, 'draft.update')).toEqual([])
+
+    const unreached = await enter({
+      code: 'trouble',
+      trouble: { kind: 'network', reason: reason('driveNetwork') },
+    })
+    await expect
+      .poll(() => argumentsOf(unreached, 'draft.update'))
+      .toEqual([{ output: { kind: 'drive', folderId: 'Prints' } }])
+    expect(await unreached.locator('dialog').count()).toBe(0)
+  })
+
+  it('opens above the dialog of a watched folder, which keeps its entries', async () => {
+    const page = await openScript(fixture('drive-picker').script)
+    await page.evaluate(() => window.strings.emit('show', { place: 'settings' }))
+    await page.getByRole('button', { name: 'Watched folders', exact: true }).click()
+    await page.getByRole('button', { name: 'Add folder…' }).click()
+    await page.getByLabel('Include subfolders').check()
+    await chooseOption(page, 'Save to', 'Drive folder')
+    await page.getByRole('option', { name: 'Scans' }).click()
+    await page.getByRole('button', { name: 'Use “Scans”' }).click()
+    await expect.poll(() => page.getByLabel('Folder ID').inputValue()).toBe('Scans')
+    expect(await page.getByLabel('Include subfolders').isChecked()).toBe(true)
   })
 
   it('has only the field for another service, whose drive it can’t list', async () => {
