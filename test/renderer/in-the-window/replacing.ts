@@ -93,12 +93,14 @@ function checkChoice(): void {
     expect(await argumentsOf(page, 'draft.update')).toEqual([])
   })
 
-  it('explains that originals can’t be replaced if files are uploaded', async () => {
+  it('explains that originals can’t be replaced by a service on another computer', async () => {
     const { script } = fixture('compose-replace')
-    const connection = { ...script.state.connection, seesFiles: false }
+    const connection = { ...script.state.connection, baseUrl: 'http://nas.local:3847/api' }
     const page = await openScript({ ...script, state: { ...script.state, connection } })
     await page.getByRole('combobox', { name: 'Save to' }).click()
-    await page.getByRole('option', { name: 'Replace the originals, not when files are uploaded' }).waitFor()
+    await page
+      .getByRole('option', { name: 'Replace the originals, only by a service on this computer' })
+      .waitFor()
   })
 }
 
