@@ -106,9 +106,10 @@ describe('the tray', () => {
       'DSC_4821.jpg + 1 more, 29%',
       '1 up next',
       '',
-      'Cancel this job',
       'New job…',
       'Paste image',
+      '',
+      'Cancel this job',
     ])
     await app.until('the progress bar', ({ progress }) => Math.abs(progress - 0.29) < 0.005)
     await picture(page, 'busy')
