@@ -17,6 +17,7 @@ import { reportWrite, type WriteListener } from '../database/index.ts'
 import { draftFrom } from './draft-from-record.ts'
 import { allRecords, exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
+import { relevantContent } from './relevant-content.ts'
 import { openGuardedStore, type GuardedStore, type GuardedStoreOptions } from './guarded-store.ts'
 import type { LedgerRow, NewLedgerRow } from './ledger.ts'
 import type { FileSizes } from './measured-results.ts'
@@ -387,16 +388,3 @@ function* pagesWithoutJob(store: GuardedStore): Generator<readonly RecordId[]> {
     after = last
   }
 }
-
-/** Serializes a job without its progress, which changes every two seconds and isn't needed later. */
-const relevantContent = (job: Job, startedAt: number | null): string =>
-  JSON.stringify([
-    job.status,
-    startedAt,
-    job.totalFiles ?? job.progress.totalFiles,
-    job.result,
-    job.results,
-    job.error,
-    job.errors,
-    job.drive,
-  ])

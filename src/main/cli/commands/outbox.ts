@@ -89,7 +89,8 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
     return EXIT.failed
   }
   const done =
-    core.sender.resolve(id, decision) || (decision.kind === 'remove' && core.outbox.remove(id).length > 0)
+    core.sender.resolve(id, decision) ||
+    (decision.kind === 'remove' && core.outbox.remove(id, 'part').length > 0)
   if (!done) {
     const message =
       submission.state.kind === 'sending'
