@@ -1,5 +1,5 @@
 /** A job with several presets or folders on the command line: one job, and what happened to each of its parts. */
-import { copyFile, mkdir, readdir, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jsonLines, run, runProcess, temporaryFolder } from './command.ts'
@@ -60,6 +60,23 @@ test('several presets are one job: each gets the files that it handles, a subfol
     parts: [{ state: 'done' }, { state: 'done' }],
   })
   expect((await readdir(join(folder, 'mediatray-output'))).toSorted()).toEqual(['Web 2048', 'Web 720p'])
+})
+
+test('the history shows a job with several presets as one, and a part that failed', async () => {
+  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  const broken = join(folder, 'broken.jpg')
+  await writeFile(broken, (await readFile(sample('dawn-upright.jpg'))).subarray(0, 400))
+  await runProcess(
+    ['submit', broken, sample('sunrise.mp4'), '--preset', 'Web 2048', '--preset', 'Web 720p'],
+    held,
+  )
+  const { stdout } = await runProcess(['history'], held)
+  const [whole, ...parts] = stdout.split('\n').filter((line) => /^ *r_/.test(line))
+  expect(whole).toMatch(/Done with 2 problems: broken.jpg .*, Web 2048, Web 720p$/)
+  expect(parts.map((line) => line.trim().split('  ')[1]?.split('.')[0])).toEqual([
+    'Web 2048: Failed: The file is damaged or incomplete: part of the image is missing',
+    'Web 720p: Done with 1 problem',
+  ])
 })
 
 test('--beside saves next to each original, or to a subfolder there, and never overwrites', async () => {

@@ -15,6 +15,7 @@ import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.t
 import type { Damage } from '../../../shared/model/notice.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
 import type { WaitingReason } from '../../../shared/model/work.ts'
+import { wholeJobOf } from '../../../shared/model/work-item.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
@@ -295,12 +296,19 @@ const IN_OUTBOX = {
   accepted: 'in progress',
 } as const
 
+/** A group is one job: its first line has the outcome of all parts, and each part has a line of its preset. */
 function recordLines({ record, outbox }: Extract<CliEvent, { event: 'record' }>): string[] {
   const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
   const open = outbox === null ? 'in progress' : IN_OUTBOX[outbox]
-  const outcome = record.outcome === null ? open : outcomeWord(record.outcome, record.files, t)
+  const { outcome, files, ...title } = wholeJobOf(record)
+  const state = outcome === null ? open : outcomeWord(outcome, files, t)
+  const presets = [...new Set([record, ...record.parts].map(({ preset }) => presetName(preset, t)))]
   return [
-    `${record.id}  ${at}  ${outcome}: ${workName(record, t)}, ${presetName(record.preset, t)}`,
+    `${record.id}  ${at}  ${state}: ${workName({ ...title, files }, t)}, ${presets.join(', ')}`,
+    ...record.parts.map(
+      (part) =>
+        `  ${part.id}  ${presetName(part.preset, t)}: ${part.outcome === null ? 'not finished' : outcomeWord(part.outcome, part.files, t)}`,
+    ),
     ...problemLines(record.problems, 'problem'),
   ]
 }
