@@ -98,6 +98,13 @@ test('--beside saves next to each original, or to a subfolder there, and never o
 const argv = (baseUrl: string) => ['submit', folder, '--beside', '--json', '--base-url', baseUrl]
 const env = () => ({ MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') })
 
+test('--beside never takes a file for the name of a subfolder', async () => {
+  await photosIn('a')
+  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: join(folder, 'a') }
+  const { code, stderr } = await run(['submit', '--beside', 'dawn.jpg', sample('sunrise.mp4')], held)
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('“dawn.jpg” is a file') })
+})
+
 describe('results in more than 50 folders', () => {
   beforeEach(() => photosIn(...Array.from({ length: 51 }, (_, index) => `day ${index}`)))
 

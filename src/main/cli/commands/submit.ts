@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Confirmation, Draft, DraftProblem } from '../../../shared/model/draft.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
@@ -33,9 +34,15 @@ export type SubmitOptions = WaitOptions & {
 }
 
 export const submit: CliCommand<SubmitOptions> = async (context, options) => {
+  const { cwd } = context.environment
+  const taken = fileTakenAsSubfolder(options.output, cwd)
+  if (taken !== undefined) {
+    const message = `“${taken}” is a file, so it can’t be the name of the subfolder. Put --beside after the files.`
+    context.report.say(notice(message))
+    return EXIT.usage
+  }
   const { source, codes } = await takeIn(context, options)
   if (source === undefined) return combinedExitCode(codes)
-  const { cwd } = context.environment
   const whole: Draft = {
     source,
     rejected: [],
@@ -51,6 +58,13 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   if (draft === undefined) return combinedExitCode([...codes, EXIT.done])
   const opened = await openToSend(context, expectedOf(draft, options))
   return combinedExitCode([...codes, ...(await startDraft(context, opened, draft, options))])
+}
+
+/** In `--beside *.jpg`, the shell puts the first file where the subfolder's name may be. */
+function fileTakenAsSubfolder(output: SubmitOptions['output'], cwd: string): string | undefined {
+  if (!('subfolder' in output) || output.subfolder === null) return undefined
+  const found = statSync(resolve(cwd, output.subfolder), { throwIfNoEntry: false })
+  return found?.isFile() === true ? output.subfolder : undefined
 }
 
 function outputOf(output: SubmitOptions['output'], cwd: string): Draft['output'] {
