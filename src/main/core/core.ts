@@ -72,8 +72,8 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     readonly events: Pick<Events<CoreEvents>, 'on'>
     readonly state: StateStore
     readonly notices: StateProjection
-    readonly vault: Pick<Vault, 'isUsed' | 'totals' | 'empty'>
-    readonly replacing: Pick<Replacing, 'undo' | 'redo' | 'of' | 'isPending' | 'fullDisk'>
+    readonly vault: Pick<Vault, 'isUsed' | 'totals'>
+    readonly replacing: Pick<Replacing, 'undo' | 'redo' | 'empty' | 'of' | 'isPending' | 'fullDisk'>
     readonly knownPaths: KnownPaths
     readonly fileAccess: FileAccess
     readonly done: DoneCheck

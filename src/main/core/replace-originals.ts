@@ -40,6 +40,8 @@ export type Replacing = {
   undo(record: RecordDetails, paths?: readonly string[]): Promise<readonly Restored[]>
   /** Replaces restored originals again. */
   redo(record: RecordDetails, paths?: readonly string[]): Promise<readonly Restored[]>
+  /** Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history. */
+  empty(): Promise<void>
   /** Returns what happened to the originals of a job and of the other parts of its group. */
   of(record: Pick<RecordDetails, 'output' | 'parts'>): readonly Replacement[]
   /** Resolves when the file in progress is replaced. Stops before the next one. */
@@ -150,6 +152,10 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     isPending,
     undo: (record, paths) => change(record, (output) => vault.undo(output, paths)),
     redo: (record, paths) => change(record, (output) => vault.redo(output, paths)),
+    async empty() {
+      await vault.empty()
+      await queue.next(() => run(tidy))
+    },
     of: (record) => outputsOf(record).flatMap((output) => vault.of(output)),
     close() {
       for (const stop of stops) stop()

@@ -117,7 +117,7 @@ export function vaultHandlers({ history, replacing, vault, t }: Page): Handlers[
     undo: ({ id, paths }) => replacing.undo(recordOf(id), paths),
     redo: ({ id, paths }) => replacing.redo(recordOf(id), paths),
     totals: () => (vault.isUsed() ? vault.totals() : NOTHING_HELD),
-    empty: () => vault.empty(),
+    empty: () => replacing.empty(),
   }
 }
 
