@@ -2,12 +2,10 @@
 import { basename } from 'node:path'
 import type { FileError, Job } from '../../../shared/api/resources.ts'
 import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
-import { workName } from '../../../shared/i18n/names.ts'
 import {
   draftProblemSentence,
   errorSentence,
   outcomeWord,
-  presetName,
   reasonWords,
 } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
@@ -15,12 +13,12 @@ import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.t
 import type { Damage } from '../../../shared/model/notice.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
 import type { WaitingReason } from '../../../shared/model/work.ts'
-import { wholeJobOf } from '../../../shared/model/work-item.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
 import type { CliEvent, DescribedField, KeptEvent, ListedEvent, NotTakenEvent, Submission } from './event.ts'
 import { groupLines, partName, presetOf } from './group-words.ts'
+import { recordLines } from './record-words.ts'
 import { someOf } from './some-of.ts'
 
 /** Commands, options and output are always in English, because scripts and web searches depend on them. */
@@ -93,7 +91,7 @@ export function wordsFor(event: CliEvent): Words {
     case 'resolved':
       return out(`${event.id}  ${RESOLVED[event.how]}`)
     case 'record':
-      return out(...recordLines(event))
+      return out(...recordLines(event, t), ...problemLines(event.record.problems, 'problem'))
     case 'found':
       return out(
         event.shown === event.total
@@ -285,31 +283,6 @@ function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
   return [
     `${entry.id}  ${words[entry.state]}: ${nameOf(entry)}`,
     ...entry.lookAlikes.map((job) => `  may be ${job.jobId}: ${job.name}, ${job.preset}, ${job.status}`),
-  ]
-}
-
-const IN_OUTBOX = {
-  waiting: 'waiting in the outbox',
-  sending: 'in progress',
-  unknown: 'unconfirmed, see “outbox”',
-  refused: 'refused',
-  accepted: 'in progress',
-} as const
-
-/** A group is one job: its first line has the outcome of all parts, and each part has a line of its preset. */
-function recordLines({ record, outbox }: Extract<CliEvent, { event: 'record' }>): string[] {
-  const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
-  const open = outbox === null ? 'in progress' : IN_OUTBOX[outbox]
-  const { outcome, files, ...title } = wholeJobOf(record)
-  const state = outcome === null ? open : outcomeWord(outcome, files, t)
-  const presets = [...new Set([record, ...record.parts].map(({ preset }) => presetName(preset, t)))]
-  return [
-    `${record.id}  ${at}  ${state}: ${workName({ ...title, files }, t)}, ${presets.join(', ')}`,
-    ...record.parts.map(
-      (part) =>
-        `  ${part.id}  ${presetName(part.preset, t)}: ${part.outcome === null ? 'not finished' : outcomeWord(part.outcome, part.files, t)}`,
-    ),
-    ...problemLines(record.problems, 'problem'),
   ]
 }
 

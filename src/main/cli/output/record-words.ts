@@ -1,0 +1,32 @@
+import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
+import { workName } from '../../../shared/i18n/names.ts'
+import { outcomeWord, presetName } from '../../../shared/i18n/sentences.ts'
+import { wholeJobOf } from '../../../shared/model/work-item.ts'
+import type { CliEvent } from './event.ts'
+
+const IN_OUTBOX = {
+  waiting: 'waiting in the outbox',
+  sending: 'in progress',
+  unknown: 'unconfirmed, see “outbox”',
+  refused: 'refused',
+  accepted: 'in progress',
+} as const
+
+/** A group is one job: its first line has the outcome of all parts, and each part has a line of its preset. */
+export function recordLines(
+  { record, outbox }: Extract<CliEvent, { event: 'record' }>,
+  t: WindowTranslation,
+): readonly string[] {
+  const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
+  const open = outbox === null ? 'in progress' : IN_OUTBOX[outbox]
+  const { outcome, files, ...title } = wholeJobOf(record)
+  const state = outcome === null ? open : outcomeWord(outcome, files, t)
+  const presets = [...new Set([record, ...record.parts].map(({ preset }) => presetName(preset, t)))]
+  return [
+    `${record.id}  ${at}  ${state}: ${workName({ ...title, files }, t)}, ${presets.join(', ')}`,
+    ...record.parts.map(
+      (part) =>
+        `  ${part.id}  ${presetName(part.preset, t)}: ${part.outcome === null ? 'not finished' : outcomeWord(part.outcome, part.files, t)}`,
+    ),
+  ]
+}
