@@ -201,7 +201,7 @@ export function openCore(options: CoreOptions): Core {
 
 const openReplacing = (
   options: CoreOptions,
-  modules: Omit<ReplacingDeps, 'after' | 'onReplaced' | 'isGood' | 'presetOf'>,
+  modules: Omit<ReplacingDeps, 'after' | 'onReplaced' | keyof ReturnType<typeof resultChecks>>,
 ): Replacing =>
   replaceOriginals({
     ...modules,

@@ -21,6 +21,8 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'sta
   readonly vault: Vault
   /** Decodes a result and compares it with what its recipe promises. */
   readonly isGood: (check: ResultCheck) => Promise<boolean>
+  /** Ends the process that decodes results. Otherwise it would keep a command from exiting. */
+  readonly endChecks: () => void
   /** Returns the preset's document; undefined if it is unknown, such as another service's. */
   readonly presetOf: (record: RecordDetails) => Promise<Preset | undefined>
   /** Called once per record, after the history knows where its results are. */
@@ -157,11 +159,12 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       await queue.next(() => run(tidy))
     },
     of: (record) => outputsOf(record).flatMap((output) => vault.of(output)),
-    close() {
+    async close() {
       for (const stop of stops) stop()
       cancelTimer?.()
       vault.stop()
-      return queue.close()
+      await queue.close()
+      deps.endChecks()
     },
   }
 }

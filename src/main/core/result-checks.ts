@@ -14,11 +14,12 @@ export function resultChecks({
 }: {
   readonly dataDir: string
   readonly startChecker?: (() => JobWorker) | undefined
-}): Pick<ReplacingDeps, 'isGood' | 'presetOf'> {
+}): Pick<ReplacingDeps, 'isGood' | 'presetOf' | 'endChecks'> {
   const checker = startChecker && createResultChecker(startChecker)
   return {
     isGood: async (check: ResultCheck) => (await checker?.isGood(check)) === true,
     presetOf: (record) => builtInPreset(dataDir, record),
+    endChecks: () => checker?.close(),
   }
 }
 
