@@ -1,14 +1,22 @@
-/** A file system doesn't get faster with higher concurrency. */
-const AT_ONCE = 8
+export type Limit = {
+  /** A file system doesn't get much faster with higher concurrency. */
+  readonly atOnce?: number
+  /** Once it is aborted, no further element is processed. */
+  readonly signal?: AbortSignal | undefined
+}
 
 /** Processes all elements, a few at a time. Rejects with the first error. */
 export async function forEachLimited<T>(
   elements: readonly T[],
-  work: (element: T) => Promise<void>,
+  work: (element: T, index: number) => Promise<void>,
+  { atOnce = 8, signal }: Limit = {},
 ): Promise<void> {
-  const left = elements.values()
+  const left = elements.entries()
   const next = async (): Promise<void> => {
-    for (const element of left) await work(element)
+    for (const [index, element] of left) {
+      if (signal?.aborted === true) return
+      await work(element, index)
+    }
   }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, elements.length) }, next))
+  await Promise.all(Array.from({ length: Math.min(atOnce, elements.length) }, next))
 }

@@ -5,12 +5,13 @@
 import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../node/errors.ts'
+import { forEachLimited } from '../../node/limited.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { History, LedgerResult, Measurement, NewLedgerRow } from '../history/index.ts'
-import { externalPresetKey, inLanes, printFile, type PresetKeys } from '../ledger/index.ts'
+import { externalPresetKey, printFile, type PresetKeys } from '../ledger/index.ts'
 import { folderOf, type FileAccess } from './file-access.ts'
 import type { Modules } from './modules.ts'
 import { isPending } from './replace-originals.ts'
@@ -21,8 +22,6 @@ type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
   readonly builtInKeys: () => Promise<PresetKeys>
 }
 
-/** Files looked at in parallel. */
-const LANES = 16
 /** Tolerated difference in ms between this computer's clock and that of the disk with the results. */
 const CLOCK_SLACK_MS = 60_000
 
@@ -77,7 +76,7 @@ async function measurementOf(record: RecordDetails, deps: MeasuringDeps): Promis
   const { output, results, inputs } = record
   if (output?.kind !== 'folder' || results.length === 0) return NOTHING
   const found = new Map<string, FoundResult>()
-  await inLanes(results, LANES, async ({ outputPath }) => {
+  await forEachLimited(results, async ({ outputPath }) => {
     const result = await lookAt(outputPath, folderOf(record, outputPath, output.path), deps)
     if (result !== undefined) found.set(outputPath, result)
   })
@@ -145,7 +144,7 @@ async function entriesOf(
   if (preset === undefined || endedAt === null) return []
   const common = { preset, presetName, variations, recordId: id, at: endedAt }
   const entries: NewLedgerRow[] = []
-  await inLanes([...ofInput], LANES, async ([item, paths]) => {
+  await forEachLimited([...ofInput], async ([item, paths]) => {
     const made = paths.flatMap((path) => found.get(path) ?? [])
     const isAsMade = made.every(({ result }) => result.mtime <= endedAt + CLOCK_SLACK_MS)
     if (made.length !== paths.length || !isAsMade) return

@@ -1,4 +1,5 @@
 /** Compares drafts with the ledger, and identifies their files and presets for later entries. */
+import { forEachLimited } from '../../node/limited.ts'
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { Draft } from '../../shared/model/draft.ts'
@@ -6,7 +7,6 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
 import { findDone } from './find-done.ts'
-import { inLanes } from './in-lanes.ts'
 import { builtInPresetKeys, presetKeysOf } from './preset-keys.ts'
 import { printFile } from './print.ts'
 
@@ -27,7 +27,7 @@ export type DoneCheck = {
   presetHashes(): Promise<(preset: string | null) => string | undefined>
 }
 
-const LANES = 64
+const AT_ONCE = 64
 
 export function createDoneCheck({
   history,
@@ -65,10 +65,11 @@ export function createDoneCheck({
 
     async withPrints(items) {
       const printed: MediaItem[] = [...items]
-      await inLanes(items, LANES, async (item, index) => {
+      const add = async (item: MediaItem, index: number): Promise<void> => {
         const print = (await printFile(item.path, clock))?.print
         if (print !== undefined) printed[index] = { ...item, print }
-      })
+      }
+      await forEachLimited(items, add, { atOnce: AT_ONCE })
       return printed
     },
 

@@ -1,12 +1,12 @@
 /** Finds the files that earlier jobs have already processed with the same preset, and files that are results themselves. */
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { forEachLimited } from '../../node/limited.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { History, LedgerResult, LedgerRow } from '../history/index.ts'
 import { hashContent } from './hash-content.ts'
-import { inLanes } from './in-lanes.ts'
 import type { PresetKeys } from './preset-keys.ts'
 import { printFile, type Printed } from './print.ts'
 
@@ -30,7 +30,7 @@ export type FindDoneOptions = {
 }
 
 /** Files compared at a time. The comparison of one takes less than a millisecond of CPU time unless its content is read. */
-const LANES = 32
+const AT_ONCE = 32
 const HASHING_LANES = 2
 
 /**
@@ -45,15 +45,14 @@ export async function findDone(
   const contents = createContents(deps, signal)
   const found: (DoneFile | undefined)[] = []
   let checked = 0
-  await inLanes(
+  await forEachLimited(
     question.items,
-    LANES,
     async (item, index) => {
       found[index] = await compare(item, question, deps, contents)
       checked += 1
       onProgress?.(checked)
     },
-    signal,
+    { atOnce: AT_ONCE, signal },
   )
   return found.filter((file) => file !== undefined)
 }
