@@ -209,6 +209,8 @@ describe('files for a service that accepts 13 extensions', () => {
       watchFolders: [folderIn(data, { grouping: 'together', windowMs: 1_000 })],
     })
     const watch = startWatching({ core, dataFolder: data, timing, onTrouble: () => {}, log: () => {} })
+    // Files that are there before the first scan aren't new.
+    await watch.whenScanned()
     // The files may arrive in one job or in two.
     const named: string[] = []
     const ended = new Promise<void>((resolve) => {
