@@ -25,7 +25,7 @@ const partsAt = (
 
 type Death = { readonly step: number } | { readonly request: number }
 
-/** Runs a process that dies like this, and another one that finishes the work. */
+/** Kills a process at the given point, then runs a second one that finishes the work. */
 async function killedGroup(death: Death) {
   const folder = newFolder()
   let requests = 'request' in death ? death.request : 0

@@ -52,7 +52,7 @@ const takenIn = async (tags: Record<string, string>, extension = 'mkv') =>
   (await runJob(await clip({ tags }, extension), { container: 'mkv' })).taken
 
 describe('a video', () => {
-  it('has the time of the phone that took it, which precedes the container’s', async () => {
+  it('has the time of the phone that took it, which takes precedence over the container’s', async () => {
     const creation_time = '2024-05-06T05:08:09.000000Z'
     const local = localCaptureDate(new Date(creation_time))
     const phone = { 'com.apple.quicktime.creationdate': '2024-05-06T07:08:09+0200' }

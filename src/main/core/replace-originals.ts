@@ -46,7 +46,7 @@ export type Replacing = {
   empty(): Promise<void>
   /** Returns what happened to the originals of a job and of the other parts of its group. */
   of(record: Pick<RecordDetails, 'output' | 'parts'>): readonly Replacement[]
-  /** Resolves when the file in progress is replaced. Stops before the next one. */
+  /** Stops after the file in progress, and resolves when that file is finished. */
   close(): Promise<void>
 }
 
@@ -96,11 +96,11 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     // The originals of a job that has ended wait until they are replaced below.
     await vault.tidy((output) => isOpen(output) || history.endedInto(output, 0).length > 0)
     // A crash may have come between the end of a job and the replacement of its originals, or before the history knew of it.
-    for (const output of vault.untold()) {
+    for (const output of vault.unrecorded()) {
       if (isOpen(output)) continue
       const records = history.endedInto(output, 0)
       // The record was deleted. Its originals can be restored only by the user's own means.
-      if (records.length === 0) vault.told(output)
+      if (records.length === 0) vault.markRecorded(output)
       for (const record of records) await replace(record)
     }
   }
@@ -144,7 +144,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     events.on('dataDiskChanged', () => (fullDisk === null ? undefined : tidySoon())),
     // Another process may have recorded the end of a job, or may have left its originals to this one.
     events.on('otherProcessWrote', () =>
-      vault.isUsed() && vault.untold().length > 0 ? tidySoon() : undefined,
+      vault.isUsed() && vault.unrecorded().length > 0 ? tidySoon() : undefined,
     ),
   ]
   return {
@@ -193,7 +193,7 @@ function recordPlaces(history: Modules['history'], vault: Vault, output: string)
     const counts = replacedCounts(replacements.filter(({ path }) => paths.has(path)))
     history.recordReplaced(record.id, { results: placedResults(record, replacements), counts })
   }
-  vault.told(output)
+  vault.markRecorded(output)
 }
 
 /** Whether the originals of a job still have to be replaced. */

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { inTransaction } from '../database/index.ts'
 
-/** The rows keep their contents' hashes, so the cache needs to hold only other files that were compared. */
+/** Maximum number of cached hashes. Ledger rows store their own hashes, so this covers only other files that were compared. */
 const MOST_CACHED = 100_000
 
 export const ledgerSchema = `

@@ -91,7 +91,7 @@ export function createReplacing(parts: VaultParts): Replacing {
       case 'failed': {
         const why = keptAfter(end.error)
         if (why !== undefined) return keep(replacement, why, result)
-        // A full disk stops replacing. Nothing has changed, so the job can be continued.
+        // Other errors, such as a full disk, stop the job here. Nothing has changed, so it can resume later.
         put(replacement.id, { kind: 'waiting' })
         throw end.error
       }

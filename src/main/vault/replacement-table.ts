@@ -132,8 +132,8 @@ export function openReplacementTable(file: string, clock: () => number) {
     put: connection.prepare(
       `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, due_since = NULL, owner = :owner WHERE id = :id`,
     ),
-    untold: connection.prepare('SELECT DISTINCT job FROM replacements WHERE told = 0'),
-    told: connection.prepare('UPDATE replacements SET told = 1 WHERE job = ? AND told = 0'),
+    unrecorded: connection.prepare('SELECT DISTINCT job FROM replacements WHERE told = 0'),
+    markRecorded: connection.prepare('UPDATE replacements SET told = 1 WHERE job = ? AND told = 0'),
     owner: connection.prepare('SELECT owner FROM replacements WHERE id = ?'),
     claim: connection.prepare('UPDATE replacements SET owner = ? WHERE id = ?'),
     due: connection.prepare(
@@ -174,8 +174,8 @@ export function openReplacementTable(file: string, clock: () => number) {
     waiting: (before: number): readonly StoredReplacement[] => sql.waiting.all(before).map(replacementIn),
     inVaults: (): readonly StoredReplacement[] => sql.inVaults.all().map(replacementIn),
     /** Returns the jobs with changes that the history doesn't know. */
-    untold: (): readonly string[] => sql.untold.all().map((row) => Job.parse(row).job),
-    told: (job: string) => void sql.told.run(job),
+    unrecorded: (): readonly string[] => sql.unrecorded.all().map((row) => Job.parse(row).job),
+    markRecorded: (job: string) => void sql.markRecorded.run(job),
     get(id: number): StoredReplacement | undefined {
       const row = sql.get.get(id)
       return row === undefined ? undefined : replacementIn(row)

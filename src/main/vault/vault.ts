@@ -67,10 +67,10 @@ export interface Vault {
   /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
   undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
   redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
-  /** Returns the output folders of jobs whose changes weren't passed to `told`. */
-  untold(): readonly string[]
+  /** Returns the output folders of jobs whose changes the history doesn't have yet. */
+  unrecorded(): readonly string[]
   /** Call this when the history has the job's current state. */
-  told(output: string): void
+  markRecorded(output: string): void
   /** Whether any originals were ever replaced. Cheap: doesn't open the journal. */
   isUsed(): boolean
   totals(): Promise<VaultTotals>
@@ -197,8 +197,8 @@ export function openVault(options: VaultOptions): Vault {
           ),
         [],
       ),
-    untold: () => opened().untold().map(outputOf),
-    told: (output) => opened().told(jobOf(output)),
+    unrecorded: () => opened().unrecorded().map(outputOf),
+    markRecorded: (output) => opened().markRecorded(jobOf(output)),
     isUsed: () => existsSync(options.file),
     totals: () => totalsOf(opened()),
     empty: () => inTurn(() => tidying.empty(), undefined),

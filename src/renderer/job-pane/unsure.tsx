@@ -60,7 +60,7 @@ export function UnsurePart({ item }: { readonly item: UncertainItem }) {
 
 type ChoiceProps = { readonly item: UncertainItem; readonly choice: Signal<string | null> }
 
-/** The jobs that may be the submission, and sending it again. No option is preselected. */
+/** Lists the jobs that may match the submission, and the option to send it again. No option is preselected. */
 function Candidates({ item, choice }: ChoiceProps) {
   const app = useApp()
   const t = useTranslation()

@@ -92,7 +92,7 @@ function optionOf(
   }
 }
 
-/** A preset for only some of the files can be chosen, because another one can be chosen for the others. */
+/** Returns why a preset can't be chosen. Handling only some of the files isn't a reason: another preset can handle the rest. */
 function reasonAgainst(
   kind: Kind | null,
   { photos, videos }: Contents,

@@ -55,7 +55,7 @@ export function draftOfParts(parts: readonly PresetPart[]): Pick<Draft, 'source'
   }
 }
 
-/** A preset without any file of a kind doesn't handle that kind, so only files of the same kinds are missing. */
+/** Infers the kinds that a preset handles from its files, so only files of those kinds count as missing. */
 function missingIn(
   [preset, own]: readonly [string, readonly MediaItem[]],
   all: readonly MediaItem[],

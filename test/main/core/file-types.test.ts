@@ -249,7 +249,7 @@ describe('files for a service that accepts 13 extensions', () => {
 })
 
 describe('files for the built-in service', () => {
-  it('are processed whatever their names are, and results keep the names of the user’s own files', async () => {
+  it('are processed regardless of their names, and results keep the names of the user’s own files', async () => {
     const data = await temporaryFolder()
     const folder = await filesIn(data, [...ANY_SERVICE, ...BUILT_IN])
     const core = await openTestCore(data)

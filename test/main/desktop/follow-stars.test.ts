@@ -95,7 +95,7 @@ it('writes changes that arrive during a write together afterwards', async () => 
   await stop()
 })
 
-it('reports trouble once, and tries again until it is over', async () => {
+it('reports an error once, and retries until it succeeds', async () => {
   offer(PRESETS)
   troubles = [{ path: '/x', message: 'EACCES' }]
   follow()

@@ -53,7 +53,7 @@ function facts() {
 }
 
 describe('facts about a draft’s folders', () => {
-  it('count the folders and name those that can’t be written, once the draft rests', async () => {
+  it('count the folders and name those that can’t be written, once the draft stops changing', async () => {
     const root = temporaryFolder()
     for (const name of ['1', '2']) mkdirSync(join(root, name))
     writeFileSync(join(root, '2', 'web'), '')

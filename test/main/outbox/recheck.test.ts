@@ -131,7 +131,7 @@ describe('a submission that is missing from every job list', () => {
   })
 })
 
-it('never adopts a job that may as well be that of another unknown submission with the same file names', async () => {
+it('never adopts a job that could equally belong to another unknown submission with the same file names', async () => {
   const created = '2026-11-20T10:00:00Z'
   const job = Job.parse({
     jobId: 'late',

@@ -70,7 +70,7 @@ describe('removing the location', () => {
     },
   )
 
-  it('is a real removal: with everything kept, the same photo has the place', async () => {
+  it('is a real removal: with everything kept, the same photo still has its location', async () => {
     const input = await photoFile('a.jpg', described().jpeg())
     const { bytes } = await processPhoto(input, { format: 'jpeg', metadata: 'keep' })
     expect(bytes.includes(PLACE)).toBe(true)
@@ -85,7 +85,7 @@ describe('removing the location', () => {
     expect(made.bytes.includes(PLACE)).toBe(false)
   })
 
-  it('leaves a photo without metadata as it is, and never takes an original that has some', async () => {
+  it('leaves a photo without metadata as it is, and never keeps an original that has some', async () => {
     const small = samplePhoto(64, 48)
     const recipe = { format: 'jpeg', quality: 100, metadata: 'strip-location' } as const
     const bare = await photoFile('bare.jpg', small.jpeg({ quality: 30 }))
@@ -163,7 +163,7 @@ const cleaned = (text: string) => {
 }
 
 describe('an XMP packet', () => {
-  it('loses fields whatever prefix their namespace has, and fields of any namespace that name coordinates', () => {
+  it('loses fields regardless of their namespace’s prefix, and fields of any namespace that name coordinates', () => {
     const odd = packet(
       ' xmlns:zz="http://ns.adobe.com/photoshop/1.0/" zz:State="x" xmlns:d="http://www.dji.com/" d:GpsLongtitude="1"',
       '<zz:Country>x</zz:Country><zz:Credit>Ada</zz:Credit><d:AbsoluteAltitude/>',

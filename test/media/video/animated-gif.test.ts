@@ -65,7 +65,7 @@ describe('a video as a GIF', () => {
     expect(made.delay.slice(0, -1)).toEqual([80, 80, 80, 80, 80])
   })
 
-  it('has at most 30 frames per second, because browsers slow down shorter frames', async () => {
+  it('has at most 30 frames per second, because browsers slow down very short frames', async () => {
     const made = await moving({ times: evenTimes(60, 60) })
     expect(made.pages).toBeLessThanOrEqual(31)
     expect(Math.min(...made.delay)).toBeGreaterThanOrEqual(20)
@@ -118,6 +118,8 @@ describe('a video as a GIF', () => {
 
   it('is limited to sixty seconds', async () => {
     const times = Array.from({ length: 63 }, (_, second) => second * 1000)
-    await expect(moving({ times })).rejects.toThrow('Only videos of up to 60 seconds become animated images.')
+    await expect(moving({ times })).rejects.toThrow(
+      'Only videos of up to 60 seconds can become animated images.',
+    )
   })
 })

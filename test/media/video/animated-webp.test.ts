@@ -92,7 +92,7 @@ describe('a video as an animated image', () => {
   it('is limited to sixty seconds', async () => {
     const times = Array.from({ length: 63 }, (_, second) => second * 1000)
     await expect(moving({ times })).rejects.toThrow(
-      'Only videos of up to 60 seconds become animated images. This one has 62',
+      'Only videos of up to 60 seconds can become animated images. This one is 62',
     )
   })
 })

@@ -246,7 +246,7 @@ function checkSeveralPresets(): void {
     expect(bars).toEqual(['12.4%', '6.2%'])
   })
 
-  it('announces the estimate as one sentence once it has come to rest, the total first', async () => {
+  it('announces the estimate as one sentence once it is stable, the total first', async () => {
     const page = await openState('compose-presets')
     await expect
       .poll(() => page.getByRole('group', { name: 'Estimate' }).getByRole('status').textContent(), {

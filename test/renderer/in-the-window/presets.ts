@@ -233,7 +233,7 @@ export function checkPresets(): void {
     const page = await openState('studio-video')
     const alert = page.getByRole('alert')
     await page.getByLabel('Codec').selectOption('none')
-    expect(await alert.textContent()).toContain('Height doesn’t apply to audio only.')
+    expect(await alert.textContent()).toContain('Height doesn’t apply when saving only audio.')
     await alert.getByRole('button', { name: 'Remove field' }).press('Enter')
     await page.getByLabel('Audio', { exact: true }).selectOption('none')
     expect(await alert.textContent()).toContain('Without audio, nothing would be left.')

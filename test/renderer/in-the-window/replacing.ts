@@ -99,7 +99,7 @@ function checkChoice(): void {
     const page = await openScript({ ...script, state: { ...script.state, connection } })
     await page.getByRole('combobox', { name: 'Save to' }).click()
     await page
-      .getByRole('option', { name: 'Replace the originals, only by a service on this computer' })
+      .getByRole('option', { name: 'Replace the originals, needs a service on this computer' })
       .waitFor()
   })
 }

@@ -39,7 +39,7 @@ export type PresetPick = { readonly presets: readonly string[]; readonly paths: 
  */
 const QUIET_MS = 250
 
-/** The same for files picked with a preset. They start a job, so a process that is slow to start must not become another one. */
+/** Like `QUIET_MS`, for files picked with a preset. Longer, because a process that starts slowly would otherwise create a second job. */
 const PICK_QUIET_MS = 1_000
 
 export function createIncoming(options: IncomingOptions) {

@@ -44,7 +44,7 @@ export const failures: SameTexts<typeof english> = {
 
     notAVideo: 'Diese Datei ist trotz ihres Namens kein Video.',
     noVideoTrack: 'In dieser Datei gibt es keine Videospur.',
-    noAudioTrack: 'In diesem Video gibt es keine Audiospur.',
+    noAudioTrack: 'Dieses Video hat keine Audiospur.',
     noVideoDecoder: 'Video in {codec} lässt sich nicht dekodieren.',
     noAudioDecoder: 'Ton in {codec} lässt sich nicht dekodieren.',
     dolbyVision: 'Die Farben von Dolby Vision Profil 5 lassen sich nicht umwandeln.',
@@ -66,9 +66,9 @@ export const failures: SameTexts<typeof english> = {
     passthroughImpossible:
       '{container}-Dateien können kein Video in {codec} enthalten, es lässt sich also nicht unverändert übernehmen. Wähle einen Codec zum Kodieren.',
     animationTooLong:
-      'Nur aus Videos bis {limit} Sekunden werden animierte Bilder. Dieses ist {seconds} Sekunden lang.',
+      'Nur Videos bis {limit} Sekunden lassen sich in animierte Bilder umwandeln. Dieses ist {seconds} Sekunden lang.',
     animationOfUnknownLength:
-      'Nur aus Videos bis {limit} Sekunden werden animierte Bilder. Wie lang dieses ist, ist unbekannt.',
+      'Nur Videos bis {limit} Sekunden lassen sich in animierte Bilder umwandeln. Wie lang dieses ist, ist unbekannt.',
 
     shuttingDown: 'Der Dienst wird beendet.',
     workerUnusable: 'Der Arbeitsprozess für diese Datei ließ sich nicht starten: „{detail}“',

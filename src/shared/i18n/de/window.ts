@@ -161,7 +161,7 @@ export const window: SameTexts<typeof english> = {
     restoredAll: { one: '{count} Original wiederhergestellt', other: '{count} Originale wiederhergestellt' },
     replacedAgain: { one: '{count} Original erneut ersetzt', other: '{count} Originale erneut ersetzt' },
     again: 'Erneut ersetzen',
-    undoAll: 'Alle wiederherstellen',
+    undoAll: 'Alle rückgängig machen',
     allAgain: 'Alle erneut ersetzen',
     forOriginal: '{action}: {name}',
     resultNextToIt: '{sentence}. Das Ergebnis liegt daneben.',
@@ -195,9 +195,9 @@ export const window: SameTexts<typeof english> = {
     empty: 'Tresor leeren…',
     emptyTitle: 'Den Tresor leeren?',
     emptyText: {
-      one: '{count} Original ({size}) wird endgültig von {disks} gelöscht. Die Datei, die es ersetzt hat, bleibt. Das Ersetzen lässt sich dann nicht mehr widerrufen.',
+      one: '{count} Original ({size}) wird endgültig von {disks} gelöscht. Die Datei, die es ersetzt hat, bleibt. Das Ersetzen lässt sich dann nicht mehr rückgängig machen.',
       other:
-        '{count} Originale ({size}) werden endgültig von {disks} gelöscht. Die Dateien, die sie ersetzt haben, bleiben. Das Ersetzen lässt sich dann nicht mehr widerrufen.',
+        '{count} Originale ({size}) werden endgültig von {disks} gelöscht. Die Dateien, die sie ersetzt haben, bleiben. Das Ersetzen lässt sich dann nicht mehr rückgängig machen.',
     },
     disks: { one: '{count} Datenträger', other: '{count} Datenträgern' },
     emptyVerb: 'Tresor leeren',
@@ -245,7 +245,7 @@ export const window: SameTexts<typeof english> = {
     showAll: 'Alle {count} anzeigen',
     showFewer: 'Weniger anzeigen',
     preset: 'Preset',
-    starred: 'Favoriten',
+    starred: 'Mit Stern',
     kindPhotos: 'Fotos',
     kindVideos: 'Videos',
     kindBoth: 'Fotos und Videos',
@@ -271,8 +271,11 @@ export const window: SameTexts<typeof english> = {
     withOriginals: 'Bei den Originalen',
     nextToOriginals: 'Neben jedem Original',
     replaceOriginals: 'Originale ersetzen',
-    undoFor: { one: '{count} Tag widerrufbar', other: '{count} Tage widerrufbar' },
-    undoAnytime: 'immer widerrufbar',
+    undoFor: {
+      one: '{count} Tag lang rückgängig zu machen',
+      other: '{count} Tage lang rückgängig zu machen',
+    },
+    undoAnytime: 'jederzeit rückgängig zu machen',
     needsOnePreset: 'nur mit einem Preset',
     notWithVariations: 'nicht mit Varianten',
     willReplace: {
@@ -289,7 +292,7 @@ export const window: SameTexts<typeof english> = {
     becomes: 'Aus {before} wird {after}.',
     notForDrive: 'nicht für Drive',
     notUploaded: 'nicht beim Hochladen',
-    otherComputer: 'nur durch einen Dienst auf diesem Computer',
+    otherComputer: 'nur mit einem Dienst auf diesem Computer',
     originalsHint: {
       one: '{count} Ordner. Vorhandene Dateien werden nie überschrieben.',
       other: '{count} Ordner, ein Auftrag. Vorhandene Dateien werden nie überschrieben.',
@@ -298,7 +301,7 @@ export const window: SameTexts<typeof english> = {
     nameCharacter: 'Ein Name kann kein {character} enthalten.',
     nameInvalid: 'Das kann kein Ordnername sein.',
     unwritable: {
-      one: 'Kein Schreibzugriff auf {folder}. Das Ergebnis von dort geht nach {target}.',
+      one: 'Kein Schreibzugriff auf {folder}. Das Ergebnis wird stattdessen in {target} gesichert.',
       other: 'Kein Schreibzugriff auf {folder}. Die {count} Ergebnisse von dort gehen nach {target}.',
     },
     unwritableFolders: 'Kein Schreibzugriff auf {count} Ordner.',
@@ -351,7 +354,7 @@ export const window: SameTexts<typeof english> = {
       one: '{count} Datei wird mit früheren Ergebnissen verglichen…',
       other: '{count} Dateien werden mit früheren Ergebnissen verglichen…',
     },
-    doneFiles: 'Schon fertige Dateien',
+    doneFiles: 'Schon verarbeitete Dateien',
     skipThem: 'Überspringen',
     processAgain: 'Erneut verarbeiten',
     toProcess: '{count} zu verarbeiten',
@@ -401,9 +404,9 @@ export const window: SameTexts<typeof english> = {
     leadsOutside: 'Ein Link, der aus diesem Ordner hinausführt. Füge das Original direkt hinzu.',
     tooLargeToUpload: 'Größer als 500 MiB, die Obergrenze beim Hochladen',
     duplicateName: 'Eine andere Datei in diesem Auftrag hat denselben Namen',
-    noPresetFor: 'Kein gewähltes Preset ist für diese Datei',
-    noPresetForPhotos: 'Kein gewähltes Preset ist für Fotos',
-    noPresetForVideos: 'Kein gewähltes Preset ist für Videos',
+    noPresetFor: 'Keines der gewählten Presets passt zu dieser Datei',
+    noPresetForPhotos: 'Keines der gewählten Presets passt zu Fotos',
+    noPresetForVideos: 'Keines der gewählten Presets passt zu Videos',
   },
   draftProblems: {
     nothingToProcess: {
@@ -417,20 +420,20 @@ export const window: SameTexts<typeof english> = {
     presetNotForPhotos: '„{preset}“ ist nicht für Fotos. Wähle ein anderes Preset.',
     presetNotForVideos: '„{preset}“ ist nicht für Videos. Wähle ein anderes Preset.',
     noPresetForPhotos: {
-      one: 'Kein gewähltes Preset ist für das Foto.',
-      other: 'Kein gewähltes Preset ist für die {count} Fotos.',
+      one: 'Keines der gewählten Presets passt zu dem Foto.',
+      other: 'Keines der gewählten Presets passt zu den {count} Fotos.',
     },
     noPresetForVideos: {
-      one: 'Kein gewähltes Preset ist für das Video.',
-      other: 'Kein gewähltes Preset ist für die {count} Videos.',
+      one: 'Keines der gewählten Presets passt zu dem Video.',
+      other: 'Keines der gewählten Presets passt zu den {count} Videos.',
     },
     tooManyPresets: 'Ein Auftrag kann höchstens {count} Presets haben.',
     besideNeedsLocalService:
-      'Neben den Originalen lässt sich nicht sichern, wenn Dateien hochgeladen werden. Wähle einen Ordner.',
+      'Ergebnisse lassen sich nicht neben den Originalen sichern, wenn Dateien hochgeladen werden. Wähle einen Ordner.',
     besideNotForDrive:
       'Dateien aus Drive haben keinen Ordner auf diesem Computer. Wähle, wohin gesichert wird.',
     replaceNeedsLocalService:
-      'Nur ein Dienst auf diesem Computer, der dessen Dateien lesen kann, kann Originale ersetzen. Wähle einen Ordner.',
+      'Zum Ersetzen der Originale muss der Dienst auf diesem Computer laufen und deine Dateien lesen können. Wähle einen Ordner.',
     replaceNotForDrive: 'Dateien in Drive können nicht ersetzt werden. Wähle einen Ordner zum Sichern.',
     replaceNotWithVariations:
       'Originale können nicht durch mehrere Varianten ersetzt werden. Wähle einen Ordner oder eine Variante.',
@@ -714,7 +717,7 @@ export const window: SameTexts<typeof english> = {
     history: 'Der Verlauf war beschädigt und wurde zurückgesetzt.',
     outbox: 'Die Liste der wartenden Aufträge war beschädigt und wurde zurückgesetzt.',
     downloads: 'Die Liste der herunterzuladenden Ergebnisse war beschädigt und wurde zurückgesetzt.',
-    replacements: 'Das Verzeichnis der ersetzten Originale war beschädigt und wurde zurückgesetzt.',
+    replacements: 'Die Liste der ersetzten Originale war beschädigt und wurde zurückgesetzt.',
     watched:
       'Die Liste der verarbeiteten Dateien aus überwachten Ordnern war beschädigt und wurde zurückgesetzt.',
   },
@@ -722,7 +725,7 @@ export const window: SameTexts<typeof english> = {
     history: 'Der Verlauf stammt von einer neueren Version von Mediatray.',
     outbox: 'Die Liste der wartenden Aufträge stammt von einer neueren Version von Mediatray.',
     downloads: 'Die Liste der herunterzuladenden Ergebnisse stammt von einer neueren Version von Mediatray.',
-    replacements: 'Das Verzeichnis der ersetzten Originale stammt von einer neueren Version von Mediatray.',
+    replacements: 'Die Liste der ersetzten Originale stammt von einer neueren Version von Mediatray.',
     watched:
       'Die Liste der verarbeiteten Dateien aus überwachten Ordnern stammt von einer neueren Version von Mediatray.',
     hint: 'Die Datei bleibt als {file} erhalten. Die neuere Version übernimmt sie beim nächsten Start.',
@@ -988,11 +991,11 @@ export const window: SameTexts<typeof english> = {
     path: 'Ordnerpfad',
     more: { one: '{count} Ordner anzeigen', other: '{count} Ordner anzeigen' },
     enter: 'Ordner öffnen',
-    loading: 'Ordner werden geladen …',
+    loading: 'Ordner werden geladen…',
     empty: 'Hier sind keine Ordner. Du kannst diesen verwenden.',
     notLoaded: 'Der Ordner konnte nicht geladen werden',
     stillById: 'Du kannst unten trotzdem eine ID oder einen Link eingeben.',
-    reconnect: 'So verbindest du neu',
+    reconnect: 'So stellst du die Verbindung wieder her',
     announced: '{name}, {folders}',
     folders: { one: '{count} Ordner', other: '{count} Ordner' },
   },

@@ -47,7 +47,7 @@ export const failures = {
     // Videos
     notAVideo: 'This file isn’t a video, despite its name.',
     noVideoTrack: 'There is no video track in this file.',
-    noAudioTrack: 'There is no audio track in this video.',
+    noAudioTrack: 'This video has no audio track.',
     noVideoDecoder: '{codec} video can’t be decoded.',
     noAudioDecoder: '{codec} audio can’t be decoded.',
     dolbyVision: 'The colors of Dolby Vision profile 5 can’t be converted.',
@@ -67,9 +67,10 @@ export const failures = {
       '{container} files can’t contain {codec} video. Choose a different codec or container.',
     passthroughImpossible:
       '{container} files can’t contain {codec} video, so passthrough isn’t possible. Choose a codec to encode with.',
-    animationTooLong: 'Only videos of up to {limit} seconds become animated images. This one has {seconds}.',
+    animationTooLong:
+      'Only videos of up to {limit} seconds can become animated images. This one is {seconds} seconds long.',
     animationOfUnknownLength:
-      'Only videos of up to {limit} seconds become animated images. The length of this one is unknown.',
+      'Only videos of up to {limit} seconds can become animated images. The length of this one is unknown.',
 
     // Worker processes
     shuttingDown: 'The service is shutting down.',
@@ -230,7 +231,7 @@ export const failures = {
     cantBeCreated: 'it can’t be created there',
     diskAway: 'the disk isn’t connected',
     notInVault: 'the result is no longer in the vault',
-    folderNotWritable: 'its folder can’t be written',
+    folderNotWritable: 'Mediatray can’t write to its folder',
     changedSince: 'it has changed since',
 
     headerCutOff: 'the header is cut off',

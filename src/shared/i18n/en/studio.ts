@@ -165,7 +165,7 @@ export const studio = {
     losslessFormat: '{format} is lossless, so this doesn’t apply.',
     lossless: 'Doesn’t apply to lossless output.',
     untouched: 'Doesn’t apply to passthrough video.',
-    audioOnly: 'Doesn’t apply to audio only.',
+    audioOnly: 'Doesn’t apply when saving only audio.',
     gif: 'GIF has 256 colors and no quality setting.',
   },
   summary: {
@@ -300,7 +300,7 @@ export const studio = {
     tenBitVideo: '{codec} doesn’t support a bit depth of 10.',
     notWhenCopied: '{label} can’t be used with passthrough video.',
     notInAnimation: '{label} can’t be used with animated images.',
-    notWithoutPicture: '{label} doesn’t apply to audio only.',
+    notWithoutPicture: '{label} doesn’t apply when saving only audio.',
     needsAudio: 'Without audio, nothing would be left. Choose Passthrough, AAC, or Opus.',
     templateBraces: 'Braces may contain only name, preset, width, height, date, taken, or number.',
     templateCharacter: 'The name contains a character that some systems don’t allow.',

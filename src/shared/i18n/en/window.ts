@@ -103,7 +103,7 @@ export const window = {
     nothingFinished: 'No results are finished yet.',
     cancelOnly: 'Cancel {name} only',
     startsNow: '{name} starts right away',
-    stillRuns: '{name} still runs',
+    stillRuns: '{name} keeps running',
     originalsStay: 'The originals stay unchanged',
     doing: '{name}: {doing}',
     done: '{count} done',
@@ -280,7 +280,7 @@ export const window = {
     becomes: '{before} becomes {after}.',
     notForDrive: 'not for Drive',
     notUploaded: 'not when files are uploaded',
-    otherComputer: 'only by a service on this computer',
+    otherComputer: 'needs a service on this computer',
     originalsHint: {
       one: '{count} folder. Existing files are never overwritten.',
       other: '{count} folders, one job. Existing files are never overwritten.',
@@ -412,12 +412,12 @@ export const window = {
       'Results can’t be saved next to the originals when files are uploaded. Choose a folder.',
     besideNotForDrive: 'Files from Drive have no folder on this computer. Choose a folder to save to.',
     replaceNeedsLocalService:
-      'Originals can only be replaced by a service on this computer that can read its files. Choose a folder.',
+      'Replacing originals requires a service on this computer that can read your files. Choose a folder.',
     replaceNotForDrive: 'Files in Drive can’t be replaced. Choose a folder to save to.',
     replaceNotWithVariations:
       'Originals can’t be replaced by several variations. Choose a folder or one variation.',
     replaceNeedsOnePreset:
-      'Originals can be replaced with a single preset only. Choose a folder or one preset.',
+      'Originals can be replaced only with a single preset. Choose a folder or one preset.',
     subfolderInvalid: '“{name}” can’t be the name of a folder.',
     manyFolders: 'The results would go to {count} folders.',
     driveNotConnected: 'Connect Drive, or save to a folder.',
