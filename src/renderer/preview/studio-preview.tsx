@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { LeastSize, PreviewVideo } from '../../shared/model/preview.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
@@ -63,7 +63,8 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: S
     if (view.middle.value !== null && view.pane.value.width > 1 && view.zoom.value !== 'fit')
       model.lookAgain()
   })
-  useEffect(() => takesFiles(section.current, app, model, part), [part])
+  // Effects run after the paint. A file dropped in between would be taken for the previous kind.
+  useLayoutEffect(() => takesFiles(section.current, app, model, part), [part])
 
   const file = isBuiltIn && model.file.value?.kind === part ? model.file.value : null
   const player = file === null ? null : model.video.value
