@@ -1,6 +1,6 @@
 /** What the folder picker shows of one folder: its subfolders, that they are loading, or why they can't be loaded. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { DriveProblem } from '../../shared/model/built-in-service.ts'
 import { driveProblemSentence } from '../../shared/i18n/sentences.ts'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -29,7 +29,7 @@ export function DriveFolderList(props: DriveFolderListProps) {
   const typing = useRef({ text: '', at: 0 })
   const at = chosen === null ? -1 : folders.indexOf(chosen)
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [at])
 
@@ -136,7 +136,7 @@ export function ListTrouble({ problem, onRetry }: ListTroubleProps) {
   const t = useTranslation()
   const needsSignIn = problem.code === 'trouble' && problem.trouble.kind === 'signIn'
   const retry = useRef<HTMLDivElement>(null)
-  useEffect(() => retry.current?.querySelector('button')?.focus(), [])
+  useLayoutEffect(() => retry.current?.querySelector('button')?.focus(), [])
   return (
     <div class="folder-note" role="alert" ref={retry}>
       <Icon name="warn" />

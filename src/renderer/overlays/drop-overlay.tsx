@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { takeDrop } from '../store/add-files.ts'
@@ -22,7 +22,7 @@ export function DropOverlay() {
   const t = useTranslation()
   const count = useSignal<number | null>(null)
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Entering a child fires before leaving its parent, so count the nesting depth.
     let depth = 0
     const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false

@@ -45,7 +45,10 @@ export function ImagePane({ view, pixels, name, hasAfter, differs = false, child
   }, [])
   const shown = hasAfter ? (view.flicked.value ?? undefined) : 'before'
   const hasDivider = shown === undefined && !differs
-  useLayoutEffect(() => pane.current?.style.setProperty('--split', `${view.split.value}%`), [view.split.value])
+  useLayoutEffect(
+    () => pane.current?.style.setProperty('--split', `${view.split.value}%`),
+    [view.split.value],
+  )
 
   return (
     <div

@@ -1,5 +1,5 @@
 /** Shortcuts of a comparison while no field has the focus: P, 1, 2, 0, Esc, and Space for videos. */
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { App } from '../store/app.ts'
 import { isField } from '../store/navigation.ts'
 import { isOverlayOpen } from '../store/overlays.ts'
@@ -20,7 +20,7 @@ export function usePreviewKeys(
   isShown: () => boolean,
   playerNow: () => VideoPlayer | null,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (isOverlayOpen(app.overlays) || !isShown()) return
       if (!answers(app, view, event) && !plays(app, playerNow(), event)) return

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { countChanges } from '../../shared/preset/changed-fields.ts'
@@ -127,7 +127,7 @@ export function RenameRow({ preset, t, onEnd }: RenamedRowProps) {
   const app = useApp()
   const field = useRef<HTMLInputElement>(null)
   const fault = useSignal<string | null>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.select()
   }, [])
 
