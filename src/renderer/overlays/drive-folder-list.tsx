@@ -136,7 +136,7 @@ export function ListTrouble({ problem, onRetry }: ListTroubleProps) {
   const t = useTranslation()
   const needsSignIn = problem.code === 'trouble' && problem.trouble.kind === 'signIn'
   const retry = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => retry.current?.querySelector('button')?.focus(), [])
+  useEffect(() => retry.current?.querySelector('button')?.focus(), [])
   return (
     <div class="folder-note" role="alert" ref={retry}>
       <Icon name="warn" />

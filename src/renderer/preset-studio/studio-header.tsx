@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import { leaveStudio } from '../store/navigation.ts'
 import { showSaved } from '../store/toasts.ts'
@@ -72,7 +72,7 @@ function NameField() {
   const field = useRef<HTMLInputElement>(null)
   const name = document.name.value
   const isFaulty = faultAt(document.faults.value, 'name') !== undefined
-  useLayoutEffect(() => {
+  useEffect(() => {
     field.current?.focus()
     field.current?.select()
   }, [])
