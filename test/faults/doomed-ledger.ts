@@ -30,17 +30,15 @@ const history = openHistory({ file, clock: Date.now, log })
 doom(StatementSync.prototype, 'run')
 doom(DatabaseSync.prototype, 'exec')
 
-await measureResults(
-  {
-    events: createEvents<CoreEvents>(log),
-    history,
-    access: createFileAccess({ find: () => undefined }),
-    builtInKeys: () => Promise.resolve(() => undefined),
-    timing: systemTiming,
-    log,
-  },
-  true,
-)()
+await measureResults({
+  events: createEvents<CoreEvents>(log),
+  history,
+  staging: { namesOf: () => [], sweep: () => Promise.resolve() },
+  access: createFileAccess({ find: () => undefined }),
+  builtInKeys: () => Promise.resolve(() => undefined),
+  timing: systemTiming,
+  log,
+}).now()
 const { ledger } = history
 for (let row = ledger.nextPending(0); row !== undefined; row = ledger.nextPending(row.id))
   await hashRow(row, { ledger, clock: Date.now })

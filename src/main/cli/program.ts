@@ -37,6 +37,7 @@ type SubmitFlags = {
   readonly count?: number
   readonly separate?: boolean
   readonly skipDone?: boolean
+  readonly again?: boolean
   readonly upload?: boolean
   readonly wait?: boolean
   readonly watch?: boolean
@@ -109,8 +110,12 @@ function addSubmit(program: Command, run: Run): void {
     )
     .option('--count <n>', 'variations of each file', wholeNumber(1))
     .option('--separate', 'one job for each file')
-    .option('--skip-done', 'skip files that earlier jobs have processed with the same preset')
-    .addOption(new Option('--again', 'process all files (default)').conflicts('skipDone'))
+    .option('--skip-done', 'skip files that jobs have processed with the same preset or will process')
+    .addOption(
+      new Option('--again', 'process all files, including results with the same preset in folders').conflicts(
+        'skipDone',
+      ),
+    )
     .option(
       '--upload',
       'upload the files and download the results, for a service that can’t read this computer’s files',
@@ -129,7 +134,7 @@ function addSubmit(program: Command, run: Run): void {
         ...(flags.count === undefined ? {} : { count: flags.count }),
         separate: flags.separate === true,
         upload: flags.upload === true,
-        skipDone: flags.skipDone === true,
+        leaveOut: flags.skipDone === true ? 'done' : flags.again === true ? 'nothing' : 'results',
         wait: flags.wait === true || flags.watch === true,
         watch: flags.watch === true,
       })

@@ -1,41 +1,138 @@
+/** Leaves out files that don't need another job, and reports them. */
+import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { Context } from './context.ts'
+import type { Core } from '../core/index.ts'
+import { claimSending } from '../outbox/index.ts'
+import { type Context, outboxFile } from './context.ts'
+import { pendingFiles } from './pending-files.ts'
+import { bringUpToDate, settled } from './reach-service.ts'
+
+export type LeavingOut = {
+  /** `done` also leaves out files that earlier jobs have processed or that submissions will process. */
+  readonly what: 'done' | 'results'
+  /** The paths of the files that the user named. They aren't left out for being results. */
+  readonly named: ReadonlySet<string>
+}
+
+const RETRY_MS = 100
+
+const WAITING_FOR_OTHERS = {
+  reason: 'files',
+  message: 'Another command is comparing files. Waiting for it to finish.',
+} as const
 
 /**
- * Leaves out what earlier jobs have already done, and reports it. Needs no service.
+ * Leaves out files before the service is needed.
  * @returns undefined if nothing is left, or if the user interrupted the comparison
  */
 export async function withoutDone(
-  { service, environment, report, waits, openCore }: Context,
+  context: Context,
   draft: Draft,
+  leaving: LeavingOut,
 ): Promise<Draft | undefined> {
   const { source } = draft
   if (source.kind !== 'files') return draft
-  const { items } = source
-  const core = await openCore({ connected: false, sends: false })
+  if (leaving.what === 'results' && source.items.every(({ path }) => leaving.named.has(path))) return draft
+  const core = await context.openCore({ connected: false, sends: false })
+  if (leaving.what === 'done') {
+    // A killed command may have left results that its record doesn't have yet.
+    await settled(core, context.environment)
+    await bringUpToDate(context, core)
+  }
+  const left = await leftOf(context, core, draft, leaving)
+  await core.close()
+  return left
+}
+
+/**
+ * Starts the rest of a draft while no other command can do the same, so that each file is submitted by one of them.
+ * @param start submits a draft
+ * @returns undefined if nothing is left, or if the user interrupted the comparison
+ */
+export async function startUndone<T>(
+  context: Context,
+  core: Core,
+  draft: Draft,
+  leaving: LeavingOut,
+  start: (left: Draft) => Promise<T>,
+): Promise<T | undefined> {
+  const { environment, waits } = context
+  const { timing, interrupted } = environment
+  const lock = claimSending(`${outboxFile(environment)}-comparing`)
+  await waits.during(WAITING_FOR_OTHERS, async () => {
+    while (!lock.take() && !interrupted.aborted)
+      await new Promise<void>((resolve) => timing.after(RETRY_MS, resolve))
+  })
+  try {
+    const left = lock.held() ? await leftOf(context, core, draft, leaving) : undefined
+    return left && (await start(left))
+  } finally {
+    lock.release()
+  }
+}
+
+async function leftOf(
+  context: Context,
+  core: Core,
+  draft: Draft,
+  leaving: LeavingOut,
+): Promise<Draft | undefined> {
+  const { environment, report } = context
+  const items = itemsOf(draft)
+  const found = await compared(context, core, draft, leaving)
+  if (environment.interrupted.aborted) return undefined
+  const files = found.filter(({ isDone, isPending }) => isDone || isPending === true)
+  const paths = new Set(files.map(({ path }) => path))
+  const left = items.filter(({ path }) => !paths.has(path))
+  if (files.length > 0) report.say({ event: 'skipped', files, left: left.length })
+  if (left.length === 0) return undefined
+  const except = found.flatMap(({ path, presets, pending = [] }) =>
+    paths.has(path)
+      ? []
+      : [...presets, ...pending].flatMap((preset) => (preset === null ? [] : [{ preset, path }])),
+  )
+  return {
+    ...draft,
+    source: { kind: 'files', items: left },
+    ...(except.length === 0 ? {} : { except: [...(draft.except ?? []), ...except] }),
+  }
+}
+
+/** Returns the files that are done or pending with any of the presets. A result counts as done with all of them. */
+async function compared(
+  context: Context,
+  core: Core,
+  draft: Draft,
+  { what, named }: LeavingOut,
+): Promise<readonly DoneFile[]> {
+  const { service, environment, waits } = context
+  const items = itemsOf(draft)
+  const options = { target: service.identity, signal: environment.interrupted }
   let checked = 0
   const explain = () =>
     ({
       reason: 'files',
       message: `Comparing files with earlier jobs: ${checked} of ${items.length} so far.`,
     }) as const
-  const found = await waits.during(explain, () =>
-    core.done.find(draft, {
-      target: service.identity,
-      signal: environment.interrupted,
-      onProgress: (count) => void (checked = count),
-    }),
-  )
-  await core.close()
-  if (environment.interrupted.aborted) return undefined
-  const done = new Set(found.filter(({ isDone }) => isDone).map(({ path }) => path))
-  const left = items.filter(({ path }) => !done.has(path))
-  if (done.size > 0) {
-    report.say({ event: 'skipped', files: found.filter(({ isDone }) => isDone), left: left.length })
-  }
-  if (left.length === 0) return undefined
-  const except = found.flatMap(({ path, isDone, presets }) =>
-    isDone ? [] : presets.flatMap((preset) => (preset === null ? [] : [{ preset, path }])),
-  )
-  return { ...draft, source: { kind: 'files', items: left }, ...(except.length === 0 ? {} : { except }) }
+  return waits.during(explain, async () => {
+    // A job that ends after this line is in the ledger once its results are measured.
+    const isPending = what === 'done' ? pendingFiles(context, core, draft.variations) : undefined
+    await core.measured()
+    const others = items.filter(({ path }) => !named.has(path))
+    const results = await core.done.findResults(
+      { ...draft, source: { kind: 'files', items: others } },
+      options,
+    )
+    if (what === 'results') return results
+    const known = new Set(results.map(({ path }) => path))
+    const unknown = items.filter(({ path }) => !known.has(path))
+    const onProgress = (count: number) => void (checked = known.size + count)
+    const done = await core.done.find(
+      { ...draft, source: { kind: 'files', items: unknown } },
+      { ...options, isPending, onProgress },
+    )
+    return [...results, ...done]
+  })
 }
+
+const itemsOf = ({ source }: Draft) => (source.kind === 'files' ? source.items : [])

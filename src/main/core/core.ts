@@ -81,6 +81,8 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     busy(): boolean
     /** Cleans up after processes that have ended, unless another process already does. */
     settle(): Promise<void>
+    /** Resolves when all records that have finished are measured, so that the ledger has their files. */
+    measured(): Promise<void>
     close(): Promise<void>
   }
 
@@ -143,7 +145,7 @@ export function openCore(options: CoreOptions): Core {
   const jobs = recordJobs({ ...base, downloads }, ends, role.keepsForeign)
   const files = createFileAccessFor(state)
   const builtInKeys = () => builtInPresetKeys(presetFolder)
-  const endMeasuring = measureResults({ ...base, access: files.fileAccess, builtInKeys }, role.sends)
+  const measuring = measureResults({ ...base, access: files.fileAccess, builtInKeys })
   const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
   const unfinished = () => unfinishedJobs({ ...base, downloads })
   const ifSender = (work: () => Promise<void>) => whileSender(outbox, claim, work)
@@ -171,6 +173,7 @@ export function openCore(options: CoreOptions): Core {
     replacing.start()
     sender.start()
     downloads.start()
+    void measuring.now()
     // A command ends soon, so it leaves this to the app.
     if (role.keepsForeign) stops.push(hashWhenIdle(modules))
     stops.push(pollOtherProcesses(base, settle))
@@ -187,13 +190,14 @@ export function openCore(options: CoreOptions): Core {
     ...files,
     busy: () => sender.busy() || downloads.busy(),
     settle,
+    measured: measuring.now,
     async close() {
       for (const stop of stops) stop()
       await replacing.close()
       await vault.close()
       notices.close()
       writes.close()
-      await endMeasuring()
+      await measuring.stop()
       await closeInOrder(modules, endings.close)
     },
   }

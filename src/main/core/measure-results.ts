@@ -11,12 +11,14 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { History, LedgerResult, Measurement, NewLedgerRow } from '../history/index.ts'
-import { externalPresetKey, printFile, type PresetKeys } from '../ledger/index.ts'
+import { externalPresetKey, isSameFile, printFile, type PresetKeys } from '../ledger/index.ts'
+import { mayNeedAlias, type Staging } from '../staging/index.ts'
 import { folderOf, type FileAccess } from './file-access.ts'
 import type { Modules } from './modules.ts'
 import { isPending } from './replace-originals.ts'
 
 type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
+  readonly staging: Pick<Staging, 'namesOf' | 'sweep'>
   readonly history: Pick<History, 'unmeasured' | 'details' | 'sending' | 'recordMeasured'>
   readonly access: Pick<FileAccess, 'toResult'>
   readonly builtInKeys: () => Promise<PresetKeys>
@@ -25,13 +27,16 @@ type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
 /** Tolerated difference in ms between this computer's clock and that of the disk with the results. */
 const CLOCK_SLACK_MS = 60_000
 
-/**
- * Measures finished records until it is stopped.
- * @param atOnce whether to begin with the records that earlier processes left
- * @returns a function that stops measuring and resolves when the pending measurements are in the history
- */
-export function measureResults(deps: MeasuringDeps, atOnce: boolean): () => Promise<void> {
-  const { events, history, log } = deps
+export type Measuring = {
+  /** Resolves when the records that have finished so far are measured, including those of earlier processes. */
+  readonly now: () => Promise<void>
+  /** Stops measuring, and resolves when the pending measurements are in the history. */
+  readonly stop: () => Promise<void>
+}
+
+/** Measures each record when it finishes. */
+export function measureResults(deps: MeasuringDeps): Measuring {
+  const { events, history, staging, log } = deps
   let measuring: Promise<void> | undefined
 
   async function measureAll(): Promise<void> {
@@ -42,6 +47,8 @@ export function measureResults(deps: MeasuringDeps, atOnce: boolean): () => Prom
       const record = history.details(id)
       // Results that are going to replace originals are measured in their places.
       const isReady = record !== undefined && !isPending(record)
+      // Removing an alias changes a time of its original, so the print is taken afterward.
+      if (isReady && staging.namesOf(id).length > 0) await staging.sweep()
       const measurement = isReady ? await measurementOf(record, deps) : NOTHING
       // A result that was moved meanwhile may have been missed.
       if (isReady && !isDeepStrictEqual(history.details(id)?.results, record.results)) continue
@@ -58,13 +65,20 @@ export function measureResults(deps: MeasuringDeps, atOnce: boolean): () => Prom
       })
   }
 
-  const stops = [events.on('workFinished', measure), events.on('historyChanged', measure)]
-  if (atOnce) measure()
-  return async () => {
-    for (const stop of stops) stop()
+  async function now(): Promise<void> {
+    // A pass that has begun may have missed the newest record.
     await measuring
     measure()
     await measuring
+  }
+
+  const stops = [events.on('workFinished', measure), events.on('historyChanged', measure)]
+  return {
+    now,
+    stop() {
+      for (const stop of stops) stop()
+      return now()
+    },
   }
 }
 
@@ -153,7 +167,10 @@ async function entriesOf(
       entries.push({ ...common, path: result.path, print, size: result.size, role: 'result', results: [] })
     }
     const now = await printFile(item.path, deps.timing.clock)
-    if (item.print === undefined || now?.print !== item.print || made.length !== variations) return
+    if (item.print === undefined || now === undefined || made.length !== variations) return
+    // Linking and unlinking an alias has changed the file's last time.
+    const isSame = mayNeedAlias(item) ? isSameFile(now.print, item.print) : now.print === item.print
+    if (!isSame) return
     const results = made.map(({ result }) => result)
     entries.push({ ...common, path: item.path, ...now, role: 'input', results })
   })
@@ -165,8 +182,8 @@ async function presetKeyOf(
   { id, preset, facts }: RecordDetails,
   { history, builtInKeys }: MeasuringDeps,
 ): Promise<string | undefined> {
-  if (facts.service === null) return undefined
   if (facts.service === 'external') return externalPresetKey(facts.baseUrl, preset)
+  // The finished part of an interrupted job is a record without a service. Only the built-in service's jobs are divided like that.
   const now = (await builtInKeys())(preset)
   return now === history.sending(id).presetHash ? now : undefined
 }

@@ -295,6 +295,7 @@ function freeName(name: (n: number) => string): string {
 
 // ── SQLite result codes; the low byte is the primary code ────────────────────────────────────────────────────────────
 
+const ANY_ERROR = 1
 const BUSY = 5
 const CORRUPT = 11
 const FULL = 13
@@ -313,9 +314,16 @@ const primaryCode = (error: unknown): number => (resultCode(error) ?? 0) & 0xff
 const isUnusableTable = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('vtable constructor failed')
 
+/** Whether the file has lost a table. SQLite has no specific code for that. */
+export const isMissingTable = (error: unknown): boolean =>
+  resultCode(error) === ANY_ERROR && error instanceof Error && error.message.startsWith('no such table')
+
 /** Whether the file isn't a database, or is damaged. */
 export const isDamage = (error: unknown): boolean =>
-  primaryCode(error) === CORRUPT || primaryCode(error) === NOT_A_DATABASE || isUnusableTable(error)
+  primaryCode(error) === CORRUPT ||
+  primaryCode(error) === NOT_A_DATABASE ||
+  isUnusableTable(error) ||
+  isMissingTable(error)
 
 export const isSearchDamage = (error: unknown): boolean => resultCode(error) === CORRUPT_VIRTUAL_TABLE
 

@@ -6,6 +6,7 @@ export {
   isDiskFull,
   isInPlace,
   isLocked,
+  isMissingTable,
   isOfNewerVersion,
   isSearchDamage,
   type Migration,

@@ -2,6 +2,7 @@ import type { Log } from '../../node/log.ts'
 import {
   isDamage,
   isInPlace,
+  isMissingTable,
   isSearchDamage,
   openDatabase,
   type Database,
@@ -11,12 +12,13 @@ import {
   type OpenWal,
   writeNothing,
 } from '../database/index.ts'
+import { restoreLedger } from './ledger.ts'
 import { recordStore, type RecordStore } from './record-store.ts'
 import { migrations } from './schema.ts'
 import { takeBackRecords } from './search-index.ts'
 
 export type GuardedStore = {
-  /** Runs `work`. If the file turns out to be damaged, runs it again with a rebuilt search index or a new file. */
+  /** Runs `work`. If the file turns out to be damaged, runs it again with a repaired or a new file. */
   readonly use: <T>(work: (store: RecordStore) => T) => T
   /** Like `use`, but the writes are on disk only after a flush. */
   readonly useLater: <T>(work: (store: RecordStore) => T) => T
@@ -65,14 +67,16 @@ export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
 
   const current = (): RecordStore => (store ??= recordStore(database.connection))
 
-  function rebuilt(): boolean {
+  /** Repairs what can be replaced without losing records: the search index and the ledger. */
+  function repaired(error: unknown): boolean {
     try {
-      current().rebuildIndex()
-      log('search index rebuilt', {})
+      if (isSearchDamage(error)) current().rebuildIndex()
+      else if (!isMissingTable(error) || !restoreLedger(database.connection)) return false
+      log('history repaired', {})
       return true
-    } catch (error) {
-      if (isDamage(error)) return false
-      throw error
+    } catch (failed) {
+      if (isDamage(failed)) return false
+      throw failed
     }
   }
 
@@ -90,7 +94,7 @@ export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
     try {
       return work(current())
     } catch (error) {
-      if (isSearchDamage(error) && rebuilt()) return work(current())
+      if (repaired(error)) return work(current())
       if (!isDamage(error)) throw error
       replaceDamagedFile()
       return work(current())

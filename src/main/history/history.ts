@@ -192,8 +192,11 @@ export type Ledger = {
   /** Returns the first rows of this size whose contents haven't been hashed. */
   pendingOfSize(size: number): readonly LedgerRow[]
   nextPending(after: number): LedgerRow | undefined
-  /** Whether the ledger has a content of this size from another path. Contents of other sizes can't be equal. */
-  hasSizeElsewhere(size: number, path: string): boolean
+  /**
+   * Whether the ledger has a content of this size from another path, or from the file at this path with another print. Contents of
+   * other sizes can't be equal.
+   */
+  hasSizeElsewhere(size: number, path: string, print: string): boolean
   /** Stores the content of a row. Replaces other rows about the same content, preset and role. */
   putContent(row: LedgerRow, content: Uint8Array): void
   /** Removes a row whose file has changed or disappeared before its content was hashed. */
@@ -355,7 +358,8 @@ function ledgerIn(store: GuardedStore, writes: WriteListener | undefined): Ledge
     of: (content) => store.use((records) => records.ledgerOf(content)),
     pendingOfSize: (size) => store.use((records) => records.pendingOfSize(size)),
     nextPending: (after) => store.use((records) => records.nextPending(after)),
-    hasSizeElsewhere: (size, path) => store.use((records) => records.hasSizeElsewhere(size, path)),
+    hasSizeElsewhere: (size, path, print) =>
+      store.use((records) => records.hasSizeElsewhere(size, path, print)),
     putContent: (row, content) => write((records) => records.putContent(row, content)),
     drop: (id) => write((records) => records.dropRow(id)),
     cachedContent: (path, print) => store.use((records) => records.cachedContent(path, print)),

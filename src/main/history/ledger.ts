@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { inTransaction } from '../database/index.ts'
+import { parseJson } from './record-row.ts'
 
 /** Maximum number of cached hashes. Ledger rows store their own hashes, so this covers only other files that were compared. */
 const MOST_CACHED = 100_000
@@ -36,6 +37,20 @@ export const ledgerSchema = `
     content BLOB NOT NULL
   ) STRICT;`
 
+/** Creates the tables of a file that has lost them. @returns whether any was missing */
+export function restoreLedger(connection: DatabaseSync): boolean {
+  const { count } = TableCount.parse(
+    connection
+      .prepare(`SELECT count(*) AS count FROM sqlite_schema WHERE name IN ('ledger', 'content_hashes')`)
+      .get(),
+  )
+  if (count === 2) return false
+  connection.exec(ledgerSchema.replaceAll(/CREATE (TABLE|INDEX)/g, 'CREATE $1 IF NOT EXISTS'))
+  return true
+}
+
+const TableCount = z.object({ count: z.number() })
+
 const LedgerResult = z.object({ path: z.string(), size: z.number(), mtime: z.number() }).readonly()
 /** A result as it was when its job ended. `mtime` is in whole milliseconds since 1970. */
 export type LedgerResult = z.infer<typeof LedgerResult>
@@ -51,7 +66,7 @@ const Row = z
     preset_name: z.string().nullable(),
     variations: z.number(),
     role: z.enum(['input', 'result']),
-    results: z.string().transform((text) => z.array(LedgerResult).readonly().parse(JSON.parse(text))),
+    results: z.string().transform(parseJson).pipe(z.array(LedgerResult).readonly()),
     at: z.number(),
   })
   .transform(({ preset_name: presetName, ...row }) => ({ ...row, presetName }))
@@ -61,7 +76,9 @@ export type NewLedgerRow = Omit<LedgerRow, 'id' | 'content'> & { readonly record
 
 const Content = z.object({ content: z.instanceof(Uint8Array) })
 
-const rowsOf = (rows: readonly unknown[]): readonly LedgerRow[] => rows.map((row) => Row.parse(row))
+/** Leaves out damaged rows: their files count as not done, and their jobs can be repeated. */
+const rowsOf = (rows: readonly unknown[]): readonly LedgerRow[] =>
+  rows.flatMap((row) => Row.safeParse(row).data ?? [])
 
 /** Reads and writes the ledger. */
 export function ledger(connection: DatabaseSync) {
@@ -80,9 +97,16 @@ export function ledger(connection: DatabaseSync) {
     ledgerOf: (content: Uint8Array) => rowsOf(sql.ofContent.all(content)),
     /** Returns the first rows of this size whose contents haven't been hashed. */
     pendingOfSize: (size: number) => rowsOf(sql.pendingOfSize.all(size)),
-    nextPending: (after: number): LedgerRow | undefined => rowsOf(sql.nextPending.all(after))[0],
-    /** Whether the ledger has a content of this size from another path. Other contents can't be equal, so they aren't hashed. */
-    hasSizeElsewhere: (size: number, path: string): boolean => sql.hasSize.get(size, path) !== undefined,
+    nextPending(after: number): LedgerRow | undefined {
+      for (const row of sql.nextPending.iterate(after)) {
+        const [readable] = rowsOf([row])
+        if (readable !== undefined) return readable
+      }
+      return undefined
+    },
+    /** Whether the ledger has a content of this size from another file. Other contents can't be equal, so they aren't hashed. */
+    hasSizeElsewhere: (size: number, path: string, print: string): boolean =>
+      sql.hasSize.get(size, path, print) !== undefined,
 
     enter(row: NewLedgerRow): void {
       sql.replaced.run(row.path, row.preset, row.role, row.variations)
@@ -101,8 +125,7 @@ export function ledger(connection: DatabaseSync) {
     dropRow: (id: number): void => void sql.drop.run(id),
 
     cachedContent(path: string, print: string): Uint8Array | undefined {
-      const row = sql.cached.get(path, print)
-      return row && Content.parse(row).content
+      return Content.safeParse(sql.cached.get(path, print)).data?.content
     },
     cacheContent,
   }
@@ -117,9 +140,9 @@ const prepareLedger = (connection: DatabaseSync) => ({
     `SELECT ${COLUMNS} FROM ledger WHERE size = ? AND content IS NULL ORDER BY id LIMIT 200`,
   ),
   nextPending: connection.prepare(
-    `SELECT ${COLUMNS} FROM ledger WHERE content IS NULL AND id > ? ORDER BY id LIMIT 1`,
+    `SELECT ${COLUMNS} FROM ledger WHERE content IS NULL AND id > ? ORDER BY id`,
   ),
-  hasSize: connection.prepare('SELECT 1 FROM ledger WHERE size = ? AND path <> ? LIMIT 1'),
+  hasSize: connection.prepare('SELECT 1 FROM ledger WHERE size = ? AND (path <> ? OR print <> ?) LIMIT 1'),
   replaced: connection.prepare(
     'DELETE FROM ledger WHERE path = ? AND preset = ? AND role = ? AND variations = ?',
   ),

@@ -13,10 +13,11 @@ const json = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
   z
     .string()
     .nullable()
-    .transform((text): unknown => (text === null ? undefined : parse(text)))
+    .transform((text): unknown => (text === null ? undefined : parseJson(text)))
     .pipe(schema.catch(fallback))
 
-function parse(text: string): unknown {
+/** @returns undefined if the text isn't JSON */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

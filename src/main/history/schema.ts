@@ -142,4 +142,7 @@ export const migrations: readonly Migration[] = [
     connection.exec(`
       ALTER TABLE records ADD COLUMN replaced TEXT;
       ALTER TABLE records ADD COLUMN group_replaced TEXT;`),
+
+  // Earlier prints lack the time of a file's last change. Entries with a content are still recognized by it.
+  (connection) => connection.exec('DELETE FROM ledger WHERE content IS NULL; DELETE FROM content_hashes;'),
 ]

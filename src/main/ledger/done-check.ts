@@ -6,7 +6,8 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
-import { findDone } from './find-done.ts'
+import { findDone, type PendingCheck } from './find-done.ts'
+import { findResults } from './find-results.ts'
 import { builtInPresetKeys, presetKeysOf } from './preset-keys.ts'
 import { printFile } from './print.ts'
 
@@ -16,11 +17,18 @@ export type DoneCheckOptions = {
   readonly signal?: AbortSignal | undefined
   /** Called with the number of files compared so far. */
   readonly onProgress?: ((checked: number) => void) | undefined
+  /** Finds files that a submission which hasn't ended will process; by default, there are none. */
+  readonly isPending?: PendingCheck | undefined
 }
 
 export type DoneCheck = {
   /** Returns the draft's files that are done with its presets or are results. Incomplete if the signal aborts. */
   find(draft: Draft, options?: DoneCheckOptions): Promise<readonly DoneFile[]>
+  /** Returns the draft's files that are results of one of its presets at the paths of those results. Reads no contents. */
+  findResults(
+    draft: Draft,
+    options?: Pick<DoneCheckOptions, 'target' | 'signal'>,
+  ): Promise<readonly DoneFile[]>
   /** Adds prints to files that are about to be submitted. A file without a print never enters the ledger. */
   withPrints(items: readonly MediaItem[]): Promise<readonly MediaItem[]>
   /** Returns the hash of the built-in service's document for each preset. */
@@ -54,13 +62,22 @@ export function createDoneCheck({
     )
   }
 
+  async function questionOf(draft: Draft, target: string | undefined) {
+    return {
+      items: draft.source.kind === 'files' ? draft.source.items : [],
+      presets: { image: presetsFor('image', draft), video: presetsFor('video', draft) },
+      keys: await presetKeysOf(target ?? serviceIdOf(connection.view()), presetFolder),
+    }
+  }
+
   return {
-    async find(draft, { target, ...options } = {}) {
-      if (draft.source.kind !== 'files') return []
-      const keys = await presetKeysOf(target ?? serviceIdOf(connection.view()), presetFolder)
-      const { items } = draft.source
-      const presets = { image: presetsFor('image', draft), video: presetsFor('video', draft) }
-      return findDone({ history, clock }, { items, presets, keys, variations: draft.variations }, options)
+    async find(draft, { target, isPending, ...options } = {}) {
+      const question = await questionOf(draft, target)
+      return findDone({ history, clock }, { ...question, variations: draft.variations, isPending }, options)
+    },
+
+    async findResults(draft, { target, signal } = {}) {
+      return findResults({ history, clock }, await questionOf(draft, target), { signal })
     },
 
     async withPrints(items) {

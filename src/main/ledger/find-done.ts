@@ -21,7 +21,12 @@ export type DoneQuestion = {
   readonly presets: Readonly<Record<MediaItem['kind'], readonly (string | null)[]>>
   readonly keys: PresetKeys
   readonly variations: number
+  /** Whether a submission that hasn't ended will process the file with this preset. By default, there is none. */
+  readonly isPending?: PendingCheck | undefined
 }
+
+/** @param print undefined if the file was written just now */
+export type PendingCheck = (path: string, preset: string | null, print: string | undefined) => boolean
 
 export type FindDoneOptions = {
   readonly signal?: AbortSignal | undefined
@@ -59,38 +64,62 @@ export async function findDone(
 
 async function compare(
   item: MediaItem,
-  { presets, keys, variations }: DoneQuestion,
-  { history: { ledger }, clock }: FindDoneDeps,
+  { presets, keys, variations, isPending = () => false }: DoneQuestion,
+  deps: FindDoneDeps,
   contents: Contents,
 ): Promise<DoneFile | undefined> {
   const { path, kind } = item
-  const printed = await printFile(path, clock)
-  if (printed === undefined) return undefined
-  const { print, size } = printed
+  const printed = await printFile(path, deps.clock)
   const wanted = presets[kind].map((preset) => ({ preset, key: keys(preset) }))
-  let rows: readonly LedgerRow[] = ledger.at(path).filter((row) => row.print === print)
-  let times = await Promise.all(wanted.map(({ key }) => doneAt(rows, key, variations)))
-  const isUnsettled = wanted.length === 0 || times.includes(undefined)
-  if (isUnsettled && ledger.hasSizeElsewhere(size, path)) {
-    await contents.hashRowsOfSize(size)
-    const known = rows.find(({ content }) => content !== null)?.content
-    const content = known ?? ledger.cachedContent(path, print) ?? (await contents.of(path, printed))
-    if (content !== undefined) {
-      rows = [...rows, ...ledger.of(content)]
-      times = await Promise.all(wanted.map(({ key }) => doneAt(rows, key, variations)))
+  const timesIn = (rows: readonly LedgerRow[]) =>
+    Promise.all(wanted.map(({ key }) => doneAt(rows, key, variations)))
+  let rows = printed === undefined ? [] : rowsAt(path, printed, deps)
+  let times = await timesIn(rows)
+  if (printed !== undefined && (wanted.length === 0 || times.includes(undefined))) {
+    const more = await rowsOfContent(path, printed, rows, deps, contents)
+    if (more.length > 0) {
+      rows = [...rows, ...more]
+      times = await timesIn(rows)
     }
   }
   const result = resultIn(rows)
   const at = Math.max(...times.map((time) => time ?? 0), 0)
-  if (at === 0 && result === undefined) return undefined
+  const pending = wanted
+    .filter(({ preset }, index) => times[index] === undefined && isPending(path, preset, printed?.print))
+    .map(({ preset }) => preset)
+  if (at === 0 && result === undefined && pending.length === 0) return undefined
+  const done = wanted.filter((_, index) => times[index] !== undefined).map(({ preset }) => preset)
   return {
     path,
-    size,
-    presets: wanted.filter((_, index) => times[index] !== undefined).map(({ preset }) => preset),
-    isDone: wanted.length > 0 && !times.includes(undefined),
+    size: printed?.size ?? item.size,
+    presets: done,
+    isDone: wanted.length > 0 && done.length === wanted.length,
     at: at === 0 ? null : at,
     resultOf: result === undefined ? null : { preset: result.presetName, at: result.at },
+    ...(pending.length === 0 ? {} : { pending, isPending: done.length + pending.length === wanted.length }),
   }
+}
+
+const rowsAt = (
+  path: string,
+  { print }: Printed,
+  { history: { ledger } }: Pick<FindDoneDeps, 'history'>,
+): readonly LedgerRow[] => ledger.at(path).filter((row) => row.print === print)
+
+/** Returns the rows about the same content at other paths, or from before a change that may not concern the content. */
+async function rowsOfContent(
+  path: string,
+  printed: Printed,
+  rows: readonly LedgerRow[],
+  { history: { ledger } }: Pick<FindDoneDeps, 'history'>,
+  contents: Contents,
+): Promise<readonly LedgerRow[]> {
+  const { print, size } = printed
+  if (!ledger.hasSizeElsewhere(size, path, print)) return []
+  await contents.hashRowsOfSize(size)
+  const known = rows.find(({ content }) => content !== null)?.content
+  const content = known ?? ledger.cachedContent(path, print) ?? (await contents.of(path, printed))
+  return content === undefined ? [] : ledger.of(content)
 }
 
 /** Returns when a content was processed with a preset; undefined if it wasn't, or if its results are gone or have changed. */

@@ -1,4 +1,4 @@
-/** Recognizes an unchanged file without reading it: by size, time and inode. */
+/** Recognizes an unchanged file without reading it: by size, inode, and the times of its last changes. */
 import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 
@@ -12,12 +12,19 @@ const PRECISE_MS = 20
 
 /** @returns undefined for anything but a regular file, and for a file that was written just now */
 export function printOf(stats: BigIntStats, now: number): Printed | undefined {
-  const { size, mtimeNs, ino } = stats
+  const { size, mtimeNs, ino, ctimeNs } = stats
   if (!stats.isFile() || size === 0n) return undefined
   const age = now - Number(mtimeNs / NS_PER_MS)
   if (age < (mtimeNs % NS_PER_MS === 0n ? ROUNDED_MS : PRECISE_MS)) return undefined
-  return { print: `${size}:${mtimeNs}:${ino}`, size: Number(size) }
+  // Programs can set the first time, but not the second one. A rename, a link and new permissions change the second one too.
+  return { print: `${size}:${mtimeNs}:${ino}:${ctimeNs}`, size: Number(size) }
 }
+
+/** Whether two prints differ at most in the second time, which changes without the content. */
+export const isSameFile = (print: string, other: string): boolean =>
+  withoutLastTime(print) === withoutLastTime(other)
+
+const withoutLastTime = (print: string): string => print.slice(0, print.lastIndexOf(':'))
 
 /** Follows links. @returns undefined if the file can't be read or recognized later */
 export async function printFile(path: string, clock: () => number): Promise<Printed | undefined> {

@@ -143,7 +143,7 @@ export function openStaging({ folder, isOpen, log, ways = WAYS }: StagingOptions
 const isLeftToUs = ({ by }: Note): boolean => by === OWN_MARK || !isOwnerAlive(by)
 
 /** Whether the name alone doesn't show that the file can be submitted as it is. */
-const mayNeedAlias = ({ name, kind, format }: MediaItem): boolean =>
+export const mayNeedAlias = ({ name, kind, format }: MediaItem): boolean =>
   format !== undefined || mediaKindOf(name) !== kind
 
 /** An alias whose name isn't stored can't be recognized after a restart, so it isn't submitted. */

@@ -28,6 +28,10 @@ export type DoneFile = {
   readonly at: number | null
   /** Set if the file is itself a result of a job, with any preset. `at` is in ms since 1970. */
   readonly resultOf: { readonly preset: string | null; readonly at: number } | null
+  /** The draft's other presets with which a submission that hasn't ended will process it; missing if there are none. */
+  readonly pending?: readonly (string | null)[]
+  /** Whether it is done or pending with each of the draft's presets that handle its kind; missing if none is pending. */
+  readonly isPending?: boolean
 }
 
 /** Returns the files that each preset will process: without those that are already done, if the draft skips them. */

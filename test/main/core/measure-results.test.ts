@@ -5,6 +5,7 @@ import { createEvents, type CoreEvents } from '../../../src/main/core/events.ts'
 import { createFileAccess } from '../../../src/main/core/file-access.ts'
 import { measureResults } from '../../../src/main/core/measure-results.ts'
 import { openHistory } from '../../../src/main/history/index.ts'
+import { stagingIn } from '../staging/test-staging.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { submissionOf } from '../history/sample-records.ts'
@@ -30,8 +31,8 @@ async function measured(output: string, results: readonly string[]): Promise<num
   )
   history.recordOutcome(id, { kind: 'done', results: results.length, uploaded: null }, Date.now())
   const access = createFileAccess({ find: () => undefined })
-  const end = measureResults({ events, history, access, builtInKeys, timing: systemTiming, log }, true)
-  await end()
+  const staging = stagingIn(join(file, '..'))
+  await measureResults({ events, history, staging, access, builtInKeys, timing: systemTiming, log }).now()
   expect(history.unmeasured()).toEqual([])
   return history.details(id)?.resultBytes
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { appendFile, copyFile, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, copyFile, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
@@ -97,6 +97,38 @@ describe('a file that a job has processed', () => {
     await appendFile(photo, 'more')
     await utimes(photo, LONG_AGO, LONG_AGO)
     expect(await isDone(core, photo)).toBe(false)
+  })
+
+  it('is not done once it has been edited in place, even if it has its size and time again', async () => {
+    const { core, photo } = await openWithPhoto()
+    const bytes = await readFile(photo)
+    bytes[bytes.length - 1] = 255 - (bytes.at(-1) ?? 0)
+    await writeFile(photo, bytes)
+    await utimes(photo, LONG_AGO, LONG_AGO)
+    expect(await isDone(core, photo)).toBe(false)
+  })
+
+  it('is hashed once after its permissions have changed, and is still done', async () => {
+    const { core, folder, photo } = await openWithPhoto()
+    expect(await isDone(core, await photoAt(join(folder, 'copy.jpg')))).toBe(true)
+    await chmod(photo, 0o600)
+    const hashed = vi.spyOn(core.history.ledger, 'cacheContent')
+    expect(await isDone(core, photo)).toBe(true)
+    expect(await isDone(core, photo)).toBe(true)
+    expect(hashed).toHaveBeenCalledTimes(1)
+  })
+
+  it('that was staged is recognized without being read, although its links changed one of its times', async () => {
+    const folder = await temporaryFolder()
+    const core = await openUntilEnd(folder)
+    await useBuiltIn(core)
+    const path = await photoAt(join(folder, 'one.jpe'))
+    const item = { path, name: 'one.jpe', kind: 'image', size: 1, format: 'jpg' } as const
+    const draft = draftOf(core, [], { source: { kind: 'files', items: [item] } })
+    await run(core, draft)
+    const hashed = vi.spyOn(core.history.ledger, 'cacheContent')
+    expect(await core.done.find(draft)).toMatchObject([{ path, isDone: true }])
+    expect(hashed).not.toHaveBeenCalled()
   })
 
   it('is not done once the preset has been edited, but is if the preset has only been renamed', async () => {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Confirmation, Draft, DraftProblem } from '../../../shared/model/draft.ts'
+import type { Confirmation, Draft, DraftProblem, StartResult } from '../../../shared/model/draft.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { MediaItem, RejectedItem } from '../../../shared/model/media-item.ts'
 import type { ExpectedWork } from '../../connection/index.ts'
@@ -11,7 +11,7 @@ import { followSubmissions } from '../follow-submissions.ts'
 import { connected, settled } from '../reach-service.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
-import { withoutDone } from '../without-done.ts'
+import { type LeavingOut, startUndone, withoutDone } from '../without-done.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
 
@@ -30,7 +30,8 @@ export type SubmitOptions = WaitOptions & {
   readonly count?: number
   readonly separate: boolean
   readonly upload: boolean
-  readonly skipDone: boolean
+  /** Which files are left out; by default, results of the same preset that were found in a folder. */
+  readonly leaveOut: LeavingOut['what'] | 'nothing'
 }
 
 export const submit: CliCommand<SubmitOptions> = async (context, options) => {
@@ -54,10 +55,21 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     grouping: options.separate ? 'separate' : 'together',
     editing: null,
   }
-  const draft = options.skipDone ? await withoutDone(context, whole) : whole
-  if (draft === undefined) return combinedExitCode([...codes, EXIT.done])
+  const leaving = leavingOf(options, cwd)
+  const draft = leaving === undefined ? whole : await withoutDone(context, whole, leaving)
+  if (draft === undefined)
+    return combinedExitCode([
+      ...codes,
+      context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done,
+    ])
   const opened = await openToSend(context, expectedOf(draft, options))
-  return combinedExitCode([...codes, ...(await startDraft(context, opened, draft, options))])
+  const how = { ...options, leaving: leaving?.what === 'done' ? leaving : undefined }
+  return combinedExitCode([...codes, ...(await startDraft(context, opened, draft, how))])
+}
+
+function leavingOf({ input, leaveOut }: SubmitOptions, cwd: string): LeavingOut | undefined {
+  if (leaveOut === 'nothing' || !('files' in input)) return undefined
+  return { what: leaveOut, named: new Set(input.files.map((file) => resolve(cwd, file))) }
 }
 
 /** In `--beside *.jpg`, the shell puts the first file where the subfolder's name may be. */
@@ -86,21 +98,25 @@ export async function startDraft(
   context: Context,
   { core, own }: Opened,
   draft: Draft,
-  { upload = false, yes = false, ...options }: WaitOptions & StartFlags,
+  { upload = false, yes = false, leaving, ...options }: WaitOptions & StartFlags,
 ): Promise<readonly ExitCode[]> {
   const { service, report } = context
   await connected(core, context)
-  const start = (confirmed: readonly Confirmation[]) =>
-    core.drafts.startDraft(draft, {
-      split: false,
-      grace: 0,
-      ...(service.isApps ? {} : { target: service.identity }),
-      upload,
-      confirmed,
-    })
+  const start = (confirmed: readonly Confirmation[]): Promise<StartResult | undefined> => {
+    const startLeft = (left: Draft) =>
+      core.drafts.startDraft(left, {
+        split: false,
+        grace: 0,
+        ...(service.isApps ? {} : { target: service.identity }),
+        upload,
+        confirmed,
+      })
+    return leaving === undefined ? startLeft(draft) : startUndone(context, core, draft, leaving, startLeft)
+  }
   const first = await start(yes ? ['manyFolders'] : [])
-  const isAgreed = !first.ok && (await agreesTo(context, first.problems))
+  const isAgreed = first?.ok === false && (await agreesTo(context, first.problems))
   const started = isAgreed ? await start(['manyFolders']) : first
+  if (started === undefined) return [context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done]
   if (started.ok) {
     for (const id of started.ids) own?.add(id)
     core.sender.wake()
@@ -117,6 +133,8 @@ type StartFlags = {
   readonly upload?: boolean
   /** Whether the user has agreed to results in many folders. */
   readonly yes?: boolean
+  /** Files to leave out at the moment when the others are submitted. */
+  readonly leaving?: LeavingOut | undefined
 }
 
 /** Asks whether results may go to many folders. Without a terminal, describes the option that agrees. */

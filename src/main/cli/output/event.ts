@@ -43,7 +43,7 @@ export type CliEvent =
   | { readonly event: 'service'; readonly kind: 'builtIn'; readonly baseUrl: string }
   /** A file that can't be used although it was named or found in a named folder. */
   | { readonly event: 'notTaken'; readonly item: RejectedItem }
-  /** Files that aren't submitted because earlier jobs have processed them. `left` is the number of other files. */
+  /** Files that aren't submitted because jobs have processed them or will, or made them. `left` is the number of other files. */
   | { readonly event: 'skipped'; readonly files: readonly DoneFile[]; readonly left: number }
   /** Everything that Mediatray has measured. */
   | ({ readonly event: 'stats' } & Totals)

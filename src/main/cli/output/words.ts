@@ -19,6 +19,7 @@ import type { Uncertainty } from '../../outbox/index.ts'
 import type { CliEvent, DescribedField, KeptEvent, ListedEvent, NotTakenEvent, Submission } from './event.ts'
 import { groupLines, partName, presetOf } from './group-words.ts'
 import { recordLines } from './record-words.ts'
+import { skippedLines } from './skipped-words.ts'
 import { someOf } from './some-of.ts'
 
 /** Commands, options and output are always in English, because scripts and web searches depend on them. */
@@ -43,14 +44,8 @@ export function wordsFor(event: CliEvent): Words {
       return err(`Using the built-in service at ${event.baseUrl}.`)
     case 'notTaken':
       return err(`Skipped ${event.item.path}: ${t.rejections[event.item.reason]}`)
-    case 'skipped': {
-      const skipped = t.count.files({ count: event.files.length })
-      return event.left === 0
-        ? err(
-            `Nothing to process: ${event.files.length === 1 ? 'the file is' : `all ${skipped} are`} already done.`,
-          )
-        : err(`Skipped ${skipped} already done.`)
-    }
+    case 'skipped':
+      return err(...skippedLines(event, t))
     case 'stats':
       return statsWords(event)
     case 'notPossible':
@@ -278,10 +273,11 @@ function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
     waiting: entry.target === null ? 'waiting' : `waiting for ${entry.target}`,
     sending: 'being sent',
     unknown: 'unconfirmed',
-    refused: `refused: ${reasonWords(entry.message ?? '', entry, t)}`,
+    refused: 'refused',
   } as const
+  const reason = entry.state === 'refused' ? `. ${reasonWords(entry.message ?? '', entry, t)}` : ''
   return [
-    `${entry.id}  ${words[entry.state]}: ${nameOf(entry)}`,
+    `${entry.id}  ${words[entry.state]}: ${nameOf(entry)}${reason}`,
     ...entry.lookAlikes.map((job) => `  may be ${job.jobId}: ${job.name}, ${job.preset}, ${job.status}`),
   ]
 }
