@@ -100,7 +100,7 @@ function explainUnsent(core: Core, unsent: readonly OutboxEntry[]): Explanation 
 }
 
 function explainJobs([first, ...more]: readonly ActiveJob[]): Explanation {
-  if (first === undefined) return { reason: 'working', message: 'Waiting for the results to be saved.' }
+  if (first === undefined) return { reason: 'working', message: 'Waiting until the results are in place.' }
   const others = more.length === 0 ? '' : ` and ${t.count.jobs({ count: more.length })} more`
   const message = `Waiting for ${workName(first, t)}${others}: ${jobLine(first, t)}.`
   return { reason: 'working', isProgress: true, message }

@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
 import { type GroupRef, notice, type Submission } from './output/event.ts'
 import { explainWait } from './explain-wait.ts'
 import { followGroups, groupRefOf } from './follow-groups.ts'
+import { followOriginals } from './follow-originals.ts'
 import { change, connected, settled } from './reach-service.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 import { type FollowOptions, type Followed, type Stop, createStopRule } from './why-stop.ts'
@@ -34,6 +35,7 @@ export async function followSubmissions(
   }
   const { open, codes } = followed
   const groups = followGroups(context, core, submitted)
+  const originals = followOriginals(context, core, submitted)
   const whyStop = createStopRule(context, core, followed, options)
   for (;;) {
     const isOwnService = service.kind === 'builtIn' && core.outbox.claim()
@@ -44,8 +46,11 @@ export async function followSubmissions(
     }
     // The built-in service ends with this command and would lose its unfinished jobs.
     const wait = options.wait || isOwnService
-    for (const id of open) poll(context, core, followed, { id, wait, ...groups.refOf(id) })
+    for (const id of open) {
+      if (!wait || !originals.isPending(id)) poll(context, core, followed, { id, wait, ...groups.refOf(id) })
+    }
     groups.report(open)
+    codes.push(...originals.report(open))
     const isQuiet = open.size === 0 && (options.untilQuiet !== true || !core.busy())
     if (isQuiet) break
     const stop = whyStop()
@@ -154,7 +159,16 @@ function sayStopped(
   }
   const kept = unsent.filter(({ state }) => state.kind !== 'unknown')
   report.sayEach(kept.map((submission) => ({ event: 'kept', ...submissionIn(submission), because })))
-  if (![...open].some(hasJob)) return
+  const withJob = [...open].filter(hasJob)
+  if (withJob.length === 0) return
+  if (withJob.every((id) => core.history.details(id)?.outcome)) {
+    report.say(
+      notice(
+        'The jobs are done, but not all originals are replaced yet. Mediatray or “outbox send” continues.',
+      ),
+    )
+    return
+  }
   const message =
     service.kind === 'external'
       ? 'Stopped waiting. The jobs continue at the service; “history” shows their outcome.'

@@ -8,6 +8,7 @@ import { estimate } from './commands/estimate.ts'
 import { history } from './commands/history.ts'
 import { cancel, clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
+import { emptyVault, redo, undo, vault } from './commands/originals.ts'
 import { presets } from './commands/presets.ts'
 import { status } from './commands/service.ts'
 import { stats } from './commands/stats.ts'
@@ -31,6 +32,7 @@ type SubmitFlags = {
   readonly output?: string
   /** true without a name. */
   readonly beside?: string | true
+  readonly replace?: boolean
   readonly yes?: boolean
   readonly driveInput?: string
   readonly driveOutput?: string
@@ -76,6 +78,7 @@ export function createProgram(runWith: Runner): Command {
     addSubmit,
     addRetry,
     addHistory,
+    addOriginals,
     addOutbox,
     addJobs,
     addDownload,
@@ -102,6 +105,12 @@ function addSubmit(program: Command, run: Run): void {
         '--beside [name]',
         'save the results next to each original, or to a subfolder with this name there',
       ).conflicts(['output', 'driveOutput']),
+    )
+    .addOption(
+      new Option(
+        '--replace',
+        'replace each original with its result; “undo” restores the originals',
+      ).conflicts(['output', 'beside', 'driveOutput']),
     )
     .option('--yes', `save results to more than ${MANY_FOLDERS} folders without asking`)
     .option('--drive-input <id>', 'process the files in this cloud drive folder')
@@ -141,7 +150,8 @@ function addSubmit(program: Command, run: Run): void {
     })
 }
 
-function outputOf({ beside, driveOutput, output }: SubmitFlags): SubmitOptions['output'] {
+function outputOf({ replace, beside, driveOutput, output }: SubmitFlags): SubmitOptions['output'] {
+  if (replace === true) return { replace }
   if (beside !== undefined) return { subfolder: beside === true ? null : beside }
   return driveOutput === undefined ? { folder: output ?? DEFAULT_OUTPUT } : { driveOutputFolder: driveOutput }
 }
@@ -196,6 +206,27 @@ function addHistory(program: Command, run: Run): void {
         csv: flags.csv === true,
       }),
     )
+}
+
+/** Adds the commands for originals that were replaced. */
+function addOriginals(program: Command, run: Run): void {
+  const add = (name: string, description: string, handler: typeof undo) =>
+    program
+      .command(name)
+      .description(description)
+      .argument('<id>', 'record id as shown by “history”, or a folder with replaced originals')
+      .argument('[files...]', 'only these originals of the record, or those in these folders')
+      .action((of: string, files: string[]) => run(handler, { of, files }))
+  add('undo', 'restore the originals that a job has replaced, or all in a folder', undo)
+  add('redo', 'replace restored originals again', redo)
+  program
+    .command('vault')
+    .description('show how many replaced originals are kept, and where')
+    .action(() => run(vault, {}))
+    .command('empty')
+    .description('delete the kept originals permanently')
+    .option('--yes', 'don’t ask')
+    .action(({ yes }: { yes?: boolean }) => run(emptyVault, { yes: yes === true }))
 }
 
 function addOutbox(program: Command, run: Run): void {

@@ -1,3 +1,4 @@
+import type { Timing } from '../../node/timing.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
@@ -77,17 +78,26 @@ const serviceFailedWords = (wasRunning: boolean, detail: string): string =>
     ? `The built-in service stopped unexpectedly: ${detail}. “history” lists the results that it had saved.`
     : `Couldn’t start the built-in service: ${detail}`
 
+/** Stops if the originals of ended jobs can't be replaced for a while. A full disk has a separate rule. */
+function originalsRule({ replacing }: Core, { monotonic }: Timing): () => Stop | undefined {
+  let since: number | undefined
+  return () => {
+    since = replacing.isFailing() ? (since ?? monotonic()) : undefined
+    const isOverdue = since !== undefined && monotonic() - since > PATIENCE_MS
+    return isOverdue ? { code: EXIT.problems, because: 'turn' } : undefined
+  }
+}
+
 /**
  * Creates a check for whether waiting is still useful.
  * @returns a function that returns why to stop, or undefined while waiting is useful
  */
 export function createStopRule(
-  { service, environment, report }: Context,
+  { service, environment, environment: { timing, interrupted }, report }: Context,
   core: Core,
   followed: Followed,
   options: FollowOptions,
 ): () => Stop | undefined {
-  const { timing, interrupted } = environment
   let wasOnline = false
   let awaySince: number | undefined
   let unsavedSince: number | undefined
@@ -95,6 +105,7 @@ export function createStopRule(
   let notSenderSince: number | undefined
 
   const isOverdue = (since: number, patience = PATIENCE_MS) => timing.monotonic() - since > patience
+  const originalsStop = originalsRule(core, timing)
 
   function connectionStop(): Stop | undefined {
     const view = core.connection.view()
@@ -193,7 +204,7 @@ export function createStopRule(
     const hasUnsent = [...followed.open].some((id) => !followed.accepted.has(id))
     const isSender = core.outbox.claim()
     if (isSender) notSenderSince = undefined
-    const stop = diskStop() ?? connectionStop() ?? unreadableStop()
+    const stop = diskStop() ?? originalsStop() ?? connectionStop() ?? unreadableStop()
     if (stop !== undefined || !hasUnsent) return stop
     if (!isSender) return turnStop()
     // Always wait for a built-in service: its queue drains automatically.

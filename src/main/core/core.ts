@@ -73,11 +73,14 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     readonly state: StateStore
     readonly notices: StateProjection
     readonly vault: Pick<Vault, 'isUsed' | 'totals'>
-    readonly replacing: Pick<Replacing, 'undo' | 'redo' | 'empty' | 'of' | 'isPending' | 'fullDisk'>
+    readonly replacing: Omit<Replacing, 'tidy' | 'start' | 'close'>
     readonly knownPaths: KnownPaths
     readonly fileAccess: FileAccess
     readonly done: DoneCheck
-    /** Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, or downloading results. */
+    /**
+     * Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, downloading results, or replacing
+     * originals.
+     */
     busy(): boolean
     /** Cleans up after processes that have ended, unless another process already does. */
     settle(): Promise<void>
@@ -188,7 +191,7 @@ export function openCore(options: CoreOptions): Core {
     ...wholeJobs(modules),
     notices,
     ...files,
-    busy: () => sender.busy() || downloads.busy(),
+    busy: () => sender.busy() || downloads.busy() || replacing.busy(),
     settle,
     measured: measuring.now,
     async close() {

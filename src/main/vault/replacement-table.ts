@@ -1,4 +1,6 @@
 /** The journal of replaced originals. Changes are on disk when a method returns. */
+import { sep } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { KEPT_REASONS } from '../../shared/model/replacement.ts'
 import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
@@ -100,6 +102,45 @@ export type Waiting = Pick<StoredReplacement, 'path' | 'version'>
 
 export type ReplacementTable = ReturnType<typeof openReplacementTable>
 
+const statementsOn = (connection: DatabaseSync) => ({
+  vaults: connection.prepare('SELECT * FROM vaults'),
+  addVault: connection.prepare('INSERT OR IGNORE INTO vaults VALUES (?, ?)'),
+  add: connection.prepare(
+    `INSERT OR IGNORE INTO replacements (job, path, version, device_behind, kind, state, at)
+     VALUES (?, ?, ?, ?, 'waiting', '{"kind":"waiting"}', ?)`,
+  ),
+  get: connection.prepare('SELECT * FROM replacements WHERE id = ?'),
+  of: connection.prepare('SELECT * FROM replacements WHERE job = ? ORDER BY id'),
+  ofKind: connection.prepare('SELECT * FROM replacements WHERE kind = ? ORDER BY id'),
+  waiting: connection.prepare(
+    `SELECT * FROM replacements WHERE kind = 'waiting' AND coalesce(at, 0) <= ? ORDER BY id`,
+  ),
+  inVaults: connection.prepare(
+    `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') ORDER BY id`,
+  ),
+  inFolder: connection.prepare(
+    `SELECT * FROM replacements WHERE kind = :kind AND (path = :path OR substr(path, 1, length(:inside)) = :inside)
+     ORDER BY at DESC, id DESC`,
+  ),
+  put: connection.prepare(
+    `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, due_since = NULL, owner = :owner WHERE id = :id`,
+  ),
+  unrecorded: connection.prepare('SELECT DISTINCT job FROM replacements WHERE told = 0'),
+  markRecorded: connection.prepare('UPDATE replacements SET told = 1 WHERE job = ? AND told = 0'),
+  owner: connection.prepare('SELECT owner FROM replacements WHERE id = ?'),
+  claim: connection.prepare('UPDATE replacements SET owner = ? WHERE id = ?'),
+  release: connection.prepare('UPDATE replacements SET owner = NULL WHERE id = ? AND owner = ?'),
+  due: connection.prepare(
+    `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') AND at <= ? ORDER BY at`,
+  ),
+  dueSince: connection.prepare('SELECT due_since FROM replacements WHERE id = ?'),
+  setDue: connection.prepare('UPDATE replacements SET due_since = ? WHERE id = ?'),
+  notDue: connection.prepare(
+    'UPDATE replacements SET due_since = NULL WHERE due_since IS NOT NULL AND (at > ? OR due_since > ?)',
+  ),
+  forget: connection.prepare('DELETE FROM replacements WHERE id = ?'),
+})
+
 /** @throws if no database can be created there */
 export function openReplacementTable(file: string, clock: () => number) {
   const { connection, setAside } = openDatabase({
@@ -113,39 +154,7 @@ export function openReplacementTable(file: string, clock: () => number) {
           SELECT job, path, version, device_behind, kind, state, at FROM aside.replacements;`),
     clock,
   })
-  const sql = {
-    vaults: connection.prepare('SELECT * FROM vaults'),
-    addVault: connection.prepare('INSERT OR IGNORE INTO vaults VALUES (?, ?)'),
-    add: connection.prepare(
-      `INSERT OR IGNORE INTO replacements (job, path, version, device_behind, kind, state, at)
-       VALUES (?, ?, ?, ?, 'waiting', '{"kind":"waiting"}', ?)`,
-    ),
-    get: connection.prepare('SELECT * FROM replacements WHERE id = ?'),
-    of: connection.prepare('SELECT * FROM replacements WHERE job = ? ORDER BY id'),
-    ofKind: connection.prepare('SELECT * FROM replacements WHERE kind = ? ORDER BY id'),
-    waiting: connection.prepare(
-      `SELECT * FROM replacements WHERE kind = 'waiting' AND coalesce(at, 0) <= ? ORDER BY id`,
-    ),
-    inVaults: connection.prepare(
-      `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') ORDER BY id`,
-    ),
-    put: connection.prepare(
-      `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, due_since = NULL, owner = :owner WHERE id = :id`,
-    ),
-    unrecorded: connection.prepare('SELECT DISTINCT job FROM replacements WHERE told = 0'),
-    markRecorded: connection.prepare('UPDATE replacements SET told = 1 WHERE job = ? AND told = 0'),
-    owner: connection.prepare('SELECT owner FROM replacements WHERE id = ?'),
-    claim: connection.prepare('UPDATE replacements SET owner = ? WHERE id = ?'),
-    due: connection.prepare(
-      `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') AND at <= ? ORDER BY at`,
-    ),
-    dueSince: connection.prepare('SELECT due_since FROM replacements WHERE id = ?'),
-    setDue: connection.prepare('UPDATE replacements SET due_since = ? WHERE id = ?'),
-    notDue: connection.prepare(
-      'UPDATE replacements SET due_since = NULL WHERE due_since IS NOT NULL AND (at > ? OR due_since > ?)',
-    ),
-    forget: connection.prepare('DELETE FROM replacements WHERE id = ?'),
-  }
+  const sql = statementsOn(connection)
   const Owner = z.object({ owner: z.string().nullable() })
   const Job = z.object({ job: z.string() })
   const Due = z.object({ due_since: z.number().nullable() })
@@ -173,6 +182,9 @@ export function openReplacementTable(file: string, clock: () => number) {
      */
     waiting: (before: number): readonly StoredReplacement[] => sql.waiting.all(before).map(replacementIn),
     inVaults: (): readonly StoredReplacement[] => sql.inVaults.all().map(replacementIn),
+    /** Returns the originals at this path or in this folder, last replaced first. */
+    inFolder: (path: string, kind: 'replaced' | 'restored'): readonly StoredReplacement[] =>
+      sql.inFolder.all({ kind, path, inside: path.endsWith(sep) ? path : path + sep }).map(replacementIn),
     /** Returns the jobs with changes that the history doesn't know. */
     unrecorded: (): readonly string[] => sql.unrecorded.all().map((row) => Job.parse(row).job),
     markRecorded: (job: string) => void sql.markRecorded.run(job),
@@ -199,7 +211,8 @@ export function openReplacementTable(file: string, clock: () => number) {
         sql.claim.run(OWN_MARK, id)
         return true
       }),
-    release: (id: number) => void sql.claim.run(null, id),
+    /** Does nothing if another process has reserved it since. */
+    release: (id: number) => void sql.release.run(id, OWN_MARK),
     /**
      * Returns what may be deleted: it is older than `before`, and has been for a while. A clock that is wrong for one run deletes
      * nothing.

@@ -17,6 +17,8 @@ const PATIENCE_MS = DAY_MS
 export type Tidying = {
   /** @param isOpen whether the job with this output folder may still end */
   tidy(isOpen: (output: string) => boolean): Promise<void>
+  /** Finishes a swap that was interrupted, unless its process is running. */
+  recover(replacement: StoredReplacement): Promise<void>
   /** Deletes everything permanently, except on volumes that aren't connected. */
   empty(): Promise<void>
 }
@@ -28,12 +30,29 @@ export function createTidying(
 ): Tidying {
   const { table, clock, put, keepDays, log } = parts
 
-  async function recover(replacement: StoredReplacement): Promise<void> {
-    const { id, job, behind, state } = replacement
-    if (state.kind !== 'swapping' || !table().claim(id)) return
-    if (await isTakenAway(job, behind)) return table().release(id)
+  async function recover({ id }: StoredReplacement): Promise<void> {
+    if (!table().claim(id)) return
+    // Another process may have finished the swap since the list was read.
+    const replacement = table().get(id)
+    if (replacement === undefined) return
+    const { job, behind, state } = replacement
+    if (state.kind !== 'swapping' || (await isTakenAway(job, behind))) return table().release(id)
     if (state.goal === 'replace') await replacing.finish(replacement, state)
     else await restoring.finish(replacement, state)
+  }
+
+  /** Runs work on what is in the vault, unless another process is changing it. */
+  async function whileClaimed(
+    { id }: StoredReplacement,
+    work: (now: StoredReplacement) => Promise<void>,
+  ): Promise<void> {
+    if (!table().claim(id)) return
+    try {
+      const now = table().get(id)
+      if (now !== undefined) await work(now)
+    } finally {
+      table().release(id)
+    }
   }
 
   /** Deletes a file from the vault, unless it is the only version of the photo or video that is left. */
@@ -66,13 +85,14 @@ export function createTidying(
     if (days === null) return
     const now = clock()
     for (const replacement of table().due(now - days * DAY_MS, now, PATIENCE_MS))
-      await expire(replacement, false)
+      await whileClaimed(replacement, (one) => expire(one, false))
   }
 
   return {
     tidy,
+    recover,
     async empty() {
-      for (const one of table().inVaults()) await expire(one, true)
+      for (const held of table().inVaults()) await whileClaimed(held, (one) => expire(one, true))
     },
   }
 }

@@ -13,8 +13,9 @@ import { deviceBehind } from '../../node/mounted-disk.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { Replacement, Restored, VaultTotals } from '../../shared/model/replacement.ts'
 import { readVersion, type FileVersion } from './file-version.ts'
+import { jobOperations } from './job-operations.ts'
 import { createReplacing, type IsGood } from './replace-original.ts'
-import type { ReplacementState, StoredReplacement } from './replacement.ts'
+import type { ReplacementState } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
 import { createTidying } from './tidy-vault.ts'
@@ -42,6 +43,8 @@ export type VaultOptions = {
   readonly log: Log
 }
 
+export type JobOriginals = { readonly output: string; readonly paths: readonly string[] }
+
 export interface Vault {
   /**
    * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the
@@ -67,6 +70,11 @@ export interface Vault {
   /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
   undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
   redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
+  /**
+   * Returns the originals at this path or in this folder, by job.
+   * @returns in the order in which they can be changed: the last replacement is undone first
+   */
+  inFolder(path: string, kind: 'replaced' | 'restored'): readonly JobOriginals[]
   /** Returns the output folders of jobs whose changes the history doesn't have yet. */
   unrecorded(): readonly string[]
   /** Call this when the history has the job's current state. */
@@ -125,6 +133,14 @@ export function openVault(options: VaultOptions): Vault {
   const restoring = createRestoring(parts)
   const tidying = createTidying({ ...parts, keepDays: options.keepDays, log }, replacing, restoring)
 
+  const operations = jobOperations({
+    table: opened,
+    isStopped: () => isStopped,
+    replacing,
+    restoring,
+    recover: (one) => tidying.recover(one),
+  })
+
   async function prepare(paths: readonly string[]): Promise<string> {
     const folder = dirname(paths[0] ?? '')
     const table = opened()
@@ -154,49 +170,21 @@ export function openVault(options: VaultOptions): Vault {
   return {
     prepare,
     async replaceAll(output, results, isGood) {
-      await inTurn(
-        () =>
-          each(
-            opened(),
-            () => isStopped,
-            output,
-            [...results.keys()],
-            async (replacement) => {
-              if (replacement.state.kind === 'waiting')
-                await replacing.replace(replacement, results.get(replacement.path), isGood)
-              return undefined
-            },
-          ),
-        [],
-      )
+      await inTurn(() => operations.replaceAll(output, results, isGood), undefined)
       await rmdir(output).catch(() => undefined)
       return of(output)
     },
     of,
-    undo: (output, paths) =>
-      inTurn(
-        () =>
-          each(
-            opened(),
-            () => isStopped,
-            output,
-            paths,
-            async (one) => (one.state.kind === 'replaced' ? restoring.restore(one) : undefined),
-          ),
-        [],
-      ),
-    redo: (output, paths) =>
-      inTurn(
-        () =>
-          each(
-            opened(),
-            () => isStopped,
-            output,
-            paths,
-            async (one) => (one.state.kind === 'restored' ? restoring.redo(one) : undefined),
-          ),
-        [],
-      ),
+    undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
+    redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
+    inFolder(path, kind) {
+      const found = opened().inFolder(path, kind)
+      const jobs = Map.groupBy(kind === 'replaced' ? found : found.toReversed(), ({ job }) => job)
+      return [...jobs].map(([job, originals]) => ({
+        output: outputOf(job),
+        paths: originals.map((one) => one.path),
+      }))
+    },
     unrecorded: () => opened().unrecorded().map(outputOf),
     markRecorded: (output) => opened().markRecorded(jobOf(output)),
     isUsed: () => existsSync(options.file),
@@ -225,28 +213,3 @@ const notingPlaces = ({
       log('replaced file not noted again', { error: messageOf(error) }),
     ),
 })
-
-/** Runs an operation on the job's originals, one after the other. */
-async function each<T>(
-  table: ReplacementTable,
-  isStopped: () => boolean,
-  output: string,
-  paths: readonly string[] | undefined,
-  visit: (replacement: StoredReplacement) => Promise<T | undefined>,
-): Promise<readonly T[]> {
-  const results: T[] = []
-  for (const { id, path } of table.of(jobOf(output))) {
-    if (isStopped()) break
-    if (paths !== undefined && !paths.includes(path)) continue
-    // Another process may be working on it.
-    if (!table.claim(id)) continue
-    try {
-      const replacement = table.get(id)
-      const result = replacement && (await visit(replacement))
-      if (result !== undefined) results.push(result)
-    } finally {
-      if (table.get(id)?.state.kind !== 'swapping') table.release(id)
-    }
-  }
-  return results
-}

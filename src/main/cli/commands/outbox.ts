@@ -44,7 +44,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     report.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
     return [EXIT.notReachable]
   })
-  if (ids.length === 0 && !memory.downloads.busy()) {
+  if (ids.length === 0 && !memory.downloads.busy() && !memory.replacing.busy()) {
     if (undecided.length === 0) report.say(notice('There is nothing to send.'))
     return combinedExitCode(undecided)
   }

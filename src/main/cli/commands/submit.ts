@@ -22,6 +22,8 @@ export type SubmitOptions = WaitOptions & {
     | { readonly driveOutputFolder: string }
     /** The folder of each original, or this subfolder of it. */
     | { readonly subfolder: string | null }
+    /** Each result replaces its original. */
+    | { readonly replace: true }
   readonly presets: readonly string[]
   /** Whether each of several presets gets its own subfolder. */
   readonly presetFolders: boolean
@@ -63,7 +65,12 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
       context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done,
     ])
   const opened = await openToSend(context, expectedOf(draft, options))
-  const how = { ...options, leaving: leaving?.what === 'done' ? leaving : undefined }
+  const how = {
+    ...options,
+    // The originals can be replaced only when the job has ended.
+    wait: options.wait || draft.output.kind === 'replace',
+    leaving: leaving?.what === 'done' ? leaving : undefined,
+  }
   return combinedExitCode([...codes, ...(await startDraft(context, opened, draft, how))])
 }
 
@@ -80,6 +87,7 @@ function fileTakenAsSubfolder(output: SubmitOptions['output'], cwd: string): str
 }
 
 function outputOf(output: SubmitOptions['output'], cwd: string): Draft['output'] {
+  if ('replace' in output) return { kind: 'replace' }
   if ('folder' in output) return { kind: 'folder', path: resolve(cwd, output.folder) }
   return 'subfolder' in output
     ? { kind: 'beside', subfolder: output.subfolder }

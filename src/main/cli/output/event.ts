@@ -9,6 +9,7 @@ import type { Estimate } from '../../../shared/model/estimate.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
+import type { ReplacedCounts, Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
 import type { Candidate, RecordDetails, SubmissionState, WaitingReason } from '../../../shared/model/work.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
 import type { SchemaField } from '../../../shared/preset/schema-fields.ts'
@@ -163,10 +164,38 @@ export type CliEvent =
       readonly bytes: number
     }
   | { readonly event: 'cleared'; readonly cleared: number }
+  /** What happened to the originals of a job that replaces them. `id` is the whole job's. */
+  | {
+      readonly event: 'originals'
+      readonly id: RecordId
+      readonly counts: ReplacedCounts
+      readonly files: readonly Replacement[]
+    }
+  /**
+   * An original that was restored, or replaced again. `id` is null if the record was deleted, `failure` if it succeeded.
+   */
+  | {
+      readonly event: 'restored' | 'replacedAgain'
+      readonly id: RecordId | null
+      readonly file: Restored
+      readonly failure: Failure | null
+    }
+  /** `keepDays`: days after which originals are deleted; null keeps them. */
+  | ({ readonly event: 'vault'; readonly keepDays: number | null } & VaultTotals)
+  /** `away`: number of vaults that kept their files, because their volume isn't connected. */
+  | {
+      readonly event: 'vaultEmptied'
+      readonly files: number
+      readonly bytes: number
+      readonly away: number
+    }
   | { readonly event: 'error'; readonly about?: string; readonly error: ServiceError }
   /** Explains why nothing has been reported for a while. */
   | { readonly event: 'waiting'; readonly reason: WaitReason; readonly message: string }
   | { readonly event: 'notice'; readonly message: string }
+
+/** An event as text. */
+export type Words = { readonly to: 'stdout' | 'stderr'; readonly lines: readonly string[] }
 
 export const notice = (message: string): CliEvent => ({ event: 'notice', message })
 

@@ -1,6 +1,6 @@
 import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
 import { workName } from '../../../shared/i18n/names.ts'
-import { outcomeWord, presetName } from '../../../shared/i18n/sentences.ts'
+import { outcomeWord, presetName, replacedSentence } from '../../../shared/i18n/sentences.ts'
 import { wholeJobOf } from '../../../shared/model/work-item.ts'
 import type { CliEvent } from './event.ts'
 
@@ -19,11 +19,12 @@ export function recordLines(
 ): readonly string[] {
   const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
   const open = outbox === null ? 'in progress' : IN_OUTBOX[outbox]
-  const { outcome, files, ...title } = wholeJobOf(record)
+  const { outcome, files, replaced, ...title } = wholeJobOf(record)
   const state = outcome === null ? open : outcomeWord(outcome, files, t)
   const presets = [...new Set([record, ...record.parts].map(({ preset }) => presetName(preset, t)))]
+  const originals = replaced === null ? '' : `, ${replacedSentence(replaced, t)}`
   return [
-    `${record.id}  ${at}  ${state}: ${workName({ ...title, files }, t)}, ${presets.join(', ')}`,
+    `${record.id}  ${at}  ${state}: ${workName({ ...title, files }, t)}, ${presets.join(', ')}${originals}`,
     ...record.parts.map(
       (part) =>
         `  ${part.id}  ${presetName(part.preset, t)}: ${part.outcome === null ? 'not finished' : outcomeWord(part.outcome, part.files, t)}`,

@@ -1,7 +1,7 @@
 import type { Sink } from '../environment.ts'
-import type { Report, Step } from './event.ts'
+import type { Report, Step, Words } from './event.ts'
 import { shownText } from '../../../shared/paths.ts'
-import { listWords, plainJson, printed, t, type Words, wordsFor } from './words.ts'
+import { listWords, plainJson, printed, t, wordsFor } from './words.ts'
 
 /**
  * Renders events as text: results go to stdout and everything else to stderr. If stderr is a terminal, progress bars are shown

@@ -10,22 +10,28 @@ import {
 } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
 import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.ts'
-import type { Damage } from '../../../shared/model/notice.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
 import type { WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
-import type { CliEvent, DescribedField, KeptEvent, ListedEvent, NotTakenEvent, Submission } from './event.ts'
+import type {
+  CliEvent,
+  DescribedField,
+  KeptEvent,
+  ListedEvent,
+  NotTakenEvent,
+  Submission,
+  Words,
+} from './event.ts'
 import { groupLines, partName, presetOf } from './group-words.ts'
 import { recordLines } from './record-words.ts'
 import { skippedLines } from './skipped-words.ts'
 import { someOf } from './some-of.ts'
+import { isAboutOriginals, originalsWords } from './replacing-words.ts'
 
 /** Commands, options and output are always in English, because scripts and web searches depend on them. */
 export const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
-
-export type Words = { readonly to: 'stdout' | 'stderr'; readonly lines: readonly string[] }
 
 const out = (...lines: string[]): Words => ({ to: 'stdout', lines })
 const err = (...lines: string[]): Words => ({ to: 'stderr', lines })
@@ -39,6 +45,7 @@ function statsWords({ files, inputBytes, resultBytes, saved }: Totals): Words {
 }
 
 export function wordsFor(event: CliEvent): Words {
+  if (isAboutOriginals(event)) return originalsWords(event, t)
   switch (event.event) {
     case 'service':
       return err(`Using the built-in service at ${event.baseUrl}.`)
@@ -321,29 +328,6 @@ export const plainJson = (value: unknown): string =>
     EACH_MISLEADING,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-
-const DAMAGED: Readonly<Record<Damage['what'], string>> = {
-  history: 'The history was damaged and has been reset.',
-  outbox:
-    'The outbox was damaged and has been reset. Its submissions are in the history as canceled; submit them again with “retry”.',
-  downloads: 'The list of results to download was damaged and has been rebuilt from the history.',
-  replacements:
-    'The record of replaced originals was damaged and has been reset. The originals are still in the vaults.',
-  watched: 'The record of files processed from watched folders was damaged and has been reset.',
-}
-
-const NEWER: Readonly<Record<Damage['what'], string>> = {
-  history: 'The history was written by a newer version of Mediatray',
-  outbox: 'The outbox was written by a newer version of Mediatray',
-  downloads: 'The list of results to download was written by a newer version of Mediatray',
-  replacements: 'The record of replaced originals was written by a newer version of Mediatray.',
-  watched: 'The record of files processed from watched folders was written by a newer version of Mediatray',
-}
-
-export const damageWords = ({ what, keptAs, isNewer }: Damage & { readonly isNewer: boolean }): string =>
-  isNewer
-    ? `${NEWER[what]} and is kept as ${keptAs}. That version restores it when it runs again.`
-    : `${DAMAGED[what]} The damaged file is kept as ${keptAs}.`
 
 export function damagedPresetWords(
   folder: string,

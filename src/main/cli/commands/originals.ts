@@ -1,0 +1,239 @@
+/** Restores originals, replaces them again, and shows or empties the vaults. */
+import { existsSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
+import { notReplacedAgain, notRestored } from '../../../shared/failure/not-restored.ts'
+import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
+import type { Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
+import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { Core, OriginalsInFolder } from '../../core/index.ts'
+import type { CliCommand, Context } from '../context.ts'
+import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
+import { notice } from '../output/event.ts'
+import { change as changeOfState } from '../reach-service.ts'
+import { t } from '../output/words.ts'
+
+export type UndoOptions = {
+  /** ID of a record, or path of a file or folder. */
+  readonly of: string
+  /** Paths of originals, of the files that replaced them, or of folders; empty for all. */
+  readonly files: readonly string[]
+}
+
+type Direction = {
+  readonly event: 'restored' | 'replacedAgain'
+  /** The state of an original before and after. */
+  readonly from: 'replaced' | 'restored'
+  readonly to: 'replaced' | 'restored'
+  readonly change: (core: Core) => Core['replacing']['undo']
+  readonly failure: typeof notRestored
+  readonly already: string
+  readonly nothing: string
+  readonly nothingIn: (path: string) => string
+}
+
+const UNDO: Direction = {
+  event: 'restored',
+  from: 'replaced',
+  to: 'restored',
+  change: ({ replacing }) => replacing.undo,
+  failure: notRestored,
+  already: 'The originals are already restored.',
+  nothing:
+    'There is nothing to restore: the originals were kept, still wait to be replaced, or are no longer in the vault.',
+  nothingIn: (path) => `The vaults have no originals from ${path}.`,
+}
+
+const REDO: Direction = {
+  event: 'replacedAgain',
+  from: 'restored',
+  to: 'replaced',
+  change: ({ replacing }) => replacing.redo,
+  failure: notReplacedAgain,
+  already: 'The originals are already replaced.',
+  nothing: 'There is nothing to replace again: none of the originals were restored.',
+  nothingIn: (path) => `No originals from ${path} were restored.`,
+}
+
+/** How many files are changed before Ctrl-C is noticed. */
+const AT_ONCE = 20
+/** How long, in ms, to wait for another process that is changing a file. */
+const IN_USE_MS = 10_000
+
+const changing =
+  (direction: Direction): CliCommand<UndoOptions> =>
+  async (context, { of, files }) => {
+    const { report, environment, openCore } = context
+    const core = await openCore({ connected: false, sends: false })
+    const record = core.history.details(asRecordId(of))
+    if (record !== undefined) return changeRecord(context, core, direction, record, files)
+    const path = resolve(environment.cwd, of)
+    const found = core.replacing.inFolder(path, direction.from)
+    if (found.length === 0) {
+      if (core.replacing.inFolder(path, direction.to).length > 0) {
+        report.say(notice(direction.already))
+        return EXIT.done
+      }
+      const isPath = /[/\\]/.test(of) || existsSync(path)
+      report.say(
+        notice(
+          isPath ? direction.nothingIn(path) : `There is no record “${of}”. “history” lists the records.`,
+        ),
+      )
+      return EXIT.failed
+    }
+    if (files.length > 0) {
+      report.say(notice('Further files can be named only after the ID of a record.'))
+      return EXIT.usage
+    }
+    const codes: ExitCode[] = []
+    for (const job of found) codes.push(...(await changeOriginals(context, core, direction, job)))
+    return combinedExitCode(codes)
+  }
+
+export const undo = changing(UNDO)
+export const redo = changing(REDO)
+
+async function changeRecord(
+  context: Context,
+  core: Core,
+  direction: Direction,
+  record: RecordDetails,
+  files: readonly string[],
+): Promise<ExitCode> {
+  const { report } = context
+  const all = core.replacing.of(record)
+  if (all.length === 0) {
+    report.say(notice('This record doesn’t replace its originals.'))
+    return EXIT.failed
+  }
+  const { chosen, codes } = chosenFrom(context, all, files)
+  // After the job has ended, an original waits only while another process restores it or replaces it again.
+  const isChanging = ({ state }: Replacement) => state.kind === 'waiting' && record.replaced !== null
+  const paths = chosen
+    .filter((one) => one.state.kind === direction.from || isChanging(one))
+    .map(({ path }) => path)
+  if (paths.length > 0) {
+    const job = { id: record.id, job: record, paths }
+    return combinedExitCode([...codes, ...(await changeOriginals(context, core, direction, job))])
+  }
+  if (chosen.length === 0) return combinedExitCode(codes)
+  const isThere = chosen.every(({ state }) => state.kind === direction.to)
+  report.say(notice(isThere ? direction.already : direction.nothing))
+  return combinedExitCode([...codes, isThere ? EXIT.done : EXIT.failed])
+}
+
+async function changeOriginals(
+  context: Context,
+  core: Core,
+  direction: Direction,
+  { id, job, paths }: OriginalsInFolder,
+): Promise<readonly ExitCode[]> {
+  const { report, environment } = context
+  const { monotonic } = environment.timing
+  const codes: ExitCode[] = []
+  let left = paths
+  let lastMove = monotonic()
+  while (left.length > 0) {
+    if (environment.interrupted.aborted) return [...codes, EXIT.interrupted]
+    const some = left.slice(0, AT_ONCE)
+    const changed = await direction.change(core)(job, some)
+    const others = some.filter((path) => changed.every((one) => one.path !== path))
+    const all = [...changed, ...changedByOthers(core.replacing.of(job), others, direction)]
+    codes.push(...sayChanged(context, id, direction, all))
+    left = left.filter((path) => all.every((one) => one.path !== path))
+    if (all.length > 0) lastMove = monotonic()
+    else if (monotonic() - lastMove < IN_USE_MS) await changeOfState(core, context)
+    else break
+  }
+  for (const path of left) {
+    report.say(notice(`${path} is in use by the app or another command. Try again.`))
+    codes.push(EXIT.failed)
+  }
+  return codes
+}
+
+/** The app or another command may have restored an original, or replaced it again, just before this command. */
+const changedByOthers = (
+  now: readonly Replacement[],
+  paths: readonly string[],
+  { to }: Direction,
+): readonly Restored[] =>
+  now.flatMap(({ path, state }) =>
+    state.kind === to && paths.includes(path)
+      ? [{ path, kind: 'restored', place: state.place } as const]
+      : [],
+  )
+
+/** Finds the named files among a job's originals, and all in the named folders. Reports those that don't belong to it. */
+function chosenFrom(
+  { report, environment }: Context,
+  all: readonly Replacement[],
+  files: readonly string[],
+): { readonly chosen: readonly Replacement[]; readonly codes: ExitCode[] } {
+  if (files.length === 0) return { chosen: all, codes: [] }
+  const chosen = new Set<Replacement>()
+  const codes: ExitCode[] = []
+  for (const file of files) {
+    const path = resolve(environment.cwd, file)
+    const same = all.find((one) => one.path === path) ?? all.find(({ state }) => placeOf(state) === path)
+    const found = same === undefined ? all.filter((one) => isInside(one.path, path)) : [same]
+    for (const one of found) chosen.add(one)
+    if (found.length === 0) {
+      report.say(notice(`${path} isn’t one of this record’s originals.`))
+      codes.push(EXIT.failed)
+    }
+  }
+  return { chosen: [...chosen], codes }
+}
+
+const isInside = (path: string, folder: string): boolean =>
+  path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+
+const placeOf = (state: Replacement['state']): string | null => ('place' in state ? state.place : null)
+
+const sayChanged = (
+  { report }: Context,
+  id: RecordId | null,
+  { event, failure }: Direction,
+  changed: readonly Restored[],
+): readonly ExitCode[] =>
+  changed.map((file) => {
+    report.say({ event, id, file, failure: file.kind === 'failed' ? failure(file) : null })
+    return file.kind === 'failed' ? EXIT.failed : EXIT.done
+  })
+
+const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0 }
+
+/** Shows what the vaults hold, where they are, and when it expires. */
+export const vault: CliCommand = async ({ openCore, report }) => {
+  const core = await openCore({ connected: false, sends: false })
+  const totals = await totalsOf(core)
+  report.say({ event: 'vault', ...totals, keepDays: core.settings.view().keepOriginalsDays })
+  return EXIT.done
+}
+
+/** Deletes all originals in the vaults permanently, after a question. */
+export const emptyVault: CliCommand<{ readonly yes: boolean }> = async (context, { yes }) => {
+  const { openCore, report } = context
+  const core = await openCore({ connected: false, sends: false })
+  const { files, bytes } = await totalsOf(core)
+  if (files > 0) {
+    if (!yes && !(await agrees(context, files, bytes))) return EXIT.failed
+    await core.replacing.empty()
+  }
+  const left = await totalsOf(core)
+  report.say({ event: 'vaultEmptied', files: files - left.files, bytes: bytes - left.bytes, away: left.away })
+  return left.files === 0 ? EXIT.done : EXIT.problems
+}
+
+const totalsOf = async ({ vault: held }: Core): Promise<VaultTotals> =>
+  held.isUsed() ? held.totals() : NOTHING_HELD
+
+async function agrees({ environment, report }: Context, files: number, bytes: number): Promise<boolean> {
+  if (environment.confirm !== null) {
+    const held = `${t.count.files({ count: files })}, ${t.size(bytes)}`
+    return environment.confirm(`Delete the originals in the vaults permanently (${held})?`)
+  }
+  report.say(notice('Use --yes to delete the originals in the vaults permanently.'))
+  return false
+}

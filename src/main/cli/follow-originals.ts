@@ -1,0 +1,56 @@
+/** Reports what happened to the originals of jobs that replace them, once for each job. */
+import type { RecordId } from '../../shared/model/ids.ts'
+import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
+import type { Core } from '../core/index.ts'
+import type { Context } from './context.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+
+export interface FollowedOriginals {
+  /** Whether the job has ended, but its originals still have to be replaced. */
+  isPending(id: RecordId): boolean
+  /**
+   * Reports the jobs without open parts, each once.
+   * @returns an exit code for each of them
+   */
+  report(open: ReadonlySet<RecordId>): readonly ExitCode[]
+}
+
+/** @param submitted the submissions that the command follows */
+export function followOriginals(
+  { report }: Pick<Context, 'report'>,
+  { history, outbox, replacing }: Pick<Core, 'history' | 'outbox' | 'replacing'>,
+  submitted: readonly RecordId[],
+): FollowedOriginals {
+  const jobOf = (id: RecordId): RecordId => (outbox.get(id)?.title ?? history.details(id))?.group?.id ?? id
+  const waiting = Map.groupBy(submitted, jobOf)
+
+  function reportJob(job: RecordId, parts: readonly RecordId[]): readonly ExitCode[] {
+    const records = parts.flatMap((id) => history.details(id) ?? [])
+    // Each part is read alone, because the first one also has the originals of parts from earlier commands.
+    const files = records.flatMap(({ output }) => replacing.of({ output, parts: [] }))
+    const counts = files.length === 0 ? null : replacedCounts(files)
+    if (counts === null) return []
+    report.say({ event: 'originals', id: job, counts, files })
+    return files.some(wasKeptByProblem) ? [EXIT.problems] : [EXIT.done]
+  }
+
+  return {
+    isPending(id) {
+      const record = history.details(id)
+      return record !== undefined && record.outcome !== null && replacing.isPending(record)
+    },
+    report(open) {
+      const codes: ExitCode[] = []
+      for (const [job, parts] of waiting) {
+        if (parts.some((id) => open.has(id))) continue
+        waiting.delete(job)
+        codes.push(...reportJob(job, parts))
+      }
+      return codes
+    },
+  }
+}
+
+/** A result that isn't smaller is a reason to keep the original, not a problem. */
+const wasKeptByProblem = ({ state }: Replacement): boolean =>
+  state.kind === 'kept' && state.why !== 'notSmaller'

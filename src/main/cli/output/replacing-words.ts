@@ -1,0 +1,91 @@
+/** Texts about replaced originals and the vaults that keep them. */
+import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
+import { describeFailure } from '../../../shared/i18n/failures.ts'
+import { replacedSentence } from '../../../shared/i18n/sentences.ts'
+import type { KeptReason } from '../../../shared/model/replacement.ts'
+import type { CliEvent, Words } from './event.ts'
+
+type Said<Name extends CliEvent['event']> = Extract<CliEvent, { readonly event: Name }>
+
+const EVENTS = ['originals', 'restored', 'replacedAgain', 'vault', 'vaultEmptied'] as const
+type OriginalsEvent = Said<(typeof EVENTS)[number]>
+
+export const isAboutOriginals = (event: CliEvent): event is OriginalsEvent =>
+  EVENTS.some((name) => name === event.event)
+
+export function originalsWords(event: OriginalsEvent, t: WindowTranslation): Words {
+  switch (event.event) {
+    case 'originals':
+      return { to: 'stdout', lines: originalsLines(event, t) }
+    case 'restored':
+    case 'replacedAgain':
+      return { to: event.failure === null ? 'stdout' : 'stderr', lines: [restoredWords(event, t)] }
+    case 'vault':
+      return { to: 'stdout', lines: vaultLines(event, t) }
+    case 'vaultEmptied':
+      return { to: 'stdout', lines: [emptiedWords(event, t)] }
+  }
+}
+
+const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
+  changed: 'it was changed after the job had started',
+  notSmaller: 'its result isn’t smaller',
+  badResult: 'its result isn’t what the preset promises',
+  noResult: 'it has no result',
+  readOnly: 'the file or its folder is read-only',
+  inUse: 'another program is using it',
+  link: 'it is a symbolic link',
+  hardLink: 'it has another hard link',
+  vault: 'the vault couldn’t be written',
+}
+
+/** "20 replaced, 3 kept", why each was kept, and how to restore the others. */
+const originalsLines = (
+  { id, counts, files }: Said<'originals'>,
+  t: WindowTranslation,
+): readonly string[] => [
+  `${id}  ${replacedSentence(counts, t)}`,
+  ...files.flatMap(({ path, state }) =>
+    state.kind === 'kept' ? [`  kept ${path}: ${KEPT_WORDS[state.why]}${resultWords(state.result)}`] : [],
+  ),
+  ...(counts.replaced > 0 ? [`  To restore the originals, run: mediatray-cli undo ${id}`] : []),
+]
+
+const resultWords = (result: string | null): string => (result === null ? '' : `. Result: ${result}`)
+
+function restoredWords(
+  { event, file, failure }: Said<'restored' | 'replacedAgain'>,
+  t: WindowTranslation,
+): string {
+  switch (file.kind) {
+    case 'failed':
+      return failure === null ? '' : describeFailure(failure, t)
+    case 'both':
+      return `restored ${file.place}. The file that replaced it was edited or moved, so both are kept.`
+    case 'restored':
+      return `${event === 'restored' ? 'restored' : 'replaced again'} ${file.place}`
+  }
+}
+
+function vaultLines(
+  { files, bytes, vaults, away, keepDays }: Said<'vault'>,
+  t: WindowTranslation,
+): readonly string[] {
+  if (files === 0 && away === 0) return ['No originals are kept.']
+  return [
+    `${t.count.files({ count: files })}, ${t.size(bytes)}.`,
+    ...vaults.map((folder) => `  ${folder}`),
+    ...(away === 0 ? [] : [awayWords(away, t)]),
+    keepDays === null
+      ? 'Originals are kept until you run “vault empty”.'
+      : `Originals are deleted ${t.number(keepDays)} ${keepDays === 1 ? 'day' : 'days'} after they were replaced.`,
+  ]
+}
+
+function emptiedWords({ files, bytes, away }: Said<'vaultEmptied'>, t: WindowTranslation): string {
+  const rest = away === 0 ? '' : ` ${awayWords(away, t)} The files there are kept.`
+  return `${t.count.files({ count: files })} deleted, ${t.size(bytes)} freed.${rest}`
+}
+
+const awayWords = (count: number, t: WindowTranslation): string =>
+  count === 1 ? 'One vault isn’t connected.' : `${t.number(count)} vaults aren’t connected.`

@@ -1,0 +1,59 @@
+/** Keeps the history's results up to date: where they are after originals were replaced or restored. */
+import { lastSegment } from '../../node/file-name.ts'
+import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
+import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
+import type { History } from '../history/index.ts'
+import { isVaultOutput, type Vault } from '../vault/index.ts'
+
+/** Records where the results are now. */
+export function recordPlaces(history: History, vault: Vault, output: string): void {
+  const replacements = vault.of(output)
+  for (const record of history.endedInto(output, 0)) {
+    const paths = new Set(record.inputs.map(({ path }) => path))
+    const counts = replacedCounts(replacements.filter(({ path }) => paths.has(path)))
+    history.recordReplaced(record.id, { results: placedResults(record, replacements), counts })
+  }
+  vault.markRecorded(output)
+}
+
+/** Returns the output folder of a job that replaces its originals; undefined for other jobs. */
+export function vaultOutputOf({ output }: Pick<WorkTitle, 'output'>): string | undefined {
+  return output?.kind === 'folder' && isVaultOutput(output.path) ? output.path : undefined
+}
+
+/**
+ * Returns the path of each original's result. All originals of a record are in one folder, so their names are unique. A service may
+ * report names or whole paths.
+ */
+export function resultsOf({ inputs, results }: RecordDetails): ReadonlyMap<string, string | undefined> {
+  const byName = new Map(results.map(({ file, outputPath }) => [lastSegment(file), outputPath]))
+  const [only, ...others] = results
+  const isSingle = inputs.length === 1 && only !== undefined && others.length === 0
+  return new Map(inputs.map(({ path, name }) => [path, isSingle ? only.outputPath : byName.get(name)]))
+}
+
+/** Returns the results of a record's originals: those that exist outside the vault, and those whose originals wait. */
+function placedResults(record: RecordDetails, replacements: readonly Replacement[]): readonly ResultFile[] {
+  const states = new Map(replacements.map(({ path, state }) => [path, state]))
+  const reported = resultsOf(record)
+  return record.inputs.flatMap(({ path, name }, index) => {
+    const state = states.get(path)
+    const outputPath =
+      state === undefined || state.kind === 'waiting' ? (reported.get(path) ?? null) : placeIn(state)
+    return outputPath === null ? [] : [{ file: name, outputPath, index }]
+  })
+}
+
+function placeIn(state: Replacement['state']): string | null {
+  switch (state.kind) {
+    case 'replaced':
+      return state.place
+    case 'kept':
+      return state.result
+    case 'expired':
+      return state.was === 'replaced' ? state.place : null
+    case 'waiting':
+    case 'restored':
+      return null
+  }
+}

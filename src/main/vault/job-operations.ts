@@ -1,0 +1,67 @@
+/** Replaces, restores and replaces again the originals of a job, one after the other. */
+import type { Restored } from '../../shared/model/replacement.ts'
+import type { IsGood, Replacing } from './replace-original.ts'
+import type { StoredReplacement } from './replacement.ts'
+import type { ReplacementTable } from './replacement-table.ts'
+import type { Restoring } from './restore-original.ts'
+import { jobOf } from './vault-parts.ts'
+
+type JobOperationsDeps = {
+  readonly table: () => ReplacementTable
+  readonly isStopped: () => boolean
+  readonly replacing: Replacing
+  readonly restoring: Restoring
+  /** Finishes a swap that a crash interrupted. */
+  readonly recover: (one: StoredReplacement) => Promise<void>
+}
+
+export function jobOperations({ table, isStopped, replacing, restoring, recover }: JobOperationsDeps) {
+  /** Runs an operation on the originals that this process may change. Another process may be working on the others. */
+  async function each<T>(
+    output: string,
+    paths: readonly string[] | undefined,
+    visit: (replacement: StoredReplacement) => Promise<T | undefined>,
+  ): Promise<readonly T[]> {
+    const results: T[] = []
+    for (const { id, path } of table().of(jobOf(output))) {
+      if (isStopped()) break
+      if (paths !== undefined && !paths.includes(path)) continue
+      if (!table().claim(id)) continue
+      try {
+        const replacement = await settled(id)
+        const result = replacement && (await visit(replacement))
+        if (result !== undefined) results.push(result)
+      } finally {
+        if (table().get(id)?.state.kind !== 'swapping') table().release(id)
+      }
+    }
+    return results
+  }
+
+  /** Returns the current state, after an interrupted swap was finished. So a command needn't wait for the process that replaces. */
+  async function settled(id: number): Promise<StoredReplacement | undefined> {
+    const found = table().get(id)
+    if (found?.state.kind !== 'swapping') return found
+    await recover(found)
+    return table().claim(id) ? table().get(id) : undefined
+  }
+
+  return {
+    async replaceAll(
+      output: string,
+      results: ReadonlyMap<string, string | undefined>,
+      isGood: IsGood,
+    ): Promise<void> {
+      await each(output, [...results.keys()], async (one) => {
+        if (one.state.kind === 'waiting') await replacing.replace(one, results.get(one.path), isGood)
+        return undefined
+      })
+    },
+    undo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
+      each(output, paths, async (one) =>
+        one.state.kind === 'replaced' ? restoring.restore(one) : undefined,
+      ),
+    redo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
+      each(output, paths, async (one) => (one.state.kind === 'restored' ? restoring.redo(one) : undefined)),
+  }
+}

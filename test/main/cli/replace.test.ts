@@ -1,0 +1,156 @@
+/** Replacing originals on the command line, with the built-in service: what the commands report, and that every original comes back. */
+import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { jsonLines, run, runProcess, temporaryFolder } from './command.ts'
+
+const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
+let folder = ''
+beforeEach(async () => {
+  folder = temporaryFolder()
+  await mkdir(join(folder, 'photos'))
+})
+
+const photo = (name: string) => join(folder, 'photos', name)
+const held = () => ({ env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder })
+
+async function json(...argv: string[]) {
+  const { code, stdout } = await runProcess(['--json', ...argv], held())
+  return { code, events: jsonLines(stdout).filter(({ event }) => event !== 'waiting') }
+}
+
+async function text(...argv: string[]) {
+  const { code, stdout, stderr } = await runProcess(argv, held())
+  return { code, text: `${stdout}${stderr}` }
+}
+
+test('replaces originals, keeps one that is read-only, restores them one by one, and replaces them again', async () => {
+  const original = await readFile(SAMPLE)
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await copyFile(SAMPLE, photo(name))
+  await chmod(photo('c.jpg'), 0o444)
+
+  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  expect(submitted.code).toBe(3)
+  const done = submitted.events.find(({ event }) => event === 'originals')
+  expect(done).toMatchObject({
+    counts: { replaced: 2, kept: 1, restored: 0 },
+    files: [
+      { path: photo('a.jpg'), state: { kind: 'replaced', place: photo('a.jpg') } },
+      { path: photo('b.jpg'), state: { kind: 'replaced' } },
+      { path: photo('c.jpg'), state: { kind: 'kept', why: 'readOnly', result: photo('c (2).jpg') } },
+    ],
+  })
+  expect((await readdir(join(folder, 'photos'))).filter((name) => !name.startsWith('.')).toSorted()).toEqual([
+    'a.jpg',
+    'b.jpg',
+    'c (2).jpg',
+    'c.jpg',
+  ])
+  const small = await readFile(photo('a.jpg'))
+  expect(small.length).toBeLessThan(original.length)
+  expect(await readFile(photo('c.jpg'))).toEqual(original)
+  const id = String(done?.['id'])
+
+  expect((await json('undo', id, 'photos/a.jpg')).events).toMatchObject([
+    { event: 'restored', file: { kind: 'restored', place: photo('a.jpg') }, failure: null },
+  ])
+  expect(await readFile(photo('a.jpg'))).toEqual(original)
+  expect(await readFile(photo('b.jpg'))).not.toEqual(original)
+  expect(await text('history')).toMatchObject({
+    text: expect.stringContaining('1 replaced, 1 kept, 1 restored'),
+  })
+  expect(await text('vault')).toMatchObject({ code: 0, text: expect.stringContaining('30 days') })
+
+  expect((await json('redo', id)).events).toMatchObject([
+    { event: 'replacedAgain', file: { kind: 'restored', place: photo('a.jpg') } },
+  ])
+  expect(await readFile(photo('a.jpg'))).toEqual(small)
+
+  await writeFile(photo('b.jpg'), 'edited')
+  const undone = await json('undo', id)
+  expect(undone.code).toBe(0)
+  expect(undone.events).toMatchObject([
+    { event: 'restored', file: { path: photo('a.jpg'), kind: 'restored' } },
+    { event: 'restored', file: { path: photo('b.jpg'), kind: 'both' } },
+  ])
+  expect(await readFile(photo('b.jpg'), 'utf8')).toBe('edited')
+  expect(await readFile(photo('b (original).jpg'))).toEqual(original)
+}, 120_000)
+
+test('restores all originals in a folder, and only those in a folder of a job', async () => {
+  const original = await readFile(SAMPLE)
+  await mkdir(join(folder, 'photos', 'sea'))
+  for (const name of ['a.jpg', 'sea/b.jpg']) await copyFile(SAMPLE, photo(name))
+  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  expect(submitted.events.filter(({ event }) => event === 'originals')).toMatchObject([
+    { counts: { replaced: 2, kept: 0, restored: 0 } },
+  ])
+  const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
+
+  expect((await json('undo', id, 'photos/sea')).events).toMatchObject([
+    { event: 'restored', id, file: { path: photo('sea/b.jpg'), kind: 'restored' } },
+  ])
+  expect(await readFile(photo('a.jpg'))).not.toEqual(original)
+  expect((await json('undo', 'photos')).events).toMatchObject([
+    { event: 'restored', file: { path: photo('a.jpg'), kind: 'restored' } },
+  ])
+  expect(await readFile(photo('a.jpg'))).toEqual(original)
+  expect(await text('undo', 'photos')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('already restored'),
+  })
+  expect(await text('undo', 'data')).toMatchObject({
+    code: 4,
+    text: expect.stringContaining(`The vaults have no originals from ${join(folder, 'data')}.`),
+  })
+  expect((await json('redo', 'photos')).events).toHaveLength(2)
+  // Two commands at once: each file is restored once, and both commands report it.
+  const both = await Promise.all([json('undo', 'photos'), json('undo', id)])
+  expect(both.map(({ code }) => code)).toEqual([0, 0])
+  for (const name of ['a.jpg', 'sea/b.jpg']) expect(await readFile(photo(name))).toEqual(original)
+  expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(['a.jpg', 'sea'])
+}, 120_000)
+
+test('says how to undo; an emptied vault restores nothing', async () => {
+  await copyFile(SAMPLE, photo('a.jpg'))
+  const submitted = await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  expect(submitted).toMatchObject({ code: 0, text: expect.stringContaining('1 replaced') })
+  const id = /mediatray-cli undo (\S+)/.exec(submitted.text)?.[1] ?? ''
+  expect(await text('vault', 'empty')).toMatchObject({ code: 4, text: expect.stringContaining('--yes') })
+  expect((await json('vault', 'empty', '--yes')).events).toMatchObject([{ event: 'vaultEmptied', files: 1 }])
+  expect(await text('undo', id)).toMatchObject({
+    code: 4,
+    text: expect.stringContaining('nothing to restore'),
+  })
+  expect((await json('vault')).events).toMatchObject([{ event: 'vault', files: 0 }])
+  expect(await text('undo', id, 'photos/other.jpg')).toMatchObject({
+    code: 4,
+    text: expect.stringContaining('isn’t one of this record’s originals'),
+  })
+}, 120_000)
+
+test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {
+  const { code, stderr } = await run([command, 'nothing'])
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: 'There is no record “nothing”. “history” lists the records.\n',
+  })
+})
+
+test.each([
+  [['--output', 'x'], 2, 'cannot be used with'],
+  [['--beside'], 2, 'cannot be used with'],
+  [['--drive-output', 'x'], 2, 'cannot be used with'],
+  [['--preset', 'Web 720p', '--preset', 'Thumbnail'], 4, 'only with a single preset'],
+  [['--count', '2'], 4, 'can’t be replaced by several variations'],
+  [['--upload'], 4, 'requires a service on this computer'],
+])(
+  '--replace with %j explains why originals can’t be replaced',
+  async (flags, code, words) => {
+    await copyFile(SAMPLE, photo('a.jpg'))
+    const ran = await text('submit', 'photos', '--replace', ...flags)
+    expect(ran).toEqual({ code, text: expect.stringContaining(words) })
+    expect(await readFile(photo('a.jpg'))).toEqual(await readFile(SAMPLE))
+  },
+  60_000,
+)
