@@ -1,7 +1,12 @@
 /** Skips files that are already done, and records how to recognize the others when their jobs have ended. */
+import { realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { forEachLimited } from '../../node/limited.ts'
 import type { Draft } from '../../shared/model/draft.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { DoneCheck } from '../ledger/index.ts'
 import type { PlannedSubmission, PlanningFacts } from '../outbox/index.ts'
+import { mayNeedAlias } from '../staging/index.ts'
 
 /** Returns whether a file is already done with a preset, if the draft skips such files. */
 export async function doneIn(
@@ -15,19 +20,33 @@ export async function doneIn(
   return (path, preset) => presets.get(path)?.has(preset) === true
 }
 
-/** Adds the prints of the files and the hashes of the presets to submissions. */
+/** Adds the prints and folders of the files, and the hashes of the presets, to submissions. */
 export async function recognizable(
   submissions: readonly PlannedSubmission[],
   done: DoneCheck,
 ): Promise<readonly PlannedSubmission[]> {
   const hashOf = await done.presetHashes()
-  const all = await done.withPrints(submissions.flatMap(({ items }) => items))
+  const all = await withRealFolders(await done.withPrints(submissions.flatMap(({ items }) => items)))
   let taken = 0
   return submissions.map((submission) => {
     const items = all.slice(taken, taken + submission.items.length)
     taken += items.length
     const presetHash = hashOf(submission.preset)
     return { ...submission, items, ...(presetHash === undefined ? {} : { presetHash }) }
+  })
+}
+
+/** A folder that becomes a link to another one before the file is sent must not lead to another file. */
+async function withRealFolders(items: readonly MediaItem[]): Promise<readonly MediaItem[]> {
+  const folders = [...new Set(items.filter(mayNeedAlias).map(({ path }) => dirname(path)))]
+  const real = new Map<string, string>()
+  await forEachLimited(folders, async (folder) => {
+    const found = await realpath(folder).catch(() => undefined)
+    if (found !== undefined) real.set(folder, found)
+  })
+  return items.map((item) => {
+    const realFolder = mayNeedAlias(item) ? real.get(dirname(item.path)) : undefined
+    return realFolder === undefined ? item : { ...item, realFolder }
   })
 }
 

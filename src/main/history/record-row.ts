@@ -87,6 +87,7 @@ const mediaItem = z.object({
   format: z.string().optional(),
   isLink: z.literal(true).optional(),
   print: z.string().optional(),
+  realFolder: z.string().optional(),
 })
 const resultFile = z.object({ file: z.string(), outputPath: z.string(), index: z.number() })
 const noteCount = z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })

@@ -285,10 +285,14 @@ async function examineLink(path: string, root: Folder, limits: ExamineLimits): P
 const isIn = (path: string, folder: string): boolean =>
   path === folder || isBelow(path, folder, process.platform)
 
+/** Node replaces bytes that aren't UTF-8 with this character, so the path leads nowhere. */
+const NOT_UNICODE = '\uFFFD'
+
 /** Returns the rejection for a path that can't be accessed. */
 function rejectFor(path: string, error: unknown): Examined & { readonly kind: 'rejected' } {
   const code = codeOf(error)
   const missing = code === 'ENOENT' || code === 'ENOTDIR'
+  if (missing && path.includes(NOT_UNICODE)) return reject(path, 'nameUnreadable')
   return reject(path, missing ? 'missing' : 'unreadable', code)
 }
 

@@ -15,6 +15,7 @@ const mediaItem = z
     format: z.string().optional(),
     isLink: z.literal(true).optional(),
     print: z.string().optional(),
+    realFolder: z.string().optional(),
   })
   .readonly()
 

@@ -3,8 +3,9 @@
  * (docs/decisions/staging.md).
  */
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { codeOf, messageOf } from '../../node/errors.ts'
+import { cutToBytes } from '../../node/file-name.ts'
 import { whyNotReadable, whyNotWritable } from '../../node/file-failure.ts'
 import type { Log } from '../../node/log.ts'
 import { headOf } from '../../node/media-content.ts'
@@ -195,10 +196,12 @@ async function withOriginal<T>(
   }
 }
 
-async function openOriginal({ path, isLink }: MediaItem): Promise<Original> {
+async function openOriginal({ path, isLink, realFolder }: MediaItem): Promise<Original> {
   try {
     if (isLink !== true && (await lstat(path)).isSymbolicLink())
       throw new FailureError(failure('originalReplaced'))
+    if (realFolder !== undefined && (await realpath(dirname(path))) !== realFolder)
+      throw new FailureError(failure('folderReplaced'))
     const real = await realpath(path)
     // Refuses a link that has appeared in the meantime.
     const file = await openRegular(real, 'refuse')
@@ -225,7 +228,17 @@ function acceptedNameOf({ name, kind }: MediaItem, head: Uint8Array, isBuiltIn: 
   }
   // The built-in service decides by content, as long as the API accepts the name.
   if (format === undefined || (isBuiltIn && mediaKindOf(name) === kind)) return undefined
-  return acceptedName(name, format)
+  return withinLimit(acceptedName(name, format))
+}
+
+/** Maximum length of a file name on most file systems, in bytes. */
+const MAX_NAME_BYTES = 255
+
+/** The accepted extension may be longer than the file's own. A service shortens the names of its results at least as much. */
+function withinLimit(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
+  const extension = extname(name)
+  return cutToBytes(name.slice(0, -extension.length), MAX_NAME_BYTES - extension.length) + extension
 }
 
 type AliasOptions = {

@@ -44,5 +44,5 @@ export function subfolderFault(subfolder: string | null, t: WindowTranslation): 
   const [character] = /[/\\]/.exec(subfolder) ?? UNSAFE_IN_NAMES.exec(subfolder) ?? []
   // An invisible character can't be named.
   const isVisible = character !== undefined && !/[\p{C}\p{Z}\uFFFD]/u.test(character)
-  return isVisible ? t.newJob.nameCharacter({ character }) : t.newJob.nameInvalid
+  return isVisible ? t.newJob.nameHasCharacter({ character }) : t.newJob.nameInvalid
 }

@@ -12,8 +12,10 @@ export type MediaItem = {
   readonly format?: string | undefined
   /** Whether the path was a link when the user added it. A link that appears later isn't followed. */
   readonly isLink?: true | undefined
-  /** Size, time and inode when it was submitted; only in submissions and records. */
+  /** Size, inode and times when it was submitted; only in submissions and records. */
   readonly print?: string | undefined
+  /** Its folder without links when it was submitted; only in submissions and records, for files that may need an alias. */
+  readonly realFolder?: string | undefined
 }
 
 /** The service in use doesn't process the file's format, but the built-in service does. */
@@ -25,6 +27,8 @@ export type RejectionReason =
   | BuiltInOnly
   | 'unreadable'
   | 'missing'
+  /** The name isn't UTF-8, so the file can't be opened by it. */
+  | 'nameUnreadable'
   | 'empty'
   | 'notAFile'
   /** A link in a folder whose target is outside the folder. */

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { stepsUnderWay } from '../../../src/main/cli/steps-under-way.ts'
 import type { Sink } from '../../../src/main/cli/environment.ts'
 import { createHumanReport, createJsonReport } from '../../../src/main/cli/output/report.ts'
+import { failure } from '../../../src/shared/failure/failure.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ActiveJob } from '../../../src/shared/model/work.ts'
 import { running, title } from '../desktop/work-samples.ts'
 
@@ -25,6 +27,43 @@ it('counts the files that have failed so far', () => {
   const problems = [{ file: 'a.jpg', error: 'The disk is full.' }]
   const job = running(title('a.jpg', 1), 0.5)
   expect(detailOf({ ...job, problems })).toBe(`${detailOf(job)}, 1 problem`)
+})
+
+it('shows the reason of a refused submission after its name', () => {
+  const written: string[] = []
+  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  createHumanReport(sink, sink, false).say({
+    event: 'entry',
+    id: asRecordId('r1'),
+    inputs: { files: ['/in/a.jpg'] },
+    state: 'refused',
+    target: null,
+    message: '',
+    failure: failure('originalsGone'),
+    lookAlikes: [],
+  })
+  expect(written).toEqual(['r1  refused: a.jpg. The original files no longer exist.\n'])
+})
+
+it('reports files that are left out by reason: done, in progress, and results', () => {
+  const file = { path: '/in/a.jpg', size: 1, presets: [], isDone: true, at: 1, resultOf: null }
+  const pending = { ...file, isDone: false, at: null, pending: ['Web'], isPending: true }
+  const result = { ...file, resultOf: { preset: 'Web', at: 1 } }
+  const written: string[] = []
+  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const report = createHumanReport(sink, sink, false)
+  report.say({ event: 'skipped', files: [file], left: 0 })
+  report.say({ event: 'skipped', files: [file, pending, result], left: 1 })
+  report.say({ event: 'skipped', files: [result], left: 0 })
+  expect(written).toEqual([
+    'Nothing to process: the file is already done.\n',
+    [
+      'Skipped 1 file already done.',
+      'Skipped 1 file already in progress. “outbox send” sends what still waits in the outbox.',
+      'Skipped 1 result of earlier jobs with the same preset.\n',
+    ].join('\n'),
+    'Skipped 1 result of earlier jobs with the same preset.\nThere is nothing else to process.\n',
+  ])
 })
 
 it('files that can’t be used are listed one by one up to ten, and otherwise summarized by reason', () => {

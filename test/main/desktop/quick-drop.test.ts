@@ -105,7 +105,7 @@ describe('files picked with a preset', () => {
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })
   })
 
-  it('start nothing and say why if the preset isn’t for them', async () => {
+  it('start nothing and show why if the preset isn’t for them', async () => {
     offer([], ['Clip'])
     await pick([await photo('a.jpg')], 'Clip')
     expect(told).toEqual([{ code: 'presetNotFor', preset: 'Clip', kind: 'photos' }])
@@ -113,7 +113,7 @@ describe('files picked with a preset', () => {
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })
   })
 
-  it('start nothing and say why if none of them is a photo or video', async () => {
+  it('start nothing and show why if none of them is a photo or video', async () => {
     offer(['Web'])
     await pick([await text('a.txt'), await text('b.txt')], 'Web')
     expect(told).toEqual([{ code: 'noMedia', files: 2 }])

@@ -78,7 +78,7 @@ describe('the entries', () => {
     expect(statSync(script('Web')).mode & 0o100).not.toBe(0)
   })
 
-  it('never replace or remove files of others, and report those in their way', async () => {
+  it('never replace or remove files of others, and report those that are in the way', async () => {
     mkdirSync(join(scripts(), 'Mediatray'), { recursive: true })
     writeFileSync(script('Web'), 'echo mine')
     writeFileSync(script('Other'), 'echo mine')

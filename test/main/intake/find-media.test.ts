@@ -122,6 +122,22 @@ describe('added files and folders', () => {
     expect(rejected).toEqual(['dead.jpg: missing', 'loop.jpg: unreadable'])
   })
 
+  it.runIf(process.platform === 'linux')('whose names aren’t UTF-8 are named with that reason', async () => {
+    await file('album/a.jpg')
+    await writeFile(Buffer.from(`${root}/album/caf\xe9.jpg`, 'latin1'), 'x')
+    const { names, rejected } = await all([
+      join(root, 'album'),
+      join(root, 'caf\uFFFD.jpg'),
+      join(root, 'gone.jpg'),
+    ])
+    expect(names).toEqual(['a.jpg'])
+    expect(rejected).toEqual([
+      'caf\uFFFD.jpg: nameUnreadable',
+      'caf\uFFFD.jpg: nameUnreadable',
+      'gone.jpg: missing',
+    ])
+  })
+
   it('include the targets of links within a folder, but not of links that lead out of it', async () => {
     const photo = await file('private/secret.jpg')
     await file('album/below/a.jpg')

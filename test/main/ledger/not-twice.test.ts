@@ -1,5 +1,15 @@
 import { existsSync } from 'node:fs'
-import { appendFile, chmod, copyFile, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
@@ -125,7 +135,8 @@ describe('a file that a job has processed', () => {
     const path = await photoAt(join(folder, 'one.jpe'))
     const item = { path, name: 'one.jpe', kind: 'image', size: 1, format: 'jpg' } as const
     const draft = draftOf(core, [], { source: { kind: 'files', items: [item] } })
-    await run(core, draft)
+    const { inputs } = await run(core, draft)
+    expect(inputs).toMatchObject([{ path, realFolder: await realpath(folder) }])
     const hashed = vi.spyOn(core.history.ledger, 'cacheContent')
     expect(await core.done.find(draft)).toMatchObject([{ path, isDone: true }])
     expect(hashed).not.toHaveBeenCalled()

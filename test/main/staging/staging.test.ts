@@ -6,6 +6,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   stat,
@@ -106,6 +107,15 @@ describe('an alias', () => {
     }
   })
 
+  it('has a shorter name if the accepted extension makes it too long, and stays apart from similar ones', async () => {
+    const stem = 'ä'.repeat(125)
+    const items = [await photo(`${stem}.jpe`), await photo(`${stem}abcd`), await photo(`${stem}abba`)]
+    const { files, unsent } = await stage(openHere(), items)
+    expect(unsent).toEqual([])
+    expect(files.map(({ as }) => basename(as))).toEqual([`${stem}.jpg`, `${stem}a.jpg`, `${stem}a.jpg`])
+    expect(new Set(files.map(({ as }) => as)).size).toBe(3)
+  })
+
   it('is a copy with the original’s date if the file system has neither links nor reflinks', async () => {
     const item = await photo('a.jpe')
     await utimes(item.path, 1_000_000, 2_000_000)
@@ -182,6 +192,16 @@ describe('a file that can’t be staged', () => {
     // A link that the user added is followed.
     const { files } = await stage(openHere(), [{ ...item, isLink: true }])
     expect((await lstat(files[0]?.as ?? '')).ino).toBe((await lstat(secret.path)).ino)
+  })
+
+  it('is refused if its folder now leads to another one', async () => {
+    await photo('secret/a.jpe')
+    const item = { ...(await photo('shared/a.jpe')), realFolder: await realpath(join(root, 'photos/shared')) }
+    await rename(dirname(item.path), join(root, 'away'))
+    await symlink(join(root, 'photos/secret'), dirname(item.path))
+    const { files, unsent } = await stage(openHere(), [item])
+    expect(files).toEqual([])
+    expect(unsent).toMatchObject([{ file: item.path, failure: { code: 'folderReplaced' } }])
   })
 
   it('is refused if it is replaced between being checked and being linked', async () => {
@@ -267,10 +287,14 @@ describe.skipIf(!hasOtherVolume)('a file on another volume', () => {
     const folder = otherFolder(0o777)
     const item = await photo('a.jpe', JPEG, folder)
     await chmod(folder, 0o777)
-    const { files } = await stage(openHere(), [item])
+    const staging = openHere()
+    const { files } = await stage(staging, [item])
     const alias = files[0]?.as ?? ''
     expect(await readFile(alias)).toEqual(JPEG)
     // The volume's root is shared, but has the sticky bit.
     expect(dirname(dirname(alias))).toBe(isSticky ? SHM : data)
+    open.clear()
+    await staging.close()
+    expect(existsSync(dirname(alias))).toBe(false)
   })
 })

@@ -256,7 +256,7 @@ describe('undoing', () => {
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
   })
 
-  it('says that the original is gone if someone has emptied the vault', async () => {
+  it('reports that the original is gone if someone has emptied the vault', async () => {
     const world = createWorld()
     const { output } = await replace(world, [world.photo('a.jpg')])
     rmSync(join(dirname(output), 'originals'), { recursive: true })

@@ -131,7 +131,7 @@ function checkPresetList(): void {
     expect(await argumentsOf(page, 'draft.update')).toEqual([])
   })
 
-  it('says each option’s kind, state and place, and why it can’t be chosen', async () => {
+  it('announces each option’s kind, state and place, and why it can’t be chosen', async () => {
     const page = await openState('compose-presets-open')
     const web = option(page, 'Web 2048, photos')
     expect(await web.getAttribute('aria-selected')).toBe('true')
@@ -401,7 +401,7 @@ function checkDone(): void {
     expect(await page.getByText('60 to process', { exact: true }).count()).toBe(0)
   })
 
-  it('folds their group, and says which of them are results', async () => {
+  it('folds their group, and shows which of them are results', async () => {
     const page = await openState('compose-done')
     const show = page.getByRole('button', { name: 'Show', exact: true })
     expect(await show.getAttribute('aria-expanded')).toBe('false')

@@ -176,7 +176,7 @@ const line = (page: Page) => page.locator('.saved-line').allInnerTexts()
 
 /** The line about saved space above the list. */
 export function checkSaved(): void {
-  it('says what all jobs saved, follows a search, and scrolls with the list', async () => {
+  it('shows what all jobs saved, follows a search, and scrolls with the list', async () => {
     const page = await openState('saved')
     await expect.poll(() => line(page)).toEqual(['12.4 GB saved in 8,412 files'])
     const top = async () => (await page.locator('.saved-line').boundingBox())?.y ?? 0

@@ -141,7 +141,7 @@ export function checkPresets(): void {
     })
   })
 
-  it('removes only the location of photos and of videos, and says what stays', async () => {
+  it('removes only the location of photos and of videos, and shows what stays', async () => {
     const page = await openState('studio-both')
     const part = page.getByRole('radiogroup', { name: 'Settings for' })
     for (const [kind, field] of [

@@ -140,7 +140,7 @@ export function checkPreviews(): void {
     expect(await note.count()).toBe(0)
   })
 
-  it('shows only the original of a video whose audio is saved, and says that the result has no picture', async () => {
+  it('shows only the original of a video whose audio is saved, and explains that the result has no picture', async () => {
     const page = await open('preview-video-audio-only')
     await expect
       .poll(() => page.locator('.pane-label.audio-only').textContent())

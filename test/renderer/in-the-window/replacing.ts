@@ -48,7 +48,7 @@ const STATES = [
 ] as const
 
 function checkChoice(): void {
-  it('replaces the originals only if the user chooses that, and says once what happens', async () => {
+  it('replaces the originals only if the user chooses that, and explains once what happens', async () => {
     const page = await openState('compose-save-open')
     await page.keyboard.type('repl')
     await page.keyboard.press('Enter')
@@ -173,7 +173,7 @@ function checkDetails(): void {
     },
   )
 
-  it('says why an original couldn’t be restored, or under which name it was', async () => {
+  it('shows why an original couldn’t be restored, or under which name it was', async () => {
     const page = await openState('replaced')
     const path = originalPath('DSC_4821.heic')
     await answer(page, 'undo', [{ path, kind: 'failed', why: 'away' }])

@@ -86,8 +86,8 @@ export const desktop: SameTexts<typeof english> = {
       one: 'Die Datei ist kein Foto oder Video, das Mediatray verarbeiten kann.',
       other: 'Keine der {count} Dateien ist ein Foto oder Video, das Mediatray verarbeiten kann.',
     },
-    pickNoPresetForPhotos: 'Keines der gewählten Presets ist für Fotos.',
-    pickNoPresetForVideos: 'Keines der gewählten Presets ist für Videos.',
+    pickNoPresetForPhotos: 'Keines der gewählten Presets passt zu Fotos.',
+    pickNoPresetForVideos: 'Keines der gewählten Presets passt zu Videos.',
     pickPresetUnknown:
       'Es gibt kein Preset namens „{preset}“. Die Dateien sind in einem neuen Auftrag. Wähle dort ein anderes Preset.',
     showInFolder: 'Im Ordner anzeigen',

@@ -182,6 +182,8 @@ export const failures: SameTexts<typeof english> = {
       'Die Datei hat sich geändert, nachdem sie hinzugefügt wurde. Füge sie noch einmal hinzu.',
     originalReplaced:
       'Die Datei wurde durch einen Link ersetzt, nachdem sie hinzugefügt wurde. Füge stattdessen das Original hinzu.',
+    folderReplaced:
+      'Der Ordner der Datei wurde durch einen anderen ersetzt, nachdem sie hinzugefügt wurde. Füge sie noch einmal hinzu.',
     builtInOnly: '{format} geht nur mit dem eingebauten Dienst.',
     originalsTooLarge: 'Eine Datei ist größer als die 500 MiB, die der Dienst annimmt.',
     requestTooLong: 'Die Pfade der Dateien sind für einen Auftrag zu lang. Teile ihn in mehrere auf.',

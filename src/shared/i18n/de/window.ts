@@ -298,7 +298,7 @@ export const window: SameTexts<typeof english> = {
       other: '{count} Ordner, ein Auftrag. Vorhandene Dateien werden nie überschrieben.',
     },
     subfolder: 'Unterordner (optional)',
-    nameCharacter: 'Ein Name kann kein {character} enthalten.',
+    nameHasCharacter: 'Ein Name kann kein {character} enthalten.',
     nameInvalid: 'Das kann kein Ordnername sein.',
     unwritable: {
       one: 'Kein Schreibzugriff auf {folder}. Das Ergebnis wird stattdessen in {target} gesichert.',
@@ -354,7 +354,7 @@ export const window: SameTexts<typeof english> = {
       one: '{count} Datei wird mit früheren Ergebnissen verglichen…',
       other: '{count} Dateien werden mit früheren Ergebnissen verglichen…',
     },
-    doneFiles: 'Schon verarbeitete Dateien',
+    doneFiles: 'Schon fertige Dateien',
     skipThem: 'Überspringen',
     processAgain: 'Erneut verarbeiten',
     toProcess: '{count} zu verarbeiten',
@@ -399,6 +399,8 @@ export const window: SameTexts<typeof english> = {
     raw: 'RAW wird nicht unterstützt. Exportiere es zuerst in deiner Foto-App als TIFF oder JPEG.',
     unreadable: 'Die Datei konnte nicht gelesen werden',
     missing: 'Die Datei existiert nicht',
+    nameUnreadable:
+      'Der Name ist kein gültiges Unicode. Benenne die Datei oder den Ordner um und füge sie neu hinzu.',
     empty: 'Die Datei ist leer (0 Byte)',
     notAFile: 'Keine Datei',
     leadsOutside: 'Ein Link, der aus diesem Ordner hinausführt. Füge das Original direkt hinzu.',
@@ -410,8 +412,8 @@ export const window: SameTexts<typeof english> = {
   },
   draftProblems: {
     nothingToProcess: {
-      one: 'Die Datei ist schon verarbeitet.',
-      other: 'Alle {count} Dateien sind schon verarbeitet.',
+      one: 'Die Datei ist schon fertig.',
+      other: 'Alle {count} Dateien sind schon fertig.',
     },
     noInput: 'Füge zuerst Fotos oder Videos hinzu.',
     noOutput: 'Wähle, wo die Ergebnisse gesichert werden.',
@@ -852,7 +854,7 @@ export const window: SameTexts<typeof english> = {
     atOnce: 'Sofort starten',
     atOnceHint: 'Verwendet die Einstellungen oben. Du kannst es 5 Sekunden lang rückgängig machen',
     several: 'Mehrere Dateien',
-    done: 'Schon verarbeitete Dateien',
+    done: 'Schon fertige Dateien',
     skipDone: 'Überspringen',
     doAgain: 'Erneut verarbeiten',
     interrupted: 'Durch einen Absturz unterbrochene Aufträge',

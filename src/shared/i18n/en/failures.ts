@@ -179,6 +179,8 @@ export const failures = {
     notStaged: 'Couldn’t make a copy for the service: {reason}.',
     originalChanged: 'The file changed after it was added. Add it again.',
     originalReplaced: 'The file was replaced by a link after it was added. Add the original instead.',
+    folderReplaced:
+      'The file’s folder was replaced by another one after the file was added. Add the file again.',
     builtInOnly: '{format} works only with the built-in service.',
     originalsTooLarge: 'A file is larger than the 500 MiB that the service accepts.',
     requestTooLong: 'The file paths are too long for one job. Split it into several.',

@@ -286,7 +286,7 @@ export const window = {
       other: '{count} folders, one job. Existing files are never overwritten.',
     },
     subfolder: 'Subfolder (optional)',
-    nameCharacter: 'A name can’t contain {character}.',
+    nameHasCharacter: 'A name can’t contain {character}.',
     nameInvalid: 'This can’t be the name of a folder.',
     unwritable: {
       one: 'Can’t write to {folder}. Its result goes to {target}.',
@@ -382,6 +382,7 @@ export const window = {
     raw: 'RAW isn’t supported. Export it as TIFF or JPEG from your photo app first.',
     unreadable: 'Couldn’t read the file',
     missing: 'The file doesn’t exist',
+    nameUnreadable: 'The name isn’t valid Unicode. Rename the file or folder, then add it again.',
     empty: 'The file is empty (0 bytes)',
     notAFile: 'Not a file',
     leadsOutside: 'A link to something outside this folder. Add the original to use it.',
