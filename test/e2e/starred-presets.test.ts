@@ -101,13 +101,21 @@ describe.skipIf(onRealElectron())('starred presets', () => {
 
   test('many processes for one selection start one job, which can be undone', async () => {
     const files = home.photos(3)
+    // The job starts after a few seconds, unless it is undone.
+    await app.clock.hold()
+    const { pid } = app
+    if (pid === undefined) throw new Error('The app isn’t running')
+    // Stopped meanwhile, so that the files arrive together even if the processes start slowly.
+    process.kill(pid, 'SIGSTOP')
     await Promise.all(files.map((file) => app.secondInstance(['--preset', 'Post & more', '--', file])))
+    process.kill(pid, 'SIGCONT')
     const toast = page.locator('.toast').filter({ hasText: 'Starting 3 photos with Post & more' })
     await toast.waitFor()
     const { outbox } = await stateOf(app)
     expect(outbox.map((entry) => [entry.files, entry.preset])).toEqual([[3, 'Post & more']])
     await toast.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(async () => (await stateOf(app)).outbox, WITHIN).toEqual([])
+    await app.clock.release()
   })
 
   test('without a window, a notification reports the start and opens the job', async () => {

@@ -76,6 +76,7 @@ it('results of a command that was killed while placing them are not picked up', 
   await (await watching(at, folders)).close()
   await at.killSubmit(at.files, at.at('a'))
   const { core } = await watching(at, folders)
+  await expect.poll(() => inputsOf(core).length, { timeout: 60_000 }).toBe(at.files.length)
   await idle(core)
   expect(inputsOf(core)).toEqual(at.files.toSorted())
   expect(resultsIn(at.at('a'))).toHaveLength(at.files.length)
@@ -93,6 +94,7 @@ it('results that two watched folders write into each other are not picked up', a
     put.push(to)
     await sleep(n % 3 === 0 ? 1_000 : 100)
   }
+  await expect.poll(() => inputsOf(core).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(put.length)
   await idle(core)
   expect(inputsOf(core)).toEqual(put.toSorted())
 })

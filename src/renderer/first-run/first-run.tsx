@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { FoundService } from '../../shared/model/connection.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
@@ -90,7 +90,8 @@ function useFirstRun() {
     isChosenByHand.current = true
     choice.value = service
   }
-  useEffect(() => void look(), [])
+  // Before the first paint: the search forgets what the user has chosen so far.
+  useLayoutEffect(() => void look(), [])
 
   async function takeExternal(forSession: boolean): Promise<void> {
     const usable = app.state.connection.value.keychainTrouble === null

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import {
   controlsIn,
   groupOf,
@@ -114,7 +114,7 @@ function MoreFields() {
     const group = groupOf(path)
     return group !== undefined && group !== 'main' && group !== 'keep' && group !== 'goal' && path !== 'name'
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (mustOpen) open.value = true
   }, [mustOpen])
   return (

@@ -51,7 +51,8 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
   const { parts } = document.form.value
   // Only show a part that the preset has.
   const shown = parts.includes(part.value) ? part.value : (parts[0] ?? 'image')
-  useEffect(() => {
+  // Before the paint, so that no click meets a form that is about to be replaced.
+  useLayoutEffect(() => {
     part.value = shown
   }, [shown])
   useEffect(() => {

@@ -44,8 +44,8 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: S
   usePreviewKeys(app, view, isOnShow, () => model.video.peek())
 
   useEffect(() => () => model.end(), [])
-  // For videos, start with the section that has the most motion.
-  useEffect(() => {
+  // For videos, start with the section that has the most motion. Before the request below, which depends on the zoom.
+  useLayoutEffect(() => {
     view.zoom.value = part === 'video' ? 'fit' : '100'
   }, [part])
   useEffect(() => {
@@ -55,7 +55,8 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: S
     })
   }, [isBuiltIn, part])
   const wanted = JSON.stringify(document)
-  useEffect(() => {
+  // In the same frame as the changed form, because the old preview must not pass for a current one.
+  useLayoutEffect(() => {
     if (document !== null && isBuiltIn) model.want(document, part, isOnShow() ? PREVIEW_DEBOUNCE_MS : 0)
   }, [wanted, part, isBuiltIn])
   // Another zoom or position may need new pixels.

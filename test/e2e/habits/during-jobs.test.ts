@@ -108,6 +108,6 @@ describe('when everything is done', () => {
     await submit(app, 'broken.jpg')
     await becomes(app, service, FAILED)
     await noJobs(app)
-    expect(await stateOf(app)).toMatchObject({ unseen: 1, ending: null })
+    await expect.poll(() => stateOf(app), WITHIN).toMatchObject({ unseen: 1, ending: null })
   })
 })

@@ -209,21 +209,24 @@ async function killedAt(
   await once(child, 'close')
 }
 
-/** @param ms in real time, not in the command's accelerated time */
-function lockedFor(file: string, ms: number): void {
-  const lock = new DatabaseSync(file)
-  lock.exec('BEGIN IMMEDIATE')
-  setTimeout(() => lock.close(), ms)
+/** Locks a database, as another program does, until this is closed or disposed of. */
+function lock(file: string): DatabaseSync {
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN IMMEDIATE')
+  return other
 }
 
 describe('a database that another program has locked', () => {
   test('makes a command wait, and the command explains why after five seconds', async () => {
     const { env, photo, data } = place()
     await run(['submit', photo, '--base-url', NOWHERE], { env })
-    // The command runs fifty times as fast, so this is nine seconds for it.
-    lockedFor(join(data, 'history.db'), 180)
-    const { code, stderr, stdout } = await run(['history'], { env })
-    expect(stderr).toContain(`has locked ${join(data, 'history.db')}`)
+    const file = join(data, 'history.db')
+    const other = lock(file)
+    const onWrite = (text: string) => {
+      if (text.includes(`has locked ${file}`)) other.close()
+    }
+    const { code, stdout } = await run(['history'], { env, onWrite })
+    expect(other.isOpen).toBe(false)
     expect(stdout).toContain('harbour.jpg')
     expect(code).toBe(0)
   })
@@ -231,8 +234,9 @@ describe('a database that another program has locked', () => {
   test('makes a command wait for at most a minute, without losing data', async () => {
     const { env, photo, data } = place()
     await run(['submit', photo, '--base-url', NOWHERE], { env })
-    lockedFor(join(data, 'outbox.db'), 3_000)
+    using other = lock(join(data, 'outbox.db'))
     const { code, stderr } = await run(['outbox'], { env })
+    expect(other.isOpen).toBe(true)
     expect(code).toBe(7)
     expect(stderr).toContain('Nothing was lost')
     expect(stderr).not.toContain('database is locked')

@@ -28,6 +28,7 @@ it('a file that arrives before the first scan is processed, and the user is aske
   const scan = heldScan()
   const watched = open(root, [folderIn(root)], scan)
   await scan.asked
+  await fileClockTicks(root)
   await writeFile(join(watched.inbox, 'early.jpg'), 'came')
   scan.release()
   await watched.watch.whenScanned()
@@ -62,8 +63,10 @@ it('an existing file that is rewritten before the scan counts as new', async () 
   const scan = heldScan()
   const watched = open(root, [folderIn(root)], scan)
   await scan.asked
+  await fileClockTicks(root)
   await writeFile(join(watched.inbox, 'old.jpg'), 'another picture')
   scan.release()
+  await watched.watch.whenScanned()
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(watched.watch.list()[0]?.question).toBe(null)
 })
@@ -88,6 +91,7 @@ it('asks about many files that arrived while the app was off, but not about one 
   const scan = heldScan()
   const again = open(root, [folderIn(root)], { ...scan, many: 5 })
   await scan.asked
+  await fileClockTicks(root)
   await writeFile(join(again.inbox, 'early.jpg'), 'came')
   scan.release()
   await again.watch.whenScanned()

@@ -221,7 +221,7 @@ it('a folder that is disabled later keeps its count, and processes files again o
   const watched = await openScanned()
   const { root, settings, watch } = watched
   await writeFile(join(watched.inbox, 'before.jpg'), 'before')
-  await until('it is submitted', () => watched.submitted().length === 1)
+  await until('it is counted', () => watch.list()[0]?.taken === 1)
   settings.update({ watchFolders: [folderIn(root, { enabled: false })] })
   await watch.whenScanned()
   await writeFile(join(watched.inbox, 'meanwhile.jpg'), 'meanwhile')

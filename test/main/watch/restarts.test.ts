@@ -19,7 +19,7 @@ it('files that arrived while the app was off are found, and nothing is processed
   await until('it is submitted', () => again.submitted().length === 2)
   await settle()
   expect(again.submitted()).toEqual([['before.jpg'], ['meanwhile.jpg']])
-  expect(again.watch.list()[0]?.taken).toBe(2)
+  await until('both are counted', () => again.watch.list()[0]?.taken === 2)
 })
 
 it('a folder is watched as soon as the end of its first scan can be recorded', async () => {
@@ -50,10 +50,10 @@ it('asks about many files that arrived while the app was off, and processes new 
   await writeFile(join(again.inbox, 'live.jpg'), 'now')
   await rm(join(again.inbox, '5.jpg'))
   await until('the new one is submitted', () => again.submitted().length === 1)
-  expect(again.watch.list()[0]?.question).toBe(5)
+  await until('the deleted one is no longer asked about', () => again.watch.list()[0]?.question === 5)
   await again.watch.answer({ id: 'w', take: true })
   await until('all are submitted', () => again.submitted().length === 6)
-  expect(again.watch.list()[0]?.question).toBe(null)
+  await until('nothing is asked', () => again.watch.list()[0]?.question === null)
 })
 
 it('asks about existing files of a newly watched folder, and skips them if the user declines', async () => {
@@ -124,7 +124,7 @@ it('an unreadable file is reported, and processed when it becomes readable', asy
     await until('the trouble is reported', () => watched.watch.list()[0]?.trouble === 'unreadable')
     await chmod(path, 0o600)
     await until('it is submitted', () => watched.submitted().length === 1)
-    expect(watched.watch.list()[0]?.trouble).toBe(null)
+    await until('the trouble is over', () => watched.watch.list()[0]?.trouble === null)
   })
 })
 
