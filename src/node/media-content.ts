@@ -14,7 +14,7 @@ export type MediaContent = {
 }
 
 /** Number of bytes at the start of a file that are enough to recognize it. */
-const SIGNATURE_BYTES = 64
+export const SIGNATURE_BYTES = 64
 
 type Part = { readonly offset: number; readonly bytes: Uint8Array }
 /** A file matches if all parts match. */

@@ -37,6 +37,7 @@ export function startWatching({
     endedInto: (folder, since) =>
       core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
     newKey: randomUUID,
+    presets: () => presetNames(core),
     ...options,
   })
   if (watch.setAside !== null) core.notices.reportDamage({ what: 'watched', keptAs: watch.setAside })
@@ -44,7 +45,19 @@ export function startWatching({
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)
   })
+  let presets = JSON.stringify(presetNames(core))
+  core.events.on('connectionChanged', () => {
+    const now = JSON.stringify(presetNames(core))
+    if (now === presets) return
+    presets = now
+    watch.presetsChanged()
+  })
   return watch
+}
+
+function presetNames({ connection }: Pick<Core, 'connection'>): readonly string[] | null {
+  const { presets } = connection.view()
+  return presets && [...presets.image, ...presets.video]
 }
 
 /** Splits photos and videos that arrive together into two jobs if they can't share a preset, as the window does. */

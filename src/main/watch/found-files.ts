@@ -9,7 +9,7 @@ import type { Sample } from './unstable-files.ts'
 export type FoundFilesOptions = {
   readonly folderId: string
   readonly store: Pick<ProcessedFiles, 'knows' | 'leave' | 'isNew' | 'markScanned' | 'count'>
-  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear'>
+  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
   readonly many: number
@@ -24,7 +24,7 @@ export type FoundFiles = {
   readonly seeLink: (path: string) => void
   /** Clears all state after the folder was replaced or has disappeared. */
   readonly clear: () => void
-  readonly counts: () => Pick<WatchFolderView, 'taken' | 'links'>
+  readonly counts: () => Pick<WatchFolderView, 'taken' | 'links' | 'waiting'>
   /** To be called when all files that existed at the start have been reported. */
   readonly endScan: (tree: Tree) => void
   /** @param take whether to process files that arrived while the folder wasn't watched */
@@ -41,7 +41,10 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
   return {
     see(file) {
       const known = store.knows(folderId, file)
-      if (known === 'byPath' || holdUntilScanned(state.now(), file, known)) return
+      if (known === 'byPath') return
+      // The user isn't asked about files that were waiting before the app was closed.
+      const isHeld = files.held.see(file)
+      if (!isHeld && holdUntilScanned(state.now(), file, known)) return
       state.set(withoutFile(state.now(), file.path))
       files.see(file.path, file.fingerprint)
     },
@@ -56,7 +59,11 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       links.clear()
     },
 
-    counts: () => ({ taken: store.count(folderId), links: links.size }),
+    counts: () => ({
+      taken: store.count(folderId),
+      links: links.size,
+      waiting: [...files.held.waiting()].map(([preset, count]) => ({ preset, files: count })),
+    }),
 
     gone(path) {
       if (links.delete(path)) state.notify()
@@ -69,6 +76,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       if (folder.kind !== 'scanning' || folder.tree !== tree) return
       const { fresh, renamed } = folder
       if (renamed.length > 0) store.leave(folderId, renamed)
+      files.held.endScan()
       const isNew = store.isNew(folderId)
       if (fresh.size > options.many || (isNew && fresh.size > 0)) {
         state.set({ kind: 'asking', tree, files: fresh })

@@ -1,5 +1,6 @@
 /** Handles new files in a watched folder: waits until they are stable, classifies them and submits them. */
 import type { FoundFile } from './fingerprint.ts'
+import { createHeldFiles, type HeldFiles, type HeldFilesOptions } from './held-files.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import { createUnstableFiles, type UnstableFiles, type UnstableFilesOptions } from './unstable-files.ts'
@@ -7,17 +8,20 @@ import { createSubmitBatch, finishTakings, type SubmitBatchOptions } from './sub
 import { isInside } from './ignore-rules.ts'
 
 export type NewFilesOptions = Omit<UnstableFilesOptions, 'onStable'> &
-  Omit<SubmitBatchOptions, 'store' | 'onChanged' | 'onNotStarted'> & {
+  Omit<SubmitBatchOptions, 'store' | 'onChanged' | 'onNotStarted' | 'held'> & {
     readonly store: ProcessedFiles
     readonly own: OwnResults
-    /** The folder that must contain the files; undefined while it isn't available. */
-    readonly root: () => string | undefined
+    /** Called once for each preset that a rule names and that doesn't exist. */
+    readonly onMissingPreset: HeldFilesOptions['onMissingPreset']
   }
 
 export type NewFiles = Pick<
   UnstableFiles,
   'see' | 'gone' | 'recheckPostponed' | 'hasUnreadable' | 'clear' | 'close'
->
+> & {
+  /** Files that wait because of a rule. */
+  readonly held: Pick<HeldFiles, 'see' | 'recheck' | 'endScan' | 'waiting'>
+}
 
 /** Delay in ms for files in a folder that our own jobs are writing to, and for files whose draft can't be started. */
 const UNCLEAR_MS = 2_000
@@ -30,8 +34,16 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     ...options,
     onStable: (files) => void options.inTurn(() => processOrPostpone(files)),
   })
+  const held = createHeldFiles({
+    folderId: id,
+    store,
+    timing: options,
+    onDue: (files) => unstable.postpone(files, 0),
+    onMissingPreset: options.onMissingPreset,
+  })
   const batch = createSubmitBatch({
     ...options,
+    held,
     onChanged: ({ path, fingerprint }) => unstable.see(path, fingerprint),
     onNotStarted: (files) => unstable.postpone(files, NOT_STARTED_MS),
   })
@@ -54,15 +66,26 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     finishTakings(id, store, options)
     const { fresh, left, unclear } = sortFiles(files, { root, knows: (file) => store.knows(id, file), own })
     if (left.length > 0) store.leave(id, left)
+    held.release(left.map(({ path }) => path))
     if (unclear.length > 0) unstable.postpone(unclear, UNCLEAR_MS)
     if (fresh.length > 0) await batch.add(fresh)
   }
 
   return {
     ...unstable,
+    held,
+    gone(path) {
+      unstable.gone(path)
+      held.release([path])
+    },
+    clear() {
+      unstable.clear()
+      held.clear()
+    },
     close() {
       batch.close()
       unstable.close()
+      held.clear()
     },
   }
 }

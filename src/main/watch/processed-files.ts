@@ -6,8 +6,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
 import type { FoundFile } from './fingerprint.ts'
+import { createHeldRecords, HELD_TABLES, type HeldRecords } from './held-records.ts'
 
-export interface ProcessedFiles {
+export interface ProcessedFiles extends HeldRecords {
   /** Path of a damaged file that was moved aside; null if there was none. */
   readonly setAside: string | null
   /** Returns how this content is known: by its path, by its inode (after a rename), or not at all (null). */
@@ -77,6 +78,7 @@ const migrations: readonly Migration[] = [
       ) STRICT;
       CREATE INDEX uncertain_output ON uncertain (output);
     `),
+  (connection) => connection.exec(HELD_TABLES),
 ]
 
 const Unfinished = z.array(z.object({ folder: z.string(), taking: z.string() }))
@@ -112,10 +114,13 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
         INSERT INTO main.results SELECT * FROM aside.results WHERE true
           ON CONFLICT (path) DO UPDATE SET at = max(at, excluded.at);
         INSERT OR IGNORE INTO main.outputs SELECT * FROM aside.outputs;
-        INSERT INTO main.uncertain SELECT * FROM aside.uncertain;`),
+        INSERT INTO main.uncertain SELECT * FROM aside.uncertain;
+        INSERT OR IGNORE INTO main.held SELECT * FROM aside.held;
+        INSERT OR IGNORE INTO main.warned SELECT * FROM aside.warned;`),
     clock,
   })
   const sql = prepare(connection)
+  const held = createHeldRecords(connection)
 
   const put = (folder: string, { path, fingerprint }: FoundFile, key: string | null) =>
     sql.put.run(folder, path, fingerprint.size, fingerprint.mtime, fingerprint.device, fingerprint.inode, key)
@@ -130,6 +135,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
   }
 
   return {
+    ...held,
     setAside,
 
     knows(folder, { path, fingerprint }) {
@@ -166,6 +172,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
           sql.forgetFiles.run(id)
           sql.forgetFolder.run(id)
         }
+        held.keepHeldFolders(ids)
       }),
 
     noteResults(results) {

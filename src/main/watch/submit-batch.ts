@@ -6,8 +6,11 @@ import { recognizeFile } from '../../node/recognize-media.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import { type WatchFolder, watchedPresets } from '../../shared/model/watch-folder.ts'
+import type { FolderRules } from '../../shared/model/folder-rules.ts'
+import type { WatchFolder } from '../../shared/model/watch-folder.ts'
+import { applyRules, missingPresets, type ProcessAction, type RuledFiles } from './apply-rules.ts'
 import { fingerprintFiles, type FoundFile } from './fingerprint.ts'
+import type { HeldFiles } from './held-files.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
 /** How a watched folder submits drafts. */
@@ -19,11 +22,19 @@ export type Submitting = {
   /** Releases a key that won't be used again. */
   readonly confirmStarted: (key: string) => void
   readonly newKey: () => string
+  /** Returns the names of all presets of the service in use; null if they aren't known. */
+  readonly presets: () => readonly string[] | null
 }
 
 export type SubmitBatchOptions = Submitting & {
   readonly folder: () => WatchFolder
-  readonly store: Pick<ProcessedFiles, 'beginTaking' | 'finishTaking' | 'abandonTaking'>
+  /** Returns the folder's rules; null if they can't be read. */
+  readonly rules: () => FolderRules | null
+  readonly store: Pick<ProcessedFiles, 'beginTaking' | 'finishTaking' | 'abandonTaking' | 'leave'>
+  readonly held: Pick<HeldFiles, 'hold' | 'release' | 'keepWarned' | 'presetOf'>
+  /** The folder that contains the files; undefined while it isn't available. */
+  readonly root: () => string | undefined
+  readonly clock: Timing['clock']
   readonly after: Timing['after']
   /** Runs a task in the folder's serial queue. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>
@@ -82,9 +93,33 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   }
 
   async function submitAll(files: readonly FoundFile[]): Promise<void> {
+    const root = options.root()
+    // If the folder is gone, its files are found again when it returns.
+    if (root === undefined) return
+    const [folder, rules, presets] = [options.folder(), options.rules(), options.presets()]
+    const { process, ignored, held } = await applyRules(files, {
+      folder,
+      rules,
+      root,
+      now: options.clock(),
+      presets,
+      waitedFor: options.held.presetOf,
+    })
+    if (presets !== null && rules !== null) options.held.keepWarned(missingPresets(folder, rules, presets))
+    if (ignored.length > 0) leave(ignored)
+    if (held.length > 0) options.held.hold(held)
+    for (const group of process) await submitGroup(group)
+  }
+
+  function leave(files: readonly FoundFile[]): void {
+    store.leave(id, files)
+    options.held.release(files.map(({ path }) => path))
+  }
+
+  async function submitGroup({ action, files }: RuledFiles['process'][number]): Promise<void> {
     const atOnce = options.folder().grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
     for (let start = 0; start < files.length && options.isOpen(); start += atOnce) {
-      await submit(files.slice(start, start + atOnce))
+      await submit(files.slice(start, start + atOnce), action)
       // Yield to the event loop.
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -94,12 +129,13 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
    * Marks files and submits them. After a crash or a failed write at any point, the marks and the outbox together show what
    * happened; `finishTakings` resolves them before the files are retried.
    */
-  async function submit(files: readonly FoundFile[]): Promise<void> {
+  async function submit(files: readonly FoundFile[], action: ProcessAction): Promise<void> {
     const key = options.newKey()
     try {
       store.beginTaking(id, files, key)
-      if (await start(files, key)) {
+      if (await start(files, key, action)) {
         store.finishTaking(id, key)
+        options.held.release(files.map(({ path }) => path))
         options.confirmStarted(key)
         reportedProblems = ''
         options.onTaken()
@@ -112,12 +148,12 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     options.onNotStarted(files)
   }
 
-  async function start(files: readonly FoundFile[], key: string): Promise<boolean> {
+  async function start(files: readonly FoundFile[], key: string, action: ProcessAction): Promise<boolean> {
     try {
       const items = (await Promise.all(files.map(itemOf))).flatMap((item) => item ?? [])
       // Files that aren't photos or videos despite their names count as processed.
       if (items.length === 0) return true
-      const result = await options.start(draftOf(options.folder(), items), key)
+      const result = await options.start(draftOf(options.folder(), action, items), key)
       // Files that are already done count as processed as well.
       if (result.ok || result.problems.every(({ code }) => code === 'nothingToProcess')) return true
       reportProblems(result.problems)
@@ -164,12 +200,15 @@ async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | und
   return { path, name: basename(path), ...as, size: fingerprint.size }
 }
 
-function draftOf(folder: WatchFolder, items: readonly MediaItem[]): Draft {
-  const { done = 'skip', output, variations, grouping } = folder
+function draftOf(
+  { done = 'skip', variations, grouping }: WatchFolder,
+  { presets, output }: ProcessAction,
+  items: readonly MediaItem[],
+): Draft {
   return {
     source: { kind: 'files', items },
     rejected: [],
-    presets: watchedPresets(folder),
+    presets,
     presetFolders: true,
     done,
     output,

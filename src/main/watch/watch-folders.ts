@@ -2,9 +2,11 @@
  * Watches the folders that the user has chosen. Submits each new photo or video exactly once, even if the app is killed in between.
  */
 import { createListeners } from '../../node/listeners.ts'
+import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
+import { createFolderSettings } from './folder-settings.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResult } from './note-saved-result.ts'
 import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
@@ -12,6 +14,7 @@ import { openProcessedFiles } from './processed-files.ts'
 import { finishTakings } from './submit-batch.ts'
 import {
   createWatchedFolder,
+  type FolderActivity,
   type WatchedFolder,
   type WatchingOptions,
   type WatchLimits,
@@ -32,9 +35,13 @@ export interface WatchFolders {
   list(): readonly WatchFolderView[]
   /** @throws if the folder can't be watched */
   save: (change: WatchFolderChange) => void
+  /** @param change without rules, the folder's preset processes everything again */
+  saveRules: (change: FolderRulesChange) => void
   remove(id: string): void
   /** Sets whether to process the files that arrived while the folder wasn't watched. */
   answer(answer: { readonly id: string; readonly take: boolean }): Promise<void>
+  /** Decides again about files that wait for a preset, because the service's presets have changed. */
+  presetsChanged(): void
   /** Records a finished job. Call it before the job leaves `running`. */
   noteFinished(work: FinishedWork): void
   /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. */
@@ -61,7 +68,12 @@ const SLOW_MS = 2_000
 /** Batching interval in ms. It combines the changes of a thousand simultaneous files into a few. */
 const NOTIFY_MS = 100
 
-type Running = { readonly watched: WatchedFolder; readonly signature: string }
+type Running = {
+  readonly watched: WatchedFolder
+  readonly signature: string
+  /** What was decided by when the folder was last checked. */
+  decidedBy: string
+}
 
 export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const { settings, timing, log } = options
@@ -69,8 +81,8 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const own = createOwnResults(store, options)
   const watching = new Map<string, Running>()
   const listeners = createListeners()
-  const folders = (): readonly WatchFolder[] => settings.view().watchFolders
-  const enabledTimes = trackEnabledTimes(timing)
+  const folders = createFolderSettings(settings, options.newKey)
+  const enabledTimes = trackEnabledTimes(timing, folders.signatureOf)
   let syncing: Promise<unknown> = Promise.resolve()
   let cancelNotify: (() => void) | undefined
 
@@ -82,12 +94,14 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   }
 
   async function sync(): Promise<void> {
-    await own.choose(outputsIn(settings.view()))
-    const wanted = new Map(folders().map((folder) => [folder.id, folder]))
-    for (const [id, { watched, signature }] of watching) {
+    await own.choose(folders.outputs())
+    const wanted = new Map(folders.all().map((folder) => [folder.id, folder]))
+    for (const [id, running] of watching) {
+      const { watched, signature } = running
       const folder = wanted.get(id)
-      if (folder !== undefined && folder.enabled && signatureOf(folder) === signature) {
+      if (folder !== undefined && folder.enabled && folders.signatureOf(folder) === signature) {
         watched.recheckPostponed()
+        recheckHeld(running, folder)
         continue
       }
       watching.delete(id)
@@ -97,10 +111,22 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     for (const folder of wanted.values()) {
       if (!folder.enabled || watching.has(folder.id)) continue
       const watched = begin(folder)
-      watching.set(folder.id, { watched, signature: signatureOf(folder) })
+      watching.set(folder.id, {
+        watched,
+        signature: folders.signatureOf(folder),
+        decidedBy: folders.decidedBy(folder),
+      })
       await scannedOrSlow(watched, timing)
     }
     changed()
+  }
+
+  /** Other settings change often, for example with each job. */
+  function recheckHeld(running: Running, folder: WatchFolder): void {
+    const now = folders.decidedBy(folder)
+    if (now === running.decidedBy) return
+    running.decidedBy = now
+    running.watched.recheckHeld()
   }
 
   const begin = (folder: WatchFolder): WatchedFolder =>
@@ -108,14 +134,15 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       ...LIMITS,
       ...options,
       since: enabledTimes.since(folder.id),
-      folder: () => folders().find(({ id }) => id === folder.id) ?? folder,
+      folder: () => folders.all().find(({ id }) => id === folder.id) ?? folder,
+      rules: () => folders.rulesOf(folder.id),
       store,
       own,
       onChange: changed,
     })
 
   function syncSoon(): void {
-    enabledTimes.note(folders())
+    enabledTimes.note(folders.all())
     syncing = syncing
       .then(sync)
       .catch((error: unknown) => log('could not update watched folders', { error: String(error) }))
@@ -129,29 +156,20 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     setAside: store.setAside,
 
     list: () =>
-      folders().map((folder) => ({
+      folders.all().map((folder) => ({
         ...folder,
-        ...(watching.get(folder.id)?.watched.view() ?? {
-          scanning: folder.enabled,
-          trouble: null,
-          question: null,
-          taken: store.count(folder.id),
-          links: 0,
-        }),
+        rules: folders.viewOf(folder.id),
+        ...(watching.get(folder.id)?.watched.view() ?? notWatched(folder, store.count(folder.id))),
       })),
 
-    save({ id, folder }) {
-      const saved = { ...folder, id: id ?? options.newKey() }
-      const rest = folders()
-      settings.update({
-        watchFolders: rest.some((one) => one.id === saved.id)
-          ? rest.map((one) => (one.id === saved.id ? saved : one))
-          : [...rest, saved],
-      })
-    },
-    remove: (id) => void settings.update({ watchFolders: folders().filter((one) => one.id !== id) }),
-
+    save: folders.save,
+    saveRules: folders.saveRules,
+    remove: folders.remove,
     answer: async ({ id, take }) => watching.get(id)?.watched.answer(take),
+
+    presetsChanged() {
+      for (const { watched } of watching.values()) watched.recheckHeld()
+    },
 
     noteFinished(work) {
       own.note(work)
@@ -177,24 +195,21 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   }
 }
 
-/** Returns the output folders. They must be known before the scan starts. */
-function outputsIn({
-  recentOutputs,
-  defaultOutput,
-  watchFolders,
-}: ReturnType<Settings['view']>): readonly string[] {
-  const targets = [
-    ...watchFolders.map(({ output }) => output),
-    ...(defaultOutput === null ? [] : [defaultOutput]),
-  ]
-  return [...recentOutputs, ...targets.flatMap((to) => (to.kind === 'folder' ? [to.path] : []))]
-}
+/** Before watching begins, and while the folder is disabled. */
+const notWatched = ({ enabled }: WatchFolder, taken: number): FolderActivity => ({
+  scanning: enabled,
+  trouble: null,
+  question: null,
+  taken,
+  links: 0,
+  waiting: [],
+})
 
 /**
  * Records when each folder was enabled with its current configuration. Files that arrive afterwards are processed, even if
  * scanning starts much later.
  */
-function trackEnabledTimes(timing: WatchTiming) {
+function trackEnabledTimes(timing: WatchTiming, signatureOf: (folder: WatchFolder) => string) {
   const enabledAt = new Map<string, { readonly signature: string; readonly at: Moment }>()
   return {
     note(folders: readonly WatchFolder[]): void {
@@ -222,7 +237,3 @@ function scannedOrSlow(watched: WatchedFolder, { after }: WatchTiming): Promise<
     })
   })
 }
-
-/** Serializes the fields that require a new scan when they change. Other fields are read when needed. */
-const signatureOf = ({ path, recursive, output }: WatchFolder): string =>
-  JSON.stringify([path, recursive, output])

@@ -2,6 +2,7 @@
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
+import type { FolderRules } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { momentOf, takeBaseline, type Baseline, type Moment } from './baseline.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -19,7 +20,14 @@ export type WatchTrouble =
   | { readonly kind: Absence; readonly folder: WatchFolder }
   /** Files arrived while the folder wasn't watched, and the user must decide whether to process them. */
   | { readonly kind: 'question'; readonly folder: WatchFolder; readonly files: number }
-  /** The draft can't be started, for example because its preset is missing. The folder retries it. */
+  /** Files wait for a preset that doesn't exist. Reported once, until the preset exists again. */
+  | {
+      readonly kind: 'presetMissing'
+      readonly folder: WatchFolder
+      readonly preset: string
+      readonly files: number
+    }
+  /** The draft can't be started, for example because Drive isn't connected. The folder retries it. */
   | {
       readonly kind: 'notStarted'
       readonly folder: WatchFolder
@@ -51,6 +59,8 @@ export type WatchLimits = {
 type WatchedFolderOptions = WatchingOptions &
   WatchLimits & {
     readonly folder: () => WatchFolder
+    /** null if they can't be read. */
+    readonly rules: () => FolderRules | null
     readonly store: ProcessedFiles
     readonly own: OwnResults
     /** When the folder was enabled. The user isn't asked about files that arrived later. */
@@ -58,11 +68,19 @@ type WatchedFolderOptions = WatchingOptions &
     readonly onChange: () => void
   }
 
+/** What is known about a folder only while it is watched. */
+export type FolderActivity = Pick<
+  WatchFolderView,
+  'scanning' | 'trouble' | 'question' | 'taken' | 'links' | 'waiting'
+>
+
 export interface WatchedFolder {
-  view(): Pick<WatchFolderView, 'scanning' | 'trouble' | 'question' | 'taken' | 'links'>
+  view(): FolderActivity
   answer(take: boolean): Promise<void>
   /** Rechecks postponed files, because the reason to postpone them may no longer apply. */
   recheckPostponed(): void
+  /** Decides again about files that wait because of a rule, because rules or presets have changed. */
+  recheckHeld(): void
   /** Resolves when the first scan has finished or the folder is known to be unavailable. */
   readonly whenScanned: Promise<void>
   close(): Promise<void>
@@ -87,6 +105,8 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     root: () => treeOf(state.now())?.root,
     onUnreadable: () => state.notify(),
     onTaken: options.onChange,
+    onMissingPreset: (preset, count) =>
+      options.onTrouble({ kind: 'presetMissing', folder: options.folder(), preset, files: count }),
     onProblems: (problems) => options.onTrouble({ kind: 'notStarted', folder: options.folder(), problems }),
   })
   const state = createFolderState({
@@ -178,6 +198,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     view: () => ({ ...viewOf(state.now()), ...found.counts(), trouble: state.trouble() }),
     answer: (take) => turns.next(() => found.answer(take)),
     recheckPostponed: files.recheckPostponed,
+    recheckHeld: files.held.recheck,
     whenScanned: scanned.promise,
     async close() {
       scanned.resolve()

@@ -1,5 +1,5 @@
 /** Writes color information to an AVIF file (ISO/IEC 23008-12, 6.5.5), because sharp can't. */
-import { type Box, boxesIn, readFrom } from './heif-boxes.ts'
+import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.ts'
 import { type HdrColors, TRANSFERS } from './hdr-colors.ts'
 
 /** BT.601. libheif uses this matrix for images without color information. */

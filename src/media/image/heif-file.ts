@@ -1,8 +1,8 @@
 /** Reads the images of a HEIF file: their coded data, properties and transforms (ISO/IEC 23008-12). */
-import { type Box, boxesIn, readFrom } from './heif-boxes.ts'
+import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.ts'
 import type { Area, Extent } from './geometry.ts'
 import { type HdrColors, hdrColors } from './hdr-colors.ts'
-import { type Items, readItems, type Reference } from './heif-items.ts'
+import { type Items, readItems, type Reference } from '../../node/media-header/heif-items.ts'
 import { unlessTooShort } from './image-failure.ts'
 
 /** Each codec's item type and the type of the property that holds its parameters. */

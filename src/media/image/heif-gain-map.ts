@@ -15,7 +15,7 @@ import {
   toneMapOf,
   transformsOf,
 } from './heif-file.ts'
-import type { Items } from './heif-items.ts'
+import type { Items } from '../../node/media-header/heif-items.ts'
 import { unlessTooShort } from './image-failure.ts'
 
 type FoundMap = {

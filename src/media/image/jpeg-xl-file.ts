@@ -1,9 +1,7 @@
-/**
- * Reads and writes the container around a JPEG XL codestream (ISO/IEC 18181-2), and reads the size from the codestream's header
- * (18181-1).
- */
+/** Reads and writes the container around a JPEG XL codestream (ISO/IEC 18181-2). */
 import { brotliDecompressSync } from 'node:zlib'
-import { type Box, boxesIn } from './heif-boxes.ts'
+import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
+import { readCodestreamHeader } from '../../node/media-header/jpeg-xl-codestream.ts'
 import type { Extent } from './geometry.ts'
 import { exifBlockIn, type ImageMetadata } from './heif-file.ts'
 import { withoutExifName } from './tiff-block.ts'
@@ -80,10 +78,6 @@ function unpack(content: Buffer, maxOutputLength: number): Buffer | undefined {
   }
 }
 
-/** Aspect ratio for each code (18181-1, table "Aspect ratio"). */
-const RATIOS = [undefined, [1, 1], [12, 10], [4, 3], [3, 2], [16, 9], [5, 4], [2, 1]] as const
-const SIDE_BITS = [9, 13, 18, 30] as const
-
 /**
  * Returns the stored size, before rotation.
  * @returns undefined if the file doesn't begin with an image
@@ -91,12 +85,8 @@ const SIDE_BITS = [9, 13, 18, 30] as const
 export function sizeOf(file: Buffer): Extent | undefined {
   const coded = codestreamOf(file)
   if (coded === undefined || coded.length < 12) return undefined
-  const bits = bitsFrom(coded.subarray(CODESTREAM.length))
-  const isSmall = bits(1) === 1
-  const side = () => (isSmall ? (bits(5) + 1) * 8 : bits(SIDE_BITS[bits(2)] ?? 0) + 1)
-  const height = side()
-  const ratio = RATIOS[bits(3)]
-  return { width: ratio === undefined ? side() : Math.floor((height * ratio[0]) / ratio[1]), height }
+  const { width, height } = readCodestreamHeader(coded.subarray(CODESTREAM.length))
+  return { width, height }
 }
 
 function codestreamOf(file: Buffer): Buffer | undefined {
@@ -106,16 +96,6 @@ function codestreamOf(file: Buffer): Buffer | undefined {
   // The box of a partial codestream begins with its index.
   const coded = file.subarray(first.type === 'jxlp' ? first.body + 4 : first.body, first.end)
   return startsWith(coded, CODESTREAM) ? coded : undefined
-}
-
-/** Returns a function that reads the next number of `count` bits, least significant bit first. */
-function bitsFrom(bytes: Buffer): (count: number) => number {
-  let at = 0
-  return (count) => {
-    let value = 0
-    for (let bit = 0; bit < count; bit++, at++) value += (((bytes[at >> 3] ?? 0) >> (at & 7)) & 1) * 2 ** bit
-    return value
-  }
 }
 
 function box(type: string, content: Buffer): Buffer {

@@ -4,7 +4,7 @@ import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { countChanges } from '../../shared/preset/changed-fields.ts'
 import { textFaultWords } from '../../shared/preset/fault-words.ts'
-import { watchedPresets } from '../../shared/model/watch-folder.ts'
+import { presetsIn } from '../../shared/model/watch-folder.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
 import { hasModifier, useApp, type App } from '../store/app.ts'
@@ -106,9 +106,11 @@ function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: S
 /** Lists what uses the preset: new jobs, waiting jobs and watched folders. */
 function usesOf({ state }: App, name: string, t: StudioTranslation): string {
   const texts = t.presetList
-  const { defaultPreset, watchFolders } = state.settings.value
+  const { defaultPreset, watchFolders, folderRules } = state.settings.value
   const jobs = state.outbox.value.filter(({ preset }) => preset === name).length
-  const folders = watchFolders.filter((folder) => watchedPresets(folder).includes(name)).length
+  const folders = watchFolders.filter((folder) =>
+    presetsIn(folder, folderRules[folder.id] ?? undefined).includes(name),
+  ).length
   return [
     ...(defaultPreset === name ? [texts.newJobs] : []),
     ...(jobs === 0 ? [] : [texts.waitingJobs({ count: jobs })]),

@@ -17,6 +17,7 @@ import type {
   PresetOverview,
   PresetSaved,
 } from '../model/built-in-service.ts'
+import { FolderRulesChange } from '../model/folder-rules.ts'
 import type { MediaItem } from '../model/media-item.ts'
 import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
 import type { Saved } from '../model/saved.ts'
@@ -282,6 +283,7 @@ export const calls = {
     list: gives<readonly WatchFolderView[]>(),
     chooseFolder: gives<string | null>(),
     save: takes(z.strictObject({ id: z.string().nullable(), folder: watchFolder })).gives<void>(),
+    saveRules: takes(FolderRulesChange).gives<void>(),
     remove: takes(z.string()).gives<void>(),
     answer: takes(z.strictObject({ id: z.string(), take: z.boolean() })).gives<void>(),
   },

@@ -5,7 +5,9 @@
 import * as z from 'zod'
 import { DEFAULT_BASE_URL } from '../api/limits.ts'
 import { MAX_STARRED } from '../preset/starred.ts'
-import { StoredOutput, WatchFolder } from './watch-folder.ts'
+import { StoredFolderRules } from './folder-rules.ts'
+import { StoredOutput } from './stored-output.ts'
+import { WatchFolder } from './watch-folder.ts'
 
 /** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
 const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
@@ -69,6 +71,8 @@ export const Settings = z.object({
 
   rclonePath: choice(z.string().nullable(), null),
   watchFolders: choice(z.array(WatchFolder), []),
+  /** The rules of watched folders that have any, by folder. Separate, so that versions without rules keep them. */
+  folderRules: choice(z.record(z.string(), StoredFolderRules), {}),
   outboxPaused: choice(z.boolean(), false),
 })
 export type Settings = z.infer<typeof Settings>

@@ -1,18 +1,8 @@
 /** Folders whose new files automatically become jobs. These schemas are also used to parse the settings file. */
 import * as z from 'zod'
 import { MAX_PRESETS, presetsOf } from './draft.ts'
-
-export const StoredOutput = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('folder'), path: z.string() }),
-  z.object({ kind: z.literal('drive'), folderId: z.string() }),
-])
-
-/** Results of a watched folder can also be saved in the folder of each original or in this subfolder of it, or replace the original. */
-const WatchedOutput = z.discriminatedUnion('kind', [
-  ...StoredOutput.options,
-  z.object({ kind: z.literal('beside'), subfolder: z.string().nullable() }),
-  z.object({ kind: z.literal('replace') }),
-])
+import { type FolderRules, NO_RULES, type RuleAction } from './folder-rules.ts'
+import { WatchedOutput } from './stored-output.ts'
 
 export const WatchFolder = z.object({
   id: z.string(),
@@ -39,6 +29,21 @@ export const watchedPresets = ({
   preset,
 }: Pick<WatchFolder, 'preset' | 'presets'>): readonly string[] => presets ?? presetsOf(preset)
 
+/** The part of a watched folder that processes everything else. */
+export type RuledFolder = Pick<WatchFolder, 'preset' | 'presets' | 'output'>
+
+/** Returns what each rule does, in order, and last what happens to everything else. */
+export const actionsOf = (folder: RuledFolder, { rules, rest }: FolderRules): readonly RuleAction[] => [
+  ...rules.map(({ action }) => action),
+  rest === 'ignore'
+    ? { do: 'ignore' }
+    : { do: 'process', presets: [...watchedPresets(folder)], output: folder.output },
+]
+
+/** Returns the presets that a folder and its rules name. */
+export const presetsIn = (folder: RuledFolder, rules: FolderRules = NO_RULES): readonly string[] =>
+  actionsOf(folder, rules).flatMap((action) => (action.do === 'process' ? action.presets : []))
+
 /** `id` is null for a new watched folder. */
 export type WatchFolderChange = { readonly id: string | null; readonly folder: Omit<WatchFolder, 'id'> }
 
@@ -49,6 +54,10 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   /** Number of files that arrived while watching was off. The user decides whether to process them. */
   readonly question: number | null
   readonly taken: number
+  /** Files that wait for presets that don't exist. */
+  readonly waiting: readonly { readonly preset: string; readonly files: number }[]
+  /** The folder's rules: `none` if its preset processes everything, and `unreadable` if this version can't read them. */
+  readonly rules: FolderRules | 'none' | 'unreadable'
   /** Number of links that lead out of the folder. They aren't followed. */
   readonly links: number
 }

@@ -47,6 +47,7 @@ const watch = createWatchFolders({
   running: () => [],
   endedInto: () => [],
   newKey: randomUUID,
+  presets: () => null,
   timing: systemTiming,
   onTrouble: () => {},
   log: () => {},

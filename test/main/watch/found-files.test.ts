@@ -19,11 +19,13 @@ function begin({
   isNew = false,
   lay = [],
   known = {},
+  held = [],
 }: {
   many?: number
   isNew?: boolean
   lay?: readonly string[]
   known?: Readonly<Record<string, 'byPath' | 'byInode'>>
+  held?: readonly string[]
 } = {}) {
   const seen: [string, number][] = []
   const gone: string[] = []
@@ -51,6 +53,12 @@ function begin({
       see: (path, { size }) => seen.push([path, size]),
       gone: (path) => gone.push(path),
       clear: () => {},
+      held: {
+        see: ({ path }) => held.includes(path),
+        endScan: () => {},
+        recheck: () => {},
+        waiting: () => new Map(),
+      },
     },
     state,
     many,
@@ -64,7 +72,7 @@ const kindOf = (folder: Folder) => folder.kind
 it('links are counted until they disappear, or until another folder is watched', () => {
   const { found, seen } = begin()
   for (const name of ['a', 'b', 'b', 'c']) found.seeLink(`/in/${name}.jpg`)
-  expect(found.counts()).toEqual({ taken: 3, links: 3 })
+  expect(found.counts()).toEqual({ taken: 3, links: 3, waiting: [] })
   found.gone('/in/a.jpg')
   expect(found.counts().links).toBe(2)
   found.clear()
@@ -76,6 +84,19 @@ it('known paths are skipped, and new files are checked', () => {
   found.see(file('/in/known.jpg'))
   found.see(file('/in/new.jpg'))
   expect(seen).toEqual([['/in/new.jpg', 7]])
+})
+
+it('a file that already waited for a rule is checked again, and the user isn’t asked about it', () => {
+  const { found, seen, questions } = begin({
+    many: 0,
+    lay: ['/in/waiting', '/in/new'],
+    held: ['/in/waiting'],
+  })
+  found.see(file('/in/waiting'))
+  found.see(file('/in/new'))
+  expect(seen).toEqual([['/in/waiting', 7]])
+  found.endScan(tree)
+  expect(questions).toEqual([1])
 })
 
 it('existing files wait for the end of the scan and are then checked again', () => {

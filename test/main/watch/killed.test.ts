@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
+import type { FolderRule, FolderRules } from '../../../src/shared/model/folder-rules.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { namesOf, plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, sleep } from './watched.ts'
@@ -51,23 +52,27 @@ function run(root: string, dieAt: number, wanted: number) {
   }
 }
 
-function submittedIn(root: string): string[] {
+function submittedIn(root: string, preset?: string): string[] {
   const outbox = openOutbox({
     file: join(root, 'outbox.db'),
     clock: Date.now,
     ids: () => asRecordId(randomUUID()),
   })
   try {
-    return plansIn(outbox).flatMap(namesOf).toSorted()
+    return plansIn(outbox)
+      .filter((plan) => preset === undefined || plan.preset === preset)
+      .flatMap(namesOf)
+      .toSorted()
   } finally {
     outbox.close()
   }
 }
 
-async function prepare(grouping: 'together' | 'separate'): Promise<string> {
+async function prepare(grouping: 'together' | 'separate', rules?: FolderRules): Promise<string> {
   const root = await newRoot()
   createSettings(openSettingsFile(join(root, 'settings.json'))).update({
     watchFolders: [folderIn(root, { grouping, windowMs: grouping === 'together' ? 40 : 0 })],
+    ...(rules === undefined ? {} : { folderRules: { w: rules } }),
   })
   return root
 }
@@ -90,6 +95,26 @@ it.each([1, 2, 3, 4, 6])(
     expect(await victim.ended).toBe('killed')
     expect(await run(root, 0, FILES).ended).toBe('still')
     expect(submittedIn(root)).toEqual((await readdir(join(root, 'in'))).toSorted())
+  },
+)
+
+it.each([2, 5])(
+  'killed at step %i, every file is processed exactly once, by the rule it matches',
+  async (dieAt) => {
+    const evenNumbers: FolderRule = {
+      id: 'even',
+      when: [{ about: 'name', matches: true, pattern: '*[02468].jpg' }],
+      action: { do: 'process', presets: ['Even'], output: { kind: 'beside', subfolder: 'even' } },
+    }
+    const root = await prepare('together', { rules: [evenNumbers], rest: 'process' })
+    const victim = run(root, dieAt, FILES)
+    await victim.watching
+    await bring(root, victim)
+    expect(await victim.ended).toBe('killed')
+    expect(await run(root, 0, FILES).ended).toBe('still')
+    const names = await readdir(join(root, 'in'))
+    expect(submittedIn(root)).toEqual(names.toSorted())
+    expect(submittedIn(root, 'Even')).toEqual(names.filter((name) => /[02468]\.jpg$/.test(name)).toSorted())
   },
 )
 

@@ -6,6 +6,7 @@ import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import { createSubmitBatch, type SubmitBatchOptions } from '../../../src/main/watch/submit-batch.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
+import { NO_RULES } from '../../../src/shared/model/folder-rules.ts'
 import { holdTime } from './held-time.ts'
 import { folderIn, newRoot } from './watched.ts'
 
@@ -36,6 +37,16 @@ async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBa
     wasStarted: () => false,
     confirmStarted: () => undefined,
     newKey: () => `key-${(keys += 1)}`,
+    presets: () => null,
+    rules: () => NO_RULES,
+    held: {
+      hold: () => undefined,
+      release: () => undefined,
+      keepWarned: () => undefined,
+      presetOf: () => null,
+    },
+    root: () => join(root, 'in'),
+    clock: Date.now,
     after: time.timing.after,
     inTurn: (work) => (last = work()),
     isOpen: () => true,

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createNewFiles } from '../../../src/main/watch/new-files.ts'
 import { createOwnResults } from '../../../src/main/watch/own-results.ts'
 import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
+import { NO_RULES } from '../../../src/shared/model/folder-rules.ts'
 import { holdTime } from './held-time.ts'
 import { folderIn, newRoot, until } from './watched.ts'
 
@@ -33,6 +34,9 @@ it('a file that may be our own result is checked again within seconds, even if t
     wasStarted: () => false,
     confirmStarted: () => undefined,
     newKey: () => 'key',
+    presets: () => null,
+    rules: () => NO_RULES,
+    onMissingPreset: () => undefined,
     inTurn: (work) => work(),
     isOpen: () => true,
     onTaken: () => undefined,

@@ -85,6 +85,7 @@ export function open(
     running: () => running,
     endedInto: () => [],
     newKey: randomUUID,
+    presets: () => null,
     timing: systemTiming,
     onTrouble: (trouble) => troubles.push(trouble),
     log: () => {},

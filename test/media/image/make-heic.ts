@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Box, boxesIn, readFrom } from '../../../src/media/image/heif-boxes.ts'
+import { type Box, boxesIn, readFrom } from '../../../src/node/media-header/heif-boxes.ts'
 
 export type HeicOptions = {
   readonly tile: { readonly width: number; readonly height: number }

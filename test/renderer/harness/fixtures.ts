@@ -522,6 +522,8 @@ export const standard: Script = {
     question: null,
     taken: 0,
     links: 0,
+    waiting: [],
+    rules: 'none' as const,
     ...one,
   })),
   drive: { rclone: { found: false, version: null }, remotes: [], chosen: null },

@@ -3,6 +3,7 @@
  * dialog, because merely accessing `\\host\share` sends the user's credentials to that host.
  */
 import { isNetworkPath } from '../../../node/contained-path.ts'
+import { outputsIn } from '../../../shared/model/folder-rules.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { ChosenFolders, Page } from './page.ts'
 
@@ -17,8 +18,13 @@ export function createChosenFolders({
   const chosen = new Set<string>()
 
   function isInSettings(path: string): boolean {
-    const { defaultOutput, recentOutputs, watchFolders } = settings.view()
-    const outputs = [drafts.store.view().output, defaultOutput, ...watchFolders.map(({ output }) => output)]
+    const { defaultOutput, recentOutputs, watchFolders, folderRules } = settings.view()
+    const outputs = [
+      drafts.store.view().output,
+      defaultOutput,
+      ...watchFolders.map(({ output }) => output),
+      ...Object.values(folderRules).flatMap(outputsIn),
+    ]
     return (
       recentOutputs.includes(path) ||
       watchFolders.some((watched) => watched.path === path) ||

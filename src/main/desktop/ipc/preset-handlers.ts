@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { openRegular } from '../../../node/open-regular.ts'
 import { writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
+import { withRenamedPreset } from '../../../shared/model/folder-rules.ts'
 import type { WatchFolder } from '../../../shared/model/watch-folder.ts'
 import type { PresetImport } from '../../../shared/model/built-in-service.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
@@ -130,10 +131,13 @@ function followRename(
   outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isOurs })
   history.renamePreset({ from, to, unaddressed: isOurs })
   if (!isOurs) return
-  const { defaultPreset, watchFolders } = settings.view()
+  const { defaultPreset, watchFolders, folderRules } = settings.view()
   settings.update({
     defaultPreset: defaultPreset === from ? to : defaultPreset,
     watchFolders: watchFolders.map((folder) => renamedIn(folder, from, to)),
+    folderRules: Object.fromEntries(
+      Object.entries(folderRules).map(([id, rules]) => [id, rules && withRenamedPreset(rules, from, to)]),
+    ),
   })
   const { presets } = store.view()
   if (presets.includes(from)) store.change({ presets: presets.map((name) => (name === from ? to : name)) })

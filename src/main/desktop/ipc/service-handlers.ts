@@ -2,6 +2,7 @@
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { DEFAULT_BASE_URL } from '../../../shared/api/limits.ts'
 import { discover } from '../../connection/index.ts'
+import { outputsIn } from '../../../shared/model/folder-rules.ts'
 import { isLoopback } from '../../../shared/model/connection.ts'
 import { parseBaseUrl } from '../../service-api/index.ts'
 import type { Page } from './page.ts'
@@ -66,6 +67,11 @@ export const watchHandlers = ({ watch, dialogs, folders, picturesFolder, t }: Pa
     folders.requireFolder(change.folder.path)
     folders.requireOutput(change.folder.output)
     return watch.save(change)
+  },
+  saveRules(change) {
+    const outputs = [change.rest?.output, ...outputsIn(change.rules)]
+    for (const output of outputs) if (output !== undefined) folders.requireOutput(output)
+    return watch.saveRules(change)
   },
   remove: (id) => watch.remove(id),
   answer: (answer) => watch.answer(answer),

@@ -243,6 +243,11 @@ export function watchNotification(trouble: WatchTrouble, { t, homeFolder }: View
       return watchView(texts.watchTrouble, texts.watchTroubleBody({ folder }))
     case 'question':
       return watchView(texts.watchQuestion({ count: trouble.files }), texts.watchQuestionBody({ folder }))
+    case 'presetMissing':
+      return watchView(
+        texts.watchPresetMissing({ count: trouble.files, preset: trouble.preset }),
+        texts.watchPresetMissingBody({ folder }),
+      )
     case 'notStarted':
       return watchView(texts.watchNotStarted, texts.watchNotStartedBody({ folder }))
   }

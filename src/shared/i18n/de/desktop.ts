@@ -108,6 +108,12 @@ export const desktop: SameTexts<typeof english> = {
       other: '{count} neue Dateien in einem überwachten Ordner',
     },
     watchQuestionBody: '{folder}: Lege fest, ob sie verarbeitet werden sollen.',
+    watchPresetMissing: {
+      one: '{count} Datei wartet auf das Preset „{preset}“',
+      other: '{count} Dateien warten auf das Preset „{preset}“',
+    },
+    watchPresetMissingBody:
+      '{folder}: Dieses Preset gibt es nicht. Die Verarbeitung wird fortgesetzt, sobald es wieder da ist.',
     watchNotStarted: 'Dateien in einem überwachten Ordner warten',
     watchNotStartedBody:
       '{folder}: Das Preset oder der Ausgabeordner ist nicht mehr verfügbar. Es ist nichts verloren.',

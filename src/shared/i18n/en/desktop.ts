@@ -105,6 +105,11 @@ export const desktop = {
       other: '{count} new files in a watched folder',
     },
     watchQuestionBody: '{folder}: choose whether to process them.',
+    watchPresetMissing: {
+      one: '{count} file is waiting for the preset “{preset}”',
+      other: '{count} files are waiting for the preset “{preset}”',
+    },
+    watchPresetMissingBody: '{folder}: there’s no such preset. Processing resumes when it’s back.',
     watchNotStarted: 'Files in a watched folder are waiting',
     watchNotStartedBody: '{folder}: its preset or output folder is no longer available. Nothing is lost.',
     unexpected: 'Something went wrong inside Mediatray',

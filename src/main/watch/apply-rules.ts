@@ -1,0 +1,96 @@
+/** Decides by a folder's rules what happens to its new files. */
+import { relative, sep } from 'node:path'
+import { forEachLimited } from '../../node/limited.ts'
+import type { FileFacts } from '../../shared/model/file-facts.ts'
+import type { FolderRules, RuleAction } from '../../shared/model/folder-rules.ts'
+import { actionsOf, presetsIn, type RuledFolder } from '../../shared/model/watch-folder.ts'
+import { createRuleMatcher, matchFile } from '../rules/index.ts'
+import type { FoundFile } from './fingerprint.ts'
+import type { HeldFile, Hold } from './held-files.ts'
+
+export type ProcessAction = Extract<RuleAction, { readonly do: 'process' }>
+
+/** The files of a group by what happens to them. */
+export type RuledFiles = {
+  /** One entry per rule, in the order of the rules. */
+  readonly process: readonly { readonly action: ProcessAction; readonly files: readonly FoundFile[] }[]
+  readonly ignored: readonly FoundFile[]
+  readonly held: readonly HeldFile[]
+}
+
+export type RulesOptions = {
+  readonly folder: RuledFolder
+  /** null if they can't be read. */
+  readonly rules: FolderRules | null
+  /** The watched folder, without symlinks. */
+  readonly root: string
+  /** In milliseconds since 1970. */
+  readonly now: number
+  /** The names of all presets of the service in use; null if they aren't known. */
+  readonly presets: readonly string[] | null
+  /** The missing preset that a file waited for when it was last decided; null if there is none. */
+  readonly waitedFor: (file: FoundFile) => string | null
+}
+
+type Decision =
+  | { readonly kind: 'process'; readonly action: ProcessAction }
+  | { readonly kind: 'ignore' }
+  | { readonly kind: 'hold'; readonly hold: Hold }
+
+export async function applyRules(
+  files: readonly FoundFile[],
+  { folder, rules, root, now, presets, waitedFor }: RulesOptions,
+): Promise<RuledFiles> {
+  if (rules === null)
+    return { process: [], ignored: [], held: files.map((file) => ({ ...file, hold: { kind: 'rules' } })) }
+  const match = createRuleMatcher(rules.rules)
+  const actions = actionsOf(folder, rules)
+  const decisions = new Map<FoundFile, Decision>()
+  await forEachLimited(files, async (file) => {
+    const { rule, until } = await matchFile(file.path, factsOf(file, root), match, now)
+    decisions.set(file, decide(file, actions[rule], until))
+  })
+  const decided = files.flatMap((file) => {
+    const decision = decisions.get(file)
+    return decision === undefined ? [] : [{ file, decision }]
+  })
+  return {
+    process: actions.flatMap((action) => {
+      if (action.do !== 'process') return []
+      const group = decided.filter(
+        ({ decision }) => decision.kind === 'process' && decision.action === action,
+      )
+      return group.length === 0 ? [] : [{ action, files: group.map(({ file }) => file) }]
+    }),
+    ignored: decided.flatMap(({ file, decision }) => (decision.kind === 'ignore' ? [file] : [])),
+    held: decided.flatMap(({ file, decision }) =>
+      decision.kind === 'hold' ? [{ ...file, hold: decision.hold }] : [],
+    ),
+  }
+
+  function decide(file: FoundFile, action: RuleAction | undefined, until: number | null): Decision {
+    if (action?.do !== 'process')
+      return until === null ? { kind: 'ignore' } : { kind: 'hold', hold: { kind: 'age', until } }
+    const waited = waitedFor(file)
+    // Until the presets are known, nothing has changed for a file that waits for one.
+    const missing = action.presets.find((name) =>
+      presets === null ? name === waited : !presets.includes(name),
+    )
+    if (missing === undefined) return { kind: 'process', action }
+    return { kind: 'hold', hold: { kind: 'preset', preset: missing } }
+  }
+}
+
+/** Returns the presets of the rules that don't exist. */
+export const missingPresets = (
+  folder: RuledFolder,
+  rules: FolderRules,
+  presets: readonly string[],
+): readonly string[] => presetsIn(folder, rules).filter((name) => !presets.includes(name))
+
+/** Returns what is known about a file without opening it. */
+export const factsOf = ({ path, fingerprint }: FoundFile, root: string): FileFacts => ({
+  path: relative(root, path).split(sep).join('/'),
+  size: fingerprint.size,
+  modified: fingerprint.mtime,
+})

@@ -1,0 +1,78 @@
+/** Reads and writes the watched folders and their rules in the settings. */
+import {
+  type FolderRules,
+  type FolderRulesChange,
+  NO_RULES,
+  outputsIn,
+} from '../../shared/model/folder-rules.ts'
+import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
+import type { Settings } from '../settings/settings.ts'
+
+export type FolderSettings = {
+  readonly all: () => readonly WatchFolder[]
+  /** null if this version can't read the rules. */
+  readonly rulesOf: (id: string) => FolderRules | null
+  /** The rules as the window shows them. */
+  readonly viewOf: (id: string) => WatchFolderView['rules']
+  /** @throws if the folder can't be watched */
+  readonly save: (change: WatchFolderChange) => void
+  readonly saveRules: (change: FolderRulesChange) => void
+  readonly remove: (id: string) => void
+  /** Returns the output folders. They must be known before the scan starts. */
+  readonly outputs: () => readonly string[]
+  /** Serializes what requires a new scan when it changes. Other fields are read when needed. */
+  readonly signatureOf: (folder: WatchFolder) => string
+  /** Serializes what decides about files that wait. */
+  readonly decidedBy: (folder: WatchFolder) => string
+}
+
+export function createFolderSettings(settings: Settings, newId: () => string): FolderSettings {
+  const all = (): readonly WatchFolder[] => settings.view().watchFolders
+  const stored = (id: string): FolderRules | null | undefined => settings.view().folderRules[id]
+  const rulesOf = (id: string): FolderRules | null => {
+    const rules = stored(id)
+    return rules === undefined ? NO_RULES : rules
+  }
+
+  return {
+    all,
+    rulesOf,
+    viewOf: (id) => (stored(id) === undefined ? 'none' : (stored(id) ?? 'unreadable')),
+    save({ id, folder }) {
+      const saved = { ...folder, id: id ?? newId() }
+      settings.update({
+        watchFolders: all().some((one) => one.id === saved.id)
+          ? all().map((one) => (one.id === saved.id ? saved : one))
+          : [...all(), saved],
+      })
+    },
+    saveRules({ id, rules, rest }) {
+      const { [id]: _replaced, ...others } = settings.view().folderRules
+      const changed = rest && {
+        preset: rest.presets[0] ?? null,
+        presets: rest.presets,
+        output: rest.output,
+      }
+      settings.update({
+        folderRules: rules === null ? others : { ...others, [id]: rules },
+        watchFolders: all().map((folder) => (folder.id === id ? { ...folder, ...changed } : folder)),
+      })
+    },
+    remove(id) {
+      const { [id]: _removed, ...folderRules } = settings.view().folderRules
+      settings.update({ watchFolders: all().filter((one) => one.id !== id), folderRules })
+    },
+    outputs() {
+      const { recentOutputs, defaultOutput, folderRules } = settings.view()
+      const targets = [
+        ...all().map(({ output }) => output),
+        ...Object.values(folderRules).flatMap(outputsIn),
+        ...(defaultOutput === null ? [] : [defaultOutput]),
+      ]
+      return [...recentOutputs, ...targets.flatMap((to) => (to.kind === 'folder' ? [to.path] : []))]
+    },
+    signatureOf: ({ id, path, recursive, output }) =>
+      JSON.stringify([path, recursive, output, outputsIn(rulesOf(id))]),
+    decidedBy: ({ id, preset, presets, output }) => JSON.stringify([preset, presets, output, rulesOf(id)]),
+  }
+}

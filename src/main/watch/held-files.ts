@@ -1,0 +1,127 @@
+/** Keeps the files of a watched folder that wait because of a rule: for a missing preset, or until they are old enough. */
+import type { Timing } from '../../node/timing.ts'
+import type { FoundFile } from './fingerprint.ts'
+import type { HeldRecords } from './held-records.ts'
+
+/** Why a file waits. */
+export type Hold =
+  | { readonly kind: 'preset'; readonly preset: string }
+  /** Until this time in ms since 1970, when another rule may match. */
+  | { readonly kind: 'age'; readonly until: number }
+  /** The rules can't be read. */
+  | { readonly kind: 'rules' }
+
+export type HeldFile = FoundFile & { readonly hold: Hold }
+
+export type HeldFilesOptions = {
+  readonly folderId: string
+  readonly store: HeldRecords
+  readonly timing: Pick<Timing, 'clock' | 'after'>
+  /** Called with files that must be decided again. They stay held until then. */
+  readonly onDue: (files: readonly FoundFile[]) => void
+  /** Called once for each missing preset, even after restarts, until the preset exists again. */
+  readonly onMissingPreset: (preset: string, files: number) => void
+}
+
+export type HeldFiles = {
+  readonly hold: (files: readonly HeldFile[]) => void
+  /** Forgets files that were decided or have disappeared. */
+  readonly release: (paths: readonly string[]) => void
+  /** Returns whether exactly this content was held before a restart, so that the user isn't asked about it. */
+  readonly see: (file: FoundFile) => boolean
+  /** The preset that a file waited for when it was last decided. */
+  readonly presetOf: (file: FoundFile) => string | null
+  /** Decides all files again, because rules or presets have changed. */
+  readonly recheck: () => void
+  /** Forgets files that a finished scan hasn't found. */
+  readonly endScan: () => void
+  /** Forgets which other presets were reported as missing. */
+  readonly keepWarned: (missing: readonly string[]) => void
+  /** The number of files that wait for each missing preset. */
+  readonly waiting: () => ReadonlyMap<string, number>
+  readonly clear: () => void
+}
+
+/** The clock may jump, and timers stop while the computer sleeps, so times are compared at least this often, in ms. */
+const LONGEST_TIMER_MS = 60 * 60 * 1000
+
+export function createHeldFiles(options: HeldFilesOptions): HeldFiles {
+  const { folderId, store, timing } = options
+  const held = new Map<string, HeldFile>()
+  /** Files with a record, and those of them that the scan hasn't found yet. */
+  const recorded = new Set(store.heldPaths(folderId))
+  let unseen = new Set(recorded)
+  let stopTimer: (() => void) | undefined
+
+  function schedule(): void {
+    stopTimer?.()
+    stopTimer = undefined
+    let next = Number.POSITIVE_INFINITY
+    for (const { hold } of held.values()) if (hold.kind === 'age') next = Math.min(next, hold.until)
+    if (next === Number.POSITIVE_INFINITY) return
+    const wait = Math.min(Math.max(next - timing.clock(), 0), LONGEST_TIMER_MS)
+    stopTimer = timing.after(wait, () => {
+      const now = timing.clock()
+      decideAgain(({ hold }) => hold.kind === 'age' && hold.until <= now)
+      schedule()
+    })
+  }
+
+  function decideAgain(isDue: (file: HeldFile) => boolean): void {
+    const due = [...held.values()].filter(isDue)
+    // Until the files are decided, only their records remain.
+    for (const { path } of due) held.delete(path)
+    if (due.length > 0) options.onDue(due)
+  }
+
+  function waiting(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const { hold } of held.values())
+      if (hold.kind === 'preset') counts.set(hold.preset, (counts.get(hold.preset) ?? 0) + 1)
+    return counts
+  }
+
+  return {
+    hold(files) {
+      const presets = Map.groupBy(files, ({ hold }) => (hold.kind === 'preset' ? hold.preset : null))
+      for (const [preset, group] of presets) store.hold(folderId, group, preset)
+      for (const file of files) {
+        held.set(file.path, file)
+        recorded.add(file.path)
+      }
+      for (const preset of presets.keys())
+        if (preset !== null && store.noteWarned(folderId, preset))
+          options.onMissingPreset(preset, waiting().get(preset) ?? 0)
+      schedule()
+    },
+    release(paths) {
+      const known = paths.filter((path) => recorded.has(path))
+      if (known.length === 0) return
+      store.release(folderId, known)
+      for (const path of known) {
+        held.delete(path)
+        recorded.delete(path)
+      }
+    },
+    see(file) {
+      unseen.delete(file.path)
+      return recorded.has(file.path) && store.heldFor(folderId, file) !== undefined
+    },
+    presetOf: (file) => store.heldFor(folderId, file)?.preset ?? null,
+    recheck: () => decideAgain(() => true),
+    endScan() {
+      const gone = [...unseen]
+      if (gone.length === 0) return
+      store.release(folderId, gone)
+      for (const path of gone) recorded.delete(path)
+      unseen.clear()
+    },
+    keepWarned: (missing) => store.keepWarned(folderId, missing),
+    waiting,
+    clear() {
+      stopTimer?.()
+      held.clear()
+      unseen = new Set(recorded)
+    },
+  }
+}

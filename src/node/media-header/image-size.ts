@@ -1,0 +1,180 @@
+/** Reads the dimensions of photos from their headers. The pixels are never read. */
+import { type Box, readFrom } from './heif-boxes.ts'
+import { readItems } from './heif-items.ts'
+import { boxAt } from './iso-boxes.ts'
+import { readCodestreamHeader } from './jpeg-xl-codestream.ts'
+import { limitParts, type ReadPart } from './window.ts'
+
+/** In pixels, as displayed. */
+export type Size = { readonly width: number; readonly height: number }
+
+type Reader = (read: ReadPart) => Promise<Size | undefined>
+
+const READERS: Readonly<Record<string, Reader>> = {
+  jpg: jpegSize,
+  png: pngSize,
+  gif: gifSize,
+  webp: webpSize,
+  bmp: bmpSize,
+  tiff: tiffSize,
+  heic: heifSize,
+  avif: heifSize,
+  jxl: jpegXlSize,
+}
+
+/**
+ * @param format the usual extension of the content
+ * @returns undefined if the format or this file's header isn't known
+ * @throws RangeError if the file ends before its header does
+ */
+export const imageSize = async (format: string, read: ReadPart): Promise<Size | undefined> =>
+  READERS[format]?.(read)
+
+const upright = ({ width, height }: Size, orientation: number | undefined): Size =>
+  (orientation ?? 1) >= 5 ? { width: height, height: width } : { width, height }
+
+async function jpegSize(read: ReadPart): Promise<Size | undefined> {
+  const count = limitParts()
+  let orientation: number | undefined
+  for (let at = 2; ;) {
+    count()
+    const head = await read(at, 4)
+    const marker = head.readUInt8(1)
+    // Fill bytes may precede a marker, and decoders skip other bytes too.
+    if (head[0] !== 0xff || marker === 0xff) {
+      at += 1
+      continue
+    }
+    if (marker === 0xda) return undefined
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame) {
+      const frame = await read(at + 5, 4)
+      return upright({ width: frame.readUInt16BE(2), height: frame.readUInt16BE(0) }, orientation)
+    }
+    if (marker === 0xe1) orientation ??= await exifOrientation(read, at + 4)
+    at += 2 + head.readUInt16BE(2)
+  }
+}
+
+async function exifOrientation(read: ReadPart, at: number): Promise<number | undefined> {
+  try {
+    const name = await read(at, 6)
+    if (name.toString('latin1') !== 'Exif\0\0') return undefined
+    return (await tiffTags(read, at + 6)).get(TIFF_TAG.orientation)
+  } catch {
+    // A photo with damaged metadata is displayed as it is stored.
+    return undefined
+  }
+}
+
+const TIFF_TAG = { width: 256, height: 257, orientation: 274 } as const
+const TIFF_SHORT = 3
+const TIFF_LONG = 4
+
+/** Returns the integers of the first directory. Longer values are left out. */
+async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<number, number>> {
+  const head = await read(start, 8)
+  const isLittle = head.toString('latin1', 0, 2) === 'II'
+  const short = (from: Buffer, at: number) => (isLittle ? from.readUInt16LE(at) : from.readUInt16BE(at))
+  const long = (from: Buffer, at: number) => (isLittle ? from.readUInt32LE(at) : from.readUInt32BE(at))
+  const tags = new Map<number, number>()
+  if (short(head, 2) !== 42) return tags
+  const directory = start + long(head, 4)
+  const count = short(await read(directory, 2), 0)
+  const entries = await read(directory + 2, count * 12)
+  for (let at = 0; at < entries.length; at += 12) {
+    const type = short(entries, at + 2)
+    if (type === TIFF_SHORT) tags.set(short(entries, at), short(entries, at + 8))
+    else if (type === TIFF_LONG) tags.set(short(entries, at), long(entries, at + 8))
+  }
+  return tags
+}
+
+async function tiffSize(read: ReadPart): Promise<Size | undefined> {
+  const tags = await tiffTags(read, 0)
+  const [width, height] = [tags.get(TIFF_TAG.width), tags.get(TIFF_TAG.height)]
+  if (width === undefined || height === undefined) return undefined
+  return upright({ width, height }, tags.get(TIFF_TAG.orientation))
+}
+
+async function pngSize(read: ReadPart): Promise<Size> {
+  const head = await read(16, 8)
+  return { width: head.readUInt32BE(0), height: head.readUInt32BE(4) }
+}
+
+async function gifSize(read: ReadPart): Promise<Size> {
+  const head = await read(6, 4)
+  return { width: head.readUInt16LE(0), height: head.readUInt16LE(2) }
+}
+
+async function bmpSize(read: ReadPart): Promise<Size> {
+  const isOld = (await read(14, 4)).readUInt32LE(0) === 12
+  const head = await read(18, 8)
+  return isOld
+    ? { width: head.readUInt16LE(0), height: head.readUInt16LE(2) }
+    : // A negative height means that the rows are stored from top to bottom.
+      { width: head.readInt32LE(0), height: Math.abs(head.readInt32LE(4)) }
+}
+
+async function webpSize(read: ReadPart): Promise<Size | undefined> {
+  const head = await read(12, 18)
+  switch (head.toString('latin1', 0, 4)) {
+    case 'VP8 ':
+      return { width: head.readUInt16LE(14) & 0x3fff, height: head.readUInt16LE(16) & 0x3fff }
+    case 'VP8L': {
+      const bits = head.readUInt32LE(9)
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+    }
+    case 'VP8X':
+      return { width: head.readUIntLE(12, 3) + 1, height: head.readUIntLE(15, 3) + 1 }
+    default:
+      return undefined
+  }
+}
+
+/** Far more than the properties of any real photo. */
+const MOST_META_BYTES = 4 * 1024 * 1024
+
+async function heifSize(read: ReadPart): Promise<Size | undefined> {
+  const meta = await boxAt(read, 0, ['meta'])
+  if (meta === undefined || meta.end - meta.body > MOST_META_BYTES) return undefined
+  const content = await read(meta.body, meta.end - meta.body)
+  const items = readItems(content, { type: 'meta', body: 0, end: content.length })
+  const properties = items.primary === undefined ? [] : items.propertiesOf(items.primary)
+  const property = (wanted: string) => properties.find(({ type }) => type === wanted)
+  const extent = property('ispe')
+  if (extent === undefined) return undefined
+  const stored = sidesIn(content, extent.body + 4, extent.end)
+  // The part that is displayed, as fractions.
+  const cut = property('clap')
+  const visible = cut === undefined ? stored : cutIn(content, cut)
+  // Counts quarter turns.
+  const rotation = property('irot')
+  const isTurned = rotation !== undefined && content.readUInt8(rotation.body) % 2 === 1
+  return isTurned ? { width: visible.height, height: visible.width } : visible
+}
+
+function sidesIn(content: Buffer, from: number, end: number): Size {
+  const values = readFrom(content, from, end)
+  return { width: values.number(4), height: values.number(4) }
+}
+
+function cutIn(content: Buffer, { body, end }: Box): Size {
+  const values = readFrom(content, body, end)
+  const side = () => Math.floor(values.number(4) / values.number(4))
+  return { width: side(), height: side() }
+}
+
+/** A codestream, or a container of boxes that holds one (ISO/IEC 18181-1, D.2 and 18181-2). */
+async function jpegXlSize(read: ReadPart): Promise<Size | undefined> {
+  const start = (await read(0, 2)).readUInt16BE(0)
+  if (start === 0xff0a) return displayedSize(await read(2, 16))
+  const whole = await boxAt(read, 0, ['jxlc', 'jxlp'])
+  // A partial codestream begins with its number.
+  return whole && displayedSize(await read(whole.body + (whole.type === 'jxlp' ? 6 : 2), 16))
+}
+
+const displayedSize = (codestream: Buffer): Size => {
+  const { orientation, ...stored } = readCodestreamHeader(codestream)
+  return upright(stored, orientation)
+}

@@ -1,0 +1,61 @@
+/**
+ * Reads what a file is, and the facts in its header, without decoding it. Small and fast, because rules are tried on thousands of
+ * files.
+ */
+import type { FileHandle } from 'node:fs/promises'
+import { mediaKindOf, type MediaKind } from '../../shared/media-types.ts'
+import type { FileHeader } from '../../shared/model/file-facts.ts'
+import { type MediaContent, readMediaContent, SIGNATURE_BYTES } from '../media-content.ts'
+import { openRegular } from '../open-regular.ts'
+import { recognize } from '../recognize-media.ts'
+import { imageSize } from './image-size.ts'
+import { videoHeader } from './video-header.ts'
+import { createWindow, type ReadPart } from './window.ts'
+
+export type OpenMedia = {
+  /** null if the file is neither a photo nor a video. */
+  kind(): Promise<MediaKind | null>
+  /** Facts that can't be read are unknown. */
+  header(): Promise<FileHeader>
+}
+
+const UNKNOWN: FileHeader = { width: null, height: null, duration: null }
+
+/** Opens a file while `use` asks for facts about it. Nothing is opened until the first question. */
+export async function withMedia<T>(path: string, use: (media: OpenMedia) => Promise<T>): Promise<T> {
+  let opening: Promise<FileHandle | undefined> | undefined
+  const { upTo, part } = createWindow(async (at, length) => {
+    const file = await (opening ??= openRegular(path, 'refuse'))
+    if (file === undefined) return Buffer.alloc(0)
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
+    return buffer.subarray(0, bytesRead)
+  })
+  const head = () => upTo(0, SIGNATURE_BYTES)
+  try {
+    return await use({
+      async kind() {
+        // A file that can't be read is what its name says.
+        const recognized = await head().then(
+          (bytes) => recognize(path, bytes).kind,
+          () => mediaKindOf(path),
+        )
+        return recognized === 'image' || recognized === 'video' ? recognized : null
+      },
+      header: () =>
+        head()
+          .then((bytes) => headerOf(readMediaContent(bytes), part))
+          .catch(() => UNKNOWN),
+    })
+  } finally {
+    const file = await opening?.catch(() => undefined)
+    await file?.close()
+  }
+}
+
+async function headerOf(content: MediaContent | undefined, read: ReadPart): Promise<FileHeader> {
+  if (content === undefined) return UNKNOWN
+  const [format] = content.extensions
+  if (content.kind === 'video') return videoHeader(format, read)
+  const { width = null, height = null } = (await imageSize(format, read)) ?? {}
+  return { width, height, duration: null }
+}

@@ -1,0 +1,25 @@
+/** What the conditions of rules can ask about a file. */
+import type { MediaKind } from '../media-types.ts'
+
+/** Facts in a file's header. */
+export type FileHeader = {
+  /** In pixels, as displayed; null if unknown. */
+  readonly width: number | null
+  readonly height: number | null
+  /** In milliseconds; null for photos, and if unknown. */
+  readonly duration: number | null
+}
+
+/** What conditions can ask about a file. Facts that need the file's content are read only if a condition asks for them. */
+export type FileFacts = {
+  /** Relative to the watched folder, with `/` between folders. */
+  readonly path: string
+  /** In bytes. */
+  readonly size: number
+  /** In milliseconds since 1970. */
+  readonly modified: number
+  /** Missing if it hasn't been read; null if it is neither a photo nor a video. */
+  readonly kind?: MediaKind | null | undefined
+  /** Missing if it hasn't been read. */
+  readonly header?: FileHeader | undefined
+}

@@ -1,0 +1,109 @@
+/**
+ * Rules of a watched folder: an ordered list, of which the first that matches a file decides what happens to it. These schemas are
+ * also used to parse the settings file and calls from the window.
+ */
+import * as z from 'zod'
+import { MAX_PRESETS } from './draft.ts'
+import { WatchedOutput } from './stored-output.ts'
+
+export const MAX_RULES = 100
+export const MAX_CONDITIONS = 20
+const MAX_TEXT = 255
+
+/** Bytes of each unit. */
+export const SIZE_UNITS = { kB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const
+/** Milliseconds of each unit. */
+export const DURATION_UNITS = { seconds: 1_000, minutes: 60_000 } as const
+/** Milliseconds of each unit. */
+export const AGE_UNITS = { hours: 3_600_000, days: 86_400_000, weeks: 604_800_000 } as const
+
+/** `more` includes the value itself for ages and excludes it for everything else; `less` never includes it. */
+const compare = z.enum(['more', 'less'])
+const amount = z.number().positive().max(1e9)
+const unitOf = <Unit extends string>(units: Readonly<Record<Unit, number>>) =>
+  z.enum(Object.keys(units) as [Unit, ...Unit[]])
+
+/** Amounts keep the unit that the user chose. */
+export const RuleCondition = z.discriminatedUnion('about', [
+  z.strictObject({ about: z.literal('kind'), is: z.enum(['image', 'video']) }),
+  /** A glob pattern for the file's name without its folder, regardless of case. */
+  z.strictObject({
+    about: z.literal('name'),
+    matches: z.boolean(),
+    pattern: z.string().trim().min(1).max(MAX_TEXT),
+  }),
+  z.strictObject({ about: z.literal('size'), compare, amount, unit: unitOf(SIZE_UNITS) }),
+  /** As displayed: after the rotation that the file asks for. */
+  z.strictObject({
+    about: z.literal('dimensions'),
+    side: z.enum(['width', 'height']),
+    compare,
+    pixels: z.int().positive().max(1e9),
+  }),
+  z.strictObject({ about: z.literal('duration'), compare, amount, unit: unitOf(DURATION_UNITS) }),
+  /** Time since the file was last modified. */
+  z.strictObject({ about: z.literal('age'), compare, amount, unit: unitOf(AGE_UNITS) }),
+  /** The file is in this folder of the watched folder, or deeper. */
+  z.strictObject({ about: z.literal('subfolder'), path: z.string().trim().min(1).max(1_024) }),
+  /** The number of folders between the watched folder and the file. */
+  z.strictObject({ about: z.literal('depth'), compare, levels: z.int().min(0).max(1_000) }),
+])
+export type RuleCondition = z.infer<typeof RuleCondition>
+
+export const RuleAction = z.discriminatedUnion('do', [
+  z.strictObject({
+    do: z.literal('process'),
+    /** In the order chosen. Empty means the service's basic defaults. */
+    presets: z.array(z.string().max(1_000)).max(MAX_PRESETS),
+    output: WatchedOutput,
+  }),
+  /** The file is left where it is, and isn't considered again unless it changes. */
+  z.strictObject({ do: z.literal('ignore') }),
+])
+export type RuleAction = z.infer<typeof RuleAction>
+
+export const FolderRule = z.strictObject({
+  id: z.string().min(1).max(100),
+  /** All of them must match. None means that the rule matches every file. */
+  when: z.array(RuleCondition).max(MAX_CONDITIONS),
+  action: RuleAction,
+})
+export type FolderRule = z.infer<typeof FolderRule>
+
+export const FolderRules = z.strictObject({
+  rules: z.array(FolderRule).max(MAX_RULES),
+  /** What happens to everything else. `process` uses the preset and the output of the folder itself. */
+  rest: z.enum(['process', 'ignore']),
+})
+export type FolderRules = z.infer<typeof FolderRules>
+
+/** null if this version can't read the rules. The folder's files then wait, because ignoring a rule may replace originals. */
+export const StoredFolderRules = FolderRules.nullable().catch(null)
+
+/** A folder without rules has only one: everything else is processed as the folder says. */
+export const NO_RULES: FolderRules = { rules: [], rest: 'process' }
+
+/** Changes the rules of a watched folder. */
+export const FolderRulesChange = z.strictObject({
+  id: z.string().max(100),
+  /** null removes the rules, so that the folder's preset processes everything. */
+  rules: FolderRules.nullable(),
+  /** The presets and the output of the folder itself; missing if they stay. */
+  rest: RuleAction.options[0].omit({ do: true }).optional(),
+})
+export type FolderRulesChange = z.infer<typeof FolderRulesChange>
+
+export const outputsIn = (rules: FolderRules | null): readonly WatchedOutput[] =>
+  (rules?.rules ?? []).flatMap(({ action }) => (action.do === 'process' ? [action.output] : []))
+
+/** Follows the renaming of a preset. */
+export const withRenamedPreset = (rules: FolderRules, from: string, to: string): FolderRules => ({
+  ...rules,
+  rules: rules.rules.map(({ action, ...rule }) => ({
+    ...rule,
+    action:
+      action.do === 'ignore'
+        ? action
+        : { ...action, presets: action.presets.map((name) => (name === from ? to : name)) },
+  })),
+})

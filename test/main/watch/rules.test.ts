@@ -1,0 +1,239 @@
+/** Watched folders whose rules decide what happens to new files. */
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { WatchFoldersOptions } from '../../../src/main/watch/index.ts'
+import type { FolderRule, FolderRules, RuleCondition } from '../../../src/shared/model/folder-rules.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
+import { plansIn } from '../outbox/drafts.ts'
+import { folderIn, newRoot, open, settle, until, type Watched } from './watched.ts'
+
+type Action = FolderRule['action']
+
+const IGNORE: Action = { do: 'ignore' }
+const toFolder = (path: string, ...presets: string[]): Action => ({
+  do: 'process',
+  presets,
+  output: { kind: 'folder', path },
+})
+const rule = (action: Action, ...when: RuleCondition[]): FolderRule => ({ id: 'r', when, action })
+const named = (pattern: string): RuleCondition => ({ about: 'name', matches: true, pattern })
+const olderThan = (hours: number): RuleCondition => ({
+  about: 'age',
+  compare: 'more',
+  amount: hours,
+  unit: 'hours',
+})
+
+const HOUR = 3_600_000
+
+async function openRuled(
+  rules: FolderRules,
+  {
+    root,
+    folder,
+    ...options
+  }: { root?: string; folder?: Partial<WatchFolder> } & Partial<WatchFoldersOptions> = {},
+): Promise<Watched> {
+  const at = root ?? (await newRoot())
+  const watched = open(at, [folderIn(at, folder)], options)
+  watched.settings.update({ folderRules: { w: rules } })
+  await watched.watch.whenScanned()
+  return watched
+}
+
+/** The presets, output and files of each submission. */
+const plans = ({ outbox, root }: Watched) =>
+  plansIn(outbox).map(({ preset, output, items }) => [
+    preset,
+    output.kind === 'folder' ? output.path.slice(root.length) : output.kind,
+    ...items.map(({ name }) => name),
+  ])
+
+it('each file is processed as the first matching rule says, and everything else as the folder says', async () => {
+  const root = await newRoot()
+  const watched = await openRuled(
+    {
+      rules: [
+        rule(IGNORE, named('Screenshot*')),
+        rule(toFolder(join(root, 'small'), 'Web 2048', 'Mail'), {
+          about: 'size',
+          compare: 'less',
+          amount: 1,
+          unit: 'kB',
+        }),
+      ],
+      rest: 'process',
+    },
+    { root, folder: { preset: 'H.264 1080p', grouping: 'together', windowMs: 200 } },
+  )
+  await writeFile(join(watched.inbox, 'Screenshot 1.png'), 'ignored')
+  await writeFile(join(watched.inbox, 'a.jpg'), 'small')
+  await writeFile(join(watched.inbox, 'b.jpg'), 'small too')
+  await writeFile(join(watched.inbox, 'large.jpg'), Buffer.alloc(2_000, 'x'))
+  await until('all are submitted', () => plans(watched).length === 3)
+  await settle()
+  expect(plans(watched)).toEqual([
+    ['Web 2048', '/small/Web 2048', 'a.jpg', 'b.jpg'],
+    ['Mail', '/small/Mail', 'a.jpg', 'b.jpg'],
+    ['H.264 1080p', '/out', 'large.jpg'],
+  ])
+  expect(watched.watch.list()[0]).toMatchObject({ taken: 3, waiting: [] })
+})
+
+it('photos and videos are told apart by their contents', async () => {
+  const root = await newRoot()
+  const watched = await openRuled(
+    { rules: [rule(toFolder(join(root, 'videos')), { about: 'kind', is: 'video' })], rest: 'ignore' },
+    { root },
+  )
+  await writeFile(join(watched.inbox, 'photo.jpg'), Buffer.from('ffd8ffe0', 'hex'))
+  await writeFile(join(watched.inbox, 'clip.png'), '\0\0\0\x18ftypisom\0\0\0\0isommp42')
+  await until('the video is submitted', () => plans(watched).length === 1)
+  await settle()
+  expect(plans(watched)).toEqual([[null, '/videos', 'clip.png']])
+})
+
+it('ignored files stay ignored after a restart, even if the rules have changed', async () => {
+  const first = await openRuled({ rules: [rule(IGNORE, named('*.jpg'))], rest: 'process' })
+  await writeFile(join(first.inbox, 'ignored.jpg'), 'x')
+  await writeFile(join(first.inbox, 'other.png'), 'xy')
+  await until('the other is submitted', () => plans(first).length === 1)
+  await first.close()
+  const again = await openRuled({ rules: [], rest: 'process' }, { root: first.root })
+  await writeFile(join(again.inbox, 'new.jpg'), 'xyz')
+  await until('the new one is submitted', () => again.submitted().length === 2)
+  await settle()
+  expect(again.submitted()).toEqual([['other.png'], ['new.jpg']])
+})
+
+it('a file is decided again when it becomes old enough', async () => {
+  const watched = await openRuled({ rules: [rule(toFolder('/old', 'H.264'), olderThan(1))], rest: 'ignore' })
+  const path = join(watched.inbox, 'clip.mp4')
+  await writeFile(path, 'video')
+  const almost = new Date(Date.now() - HOUR + 1_500)
+  await utimes(path, almost, almost)
+  await settle()
+  expect(watched.submitted()).toEqual([])
+  await until('it is submitted', () => watched.submitted().length === 1)
+  expect(Date.now()).toBeGreaterThanOrEqual(almost.getTime() + HOUR)
+  expect(plansIn(watched.outbox)[0]?.preset).toBe('H.264')
+})
+
+it('a file that waits to become old enough is neither asked about nor lost after a restart', async () => {
+  const rules: FolderRules = { rules: [rule(toFolder('/old'), olderThan(1))], rest: 'ignore' }
+  const first = await openRuled(rules)
+  const path = join(first.inbox, 'clip.mp4')
+  await writeFile(path, 'video')
+  await settle()
+  await first.close()
+  const again = await openRuled(rules, { root: first.root, many: 0 })
+  await settle()
+  expect(again.watch.list()[0]?.question).toBe(null)
+  expect(again.submitted()).toEqual([])
+  const longAgo = new Date(Date.now() - 2 * HOUR)
+  await utimes(path, longAgo, longAgo)
+  await until('it is submitted', () => again.submitted().length === 1)
+})
+
+it('files whose preset is missing wait and are reported once, even after a restart, until the preset is back', async () => {
+  let presets: readonly string[] | null = ['Web 2048']
+  const known = { presets: () => presets }
+  const rules: FolderRules = {
+    rules: [rule(toFolder('/prints', 'Web 2048', 'Print A5'), named('print*'))],
+    rest: 'process',
+  }
+  const first = await openRuled(rules, known)
+  for (const name of ['print 1.jpg', 'print 2.jpg', 'photo.jpg'])
+    await writeFile(join(first.inbox, name), name)
+  await until('both wait', () => first.watch.list()[0]?.waiting[0]?.files === 2)
+  await until('the other one is submitted', () => first.submitted().length === 1)
+  expect(first.watch.list()[0]?.waiting).toEqual([{ preset: 'Print A5', files: 2 }])
+  expect(first.troubles).toMatchObject([{ kind: 'presetMissing', preset: 'Print A5' }])
+  await first.close()
+
+  presets = null
+  const again = await openRuled(rules, { root: first.root, many: 0, ...known })
+  await until('both wait again', () => again.watch.list()[0]?.waiting[0]?.files === 2)
+  presets = ['Web 2048', 'Print A5']
+  again.watch.presetsChanged()
+  await until('they are submitted', () => again.submitted().length === 5)
+  expect(again.watch.list()[0]).toMatchObject({ waiting: [], question: null })
+  expect(again.troubles).toEqual([])
+
+  presets = ['Web 2048']
+  await writeFile(join(again.inbox, 'print 3.jpg'), 'third')
+  await until('it is reported again', () => again.troubles.length === 1)
+})
+
+it('files that wait are decided again when their rule changes', async () => {
+  const watched = await openRuled(
+    { rules: [rule(toFolder('/prints', 'Gone'), named('*'))], rest: 'process' },
+    { presets: () => ['Web 2048'] },
+  )
+  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+  await until('it waits', () => watched.watch.list()[0]?.waiting.length === 1)
+  watched.watch.saveRules({
+    id: 'w',
+    rules: { rules: [rule(toFolder('/prints', 'Web 2048'), named('*'))], rest: 'process' },
+  })
+  await until('it is submitted', () => watched.submitted().length === 1)
+  await until('nothing waits', () => watched.watch.list()[0]?.waiting.length === 0)
+})
+
+it('a file that waits and disappears is no longer counted', async () => {
+  const watched = await openRuled(
+    { rules: [rule(toFolder('/prints', 'Gone'), named('*'))], rest: 'process' },
+    { presets: () => [] },
+  )
+  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+  await until('it waits', () => watched.watch.list()[0]?.waiting.length === 1)
+  await rm(join(watched.inbox, 'a.jpg'))
+  await until('nothing waits', () => watched.watch.list()[0]?.waiting.length === 0)
+})
+
+it('while the rules can’t be read, files wait and nothing is processed', async () => {
+  const root = await newRoot()
+  const watched = open(root, [folderIn(root)])
+  watched.settings.update({ folderRules: { w: null } })
+  await watched.watch.whenScanned()
+  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+  await settle()
+  expect(watched.submitted()).toEqual([])
+  expect(watched.watch.list()[0]?.rules).toBe('unreadable')
+  watched.watch.saveRules({ id: 'w', rules: null })
+  await until('it is submitted', () => watched.submitted().length === 1)
+})
+
+it('results that a rule saves in the watched folder are never processed', async () => {
+  const root = await newRoot()
+  const results = join(root, 'in', 'results')
+  const watched = await openRuled(
+    { rules: [rule(toFolder(results), named('*.jpg'))], rest: 'ignore' },
+    { root, folder: { recursive: true } },
+  )
+  await mkdir(results)
+  await writeFile(join(results, 'result.jpg'), 'a result')
+  await writeFile(join(watched.inbox, 'new.jpg'), 'new')
+  await until('the new one is submitted', () => watched.submitted().length === 1)
+  await settle()
+  expect(watched.submitted()).toEqual([['new.jpg']])
+})
+
+it('a removed folder takes its rules along', async () => {
+  const watched = await openRuled({ rules: [], rest: 'ignore' })
+  watched.watch.remove('w')
+  expect(watched.settings.view().folderRules).toEqual({})
+})
+
+it('changing what happens to everything else changes the folder’s presets and output', async () => {
+  const watched = await openRuled({ rules: [], rest: 'ignore' })
+  const rest = { presets: ['Web 2048', 'Mail'], output: { kind: 'replace' } } as const
+  watched.watch.saveRules({
+    id: 'w',
+    rules: { rules: [], rest: 'process' },
+    rest: { ...rest, presets: [...rest.presets] },
+  })
+  expect(watched.settings.view().watchFolders[0]).toMatchObject({ preset: 'Web 2048', ...rest })
+  expect(watched.watch.list()[0]?.rules).toEqual({ rules: [], rest: 'process' })
+})

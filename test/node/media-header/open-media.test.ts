@@ -1,0 +1,97 @@
+import { truncate, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import * as fc from 'fast-check'
+import sharp from 'sharp'
+import { expect, it } from 'vitest'
+import { withMedia } from '../../../src/node/media-header/open-media.ts'
+import { mediaCorpus } from '../../media-corpus.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const SAMPLES = resolve(import.meta.dirname, '../../../assets/samples')
+const UNKNOWN = { width: null, height: null, duration: null }
+
+const read = (path: string) =>
+  withMedia(path, async (media) => ({ kind: await media.kind(), ...(await media.header()) }))
+
+it.each([
+  // Stored lying on its side.
+  ['dawn-upright.jpg', 'image', 900, 1_200],
+  ['evening-lake.heic', 'image', 960, 720],
+  ['flower-on-nothing.png', 'image', 480, 480],
+  ['mountain-lake.webp', 'image', 1_200, 800],
+  ['sunrise.mp4', 'video', 640, 360],
+])('reads the kind and the displayed dimensions of %s from its header', async (name, kind, width, height) => {
+  expect(await read(join(SAMPLES, name))).toMatchObject({ kind, width, height })
+})
+
+it('reads the duration of a video', async () => {
+  const { duration } = await read(join(SAMPLES, 'sunrise.mp4'))
+  expect(duration).toBe(3_000)
+})
+
+it.each(
+  mediaCorpus().flatMap((entry) =>
+    entry.expect === 'processable' && typeof entry.width === 'number' ? [entry] : [],
+  ),
+)('reads the header of $file', async ({ path, kind, width, height, duration_s: seconds }) => {
+  const header = await read(path)
+  expect(header).toMatchObject({ kind, width, height })
+  if (kind === 'video' && typeof seconds === 'number' && header.duration !== null)
+    expect(Math.abs(header.duration - seconds * 1_000)).toBeLessThan(250)
+})
+
+it.each(['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif', 'jxl'] as const)(
+  'reads the dimensions of a small %s file',
+  async (format) => {
+    const path = join(temporaryFolder(), `small.${format}`)
+    const image = sharp({ create: { width: 37, height: 21, channels: 3, background: 'teal' } })
+    const encoded = await image
+      .toFormat(format)
+      .toBuffer()
+      .catch(() => undefined)
+    // Not every build of sharp encodes JPEG XL.
+    if (encoded === undefined) return
+    await writeFile(path, encoded)
+    expect(await read(path)).toEqual({ kind: 'image', width: 37, height: 21, duration: null })
+  },
+)
+
+it('the dimensions of a truncated file without a header are unknown, and its name says what it is', async () => {
+  const path = join(temporaryFolder(), 'short.jpg')
+  await writeFile(path, Buffer.from('ffd8ffe0', 'hex'))
+  expect(await read(path)).toEqual({ kind: 'image', ...UNKNOWN })
+  await truncate(path, 1)
+  expect(await read(path)).toEqual({ kind: 'image', ...UNKNOWN })
+})
+
+it('a text isn’t recognized, and neither is a missing file without a telling name', async () => {
+  const folder = temporaryFolder()
+  await writeFile(join(folder, 'notes'), 'not a photo')
+  expect(await read(join(folder, 'notes'))).toEqual({ kind: null, ...UNKNOWN })
+  expect(await read(join(folder, 'gone'))).toEqual({ kind: null, ...UNKNOWN })
+  expect(await read(join(folder, 'gone.mov'))).toEqual({ kind: 'video', ...UNKNOWN })
+})
+
+it('any bytes after a known beginning end in known or unknown facts, never in an error', async () => {
+  const path = join(temporaryFolder(), 'hostile')
+  const beginnings = [
+    'ffd8ffe1',
+    '89504e470d0a1a0a',
+    '4949 2a00 0800 0000',
+    '0000 000c 4a58 4c20 0d0a 870a',
+    '0000 0014 6674 7970 6865 6963 0000 0000 6865 6963',
+    '0000 0014 6674 7970 6973 6f6d 0000 0000 6973 6f6d 0000 0040 6d6f 6f76',
+    '1a45 dfa3 80 18538067 01ffffffffffffff 1549a966',
+    '52494646 00000000 57454250 56503858',
+    'ff0a',
+  ].map((hex) => Buffer.from(hex.replaceAll(' ', ''), 'hex'))
+  const contents = fc.tuple(fc.constantFrom(...beginnings), fc.uint8Array({ maxLength: 300 }))
+  await fc.assert(
+    fc.asyncProperty(contents, async ([beginning, rest]) => {
+      await writeFile(path, Buffer.concat([beginning, rest]))
+      const { width, height, duration } = await read(path)
+      for (const value of [width, height, duration]) expect(value === null || value >= 0).toBe(true)
+    }),
+    { numRuns: 300 },
+  )
+})
