@@ -32,6 +32,7 @@ export type PlacementNotes = {
 }
 
 export type ExpectedResults = {
+  readonly preset: string
   /** Paths as submitted; empty if they aren't known yet. */
   readonly inputs: readonly string[]
   readonly variations: number
@@ -85,7 +86,8 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
   note({ begun: Date.now() })
   return {
     jobAdded(jobId, expected) {
-      note({ job: jobId })
+      const { preset, folder } = expected
+      note({ job: jobId, preset, ...(folder === undefined ? {} : { folder }) })
       reserve(bytesOfNotes(expected))
     },
     placing: note,

@@ -1,6 +1,6 @@
 /** If the built-in service is killed mid-job, the remaining files are processed afterwards and none is processed twice. */
 import { readdir, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openOutbox } from '../../src/main/outbox/index.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
@@ -121,6 +121,20 @@ it('a killed command’s variations are left to the user if only some are done, 
   const [known] = (await command('history')).events
   expect(known).toHaveProperty('record.results.length', resultsIn(out).length)
   expect((await command('outbox')).events).toMatchObject([{ state: 'unknown' }])
+})
+
+it('a killed command’s group of two presets and the same photos ends with each part once', async () => {
+  const { command, files, out, startSubmit } = photoFolders(12)
+  const presets = ['Web 2048', 'Thumbnail']
+  const { kill } = startSubmit(files, out, ...presets.flatMap((preset) => ['--preset', preset]))
+  await someResultsIn(join(out, 'Web 2048'))
+  await kill()
+  const { code, output } = await command('outbox', 'send')
+  expect(code, output).toBe(0)
+  for (const preset of presets) {
+    const made = resultsIn(join(out, preset)).map((name) => name.match(/^photo-\d+/)?.[0])
+    expect(made.toSorted(), preset).toEqual(files.map((file) => basename(file, '.jpg')).toSorted())
+  }
 })
 
 it('the app processes the rest without asking when its service was killed', async () => {

@@ -6,6 +6,9 @@ import { isTakenAwaySync } from '../../node/mounted-disk.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
 import type { Placement } from '../../node/placement-notes.ts'
 
+/** What a service noted about a job when it accepted it. Earlier versions noted only the ID. */
+export type NotedJob = { readonly preset?: string | undefined; readonly folder?: string | undefined }
+
 /** The log of one process. */
 export type NotesOfService = {
   readonly file: string
@@ -14,12 +17,14 @@ export type NotesOfService = {
   readonly begunAt: number
   /** When the process last wrote to the log; ms since 1970. */
   readonly notedAt: number
-  readonly jobs: ReadonlySet<string>
+  readonly jobs: ReadonlyMap<string, NotedJob>
   readonly placements: readonly Placement[]
 }
 
 const BeginNote = z.object({ begun: z.number() })
-const JobNote = z.object({ job: z.string() })
+const JobNote = z
+  .object({ job: z.string(), preset: z.string().optional(), folder: z.string().optional() })
+  .transform(({ job, ...facts }): [string, NotedJob] => [job, facts])
 const PlacementNote = z.object({
   jobId: z.string(),
   input: z.string(),
@@ -41,7 +46,12 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
       isAlive,
       begunAt: lines.flatMap((line) => BeginNote.safeParse(line).data?.begun ?? [])[0] ?? 0,
       notedAt: found?.mtimeMs ?? 0,
-      jobs: new Set(lines.flatMap((line) => JobNote.safeParse(line).data?.job ?? [])),
+      jobs: new Map(
+        lines.flatMap((line) => {
+          const { data } = JobNote.safeParse(line)
+          return data === undefined ? [] : [data]
+        }),
+      ),
       placements: lines.flatMap((line) => PlacementNote.safeParse(line).data ?? []),
     }
   })

@@ -11,12 +11,20 @@ import { submissionRecord } from '../drafts/index.ts'
 import {
   titleOf,
   WAITING,
+  type Acceptance,
   type DurableState,
+  type DurableStateOf,
   type PlannedSubmission,
   type StoredSubmission,
 } from '../outbox/index.ts'
 import type { SentName } from '../staging/index.ts'
-import { forgetPlacementNotes, isPlaced, readPlacementNotes, type NotesOfService } from './placement-notes.ts'
+import {
+  forgetPlacementNotes,
+  isPlaced,
+  readPlacementNotes,
+  type NotedJob,
+  type NotesOfService,
+} from './placement-notes.ts'
 import type { Modules } from './modules.ts'
 import type { EndRecorder } from './record-jobs.ts'
 
@@ -53,21 +61,39 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
   let cancel: (() => void) | undefined
   let left: readonly RecordId[] = []
   const failed = new Set<RecordId>()
+  /** Jobs whose records have returned to the outbox. */
+  const returnedJobs = new Set<string>()
   const began = timing.clock()
+
+  /** Moves an accepted submission to the history. */
+  function recordAccepted(submission: StoredSubmission, acceptance: Acceptance): void {
+    void history.recordAcceptedSubmission(submissionRecord(submission), acceptance).catch(onError)
+    outbox.forget(submission.id)
+  }
+
+  function adopt(submission: StoredSubmission, acceptance: Acceptance): void {
+    outbox.accept(submission.id, acceptance)
+    recordAccepted(submission, acceptance)
+    left = [...left, submission.id]
+  }
 
   /** Resumes the jobs whose service has ended. */
   function resumeSome(): void {
     const notes = readPlacementNotes(deps.notesFolder)
-    left = left.filter((id) => !isHandled(id, () => resumed(id, notes)))
+    // Submissions come first, because a resumed job no longer belongs to its record.
     const unresolved = unconfirmed(deps, began).filter(
-      (submission) => !isHandled(submission.id, () => returned(deps, submission, notes)),
+      (submission) =>
+        !isHandled(submission.id, () => returned({ ...deps, adopt, isOther }, submission, notes)),
     )
+    left = left.filter((id) => !isHandled(id, () => resumed(id, notes)))
     if (left.length > 0 || unresolved.length > 0) cancel = timing.after(RECHECK_MS, () => attempt(resumeSome))
     else {
       if (failed.size === 0) forgetPlacementNotes(notes)
       resolve()
     }
   }
+
+  const isOther = (jobId: string): boolean => returnedJobs.has(jobId) || history.hasJob(jobId)
 
   /** Whether a job or submission needs no further attempt in this process. An error in one doesn't affect the others. */
   function isHandled(id: RecordId, work: () => boolean): boolean {
@@ -86,8 +112,10 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
     if (record === undefined || record.outcome !== null) return true
     const { jobId } = record.facts
     const isAlive = notes.some((service) => service.isAlive && service.jobs.has(jobId ?? ''))
-    if (!isAlive) resume(deps, record, notes)
-    return !isAlive
+    if (isAlive) return false
+    if (jobId !== null) returnedJobs.add(jobId)
+    resume(deps, record, notes)
+    return true
   }
 
   function attempt(work: () => void): void {
@@ -105,8 +133,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
       if (state.kind !== 'accepted' || state.acceptance.connection !== 'builtIn') continue
       const { acceptance } = state
       isHandled(id, () => {
-        void history.recordAcceptedSubmission(submissionRecord(submission), acceptance).catch(onError)
-        outbox.forget(id)
+        recordAccepted(submission, acceptance)
         return true
       })
     }
@@ -137,30 +164,73 @@ const unconfirmed = ({ outbox }: ResumeDeps, began: number): readonly StoredSubm
         state.attempt.at <= began,
     )
 
+type ReturnDeps = Pick<ResumeDeps, 'outbox' | 'settings' | 'staging'> & {
+  readonly adopt: (submission: StoredSubmission, acceptance: Acceptance) => void
+  /** Whether a job belongs to a record, which may have returned to the outbox by now. */
+  readonly isOther: (jobId: string) => boolean
+}
+
 /**
- * Resolves a submission whose service has ended. It is sent again if it certainly has no results; otherwise the user decides.
+ * Resolves a submission whose service has ended. It is sent again if it certainly has no results, and accepted if the notes show
+ * which job it became. Otherwise, the user decides.
  * @returns false if the service may still be shutting down, or this process hasn't noticed its end yet
  */
-function returned(
-  { outbox, settings, staging }: ResumeDeps,
-  { id, plan, state, attempts }: StoredSubmission,
-  notes: readonly NotesOfService[],
-): boolean {
+function returned(deps: ReturnDeps, submission: StoredSubmission, notes: readonly NotesOfService[]): boolean {
+  const { id, plan, state, attempts } = submission
   if (state.kind === 'sending') return false
   if (state.kind !== 'unknown') return true
-  const { at, known } = state.attempt
+  const { outbox } = deps
+  const { at, baseUrl, unsent = [] } = state.attempt
   if (notes.some(({ isAlive, begunAt }) => isAlive && begunAt <= at)) return false
-  const own = ownNamesOf(staging.namesOf(id))
-  const isResult = (one: Placement) =>
-    plan.items.some(({ path }) => path === own(one.input)) &&
-    !known.some(({ jobId }) => jobId === one.jobId) &&
-    isPlaced(one, plan.behind) !== false
-  const mayHaveResults = notes.some(({ notedAt, placements }) => notedAt >= at && placements.some(isResult))
-  const isSafe = plan.output.kind === 'folder' && plan.driveInput === null && !mayHaveResults
-  const isWanted = settings.view().interrupted === 'resume' && attempts <= MAX_RESUBMISSIONS
-  if (isSafe && isWanted) outbox.backToWaiting(id)
+  const jobs = resultJobsOf({ id, plan }, state, notes, deps)
+  const [only, ...more] = jobs
+  const isWanted = deps.settings.view().interrupted === 'resume' && attempts <= MAX_RESUBMISSIONS
+  const isLocal = plan.output.kind === 'folder' && plan.driveInput === null
+  if (only !== undefined && more.length === 0 && isCertainly(only, id, notes, deps)) {
+    const job = { jobId: only, adopted: true, skipped: unsent }
+    deps.adopt(submission, { ...job, baseUrl, connection: 'builtIn', acceptedAt: at })
+  } else if (isLocal && isWanted && only === undefined) outbox.backToWaiting(id)
   else outbox.leaveToUser(id, [])
   return true
+}
+
+/** Returns the jobs with results that may be those of the submission. */
+function resultJobsOf(
+  { id, plan }: Pick<StoredSubmission, 'id' | 'plan'>,
+  { attempt: { at, known } }: DurableStateOf<'unknown'>,
+  notes: readonly NotesOfService[],
+  { staging, isOther }: Pick<ReturnDeps, 'staging' | 'isOther'>,
+): readonly string[] {
+  const own = ownNamesOf(staging.namesOf(id))
+  const inputs = new Set(plan.items.map(({ path }) => path))
+  const fits = ({ preset, folder }: NotedJob) =>
+    (plan.preset === null || preset === undefined || preset === plan.preset) &&
+    (folder === undefined || (plan.output.kind === 'folder' && folder === plan.output.path))
+  const jobs = notes
+    .filter(({ notedAt }) => notedAt >= at)
+    .flatMap(({ placements, ...service }) =>
+      placements
+        .filter(({ jobId }) => fits(service.jobs.get(jobId) ?? {}))
+        .filter((one) => inputs.has(own(one.input)) && isPlaced(one, plan.behind) !== false)
+        .map(({ jobId }) => jobId),
+    )
+  return [...new Set(jobs)].filter(
+    (jobId) => !known.some((other) => other.jobId === jobId) && !isOther(jobId),
+  )
+}
+
+/** Whether the job of these results is certainly that of the submission: its preset is noted, and no other submission fits. */
+function isCertainly(
+  jobId: string,
+  id: RecordId,
+  notes: readonly NotesOfService[],
+  deps: ReturnDeps,
+): boolean {
+  const isIdentified = notes.some(({ jobs }) => jobs.get(jobId)?.preset !== undefined)
+  const rivals = deps.outbox.unresolved().filter((other) => other.id !== id)
+  const fits = ({ state, ...other }: StoredSubmission) =>
+    state.kind === 'unknown' && resultJobsOf(other, state, notes, deps).includes(jobId)
+  return isIdentified && !rivals.some(fits)
 }
 
 function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOfService[]): void {

@@ -105,6 +105,8 @@ export interface History {
    * @param since ms since 1970
    */
   hasJobSince(jobId: string, since: number): boolean
+  /** Whether any record of ours has a job with this ID, even if the service has forgotten it. */
+  hasJob(jobId: string): boolean
   /**
    * Whether a job, identified by its ID and creation time, is ours. `perhaps` if one of our jobs has this ID but was never read, so
    * its creation time is unknown.
@@ -299,6 +301,7 @@ export function openHistory(options: HistoryOptions): History {
     saved: (query) => savedIn(store, query),
     totals: () => store.use((records) => records.totals()),
     ledger: ledgerIn(store, writes),
+    hasJob: (jobId) => store.use((records) => records.hasJob(jobId)),
     hasJobSince: (jobId, since) => store.use((records) => records.hasJobSince(jobId, since)),
     isOwnJob: (job) => store.use((records) => isOneOfOurs(records, job)),
     openJobs: () => store.use((records) => records.openJobs()),

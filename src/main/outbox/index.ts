@@ -6,5 +6,11 @@ export type { Resolution } from './recheck.ts'
 export { createSender, type Sender } from './sender.ts'
 export { claimFile, claimSending, isDrainedElsewhere, type SendingClaim } from './sending-claim.ts'
 export type { SenderDeps, SendingService } from './sending-service.ts'
-export { WAITING, type Acceptance, type DurableState, type Uncertainty } from './submission-state.ts'
+export {
+  WAITING,
+  type Acceptance,
+  type DurableState,
+  type DurableStateOf,
+  type Uncertainty,
+} from './submission-state.ts'
 export type { Addressee, ListedSubmission, StoredSubmission } from './submission-rows.ts'

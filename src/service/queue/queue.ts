@@ -169,7 +169,8 @@ function lastChangeOf({ upload, state, createdAt }: JobRecord): number {
   return uploadedAt ?? (state.kind === 'ended' ? state.at : createdAt)
 }
 
-const expectedResults = ({ source, batchCount, target }: JobPlan): ExpectedResults => ({
+const expectedResults = ({ presetName, source, batchCount, target }: JobPlan): ExpectedResults => ({
+  preset: presetName,
   inputs: source.kind === 'files' ? source.inputs.map(({ path }) => path) : [],
   variations: batchCount,
   folder: target.kind === 'folder' ? target.path : undefined,

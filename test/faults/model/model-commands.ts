@@ -85,7 +85,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
     }
     const service = createModelService(time, deps.out, {
       prefix: `own-${number}-`,
-      notes: { jobAdded: (job) => note({ job }), placing: note },
+      notes: { jobAdded: (job, { preset, folder }) => note({ job, preset, folder }), placing: note },
       onPlaced: (name) => placed.push(name),
       onPlacing() {
         if (!command.diesPlacing) return

@@ -93,7 +93,8 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
     const [path = ''] = request.files ?? [request.filePath ?? '']
     ids += 1
     const jobId = `${mortal?.prefix ?? ''}job-${life}-${ids}`
-    mortal?.notes.jobAdded(jobId, { inputs: [path], variations: 1, folder: request.outputFolder })
+    const { preset, outputFolder: folder } = request
+    mortal?.notes.jobAdded(jobId, { preset: preset ?? '', inputs: [path], variations: 1, folder })
     const job = queuedJob(jobId, [path], request.preset, timeText())
     made.push(job.fileName ?? '')
     inputs.set(jobId, path)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { openOutbox, titleOf } from '../../../src/main/outbox/index.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
@@ -19,6 +19,11 @@ type LeftJob = {
   readonly placed: readonly string[]
   /** The device that becomes visible when the disk of `out` is removed. */
   readonly behind?: string
+  readonly preset?: string
+  /** Missing if the job isn't finished. */
+  readonly isDone?: true
+  /** Whether the response was lost, so that only the service knows the job. */
+  readonly isLost?: true
 }
 
 const recordOf = (name: string): RecordId => asRecordId(`r-${name}`)
@@ -30,23 +35,31 @@ const openRecords = (data: string) =>
 async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): Promise<void> {
   const history = openRecords(data)
   const lines: object[] = [{ begun: Date.now() }]
-  for (const { name, inputs, out, placed, behind } of jobs) {
-    const plan = planOfFiles(inputs, { preset: null, output: { kind: 'folder', path: out } })
+  for (const { name, inputs, out, placed, behind, preset, isDone, isLost } of jobs) {
+    const plan = planOfFiles(inputs, { preset: preset ?? null, output: { kind: 'folder', path: out } })
     const title = titleOf(recordOf(name), plan, Date.now())
-    await history.recordAcceptedSubmission(
-      { title, inputs: plan.items, grouping: plan.grouping, behind },
-      {
-        jobId: name,
-        baseUrl: 'http://127.0.0.1:9/api',
-        connection: 'builtIn',
-        acceptedAt: Date.now(),
-        skipped: [],
-      },
-    )
-    lines.push({ job: name })
+    if (isLost !== true) {
+      await history.recordAcceptedSubmission(
+        { title, inputs: plan.items, grouping: plan.grouping, behind },
+        {
+          jobId: name,
+          baseUrl: 'http://127.0.0.1:9/api',
+          connection: 'builtIn',
+          acceptedAt: Date.now(),
+          skipped: [],
+        },
+      )
+    }
+    if (isDone)
+      history.recordOutcome(
+        recordOf(name),
+        { kind: 'done', results: placed.length, uploaded: null },
+        Date.now(),
+      )
+    lines.push({ job: name, ...(preset === undefined ? {} : { preset, folder: out }) })
     await mkdir(out, { recursive: true })
     for (const input of placed) {
-      const path = join(out, `${input.slice(1)}.out`)
+      const path = join(out, `${input.slice(1)}.${name}`)
       await writeFile(path, input)
       const { ino, size } = await stat(path, { bigint: true })
       lines.push({ jobId: name, input, variation: 1, path, inode: String(ino), size: Number(size) })
@@ -108,33 +121,97 @@ it('a job whose disk was removed is left to the user, because its results may be
   expect(core.outbox.get(recordOf('away'))?.plan.items).toHaveLength(2)
 })
 
+/** Leaves submissions whose responses a killed process hasn't read, with their presets. */
+async function leaveSending(
+  data: string,
+  out: string,
+  sent: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  const outbox = openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => recordOf('new') })
+  const attempt = { at: Date.now() - 1, service: 'builtIn', baseUrl: '', known: [], uploaded: null }
+  outbox.claim()
+  for (const [name, preset] of Object.entries(sent)) {
+    const id = recordOf(name)
+    const plan = planOfFiles(['/a', '/b'], { preset, output: { kind: 'folder', path: out } })
+    const state = { kind: 'waiting', notBefore: null, heldBy: null } as const
+    outbox.putBack({ id, createdAt: Date.now(), plan, state })
+    outbox.beginSending(id, { ...attempt, connection: 'builtIn' })
+  }
+  await outbox.onDisk()
+  outbox.close()
+}
+
 it('a submission whose results can’t be inspected isn’t sent again without asking', async () => {
   const data = await temporaryFolder()
   const share = join(data, 'share')
-  const id = recordOf('sent')
-  const plan = planOfFiles(['/a'], { preset: null, output: { kind: 'folder', path: join(share, 'out') } })
-  const attempt = { at: Date.now() - 1, service: 'builtIn', baseUrl: '', known: [], uploaded: null }
-  const outbox = openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => id })
-  outbox.putBack({
-    id,
-    createdAt: Date.now(),
-    plan,
-    state: { kind: 'waiting', notBefore: null, heldBy: null },
-  })
-  outbox.claim()
-  outbox.beginSending(id, { ...attempt, connection: 'builtIn' })
-  await outbox.onDisk()
-  outbox.close()
-  await leaveJobs(
-    data,
-    [{ name: 'unseen', inputs: ['/a'], out: join(share, 'out'), placed: ['/a'] }],
-    await markOfEnded(),
-  )
+  const out = join(share, 'out')
+  await leaveSending(data, out, { sent: null })
+  const job = { name: 'unseen', inputs: ['/a'], out, placed: ['/a'], isLost: true } as const
+  await leaveJobs(data, [job], await markOfEnded())
   await rename(share, join(data, 'real'))
   await symlink('share', share)
   const core = await openUntilEnd(data)
   await core.settle()
-  expect(core.outbox.get(id)?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
+  expect(core.outbox.get(recordOf('sent'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
+})
+
+describe('the same photos, one folder, two presets, and a lost response', () => {
+  const web = { name: 'web', inputs: ['/a', '/b'], preset: 'Web' }
+  const mail = { name: 'mail', inputs: ['/a', '/b'], preset: 'Mail' }
+
+  async function resumed(
+    sent: Readonly<Record<string, string | null>>,
+    jobsIn: (out: string) => readonly LeftJob[],
+  ) {
+    const data = await temporaryFolder()
+    const out = join(data, 'out')
+    await leaveSending(data, out, sent)
+    await leaveJobs(data, jobsIn(out), await markOfEnded())
+    const core = await openUntilEnd(data)
+    await core.settle()
+    return core
+  }
+
+  it.each([
+    ['a finished part', { isDone: true }],
+    ['a part that is resumed too', {}],
+    ['a part that has the same preset', { preset: 'Mail', isDone: true }],
+  ] as const)('%s doesn’t count as the job of the other part, which is sent again', async (_, more) => {
+    const core = await resumed({ sent: 'Mail' }, (out) => [{ ...web, out, placed: ['/a'], ...more }])
+    expect(core.outbox.get(recordOf('sent'))?.state.kind).toBe('waiting')
+    expect(core.outbox.get(recordOf('sent'))?.plan.items).toHaveLength(2)
+  })
+
+  it('the results of its own job are kept, and only the rest is sent again', async () => {
+    const core = await resumed({ mail: 'Mail' }, (out) => [
+      { ...web, out, placed: ['/a', '/b'], isLost: true },
+      { ...mail, out, placed: ['/a'], isLost: true },
+    ])
+    expect(core.outbox.get(recordOf('mail'))?.state.kind).toBe('waiting')
+    expect(core.outbox.get(recordOf('mail'))?.plan.items.map(({ path }) => path)).toEqual(['/b'])
+    const { records } = core.history.page({}, { offset: 0, limit: 9 })
+    expect(records.map(({ outcome }) => outcome)).toContainEqual({ kind: 'done', results: 1, uploaded: null })
+  })
+
+  it('a job that is complete ends its submission', async () => {
+    const core = await resumed({ mail: 'Mail' }, (out) => [
+      { ...mail, out, placed: ['/a', '/b'], isLost: true },
+    ])
+    expect(core.outbox.get(recordOf('mail'))).toBeUndefined()
+    expect(core.history.details(recordOf('mail'))?.outcome).toMatchObject({ kind: 'done', results: 2 })
+  })
+
+  it.each([
+    ['fits two submissions', { first: 'Mail', second: 'Mail' }, [mail]],
+    ['of two may be its own', { first: 'Mail' }, [mail, { ...mail, name: 'again' }]],
+    ['has no noted preset', { first: 'Mail' }, [{ name: 'old', inputs: ['/a'] }]],
+  ])('a job that %s is left to the user', async (_, sent, jobs) => {
+    const core = await resumed(sent, (out) =>
+      jobs.map((job) => ({ ...job, out, placed: ['/a'], isLost: true })),
+    )
+    for (const name of Object.keys(sent))
+      expect(core.outbox.get(recordOf(name))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
+  })
 })
 
 it('a job that can’t be resumed doesn’t block others, isn’t canceled on exit, and is resumed at the next launch', async () => {
