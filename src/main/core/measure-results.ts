@@ -2,6 +2,7 @@
  * Measures the results of a job once, when it ends, because users may move or delete them later. The same look at the files makes
  * the ledger's entries. A record stays marked until its measurement is written, so that a crash doesn't lose it.
  */
+import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../node/errors.ts'
@@ -10,7 +11,13 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
-import type { History, LedgerResult, Measurement, NewLedgerRow } from '../history/index.ts'
+import {
+  failedInputs,
+  type History,
+  type LedgerResult,
+  type Measurement,
+  type NewLedgerRow,
+} from '../history/index.ts'
 import { externalPresetKey, isSameFile, printFile, type PresetKeys } from '../ledger/index.ts'
 import { mayNeedAlias, type Staging } from '../staging/index.ts'
 import { folderOf, type FileAccess } from './file-access.ts'
@@ -84,31 +91,55 @@ export function measureResults(deps: MeasuringDeps): Measuring {
 
 const NOTHING: Measurement = { sizes: [], resultBytes: null, entries: [] }
 
-type FoundResult = { readonly result: LedgerResult; readonly print: string | undefined }
+type FoundResult = {
+  readonly result: LedgerResult
+  readonly print: string | undefined
+  /** The same for two paths if they lead to the same file. */
+  readonly file: string
+}
 
 async function measurementOf(record: RecordDetails, deps: MeasuringDeps): Promise<Measurement> {
-  const { output, results, inputs } = record
+  const { output, results } = record
   if (output?.kind !== 'folder' || results.length === 0) return NOTHING
+  const paths = [...new Set(results.map(({ outputPath }) => outputPath))]
+  const originals = new Set(record.replaced === null ? await filesAt(record.inputs) : [])
   const found = new Map<string, FoundResult>()
-  await forEachLimited(results, async ({ outputPath }) => {
-    const result = await lookAt(outputPath, folderOf(record, outputPath, output.path), deps)
-    if (result !== undefined) found.set(outputPath, result)
+  await forEachLimited(paths, async (path) => {
+    const result = await lookAt(path, folderOf(record, path, output.path), deps)
+    if (result !== undefined && !originals.has(result.file)) found.set(path, result)
   })
-  const sizeOf = (path: string): number => found.get(path)?.result.size ?? 0
-  const isWhole = results.every(({ outputPath }) => found.has(outputPath))
-  const ofInput = resultsByInput(record)
-  const sizes = inputs.flatMap((item) => {
-    const own = ofInput.get(item) ?? []
-    if (own.length === 0 || !own.every((path) => found.has(path))) return []
-    return [{ path: item.path, input: item.size, results: own.reduce((sum, path) => sum + sizeOf(path), 0) }]
-  })
+  const ofInput = resultsByInput(record, found)
+  const sizes = [...ofInput].map(([{ path, size: input }, own]) => ({
+    path,
+    input,
+    results: sumOfSizes(own),
+  }))
   return {
     sizes,
     // A partial sum would be misleading.
-    resultBytes: isWhole ? results.reduce((sum, { outputPath }) => sum + sizeOf(outputPath), 0) : null,
+    resultBytes: found.size === paths.length ? sumOfSizes(uniqueFiles([...found.values()])) : null,
     entries: await entriesOf(record, found, ofInput, deps),
   }
 }
+
+const uniqueFiles = (found: readonly FoundResult[]): readonly FoundResult[] => [
+  ...new Map(found.map((one) => [one.file, one])).values(),
+]
+
+const sumOfSizes = (found: readonly FoundResult[]): number =>
+  found.reduce((sum, { result }) => sum + result.size, 0)
+
+/** Returns the identity of each file that exists. */
+async function filesAt(items: readonly MediaItem[]): Promise<readonly string[]> {
+  const files: string[] = []
+  await forEachLimited(items, async ({ path }) => {
+    const stats = await stat(path, { bigint: true }).catch(() => undefined)
+    if (stats !== undefined) files.push(fileOf(stats))
+  })
+  return files
+}
+
+const fileOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 
 /** @returns undefined if the file is on another computer, deleted, or outside the folder */
 async function lookAt(
@@ -118,15 +149,41 @@ async function lookAt(
 ): Promise<FoundResult | undefined> {
   const allowed = await access.toResult(path, folder)
   if (allowed.kind !== 'allowed') return undefined
-  const stats = await stat(path).catch(() => undefined)
+  const stats = await stat(path, { bigint: true }).catch(() => undefined)
   if (stats === undefined) return undefined
-  const result = { path, size: stats.size, mtime: Math.floor(stats.mtimeMs) }
+  const result = { path, size: Number(stats.size), mtime: Number(stats.mtimeMs) }
   // The service has finished writing it, even if that was just now.
-  return { result, print: (await printFile(path, () => Number.POSITIVE_INFINITY))?.print }
+  const print = (await printFile(path, () => Number.POSITIVE_INFINITY))?.print
+  return { result, print, file: fileOf(stats) }
 }
 
-/** Returns the paths of each input's results. Leaves out results that could be of several inputs with the same name. */
-function resultsByInput({ inputs, results }: RecordDetails): ReadonlyMap<MediaItem, readonly string[]> {
+/**
+ * Returns the results of each input whose results were all found. The service may be wrong, so this leaves out inputs that have a
+ * problem, and results that could be of several inputs: inputs with the same name, or a file that is named for more than one.
+ */
+function resultsByInput(
+  record: RecordDetails,
+  found: ReadonlyMap<string, FoundResult>,
+): ReadonlyMap<MediaItem, readonly FoundResult[]> {
+  const failed = new Set(failedInputs(record))
+  const claims = new Map<string, Set<MediaItem>>()
+  const claimed = claimedPaths(record)
+  for (const [item, paths] of claimed)
+    for (const path of paths) {
+      const file = found.get(path)?.file
+      if (file !== undefined) claims.set(file, (claims.get(file) ?? new Set()).add(item))
+    }
+  const ofInput = new Map<MediaItem, readonly FoundResult[]>()
+  for (const [item, paths] of claimed) {
+    const own = paths.flatMap((path) => found.get(path) ?? [])
+    const isWhole = own.length === paths.length && own.every(({ file }) => claims.get(file)?.size === 1)
+    if (isWhole && !failed.has(item)) ofInput.set(item, uniqueFiles(own))
+  }
+  return ofInput
+}
+
+/** Returns the paths that the service named for each input. Leaves out paths that could be of several inputs with the same name. */
+function claimedPaths({ inputs, results }: RecordDetails): ReadonlyMap<MediaItem, readonly string[]> {
   const named = new Map<string, MediaItem | null>()
   for (const item of inputs) {
     named.set(item.path, item)
@@ -134,13 +191,13 @@ function resultsByInput({ inputs, results }: RecordDetails): ReadonlyMap<MediaIt
     named.set(name, named.has(name) ? null : item)
   }
   const [only] = inputs.length === 1 ? inputs : []
-  const ofInput = new Map<MediaItem, string[]>()
+  const claimed = new Map<MediaItem, string[]>()
   for (const { file, outputPath } of results) {
     const item = only ?? named.get(file) ?? named.get(baseName(file).normalize('NFC'))
     if (item === undefined || item === null) continue
-    ofInput.set(item, [...(ofInput.get(item) ?? []), outputPath])
+    claimed.set(item, [...(claimed.get(item) ?? []), outputPath])
   }
-  return ofInput
+  return claimed
 }
 
 /**
@@ -150,7 +207,7 @@ function resultsByInput({ inputs, results }: RecordDetails): ReadonlyMap<MediaIt
 async function entriesOf(
   record: RecordDetails,
   found: ReadonlyMap<string, FoundResult>,
-  ofInput: ReadonlyMap<MediaItem, readonly string[]>,
+  ofInput: ReadonlyMap<MediaItem, readonly FoundResult[]>,
   deps: MeasuringDeps,
 ): Promise<readonly NewLedgerRow[]> {
   const { id, preset: presetName, variations, endedAt } = record
@@ -158,14 +215,14 @@ async function entriesOf(
   if (preset === undefined || endedAt === null) return []
   const common = { preset, presetName, variations, recordId: id, at: endedAt }
   const entries: NewLedgerRow[] = []
-  await forEachLimited([...ofInput], async ([item, paths]) => {
-    const made = paths.flatMap((path) => found.get(path) ?? [])
-    const isAsMade = made.every(({ result }) => result.mtime <= endedAt + CLOCK_SLACK_MS)
-    if (made.length !== paths.length || !isAsMade) return
-    for (const { result, print } of made) {
-      if (print === undefined) continue
-      entries.push({ ...common, path: result.path, print, size: result.size, role: 'result', results: [] })
-    }
+  const isAsMade = ({ result }: FoundResult) => result.mtime <= endedAt + CLOCK_SLACK_MS
+  for (const one of uniqueFiles([...found.values()])) {
+    const { result, print } = one
+    if (print === undefined || !isAsMade(one)) continue
+    entries.push({ ...common, path: result.path, print, size: result.size, role: 'result', results: [] })
+  }
+  await forEachLimited([...ofInput], async ([item, made]) => {
+    if (!made.every(isAsMade)) return
     const now = await printFile(item.path, deps.timing.clock)
     if (item.print === undefined || now === undefined || made.length !== variations) return
     // Linking and unlinking an alias has changed the file's last time.
