@@ -36,7 +36,7 @@ export function unfinishedJobs({
 export const awaitedIn =
   ({ outbox, history }: Pick<Modules, 'outbox' | 'history'>, since: number) =>
   (job: Job): boolean => {
-    if (history.hasJobSince(job.jobId, since)) return true
+    if (history.hasJob(job.jobId, since)) return true
     return outbox.unresolved().some(({ state }) => {
       if (state.kind !== 'sending' && state.kind !== 'unknown') return false
       if (state.kind === 'unknown' && state.leftToUser) return state.candidates.some(isSame(job))

@@ -101,12 +101,10 @@ export interface History {
   /** The contents that earlier jobs have processed. */
   readonly ledger: Ledger
   /**
-   * Whether any process recorded this job as ours at or after the given time.
-   * @param since ms since 1970
+   * Whether any process recorded a job with this ID as ours, even if the service has forgotten it.
+   * @param since only at or after this time, in ms since 1970
    */
-  hasJobSince(jobId: string, since: number): boolean
-  /** Whether any record of ours has a job with this ID, even if the service has forgotten it. */
-  hasJob(jobId: string): boolean
+  hasJob(jobId: string, since?: number): boolean
   /**
    * Whether a job, identified by its ID and creation time, is ours. `perhaps` if one of our jobs has this ID but was never read, so
    * its creation time is unknown.
@@ -301,8 +299,7 @@ export function openHistory(options: HistoryOptions): History {
     saved: (query) => savedIn(store, query),
     totals: () => store.use((records) => records.totals()),
     ledger: ledgerIn(store, writes),
-    hasJob: (jobId) => store.use((records) => records.hasJob(jobId)),
-    hasJobSince: (jobId, since) => store.use((records) => records.hasJobSince(jobId, since)),
+    hasJob: (jobId, since) => store.use((records) => records.hasJob(jobId, since)),
     isOwnJob: (job) => store.use((records) => isOneOfOurs(records, job)),
     openJobs: () => store.use((records) => records.openJobs()),
     withoutJob: () => pagesWithoutJob(store),

@@ -356,8 +356,8 @@ function recordReads(sql: RecordStatements) {
 
     newestEnd: (): number | null => NewestEnd.parse(sql.newestEnd.get()).at,
 
-    hasJob: (jobId: string): boolean => sql.anyOwnJob.get(jobId) !== undefined,
-    hasJobSince: (jobId: string, since: number): boolean => sql.jobSince.get(since, jobId) !== undefined,
+    hasJob: (jobId: string, since?: number): boolean =>
+      (since === undefined ? sql.anyOwnJob.get(jobId) : sql.jobSince.get(since, jobId)) !== undefined,
 
     seen: (id: RecordId): boolean => sql.seen.run({ id }).changes > 0,
     unseenCount: (): number => Count.parse(sql.unseen.get()).total,

@@ -155,22 +155,22 @@ it('a submission whose results can’t be inspected isn’t sent again without a
   expect(core.outbox.get(recordOf('sent'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
 })
 
+async function resumed(
+  sent: Readonly<Record<string, string | null>>,
+  jobsIn: (out: string) => readonly LeftJob[],
+) {
+  const data = await temporaryFolder()
+  const out = join(data, 'out')
+  await leaveSending(data, out, sent)
+  await leaveJobs(data, jobsIn(out), await markOfEnded())
+  const core = await openUntilEnd(data)
+  await core.settle()
+  return core
+}
+
 describe('the same photos, one folder, two presets, and a lost response', () => {
   const web = { name: 'web', inputs: ['/a', '/b'], preset: 'Web' }
   const mail = { name: 'mail', inputs: ['/a', '/b'], preset: 'Mail' }
-
-  async function resumed(
-    sent: Readonly<Record<string, string | null>>,
-    jobsIn: (out: string) => readonly LeftJob[],
-  ) {
-    const data = await temporaryFolder()
-    const out = join(data, 'out')
-    await leaveSending(data, out, sent)
-    await leaveJobs(data, jobsIn(out), await markOfEnded())
-    const core = await openUntilEnd(data)
-    await core.settle()
-    return core
-  }
 
   it.each([
     ['a finished part', { isDone: true }],

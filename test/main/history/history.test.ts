@@ -132,11 +132,11 @@ describe('the history', () => {
 
   it('reports whether a job with an id was accepted since a given time', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-    expect(history.hasJobSince(acceptance.jobId, 0)).toBe(false)
+    expect(history.hasJob(acceptance.jobId, 0)).toBe(false)
     history.recordAccepted(A, acceptance)
-    expect(history.hasJobSince(acceptance.jobId, 0)).toBe(true)
-    expect(history.hasJobSince('another', 0)).toBe(false)
-    expect(history.hasJobSince(acceptance.jobId, now + 86_400_000)).toBe(false)
+    expect(history.hasJob(acceptance.jobId, 0)).toBe(true)
+    expect(history.hasJob('another', 0)).toBe(false)
+    expect(history.hasJob(acceptance.jobId, now + 86_400_000)).toBe(false)
   })
 
   it('recognizes our job by its id and creation time, not by its id alone', () => {
