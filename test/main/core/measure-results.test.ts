@@ -16,6 +16,8 @@ import { samples, temporaryFolder } from './open-core.ts'
 const PHOTO = join(samples, 'dawn-upright.jpg')
 
 const log = () => undefined
+/** Files that were written just now have no print yet. */
+const clock = () => Date.now() + 60_000
 const builtInKeys = () => Promise.resolve(() => undefined)
 
 /** @returns the size that the history stores for a finished job, in bytes; null if it stores none */
@@ -81,7 +83,6 @@ describe('with a service that is wrong about its results', () => {
     const results = ['one.jpg', 'two.jpg'].map((name) => join(output, name))
     for (const path of [...inputs, ...results, join(folder, 'outside.jpg')]) copyFileSync(PHOTO, path)
     const events = createEvents<CoreEvents>(log)
-    const clock = () => Date.now() + 60_000
     const history = openHistory({ file: join(folder, 'history.db'), clock, log })
     onTestFinished(() => history.close())
     const id = asRecordId('a')
