@@ -34,7 +34,7 @@ import { initialState, outputFoldersIn, projectState, type StateProjection } fro
 import { measureResults } from './measure-results.ts'
 import type { Modules, Role } from './modules.ts'
 import { connectReactions, pollOtherProcesses } from './reactions.ts'
-import { presetsThatNameThemselves } from './preset-names.ts'
+import { presetTraits } from './preset-traits.ts'
 import { recordIds } from './record-ids.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
 import { sendSubmissions } from './send-submissions.ts'
@@ -111,7 +111,7 @@ export function openCore(options: CoreOptions): Core {
     onDraft: events.tell('draftChanged'),
     onFacts: events.tell('draftFactsRead'),
     ids: newId,
-    namesItself: () => presetsThatNameThemselves(dataDir, connection),
+    presetTraits: () => presetTraits(dataDir, connection),
     log,
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))

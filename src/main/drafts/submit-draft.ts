@@ -27,6 +27,7 @@ import {
   type Plan,
   type PlannedSubmission,
   type PlanningFacts,
+  type PresetTraits,
   type StoredSubmission,
 } from '../outbox/index.ts'
 import { doneIn, recognizable, skippedIn } from './recognize-done.ts'
@@ -68,8 +69,7 @@ export type StartingOptions = {
   readonly onDraft: (draft: Draft) => void
   readonly onFacts: (facts: DraftFacts) => void
   readonly ids: () => RecordId
-  /** Returns the presets of the service in use that include their name in the names of their results. */
-  readonly namesItself: () => Promise<ReadonlySet<string>>
+  readonly presetTraits: () => Promise<PresetTraits>
   readonly vault: Pick<Vault, 'prepare'>
   readonly log: Log
 }
@@ -216,12 +216,13 @@ async function planStart(
   how: StartOptions,
   options: Pick<
     StartingOptions,
-    'connection' | 'done' | 'ids' | 'settings' | 'namesItself' | 'defaultOutput' | 'vault'
+    'connection' | 'done' | 'ids' | 'settings' | 'presetTraits' | 'defaultOutput' | 'vault'
   >,
 ): Promise<Plan> {
   const isDone = await doneIn(draft, options.done, how.target)
   const manyFolders = how.confirmed?.includes('manyFolders')
-  const factsNow = () => ({ ...options.connection.view(), manyFolders, isDone })
+  const traits = needsTraits(draft) ? await options.presetTraits() : {}
+  const factsNow = () => ({ ...options.connection.view(), ...traits, manyFolders, isDone })
   const checked = planAll(draft, how, factsNow(), options.ids)
   if (!checked.ok) return checked
   const folders = await foldersFor(draft, options)
@@ -229,6 +230,10 @@ async function planStart(
   if (!planned.ok || planned.submissions.length > 0) return planned
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
 }
+
+/** Whether results of the draft's presets may collide, or replace originals. */
+const needsTraits = ({ presets, presetFolders, output }: Draft): boolean =>
+  output.kind === 'replace' || (presets.length > 1 && !presetFolders)
 
 function startedAs(
   entered: readonly StoredSubmission[],
@@ -247,23 +252,17 @@ function startedAs(
 /** Collects what planning needs to know from the disk. */
 async function foldersFor(
   draft: Draft,
-  {
-    settings,
-    namesItself,
-    defaultOutput,
-    vault,
-  }: Pick<StartingOptions, 'settings' | 'namesItself' | 'defaultOutput' | 'vault'>,
+  { settings, defaultOutput, vault }: Pick<StartingOptions, 'settings' | 'defaultOutput' | 'vault'>,
 ): Promise<Partial<PlanningFacts>> {
-  const named = draft.presets.length < 2 || draft.presetFolders ? undefined : await namesItself()
   const { output } = draft
-  if (!isNextToOriginals(output)) return { namesItself: named }
+  if (!isNextToOriginals(output)) return {}
   const chosen = settings.view().defaultOutput
   const otherwise = chosen?.kind === 'folder' ? chosen.path : defaultOutput
   if (output.kind === 'beside') {
     const unwritable = await unwritableFolders(itemsOf(draft), output.subfolder)
-    return { namesItself: named, otherwise, unwritable }
+    return { otherwise, unwritable }
   }
-  return { namesItself: named, otherwise, ...(await prepareReplacing(itemsOf(draft), vault)) }
+  return { otherwise, ...(await prepareReplacing(itemsOf(draft), vault)) }
 }
 
 function planAll(

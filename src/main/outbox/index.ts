@@ -1,4 +1,5 @@
 export { openOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
+export type { PresetTraits } from './output-folders.ts'
 export { planDraft, type Plan, type PlanningFacts } from './plan-draft.ts'
 export { titleOf, type PlannedSubmission } from './planned-submission.ts'
 export type { Finding } from './reconcile.ts'

@@ -5,13 +5,18 @@ import type { Presets } from '../../shared/api/resources.ts'
 import { isNextToOriginals, type Draft, type OutputTarget } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 
-export type FolderFacts = {
+export type PresetTraits = {
+  /** Presets that include their name in the names of their results. Without subfolders, only their results can't collide. */
+  readonly namesItself: ReadonlySet<string>
+  /** Presets whose results of videos have only the audio. */
+  readonly audioOnly: ReadonlySet<string>
+}
+
+export type FolderFacts = Partial<PresetTraits> & {
   /**
    * The service's presets; null if not loaded yet. In that case any preset is accepted, and the service checks it on submission.
    */
   readonly presets: Presets | null
-  /** Presets that include their name in the names of their results. Without subfolders, only their results can't collide. */
-  readonly namesItself?: ReadonlySet<string> | undefined
   /** The folder in the vault for the results of each folder of originals that are replaced. */
   readonly replacing?: ReadonlyMap<string, string> | undefined
   /** Folders of originals in which results can't be saved. */

@@ -103,6 +103,9 @@ function replaceProblems({ source, presets, variations }: Draft, facts: Planning
   if (!isOnThisComputer({ baseUrl, seesFiles })) return [{ code: 'replaceNeedsLocalService' }]
   if (presets.length > 1) return [{ code: 'replaceNeedsOnePreset' }]
   if (variations > 1) return [{ code: 'replaceNotWithVariations' }]
+  const hasVideos = source.items.some(({ kind }) => kind === 'video')
+  if (hasVideos && presets.some((name) => facts.audioOnly?.has(name)))
+    return [{ code: 'replaceNotWithAudio' }]
   return tooManyFolders(source.items, facts)
 }
 

@@ -17,13 +17,14 @@ export type OriginalsReasons = { readonly nextTo: string | null; readonly replac
 
 /** Why results can't replace the originals, in a few words; null if they can. */
 export function replaceReason(app: App, draft: Parameters<typeof replaceProblem>[1]): string | null {
-  const { notForDrive, otherComputer, needsOnePreset, notWithVariations } = app.t.value.newJob
+  const { notForDrive, otherComputer, needsOnePreset, notWithVariations, notWithAudio } = app.t.value.newJob
   const problem = replaceProblem(app, draft)
   const words = {
     replaceNotForDrive: notForDrive,
     replaceNeedsLocalService: otherComputer,
     replaceNeedsOnePreset: needsOnePreset,
     replaceNotWithVariations: notWithVariations,
+    replaceNotWithAudio: notWithAudio,
   }
   return problem === null ? null : words[problem]
 }

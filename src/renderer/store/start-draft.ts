@@ -97,7 +97,27 @@ export function replaceProblem(
   if (source?.kind === 'drive') return 'replaceNotForDrive'
   if (!isOnThisComputer(app.state.connection.value)) return 'replaceNeedsLocalService'
   if (presets.length > 1) return 'replaceNeedsOnePreset'
-  return variations > 1 ? 'replaceNotWithVariations' : null
+  if (variations > 1) return 'replaceNotWithVariations'
+  return presets.some((name) => savesOnlyAudio(app, name)) && mayHaveVideos(app, source, presets)
+    ? 'replaceNotWithAudio'
+    : null
+}
+
+/** Whether a preset of the built-in service saves only the audio of videos. Nothing is known about another service's. */
+function savesOnlyAudio({ state, presets: { overview } }: App, name: string): boolean {
+  if (state.connection.value.kind !== 'builtIn') return false
+  const found = overview.value?.documents.find((document) => document.name === name)
+  return found?.preset?.video?.codec === 'none'
+}
+
+/** Whether a draft has videos. The files of a watched folder aren't known yet, so its preset decides. */
+function mayHaveVideos(
+  { state }: App,
+  source: Draft['source'] | undefined,
+  presets: readonly string[],
+): boolean {
+  if (source?.kind === 'files') return source.items.some(({ kind }) => kind === 'video')
+  return !presets.some((name) => state.connection.value.presets?.image.includes(name))
 }
 
 /** Why no file of the draft can be processed, although there are some. */

@@ -90,6 +90,8 @@ export type DraftProblem =
   | { readonly code: 'replaceNotForDrive' }
   | { readonly code: 'replaceNotWithVariations' }
   | { readonly code: 'replaceNeedsOnePreset' }
+  /** The preset saves only the audio of videos. */
+  | { readonly code: 'replaceNotWithAudio' }
   | { readonly code: 'subfolderInvalid'; readonly name: string }
   /** Results would go to more than `MANY_FOLDERS` folders. Starting needs the user's confirmation. */
   | { readonly code: 'manyFolders'; readonly count: number }

@@ -182,7 +182,7 @@ describe('the same photos, one folder, two presets, and a lost response', () => 
     expect(core.outbox.get(recordOf('sent'))?.plan.items).toHaveLength(2)
   })
 
-  it('the results of its own job are kept, and only the rest is sent again', async () => {
+  it('results of the lost job are kept, and only the rest is sent again', async () => {
     const core = await resumed({ mail: 'Mail' }, (out) => [
       { ...web, out, placed: ['/a', '/b'], isLost: true },
       { ...mail, out, placed: ['/a'], isLost: true },

@@ -182,9 +182,16 @@ describe('a draft with results next to the originals', () => {
     ['this computer', {}, { baseUrl: 'http://127.0.0.1:3847/api' }, []],
     ['several variations', { variations: 2 }, {}, ['replaceNotWithVariations']],
     ['several presets', { presets: ['Web', 'Mail'] }, {}, ['replaceNeedsOnePreset']],
+    ['the audio of none of them', {}, { audioOnly: new Set(['Web']) }, []],
   ] as const)('knows whether originals can be replaced by %s', (_, more, given, found) => {
     const draft = draftOfFiles(['/in/a.jpg'], { presets: ['Web'], output: { kind: 'replace' }, ...more })
     expect(problemsOf(draft, given).map(({ code }) => code)).toEqual(found)
+  })
+
+  it('never replaces a video by its audio', () => {
+    const draft = draftOfFiles(['/in/a.mov'], { presets: ['Clip'], output: { kind: 'replace' } })
+    expect(problemsOf(draft, { audioOnly: new Set(['Clip']) })).toEqual([{ code: 'replaceNotWithAudio' }])
+    expect(problemsOf(draft, { audioOnly: new Set(['Web']) })).toEqual([])
   })
 
   it('asks before it writes to more than 50 folders', () => {

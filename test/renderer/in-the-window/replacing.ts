@@ -3,7 +3,9 @@ import { expect, it } from 'vitest'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { Restored } from '../../../src/shared/model/replacement.ts'
 import { findWithAxe } from '../harness/find-with-axe.ts'
+import { Preset } from '../../../src/shared/preset/preset.ts'
 import { fixture } from '../harness/fixtures.ts'
+import { presetOverview } from '../harness/preset-fixtures.ts'
 import {
   argumentsOf,
   change,
@@ -91,6 +93,34 @@ function checkChoice(): void {
     expect(await option.getAttribute('aria-disabled')).toBe('true')
     await page.keyboard.press('Enter')
     expect(await argumentsOf(page, 'draft.update')).toEqual([])
+  })
+
+  it('explains that a video can’t be replaced by its audio', async () => {
+    const { script } = fixture('compose-replace')
+    const { connection, draft } = script.state
+    const audio = Preset.parse({ name: 'Audio', video: { codec: 'none' } })
+    const [document] = presetOverview.documents
+    if (document === undefined) throw new Error('There are no presets.')
+    const page = await openScript({
+      ...script,
+      presets: { ...presetOverview, documents: [{ ...document, name: 'Audio', preset: audio }] },
+      state: {
+        ...script.state,
+        connection: { ...connection, presets: { image: [], video: ['Audio'] } },
+        draft: {
+          ...draft,
+          presets: ['Audio'],
+          source: {
+            kind: 'files',
+            items: [{ path: '/a/clip.mov', name: 'clip.mov', kind: 'video', size: 9_000_000 }],
+          },
+        },
+      },
+    })
+    await page.getByText('A video can’t be replaced by its audio alone.').waitFor()
+    expect(await page.getByRole('button', { name: 'Start job' }).isDisabled()).toBe(true)
+    await page.getByRole('combobox', { name: 'Save to' }).click()
+    await page.getByRole('option', { name: 'Replace the originals, not with audio only' }).waitFor()
   })
 
   it('explains that originals can’t be replaced by a service on another computer', async () => {

@@ -278,6 +278,7 @@ export const window: SameTexts<typeof english> = {
     undoAnytime: 'jederzeit rückgängig zu machen',
     needsOnePreset: 'nur mit einem Preset',
     notWithVariations: 'nicht mit Varianten',
+    notWithAudio: 'nicht, wenn nur Ton entsteht',
     willReplace: {
       one: '{count} Original wird durch sein Ergebnis ersetzt.',
       other: '{count} Originale werden durch ihre Ergebnisse ersetzt.',
@@ -441,6 +442,8 @@ export const window: SameTexts<typeof english> = {
       'Originale können nicht durch mehrere Varianten ersetzt werden. Wähle einen Ordner oder eine Variante.',
     replaceNeedsOnePreset:
       'Originale können nur mit einem einzelnen Preset ersetzt werden. Wähle einen Ordner oder ein Preset.',
+    replaceNotWithAudio:
+      'Ein Video kann nicht durch seinen Ton allein ersetzt werden. Wähle einen Ordner oder ein anderes Preset.',
     subfolderInvalid: '„{name}“ kann kein Ordnername sein.',
     manyFolders: 'Die Ergebnisse würden in {count} Ordnern gesichert.',
     driveNotConnected: 'Verbinde Drive oder sichere in einen Ordner.',

@@ -266,6 +266,7 @@ export const window = {
     undoAnytime: 'undo at any time',
     needsOnePreset: 'needs a single preset',
     notWithVariations: 'not with variations',
+    notWithAudio: 'not with audio only',
     willReplace: {
       one: '{count} original will be replaced by its result.',
       other: '{count} originals will be replaced by their results.',
@@ -419,6 +420,7 @@ export const window = {
       'Originals can’t be replaced by several variations. Choose a folder or one variation.',
     replaceNeedsOnePreset:
       'Originals can be replaced only with a single preset. Choose a folder or one preset.',
+    replaceNotWithAudio: 'A video can’t be replaced by its audio alone. Choose a folder or another preset.',
     subfolderInvalid: '“{name}” can’t be the name of a folder.',
     manyFolders: 'The results would go to {count} folders.',
     driveNotConnected: 'Connect Drive, or save to a folder.',
