@@ -3,6 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { groupOutcome } from '../../shared/model/group-outcome.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import { addedCounts } from '../../shared/model/replacement.ts'
+import type { WorkTitle } from '../../shared/model/work.ts'
 import { GroupIdRow, SummaryRow } from './record-row.ts'
 import type { RecordStatements } from './record-statements.ts'
 import type { SearchIndex } from './search-index.ts'
@@ -13,17 +14,32 @@ type EndedRow = SummaryRow & { readonly outcome: Outcome }
 
 export function recordGroups(sql: RecordStatements, index: SearchIndex) {
   /**
-   * Updates the index entry of a record, or the summary of its group and the first part's entry. While a group is running, its entry
-   * has only the words of its first part, because reading all parts after each change would take too long.
+   * Updates the index entry of a record, or the summary of its group. While a group is running, its entry keeps the words of when its
+   * parts were added, because reading all parts after each change would take too long.
    */
   function changed(seq: number, id: RecordId): void {
     const { group_id: group } = GroupIdRow.parse(sql.groupIdOf.get(id))
     if (group === null) return index.update(seq)
     if (sql.hasOpenPart.get(group) === undefined) return ended(group)
-    const isReopened = sql.groupOpen.run(group).changes > 0
-    const first = sql.firstPart.get(group)
-    const firstSeq = first === undefined ? undefined : SummaryRow.parse(first).seq
-    if (firstSeq !== undefined && (isReopened || firstSeq === seq)) index.update(firstSeq)
+    if (sql.groupOpen.run(group).changes > 0) indexParts(group)
+  }
+
+  /** Indexes a new record, or all parts of its group once the last one is there. */
+  function added(seq: number, { id, group }: Pick<WorkTitle, 'id' | 'group'>): void {
+    changed(seq, id)
+    if (group !== null && group.part === group.parts - 1) indexParts(group.id)
+  }
+
+  /** Indexes a record again after it was removed, with its whole group. */
+  function restored(seq: number, id: RecordId): void {
+    changed(seq, id)
+    const { group_id: group } = GroupIdRow.parse(sql.groupIdOf.get(id))
+    if (group !== null) indexParts(group)
+  }
+
+  function indexParts(group: string): void {
+    const [first, ...others] = sql.inGroup.all(group).map((row) => SummaryRow.parse(row).seq)
+    if (first !== undefined) index.update(first, others)
   }
 
   function ended(group: string): void {
@@ -41,13 +57,10 @@ export function recordGroups(sql: RecordStatements, index: SearchIndex) {
       endedAt: Math.max(...ends),
       unseen: isUnseen(first.origin, outcome) ? 1 : 0,
     })
-    index.update(
-      first.seq,
-      others.map(({ seq }) => seq),
-    )
+    indexParts(group)
   }
 
-  return { changed }
+  return { changed, added, restored }
 }
 
 const isEnded = (row: SummaryRow): row is EndedRow => row.outcome !== null

@@ -29,7 +29,7 @@ export function recordRemovals(
       inTransaction(connection, () => {
         const restored = sql.restore.run({ id }).changes > 0
         const [first] = keysOf(id)
-        if (restored && first !== undefined) groups.changed(first, id)
+        if (restored && first !== undefined) groups.restored(first, id)
         return restored
       }),
 

@@ -194,7 +194,7 @@ function recordWrites(
     ...replacedWrites(sql, changed),
     submissions: (records: readonly SubmissionRecord[]): void =>
       inTransaction(connection, () => {
-        for (const record of records) groups.changed(put(record), record.title.id)
+        for (const record of records) groups.added(put(record), record.title)
         index.tidy()
       }),
 
@@ -209,7 +209,7 @@ function recordWrites(
     accepted,
     acceptedSubmission: (record: SubmissionRecord, acceptance: AcceptanceRecord): void =>
       inTransaction(connection, () => {
-        put(record)
+        groups.added(put(record), record.title)
         accepted(record.title.id, acceptance)
       }),
 

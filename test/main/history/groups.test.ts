@@ -4,6 +4,7 @@ import { openHistory, type History } from '../../../src/main/history/index.ts'
 import { groupOutcome } from '../../../src/shared/model/group-outcome.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { failedWith, type Outcome } from '../../../src/shared/model/outcome.ts'
+import type { HistoryQuery } from '../../../src/shared/model/work.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { acceptance, jobReading, submissionOf } from './sample-records.ts'
 
@@ -100,6 +101,22 @@ describe('a group in the history', () => {
     ] as const)
       expect([query, listed(query)]).toEqual([query, [A]])
     expect([listed({ outcomes: ['done'] }), listed({ text: 'four' })]).toEqual([[], []])
+  })
+
+  it('is found by the words and presets of any part while it is running, and after it was restored', () => {
+    recordGroup()
+    const found = (query: HistoryQuery) =>
+      history.page(query, { ...FINISHED, unfinished: true }).records.map(({ id }) => id)
+    const queries = [{ text: 'one' }, { text: 'three' }, { text: 'Mail' }, { preset: 'Mail' }] as const
+    const foundByAll = () => expect(queries.map(found)).toEqual(queries.map(() => [A]))
+    foundByAll()
+    history.recordAccepted(A, acceptance)
+    end(A, done(2))
+    foundByAll()
+    history.remove(A)
+    expect(queries.map(found)).toEqual(queries.map(() => []))
+    history.restore(A)
+    foundByAll()
   })
 
   it('is seen, removed, restored and deleted as a whole', () => {
