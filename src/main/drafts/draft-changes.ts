@@ -64,7 +64,12 @@ export function withOptions(draft: Draft, options: DraftOptions): Draft {
   const { driveInput, presets, presetFolders, done, output, variations, grouping } = options
   return {
     ...draft,
-    ...(presets === undefined ? {} : { presets: [...new Set(presets)].slice(0, MAX_PRESETS) }),
+    ...(presets === undefined
+      ? {}
+      : {
+          presets: [...new Set(presets)].slice(0, MAX_PRESETS),
+          output: withoutPresetFolder(draft.output),
+        }),
     ...(presetFolders === undefined ? {} : { presetFolders }),
     ...(done === undefined ? {} : { done }),
     ...(output === undefined ? {} : { output }),
@@ -73,6 +78,12 @@ export function withOptions(draft: Draft, options: DraftOptions): Draft {
     ...(driveInput === undefined ? {} : { source: sourceFor(draft, driveInput) }),
   }
 }
+
+/** The folder was that of the preset that is replaced. */
+const withoutPresetFolder = (output: DraftOutput): DraftOutput =>
+  output.kind === 'beside' && output.presetFolder !== undefined
+    ? { kind: 'beside', subfolder: output.subfolder }
+    : output
 
 function sourceFor(draft: Draft, driveInput: string | null): Draft['source'] {
   if (driveInput !== null) return { kind: 'drive', folderId: driveInput }

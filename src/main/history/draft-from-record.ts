@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Draft } from '../../shared/model/draft.ts'
 import { draftOfParts } from '../../shared/model/draft-parts.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -60,10 +60,10 @@ function outputFor(
   const isOneOfSeveral = presets.length === 1 && (group?.presets ?? 1) > 1
   if (!isOneOfSeveral) return chosen.output
   if (chosen.output.kind !== 'beside') return actual
-  const isIn = actual.kind === 'folder' && firstPath !== null && dirname(actual.path) === dirname(firstPath)
-  return chosen.output.subfolder === null && isIn
-    ? { kind: 'beside', subfolder: basename(actual.path) }
-    : chosen.output
+  const { subfolder } = chosen.output
+  if (actual.kind !== 'folder' || firstPath === null) return chosen.output
+  const isIn = dirname(actual.path) === join(dirname(firstPath), subfolder ?? '')
+  return isIn ? { kind: 'beside', subfolder, presetFolder: basename(actual.path) } : chosen.output
 }
 
 /**

@@ -48,10 +48,12 @@ export function outputFolders(draft: Draft, facts: FolderFacts): OutputFolders {
     shared,
     of(preset, items) {
       if (!isNextToOriginals(output)) return [{ output: shared(preset), items }]
+      const [subfolder = '', presetFolder = ''] =
+        output.kind === 'beside' ? [output.subfolder ?? '', output.presetFolder] : []
       const folderFor = (parent: string): string => {
         if (facts.otherwise !== undefined && facts.unwritable?.has(parent) === true) return facts.otherwise
         if (output.kind === 'replace') return facts.replacing?.get(parent) ?? ''
-        return output.subfolder === null ? parent : join(parent, output.subfolder)
+        return join(parent, subfolder, presetFolder)
       }
       const byFolder = new Map<string, MediaItem[]>()
       for (const item of items) {

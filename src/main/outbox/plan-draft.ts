@@ -86,9 +86,10 @@ function outputProblems(draft: Draft, facts: PlanningFacts): DraftProblem[] {
     case 'beside': {
       if (source.kind === 'drive') return [{ code: 'besideNotForDrive' }]
       if (!facts.seesFiles) return [{ code: 'besideNeedsLocalService' }]
-      const { subfolder } = output
-      if (subfolder !== null && subfolderProblem(subfolder) !== undefined)
-        return [{ code: 'subfolderInvalid', name: subfolder }]
+      const invalid = [output.subfolder, output.presetFolder ?? null].find(
+        (name) => name !== null && subfolderProblem(name) !== undefined,
+      )
+      if (typeof invalid === 'string') return [{ code: 'subfolderInvalid', name: invalid }]
       return tooManyFolders(source.items, facts)
     }
     case 'replace':

@@ -67,11 +67,11 @@ function Output({ draft }: { readonly draft: Draft }) {
         {output.kind === 'beside' && (
           <SubfolderField
             subfolder={output.subfolder}
-            onChange={(subfolder) => void take({ kind: 'beside', subfolder })}
+            onChange={(subfolder) => void take({ ...output, subfolder })}
           />
         )}
       </div>
-      {output.kind === 'beside' && <OriginalsHint subfolder={output.subfolder} onTake={take} />}
+      {output.kind === 'beside' && <OriginalsHint output={output} onTake={take} />}
       {output.kind === 'replace' && <ReplaceNote draft={draft} />}
       {output.kind === 'drive' && <DriveFolderField folderId={output.folderId} />}
     </>

@@ -17,12 +17,12 @@ export function originalsReasons(app: App, draft: Draft): OriginalsReasons {
 }
 
 type OriginalsHintProps = {
-  readonly subfolder: string | null
+  readonly output: Extract<DraftOutput, { readonly kind: 'beside' }>
   readonly onTake: (output: DraftOutput) => unknown
 }
 
 /** What is wrong with the subfolder's name, which folders can't be written, or the number of folders. */
-export function OriginalsHint({ subfolder, onTake }: OriginalsHintProps) {
+export function OriginalsHint({ output: { subfolder, presetFolder }, onTake }: OriginalsHintProps) {
   const app = useApp()
   const t = useTranslation()
   const fault = subfolderFault(subfolder, t)
@@ -36,10 +36,14 @@ export function OriginalsHint({ subfolder, onTake }: OriginalsHintProps) {
     )
   }
   if (unwritable.length > 0) return <Unwritable onTake={onTake} />
-  if (folders < 2) return null
+  const sentences = [
+    ...(folders < 2 ? [] : [t.newJob.originalsHint({ count: folders })]),
+    ...(presetFolder === undefined ? [] : [t.newJob.presetFolderHint({ name: presetFolder })]),
+  ]
+  if (sentences.length === 0) return null
   return (
     <p class="field-column hint" id="originals-hint">
-      {t.newJob.originalsHint({ count: folders })}
+      {sentences.join(' ')}
     </p>
   )
 }

@@ -16,7 +16,11 @@ export const originals = z.strictObject({ id, paths: z.array(path).max(100_000).
 const folderOutput = z.strictObject({ kind: z.literal('folder'), path })
 const driveOutput = z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) })
 const output = z.discriminatedUnion('kind', [folderOutput, driveOutput]) satisfies z.ZodType<OutputTarget>
-const besideOutput = z.strictObject({ kind: z.literal('beside'), subfolder: z.string().max(255).nullable() })
+const besideOutput = z.strictObject({
+  kind: z.literal('beside'),
+  subfolder: z.string().max(255).nullable(),
+  presetFolder: z.string().max(255).optional(),
+})
 const replaceOutput = z.strictObject({ kind: z.literal('replace') })
 const draftOutput = z.discriminatedUnion('kind', [
   folderOutput,

@@ -2,7 +2,11 @@ import * as z from 'zod'
 
 const folder = z.object({ kind: z.literal('folder'), path: z.string() })
 const drive = z.object({ kind: z.literal('drive'), folderId: z.string() })
-const nextToOriginals = z.object({ kind: z.literal('beside'), subfolder: z.string().nullable() })
+const nextToOriginals = z.object({
+  kind: z.literal('beside'),
+  subfolder: z.string().nullable(),
+  presetFolder: z.string().optional(),
+})
 const replace = z.object({ kind: z.literal('replace') })
 
 /** The options of a started draft that its submissions don't have themselves, as stored in the outbox and the history. */

@@ -8,8 +8,11 @@ export type OutputTarget =
 /** Where a draft's results go. Each of its submissions then has an `OutputTarget`. */
 export type DraftOutput =
   | OutputTarget
-  /** The folder of each original, or this subfolder of it. */
-  | { readonly kind: 'beside'; readonly subfolder: string | null }
+  /**
+   * The folder of each original, or this subfolder of it. `presetFolder` is a folder in that one: a draft that repeats one of several
+   * presets saves to the folder that the preset had.
+   */
+  | { readonly kind: 'beside'; readonly subfolder: string | null; readonly presetFolder?: string | undefined }
   /** Each result replaces its original, which moves to a vault. */
   | { readonly kind: 'replace' }
 

@@ -1,16 +1,19 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
+import { planDraft, titleOf } from '../../../src/main/outbox/index.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
 import { groupOutcome } from '../../../src/shared/model/group-outcome.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { failedWith, type Outcome } from '../../../src/shared/model/outcome.ts'
 import type { HistoryQuery } from '../../../src/shared/model/work.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { draftOfFiles } from '../outbox/drafts.ts'
 import { acceptance, jobReading, submissionOf } from './sample-records.ts'
 
 let history: History
 let now = 1_760_000_000_000
-const [A, B, C, S] = ['a', 'b', 'c', 's'].map(asRecordId) as [never, never, never, never]
+const [A, B, C, D, S] = ['a', 'b', 'c', 'd', 's'].map(asRecordId) as [never, never, never, never, never]
 
 beforeEach(() => {
   const file = join(temporaryFolder(), 'history.db')
@@ -219,13 +222,40 @@ describe('a group in the history', () => {
     expect(namesIn(A, 'all', 'preset')).toEqual([
       ['Web'],
       ['one.jpg', 'two.jpg', 'three.jpg'],
-      { kind: 'beside', subfolder: 'Web' },
+      { kind: 'beside', subfolder: null, presetFolder: 'Web' },
       undefined,
     ])
     expect(namesIn(B, 'failed', 'part').slice(0, 2)).toEqual([['Web'], ['three.jpg']])
     expect(history.draftFrom(A, 'failed', 'part')).toBeUndefined()
   })
 })
+
+it.each([null, 'Small'])(
+  'a retry of one preset saves next to the first results, in the subfolder %s of the originals',
+  (subfolder) => {
+    const output = { kind: 'beside', subfolder } as const
+    const presets = ['Web', 'Mail']
+    const originals = draftOfFiles(['/in/1/one.jpg', '/in/2/two.jpg'], { presets, output })
+    const facts = { presets: null, drive: null, seesFiles: true }
+    const plan = (draft: Draft) => {
+      const planned = planDraft(draft, facts, () => A)
+      return planned.ok ? planned.submissions : []
+    }
+    const before = plan(originals)
+    history.recordSubmissions(
+      before.map(({ items, grouping, chosen, ...part }, index) => ({
+        title: titleOf([A, B, C, D][index] ?? A, { ...part, items, grouping }, now),
+        inputs: items,
+        grouping,
+        ...(chosen === undefined ? {} : { chosen }),
+      })),
+    )
+    for (const id of [A, B, C, D]) end(id, FAILED)
+    const draft = history.draftFrom(A, 'failed', 'preset')
+    const folders = (parts: typeof before) => parts.map((part) => part.output)
+    expect(draft && folders(plan(draft))).toEqual(folders(before.filter(({ preset }) => preset === 'Web')))
+  },
+)
 
 describe('the outcome of a group', () => {
   const cancelled: Outcome = { kind: 'cancelled', results: 1 }

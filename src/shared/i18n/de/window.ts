@@ -294,6 +294,7 @@ export const window: SameTexts<typeof english> = {
     notForDrive: 'nicht für Drive',
     notUploaded: 'nicht beim Hochladen',
     otherComputer: 'nur mit einem Dienst auf diesem Computer',
+    presetFolderHint: 'Gesichert wird im Unterordner {name} des Presets.',
     originalsHint: {
       one: '{count} Ordner. Vorhandene Dateien werden nie überschrieben.',
       other: '{count} Ordner, ein Auftrag. Vorhandene Dateien werden nie überschrieben.',

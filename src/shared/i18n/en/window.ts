@@ -282,6 +282,7 @@ export const window = {
     notForDrive: 'not for Drive',
     notUploaded: 'not when files are uploaded',
     otherComputer: 'needs a service on this computer',
+    presetFolderHint: 'Saved to the preset’s subfolder {name}.',
     originalsHint: {
       one: '{count} folder. Existing files are never overwritten.',
       other: '{count} folders, one job. Existing files are never overwritten.',
