@@ -1,5 +1,5 @@
 /** Opens files in folders that others can write to. Another user may have replaced a file after it was checked. */
-import { constants } from 'node:fs'
+import { constants, fstatSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
 /** Windows lacks the last two flags. They are undefined there and count as 0 in a bitwise expression. */
@@ -15,7 +15,8 @@ export async function openRegular(path: string, links: 'follow' | 'refuse'): Pro
   const noFollow = links === 'refuse' ? O_NOFOLLOW : 0
   const file = await open(path, O_RDONLY | O_NONBLOCK | noFollow)
   try {
-    if ((await file.stat()).isFile()) return file
+    // The system has just read this, so it doesn't block, and a trip to another thread would take much longer.
+    if (fstatSync(file.fd).isFile()) return file
   } catch (error) {
     await file.close()
     throw error

@@ -2,6 +2,7 @@
  * Decides what a file is, by its content and its name. The name alone decides only if nothing in the content contradicts it: a
  * damaged photo is still a photo to the user.
  */
+import { fstatSync } from 'node:fs'
 import {
   extensionOf,
   isBuiltInFormat,
@@ -52,11 +53,18 @@ export function recognize(nameOrPath: string, head: Uint8Array): Recognized {
  * @returns undefined if it isn't a regular file
  * @throws the file system's error
  */
-export async function recognizeFile(path: string): Promise<Recognized | undefined> {
+export const recognizeFile = async (path: string): Promise<Recognized | undefined> =>
+  (await examineFile(path))?.recognized
+
+/** Like `recognizeFile`, and also returns the file's size in bytes. */
+export async function examineFile(
+  path: string,
+): Promise<{ readonly size: number; readonly recognized: Recognized } | undefined> {
   const file = await openRegular(path, 'follow')
   if (file === undefined) return undefined
   try {
-    return recognize(path, await headOf(file))
+    const { size } = fstatSync(file.fd)
+    return { size, recognized: recognize(path, await headOf(file)) }
   } finally {
     await file.close()
   }

@@ -81,7 +81,7 @@ async function leftOf(
   const items = itemsOf(draft)
   const found = await compared(context, core, draft, leaving)
   if (environment.interrupted.aborted) return undefined
-  const files = found.filter(({ isDone, isPending }) => isDone || isPending === true)
+  const files = found.filter(isLeftOut)
   const paths = new Set(files.map(({ path }) => path))
   const left = items.filter(({ path }) => !paths.has(path))
   if (files.length > 0) report.say({ event: 'skipped', files, left: left.length })
@@ -118,21 +118,25 @@ async function compared(
     // A job that ends after this line is in the ledger once its results are measured.
     const isPending = what === 'done' ? pendingFiles(context, core, draft.variations) : undefined
     await core.measured()
-    const others = items.filter(({ path }) => !named.has(path))
+    const done =
+      what === 'results'
+        ? []
+        : await core.done.find(draft, {
+            ...options,
+            isPending,
+            onProgress: (count) => void (checked = count),
+          })
+    const known = new Set(done.filter(isLeftOut).map(({ path }) => path))
+    const others = items.filter(({ path }) => !named.has(path) && !known.has(path))
     const results = await core.done.findResults(
       { ...draft, source: { kind: 'files', items: others } },
       options,
     )
-    if (what === 'results') return results
-    const known = new Set(results.map(({ path }) => path))
-    const unknown = items.filter(({ path }) => !known.has(path))
-    const onProgress = (count: number) => void (checked = known.size + count)
-    const done = await core.done.find(
-      { ...draft, source: { kind: 'files', items: unknown } },
-      { ...options, isPending, onProgress },
-    )
-    return [...results, ...done]
+    const paths = new Set(results.map(({ path }) => path))
+    return [...done.filter(({ path }) => !paths.has(path)), ...results]
   })
 }
+
+const isLeftOut = ({ isDone, isPending }: DoneFile): boolean => isDone || isPending === true
 
 const itemsOf = ({ source }: Draft) => (source.kind === 'files' ? source.items : [])

@@ -6,7 +6,7 @@ import { namedKindOf } from '../../shared/media-types.ts'
 import { builtInOnly } from '../../shared/model/built-in-only.ts'
 import { isBelow } from '../../node/contained-path.ts'
 import { codeOf } from '../../node/errors.ts'
-import { recognizeFile } from '../../node/recognize-media.ts'
+import { examineFile } from '../../node/recognize-media.ts'
 
 /** If more files than this are found, the user is asked before the others are added. */
 export const DEFAULT_CAP = 5_000
@@ -154,10 +154,10 @@ async function* examineFolder(
     if (options.signal?.aborted === true) return
     const group = listed.entries.slice(start, start + BATCH)
     const examined = await Promise.all(
-      group.map(({ name, isLink }) =>
+      group.map(({ name, isLink, isFile }) =>
         isLink
           ? examineLink(join(path, name), root, options)
-          : examine(join(path, name), options, { realPath: join(realPath, name) }),
+          : examine(join(path, name), options, { realPath: join(realPath, name), isFile }),
       ),
     )
     const files = examined.filter(({ kind }) => kind !== 'folder')
@@ -171,7 +171,7 @@ async function* examineFolder(
   }
 }
 
-type Entry = { readonly name: string; readonly isLink: boolean }
+type Entry = { readonly name: string; readonly isLink: boolean; readonly isFile: boolean }
 
 /** Returns the names in a folder, sorted. Reads it in chunks. */
 async function listFolder(
@@ -182,7 +182,8 @@ async function listFolder(
   try {
     for await (const entry of await opendir(path, { bufferSize: 256 })) {
       if (signal?.aborted === true) break
-      if (!isLeftOut(entry.name)) entries.push({ name: entry.name, isLink: entry.isSymbolicLink() })
+      if (!isLeftOut(entry.name))
+        entries.push({ name: entry.name, isLink: entry.isSymbolicLink(), isFile: entry.isFile() })
     }
   } catch (error) {
     return { ok: false, error }
@@ -224,6 +225,8 @@ type ExamineLimits = {
   readonly takesBuiltInFormats?: boolean
 }
 
+type Known = { readonly realPath?: string; readonly isLink?: boolean; readonly isFile?: boolean }
+
 /** Checks a path that the user named. */
 async function examineNamed(path: string, limits: ExamineLimits): Promise<Examined> {
   const found = await lstat(path).catch(() => undefined)
@@ -232,28 +235,31 @@ async function examineNamed(path: string, limits: ExamineLimits): Promise<Examin
 
 /**
  * Checks a path. Symbolic links are followed; the item keeps the given path.
- * @param known the real path, which saves a system call if it is known, and whether the path itself is a link
+ * @param known the real path and that it is a regular file, each of which saves a system call; whether the path itself is a link
  */
 async function examine(
   path: string,
   limits: ExamineLimits,
-  { realPath: knownRealPath, isLink = false }: { readonly realPath?: string; readonly isLink?: boolean } = {},
+  { realPath: knownRealPath, isLink = false, isFile = false }: Known = {},
 ): Promise<Examined> {
   try {
-    const found = await stat(path)
-    if (found.isDirectory()) return { kind: 'folder', realPath: await realpath(path) }
-    if (!found.isFile()) return reject(path, 'notAFile')
-    if (found.size === 0) return reject(path, namedKindOf(path) === undefined ? 'unsupported' : 'empty')
-    const recognized = await recognizeFile(path)
-    if (recognized === undefined) return reject(path, 'notAFile')
+    if (!isFile) {
+      const found = await stat(path)
+      if (found.isDirectory()) return { kind: 'folder', realPath: await realpath(path) }
+      if (!found.isFile()) return reject(path, 'notAFile')
+    }
+    const examined = await examineFile(path)
+    if (examined === undefined) return reject(path, 'notAFile')
+    const { size, recognized } = examined
+    if (size === 0) return reject(path, namedKindOf(path) === undefined ? 'unsupported' : 'empty')
     if (recognized.kind === 'raw') return reject(path, 'raw')
     if (recognized.kind === 'unknown') return reject(path, 'unsupported')
-    if (limits.maxBytes !== undefined && found.size > limits.maxBytes) return reject(path, 'tooLargeToUpload')
+    if (limits.maxBytes !== undefined && size > limits.maxBytes) return reject(path, 'tooLargeToUpload')
     const item: MediaItem = {
       path,
       name: basename(path),
       ...recognized,
-      size: found.size,
+      size,
       ...(isLink ? { isLink } : {}),
     }
     const refused = limits.takesBuiltInFormats === false ? builtInOnly(item) : undefined
