@@ -72,9 +72,12 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       await deps.staging.sweep()
       const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
-      await vault.replaceAll(output, resultsOf(record), (original, result) =>
-        deps.isGood(checkFor(original, result, record, preset)),
-      )
+      // After a cancel, the user expects the originals to stay, even if some results were ready.
+      const check: Parameters<Vault['replaceAll']>[2] =
+        record.outcome?.kind === 'cancelled'
+          ? 'cancelled'
+          : (original, result) => deps.isGood(checkFor(original, result, record, preset))
+      await vault.replaceAll(output, resultsOf(record), check)
     }
     recordPlaces(history, vault, output)
     const now = history.details(record.id)

@@ -120,6 +120,7 @@ function matchFor(query: HistoryQuery, unfinished: boolean): string | undefined 
     query.outcomes === undefined ? undefined : anyOf(query.outcomes.map(facets.outcome)),
     query.preset === undefined ? undefined : anyOf([facets.preset(query.preset)]),
     query.kind === undefined ? undefined : anyOf([facets[query.kind]]),
+    query.replaced === undefined ? undefined : anyOf([facets.replaced]),
   ].filter((condition) => condition !== undefined)
   const conditions = text === undefined ? chosen : [text, ...chosen]
   if (conditions.length === 0) return undefined

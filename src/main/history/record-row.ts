@@ -42,6 +42,7 @@ const time = z.number().nullable()
 
 const count = z.int().min(0)
 const ReplacedCounts = z.object({ replaced: count, kept: count, restored: count })
+export const Replaced = json(ReplacedCounts.nullable(), null)
 const GroupCounts = z.object({ photos: count, videos: count, presets: count, folders: count })
 
 export const SummaryRow = z.object({
@@ -68,8 +69,8 @@ export const SummaryRow = z.object({
   group_counts: json(GroupCounts.nullable(), null),
   group_outcome: json(Outcome.nullable(), null),
   group_ended_at: time,
-  replaced: json(ReplacedCounts.nullable(), null),
-  group_replaced: json(ReplacedCounts.nullable(), null),
+  replaced: Replaced,
+  group_replaced: Replaced,
 })
 export type SummaryRow = z.infer<typeof SummaryRow>
 

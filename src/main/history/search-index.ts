@@ -8,7 +8,7 @@ import { inEveryLanguage } from '../../shared/i18n/every-language.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
 import { takeBackLedger } from './ledger.ts'
 import { takeBackMeasured } from './measured-results.ts'
-import { FileErrors, Inputs, Results, ServiceFailure } from './record-row.ts'
+import { FileErrors, Inputs, Replaced, Results, ServiceFailure } from './record-row.ts'
 
 const IndexedRow = z.object({
   seq: z.number(),
@@ -29,6 +29,8 @@ const IndexedRow = z.object({
   skipped: FileErrors,
   results: Results,
   problems: FileErrors,
+  /** Absent while a history from an earlier version is migrated. */
+  replaced: Replaced.optional(),
 })
 type IndexedRow = z.infer<typeof IndexedRow>
 
@@ -42,6 +44,7 @@ export const facets = {
   preset: (name: string): string => `p${Buffer.from(name).toString('hex')}`,
   photos: 'kphotos',
   videos: 'kvideos',
+  replaced: 'replaced',
 } as const
 
 export type SearchIndex = {
@@ -153,6 +156,7 @@ function facetsOf(row: IndexedRow): readonly string[] {
     ...(row.preset === null ? [] : [facets.preset(row.preset)]),
     ...(row.photos > 0 ? [facets.photos] : []),
     ...(row.videos > 0 ? [facets.videos] : []),
+    ...(row.replaced && row.replaced.replaced + row.replaced.restored > 0 ? [facets.replaced] : []),
   ]
 }
 

@@ -50,10 +50,13 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
     async replaceAll(
       output: string,
       results: ReadonlyMap<string, string | undefined>,
-      isGood: IsGood,
+      check: IsGood | 'cancelled',
     ): Promise<void> {
       await each(output, [...results.keys()], async (one) => {
-        if (one.state.kind === 'waiting') await replacing.replace(one, results.get(one.path), isGood)
+        if (one.state.kind !== 'waiting') return undefined
+        const result = results.get(one.path)
+        if (check === 'cancelled') await replacing.cancel(one, result)
+        else await replacing.replace(one, result, check)
         return undefined
       })
     },

@@ -19,9 +19,14 @@ export type IsGood = (original: string, result: string) => Promise<boolean>
 export type Replacing = {
   /** @throws the journal's error or a full disk; nothing has changed then */
   replace(replacement: StoredReplacement, result: string | undefined, isGood: IsGood): Promise<void>
+  /** Keeps the original of a canceled job in its place and deletes its result. */
+  cancel(replacement: StoredReplacement, result: string | undefined): Promise<void>
   /** Continues a swap that was noted. */
   finish(replacement: StoredReplacement, swapping: Swapping): Promise<void>
 }
+
+/** The reasons for which the result isn't worth keeping. After a cancel, the user doesn't expect new files among the originals. */
+const USELESS: ReadonlySet<KeptReason> = new Set(['notSmaller', 'badResult', 'noResult', 'cancelled'])
 
 /** @returns why the original must stay in its place */
 async function whyKept(
@@ -104,20 +109,24 @@ export function createReplacing(parts: VaultParts): Replacing {
     why: KeptReason,
     result: string | undefined,
   ): Promise<void> {
-    const isUseless =
-      result === undefined || why === 'notSmaller' || why === 'badResult' || why === 'noResult'
-    if (isUseless) {
+    if (result === undefined || USELESS.has(why)) {
+      const made = result === undefined ? undefined : await lstat(result).catch(() => undefined)
       if (result !== undefined) await rm(result, { force: true })
-      return put(id, { kind: 'kept', why, result: null })
+      const resultBytes = why === 'notSmaller' ? (made?.size ?? null) : null
+      return put(id, { kind: 'kept', why, result: null, resultBytes })
     }
     const name = basename(withEndingOf(path, result))
     const names = numberedIn(dirname(path), name)
     const at = await publishUnderFreeName(result, names, undefined, onPlacing).catch(() => result)
     if (at !== result) await onPlaced(at)
-    put(id, { kind: 'kept', why, result: at })
+    put(id, { kind: 'kept', why, result: at, resultBytes: null })
   }
 
-  return { replace: replaceOne, finish: finishReplacing }
+  return {
+    replace: replaceOne,
+    cancel: (replacement, result) => keep(replacement, 'cancelled', result),
+    finish: finishReplacing,
+  }
 }
 
 /** @returns undefined if the disk is full or the error isn't about this file */

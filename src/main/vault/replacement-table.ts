@@ -56,13 +56,19 @@ const State = z.discriminatedUnion('kind', [
     z.object({ ...swapping, goal: z.literal('restore'), place: z.string() }),
   ]),
   z.object({ kind: z.literal('replaced'), place: z.string(), original: z.string(), result: Version, at }),
-  z.object({ kind: z.literal('kept'), why: z.enum(KEPT_REASONS), result: z.string().nullable() }),
+  z.object({
+    kind: z.literal('kept'),
+    why: z.enum(KEPT_REASONS),
+    result: z.string().nullable(),
+    resultBytes: z.number().nullable().default(null),
+  }),
   z.object({
     kind: z.literal('restored'),
     place: z.string(),
     result: z.string().nullable(),
     version: Version.nullable(),
     at,
+    restoredAt: z.number().nullable().default(null),
   }),
   z.object({
     kind: z.literal('expired'),

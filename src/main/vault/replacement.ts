@@ -18,14 +18,22 @@ export type ReplacementState =
       readonly at: number
     }
   /** The original is in its place. `result` is the result's path, if it was kept. */
-  | { readonly kind: 'kept'; readonly why: KeptReason; readonly result: string | null }
+  | {
+      readonly kind: 'kept'
+      readonly why: KeptReason
+      readonly result: string | null
+      /** Size of a result that wasn't smaller, in bytes. */
+      readonly resultBytes: number | null
+    }
   /** The original was restored. `result` is in the vault, unless the replaced file was edited and both files were kept. */
   | {
       readonly kind: 'restored'
       readonly place: string
       readonly result: string | null
       readonly version: FileVersion | null
+      /** When the original was replaced, in ms since 1970. */
       readonly at: number
+      readonly restoredAt: number | null
     }
   /** The original, or the result of a restored one, was deleted from the vault. */
   | {

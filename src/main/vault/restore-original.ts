@@ -19,7 +19,7 @@ export type Restoring = {
 }
 
 export function createRestoring(parts: VaultParts): Restoring {
-  const { put, onPlaced } = parts
+  const { put, clock, onPlaced } = parts
 
   async function restoreOne(replacement: StoredReplacement): Promise<Restored> {
     const { id, job, path, version, behind, state } = replacement
@@ -58,6 +58,7 @@ export function createRestoring(parts: VaultParts): Restoring {
           result: leaving?.to ?? null,
           version: leaving?.version ?? null,
           at,
+          restoredAt: clock(),
         })
         const isAlone = leaving !== null || place === path || !(await exists(place))
         return { path, kind: isAlone && end.at === path ? 'restored' : 'both', place: end.at }

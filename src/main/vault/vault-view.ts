@@ -19,7 +19,16 @@ export function viewOf({ path, state }: StoredReplacement, days: number | null):
     case 'kept':
       return { path, state }
     case 'restored':
-      return { path, state: { kind: 'restored', place: state.place, again: state.result !== null, until } }
+      return {
+        path,
+        state: {
+          kind: 'restored',
+          place: state.place,
+          again: state.result !== null,
+          restoredAt: state.restoredAt,
+          until,
+        },
+      }
     case 'expired':
       return { path, state }
   }

@@ -57,13 +57,14 @@ export interface Vault {
   /**
    * Replaces originals of a finished job, one after the other. Idempotent.
    * @param results the path of each original's result; undefined if there is none
-   * @param isGood decodes a result completely and compares it with what its preset promises
+   * @param check decodes a result completely and compares it with what its preset promises; `cancelled` keeps all originals that
+   *   haven't been replaced yet, and deletes their results
    * @throws the journal's error, such as a full disk; call it again later
    */
   replaceAll(
     output: string,
     results: ReadonlyMap<string, string | undefined>,
-    isGood: IsGood,
+    check: IsGood | 'cancelled',
   ): Promise<readonly Replacement[]>
   /** Returns the job's originals; empty for a job that replaces nothing. */
   of(output: string): readonly Replacement[]
@@ -169,8 +170,8 @@ export function openVault(options: VaultOptions): Vault {
 
   return {
     prepare,
-    async replaceAll(output, results, isGood) {
-      await inTurn(() => operations.replaceAll(output, results, isGood), undefined)
+    async replaceAll(output, results, check) {
+      await inTurn(() => operations.replaceAll(output, results, check), undefined)
       await rmdir(output).catch(() => undefined)
       return of(output)
     },

@@ -1,4 +1,4 @@
-import type { KeptReason, ReplacedCounts, Replacement } from '../../shared/model/replacement.ts'
+import type { ReplacedCounts, Replacement } from '../../shared/model/replacement.ts'
 import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
 import { stateOf } from '../../shared/model/work-item.ts'
@@ -54,25 +54,64 @@ function ReplacedSummary({ record, details, counts }: ReplacedProps) {
   const isRestored = replaced === 0 && restored > 0
   const all = replaced + kept + restored
   const vault = useVaultSentence(details.replacements, isRestored)
-  const ended = endedAt === null ? null : when(app, endedAt)
+  const isCancelled = stateOf({ kind: 'record', record }) === 'cancelled'
+  const change = useSizeChange(details)
+  const line = isRestored ? restoredLine() : endedLine()
   return (
     <Summary
       state={stateOf({ kind: 'record', record })}
       {...(isRestored ? { sign: { icon: 'undo', tone: '' } as const } : {})}
-      text={isRestored ? t.replacedJob.allRestored : t.replacedJob.doneReplaced({ replaced, count: all })}
+      text={
+        isRestored
+          ? t.replacedJob.allRestored
+          : (isCancelled ? t.replacedJob.cancelledReplaced : t.replacedJob.doneReplaced)({
+              replaced,
+              count: all,
+            })
+      }
     >
-      {ended !== null && (
-        <p class="summary-line">
-          {started === null || endedAt === null
-            ? t.details.at({ when: ended })
-            : t.details.after({ when: ended, time: t.duration(endedAt - started) })}
-        </p>
-      )}
+      <p class="summary-line">{isRestored ? `${line ?? ''} ${vault}` : line}</p>
       <p class="summary-line">
-        {presetName(record.preset, t)}. {vault}
+        {presetName(record.preset, t)}
+        {!isRestored && `. ${vault}`}
       </p>
     </Summary>
   )
+
+  /** "Today 12:04. 82.1 MB became 12.9 MB, after 3 min 12 s." */
+  function endedLine(): string | null {
+    if (endedAt === null) return null
+    const at = when(app, endedAt)
+    const time = started === null ? null : t.duration(endedAt - started)
+    if (change === null)
+      return time === null ? t.details.at({ when: at }) : t.details.after({ when: at, time })
+    return time === null
+      ? t.details.became({ when: at, ...change })
+      : t.replacedJob.becameAfter({ when: at, ...change, time })
+  }
+
+  function restoredLine(): string | null {
+    const times = details.replacements.flatMap(({ state }) =>
+      state.kind === 'restored' && state.restoredAt !== null ? [state.restoredAt] : [],
+    )
+    return times.length === 0 ? endedLine() : t.details.at({ when: when(app, Math.max(...times)) })
+  }
+}
+
+/** Returns the total sizes of the replaced originals and of their results; null while unknown. */
+function useSizeChange({ inputs, replacements }: RecordDetails): { before: string; after: string } | null {
+  const t = useTranslation()
+  const replaced = replacements.filter(({ state }) => state.kind === 'replaced')
+  const sizes = useSizes(replaced.map(placeOf)).value
+  const known = new Map(inputs.map(({ path, size }) => [path, size]))
+  const pairs = replaced.map((one) => ({ before: known.get(one.path), after: sizes.get(placeOf(one)) }))
+  let [before, after] = [0, 0]
+  for (const pair of pairs) {
+    if (typeof pair.before !== 'number' || typeof pair.after !== 'number') return null
+    before += pair.before
+    after += pair.after
+  }
+  return pairs.length === 0 ? null : { before: t.size(before), after: t.size(after) }
 }
 
 /** Returns how long the originals, or the results of restored ones, stay in the vault. */
@@ -142,6 +181,8 @@ type RowProps = {
   readonly size: number | null
 }
 
+type KeptState = Extract<Replacement['state'], { readonly kind: 'kept' }>
+
 function OriginalRow({ details, one, size }: RowProps) {
   const app = useApp()
   const t = useTranslation()
@@ -151,7 +192,7 @@ function OriginalRow({ details, one, size }: RowProps) {
   const before = details.inputs.find((input) => input.path === path)?.size ?? null
   const why =
     state.kind === 'kept'
-      ? keptSentence(state.why, state.result !== null)
+      ? keptSentence(state)
       : state.kind === 'restored'
         ? t.replacedJob.originalRestored
         : null
@@ -191,9 +232,11 @@ function OriginalRow({ details, one, size }: RowProps) {
     </li>
   )
 
-  function keptSentence(reason: KeptReason, hasResult: boolean): string {
+  function keptSentence({ why: reason, result, resultBytes }: KeptState): string {
+    if (reason === 'notSmaller' && resultBytes !== null)
+      return t.replacedJob.notSmallerThan({ size: t.size(resultBytes) })
     const sentence = t.keptReasons[reason]
-    return hasResult ? t.replacedJob.resultNextToIt({ sentence }) : sentence
+    return result === null ? sentence : t.replacedJob.resultNextToIt({ sentence })
   }
 }
 

@@ -1,6 +1,6 @@
 import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
-import { chipsOf, toggleKind, toggleOutcome, togglePreset } from '../store/search.ts'
+import { chipsOf, toggleKind, toggleOutcome, togglePreset, toggleReplaced } from '../store/search.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { MenuEntry } from '../store/overlays.ts'
@@ -117,6 +117,7 @@ function openFilterMenu(app: App, anchor: HTMLElement): void {
       { kind: 'divider' },
       { kind: 'heading', label: t.list.kind },
       ...KINDS.map((kind) => ticked(t.list[kind], filters.kind === kind, toggleKind(filters, kind))),
+      ticked(t.list.replaced, filters.replaced === true, toggleReplaced(filters)),
       ...(names.length === 0
         ? []
         : [{ kind: 'divider' } as const, { kind: 'heading', label: t.list.preset } as const]),

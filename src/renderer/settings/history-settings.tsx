@@ -71,19 +71,25 @@ function HistorySetting() {
         <Button
           label={texts.clearHistory}
           disabled={total === 0}
-          onPress={() => {
-            app.overlays.dialog.value = {
-              kind: 'confirm',
-              title: texts.clearTitle,
-              text: texts.clearText({ count: total }),
-              verb: texts.clearVerb,
-              run: () => void app.attempt(app.bridge.history.clear()),
-            }
-          }}
+          onPress={() => void askToClear(app, total)}
         />
       </div>
     </Setting>
   )
+}
+
+/** Asks first. Replaced originals outlast their jobs, which the user might not expect. */
+async function askToClear(app: App, total: number): Promise<void> {
+  const texts = app.t.value.generalSettings
+  const held = await app.attempt(app.bridge.vault.totals())
+  const text = texts.clearText({ count: total })
+  app.overlays.dialog.value = {
+    kind: 'confirm',
+    title: texts.clearTitle,
+    text: held !== undefined && held.files > 0 ? `${text} ${texts.clearKeepsVault}` : text,
+    verb: texts.clearVerb,
+    run: () => void app.attempt(app.bridge.history.clear()),
+  }
 }
 
 /** Returns the number of jobs and the creation time of the oldest, which is listed last. */

@@ -7,7 +7,7 @@ type SettingProps = {
   readonly label: string
   /** Id of the control. Without one the label is plain text. */
   readonly for?: string
-  readonly hint?: string | undefined
+  readonly hint?: ComponentChildren
   /** Gives the control the full width next to the label. */
   readonly stacked?: boolean
   readonly children: ComponentChildren

@@ -1,7 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { shortPath } from '../../shared/i18n/names.ts'
 import type { VaultTotals } from '../../shared/model/replacement.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
+import { showReplacingJobs } from '../store/navigation.ts'
+import { undoFolder } from '../store/restore-originals.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Setting } from './setting.tsx'
@@ -21,14 +24,23 @@ export function VaultSettings() {
     held.value = (await app.attempt(app.bridge.vault.totals())) ?? null
   }
   useEffect(() => void read(), [version])
+  const isHeld = held.value !== null && held.value.files > 0
   const shownDays = [...new Set([...KEPT_DAYS, ...(days === null ? [] : [days])])].toSorted((a, b) => a - b)
   return (
     <>
-      <Setting label={texts.title} hint={held.value === null ? undefined : heldSentence(app, held.value)}>
-        {held.value !== null && held.value.files > 0 && (
-          <Button label={texts.empty} onPress={() => askToEmpty(app, held.value, read)} />
+      <Setting label={texts.title} hint={held.value === null ? undefined : <Held totals={held.value} />}>
+        {isHeld && (
+          <div class="control-row">
+            <Button kind="quiet" label={texts.showJobs} onPress={() => showReplacingJobs(app)} />
+            <Button label={texts.empty} onPress={() => askToEmpty(app, held.value, read)} />
+          </div>
         )}
       </Setting>
+      {isHeld && (
+        <Setting label={texts.restoreFolder} hint={texts.restoreFolderHint}>
+          <Button label={texts.chooseFolder} onPress={() => void undoFolder(app).then(read)} />
+        </Setting>
+      )}
       <Setting label={texts.keepFor} for="keep-originals">
         <Select
           id="keep-originals"
@@ -40,6 +52,22 @@ export function VaultSettings() {
           onChoose={(value) => app.choose({ keepOriginalsDays: value === FOREVER ? null : Number(value) })}
         />
       </Setting>
+    </>
+  )
+}
+
+/** What the vaults hold, and where they are. */
+function Held({ totals }: { readonly totals: VaultTotals }) {
+  const app = useApp()
+  const { in: inFolder } = useTranslation().vaultSettings
+  return (
+    <>
+      {heldSentence(app, totals)}
+      {totals.vaults.map((folder) => (
+        <span key={folder} class="block">
+          {inFolder({ folder: shortPath(folder, app.facts.homeFolder) })}
+        </span>
+      ))}
     </>
   )
 }

@@ -2,6 +2,8 @@
 import { resultsSoFar, runningJobIn } from '../../shared/model/group-progress.ts'
 import { openPartsIn, scopesOf, sectionsOf, type GroupSection } from '../../shared/model/group-sections.ts'
 import { idOf, titleOf, type GroupItem, type WorkItem } from '../../shared/model/work-item.ts'
+import { isInVault } from '../../shared/model/replacement.ts'
+import { baseName } from '../../shared/paths.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
@@ -11,9 +13,16 @@ import type { MenuEntry } from './overlays.ts'
 /** "Web 2048", "~/Pictures/Harbour", "Part 2 of 3" */
 export function sectionName({ by, parts: [first] }: GroupSection, app: App): string {
   const t = app.t.value
-  const { preset, output, group } = titleOf(first)
+  const { preset, output, group, firstPath } = titleOf(first)
   if (by === 'preset') return presetName(preset, t)
-  if (by === 'folder' && output?.kind === 'folder') return shortPath(output.path, app.facts.homeFolder)
+  if (by === 'folder' && output?.kind === 'folder') {
+    // The results that replace originals are in the vault first, which says nothing to the user.
+    const folder =
+      isInVault(output.path) && firstPath !== null
+        ? firstPath.slice(0, -baseName(firstPath).length - 1)
+        : output.path
+    return shortPath(folder, app.facts.homeFolder)
+  }
   return t.group.part({ part: (group?.part ?? 0) + 1, parts: group?.parts ?? 1 })
 }
 
@@ -34,25 +43,37 @@ export const mustAsk = (item: WorkItem): item is GroupItem => {
 
 export function askCancel(app: App, group: GroupItem, anchor: HTMLElement): void {
   const t = app.t.value
-  const finished = resultsSoFar(group)
+  const { output } = titleOf(group)
+  const replaces = output?.kind === 'folder' && isInVault(output.path)
   app.overlays.menu.value = {
     label: t.actions.cancelJob,
     anchor,
     entries: [
       {
         kind: 'heading',
-        label: finished === 0 ? t.group.nothingFinished : t.group.finishedStay({ count: finished }),
+        label: replaces ? replacedHeading(group, t) : finishedHeading(group, t),
       },
       ...onlyCurrent(app, openSections(group)),
       {
         kind: 'item',
         icon: 'stop',
         label: allLabel(group, t),
-        hint: t.group.originalsStay,
+        hint: replaces ? t.group.otherOriginalsStay : t.group.originalsStay,
         run: () => void app.attempt(app.bridge.work.cancel({ id: idOf(group), scope: 'group' })),
       },
     ],
   }
+}
+
+function finishedHeading(group: GroupItem, t: WindowTranslation): string {
+  const count = resultsSoFar(group)
+  return count === 0 ? t.group.nothingFinished : t.group.finishedStay({ count })
+}
+
+/** The results of a part replace their originals only when the part has ended. */
+function replacedHeading({ parts }: GroupItem, t: WindowTranslation): string {
+  const isReplaced = parts.some((part) => part.kind === 'record' && part.record.outcome !== null)
+  return isReplaced ? t.group.replacedStay : t.group.nothingReplaced
 }
 
 function onlyCurrent(app: App, [current, following]: readonly GroupSection[]): readonly MenuEntry[] {

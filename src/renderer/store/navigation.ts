@@ -57,6 +57,16 @@ export function leaveSettings(app: App): void {
   })
 }
 
+/** Shows only the jobs that replaced originals. */
+export function showReplacingJobs(app: App): void {
+  batch(() => {
+    app.searchText.value = ''
+    app.filters.value = { replaced: true }
+    leaveSettings(app)
+  })
+  focusSoon('[data-record][tabindex="0"]')
+}
+
 export function backToList(app: App): void {
   app.route.pane.value = 'list'
   focusSoon('[data-record][tabindex="0"]')

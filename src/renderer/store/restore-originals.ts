@@ -3,6 +3,7 @@ import { notReplacedAgain, notRestored } from '../../shared/failure/not-restored
 import { describeFailure } from '../../shared/i18n/failures.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
+import { shortPath } from '../../shared/i18n/names.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { App } from './app.ts'
 
@@ -24,6 +25,19 @@ export async function undoReplacing(app: App, id: RecordId, paths?: readonly str
   const restored = changed.map(({ path }) => path)
   const run = (): void => void replaceAgain(app, id, restored)
   app.toasts.show(t.restoredAll({ count: changed.length }), { actions: [{ label: t.again, run }] })
+}
+
+/** Restores all originals in a folder that the user chooses, whether or not the history still has their jobs. */
+export async function undoFolder(app: App): Promise<void> {
+  const t = app.t.value.replacedJob
+  const done = await app.attempt(app.bridge.vault.undoFolder())
+  if (done === undefined || done === null) return
+  const { folder, restored } = done
+  if (showFailure(app, restored, notRestored)) return
+  const name = shortPath(folder, app.facts.homeFolder)
+  app.toasts.show(
+    restored.length === 0 ? t.nothingIn({ folder: name }) : t.restoredAll({ count: restored.length }),
+  )
 }
 
 export async function replaceAgain(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {

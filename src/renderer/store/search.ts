@@ -51,6 +51,11 @@ export function togglePreset(filters: Filters, preset: string): Filters {
   return before === preset ? others : { ...others, preset }
 }
 
+export function toggleReplaced(filters: Filters): Filters {
+  const { replaced: before, ...others } = filters
+  return before === true ? others : { ...others, replaced: true }
+}
+
 export type Chip = { readonly label: string; readonly without: Filters }
 
 /** Returns a chip for each active filter. */
@@ -63,6 +68,7 @@ export function chipsOf(filters: Filters, t: WindowTranslation): readonly Chip[]
     ...(filters.kind === undefined
       ? []
       : [{ label: t.list[filters.kind], without: toggleKind(filters, filters.kind) }]),
+    ...(filters.replaced === undefined ? [] : [{ label: t.list.replaced, without: toggleReplaced(filters) }]),
     ...(filters.preset === undefined
       ? []
       : [{ label: filters.preset, without: togglePreset(filters, filters.preset) }]),

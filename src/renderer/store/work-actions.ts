@@ -253,9 +253,7 @@ export function perform(
       leaveDetailsOf(app, item)
       return
     case 'removeRecord':
-      void offerUndo(app, bridge.work.remove(id), t.toasts.removedFromHistory({ name }), () =>
-        bridge.work.restore(id),
-      )
+      void offerUndo(app, bridge.work.remove(id), removedSentence(), () => bridge.work.restore(id))
       leaveDetailsOf(app, item)
       return
     case 'undoAll':
@@ -286,6 +284,11 @@ export function perform(
       return
     case 'copyPaths':
       if (details !== null) void copyPaths(app, details)
+  }
+
+  function removedSentence(): string {
+    const hasOriginals = actionsFor(item, details).includes('undoAll')
+    return (hasOriginals ? t.toasts.originalsStayInVault : t.toasts.removedFromHistory)({ name })
   }
 }
 

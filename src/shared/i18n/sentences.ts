@@ -153,7 +153,9 @@ export function recordLine(record: RecordSummary, t: CommonTranslation): string 
   const outcome = outcomeOfRecord(record)
   if (outcome === null) return t.stage.working
   const { replaced } = wholeJobOf(record)
-  if (replaced !== null && outcome.kind !== 'failed') return replacedSentence(replaced, t)
+  const isUntouched = replaced !== null && replaced.replaced + replaced.restored === 0
+  const isOver = outcome.kind === 'failed' || (outcome.kind === 'cancelled' && isUntouched)
+  if (replaced !== null && !isOver) return replacedSentence(replaced, t)
   const title = titleOf({ kind: 'record', record })
   if (record.members !== null && (record.group?.presets ?? 0) > 1) {
     const how = groupOutcomeWord(outcome, t)

@@ -49,6 +49,7 @@ export const historyQuery = z.strictObject({
   from: z.number().optional(),
   to: z.number().optional(),
   kind: z.enum(['photos', 'videos']).optional(),
+  replaced: z.literal(true).optional(),
 })
 
 export const service = z.strictObject({
@@ -86,6 +87,7 @@ export const settingsPatch = z
     whenDone: z.enum(['nothing', 'sound', 'quit', 'sleep']),
     checkForUpdates: z.boolean(),
     keepHistoryDays: z.int().min(1).nullable(),
+    keepOriginalsDays: z.int().min(1).nullable(),
   })
   .partial() satisfies z.ZodType<SettingsPatch>
 

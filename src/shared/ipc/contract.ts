@@ -174,6 +174,8 @@ export const calls = {
     undo: takes(originals).gives<readonly Restored[]>(),
     /** Replaces restored originals again. */
     redo: takes(originals).gives<readonly Restored[]>(),
+    /** Asks for a folder and restores all originals in it; null if the user chooses none. */
+    undoFolder: gives<{ readonly folder: string; readonly restored: readonly Restored[] } | null>(),
     totals: gives<VaultTotals>(),
     /** Deletes all originals in the vaults permanently, except on volumes that aren't connected. */
     empty: gives<void>(),

@@ -23,6 +23,8 @@ export const KEPT_REASONS = [
   'hardLink',
   /** The vault couldn't be written. */
   'vault',
+  /** The job was canceled first. */
+  'cancelled',
 ] as const
 export type KeptReason = (typeof KEPT_REASONS)[number]
 
@@ -33,12 +35,21 @@ export type Replacement = {
     | { readonly kind: 'waiting' }
     /** `until`: when the original is deleted from the vault, in ms since 1970; null for never. */
     | { readonly kind: 'replaced'; readonly place: string; readonly until: number | null }
-    /** `result`: path of the result, if it was kept. */
-    | { readonly kind: 'kept'; readonly why: KeptReason; readonly result: string | null }
-    /** `place`: the original's path; another one than before if that name was taken. `again`: whether it can be replaced again. */
+    /** `result`: path of the result, if it was kept. `resultBytes`: its size, if it wasn't smaller; null if unknown. */
+    | {
+        readonly kind: 'kept'
+        readonly why: KeptReason
+        readonly result: string | null
+        readonly resultBytes: number | null
+      }
+    /**
+     * `place`: the original's path; another one than before if that name was taken. `again`: whether it can be replaced again.
+     * `restoredAt`: ms since 1970; null if unknown.
+     */
     | {
         readonly kind: 'restored'
         readonly place: string
+        readonly restoredAt: number | null
         readonly again: boolean
         readonly until: number | null
       }

@@ -221,6 +221,8 @@ export type HistoryQuery = {
   /** ms since 1970, exclusive. */
   readonly to?: number | undefined
   readonly kind?: 'photos' | 'videos' | undefined
+  /** Only jobs that replaced originals, including those whose originals were restored. */
+  readonly replaced?: true | undefined
 }
 
 export type HistoryPage = {

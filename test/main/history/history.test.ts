@@ -1,3 +1,4 @@
+import type { ReplacedCounts } from '../../../src/shared/model/replacement.ts'
 import { fileError, reported } from '../../../src/shared/api/reported.ts'
 import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
@@ -331,6 +332,13 @@ describe('pages', () => {
     expect(ids({ preset: 'Größe' })).toEqual([])
     expect(ids({ kind: 'photos', text: 'one' })).toEqual(['a'])
     expect(ids({ kind: 'photos', text: 'two' })).toEqual([])
+    const replaced = (counts: ReplacedCounts) => history.recordReplaced(B, { results: [], counts })
+    replaced({ replaced: 0, kept: 1, restored: 0 })
+    expect(ids({ replaced: true })).toEqual([])
+    replaced({ replaced: 1, kept: 0, restored: 0 })
+    expect(ids({ replaced: true })).toEqual(['b'])
+    replaced({ replaced: 0, kept: 0, restored: 1 })
+    expect(ids({ replaced: true, kind: 'videos' })).toEqual(['b'])
   })
 })
 

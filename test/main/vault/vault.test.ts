@@ -99,6 +99,50 @@ describe('replacing', () => {
     expect(new Set(world.placed)).toEqual(new Set([path]))
   })
 
+  it('keeps the originals of a canceled job and deletes their results', async () => {
+    const world = createWorld()
+    const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
+    const { output, results } = await prepareJob(world, paths)
+    const replacements = await world.vault().replaceAll(output, results, 'cancelled')
+    expect(replacements.map(({ state }) => state)).toEqual(
+      paths.map(() => ({ kind: 'kept', why: 'cancelled', result: null, resultBytes: null })),
+    )
+    expect(readdirSync(world.photos).toSorted()).toEqual(['a.jpg', 'b.jpg'])
+    expect(existsSync(output)).toBe(false)
+  })
+
+  it('keeps the size of a result that isn’t smaller', async () => {
+    const world = createWorld()
+    const { replacements } = await replace(world, [world.photo('a.jpg')], ORIGINAL)
+    expect(replacements).toMatchObject([
+      { state: { kind: 'kept', why: 'notSmaller', resultBytes: ORIGINAL.length } },
+    ])
+  })
+
+  it('finds the originals in a folder, the last replacement of a file first', async () => {
+    const world = createWorld()
+    mkdirSync(join(world.photos, 'sea'))
+    mkdirSync(join(world.photos, 'sea 2'))
+    const path = world.photo('sea/a.jpg')
+    world.photo('sea 2/b.jpg')
+    const first = await replace(world, [path])
+    world.pass(1)
+    const second = await replace(world, [path], 'short')
+    await replace(world, [join(world.photos, 'sea 2', 'b.jpg')])
+    const found = world.vault().inFolder(join(world.photos, 'sea'), 'replaced')
+    expect(found).toEqual([
+      { output: second.output, paths: [path] },
+      { output: first.output, paths: [path] },
+    ])
+    for (const { output, paths } of found) await world.vault().undo(output, paths)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    const again = world.vault().inFolder(path, 'restored')
+    expect(again.map(({ output }) => output)).toEqual([first.output, second.output])
+    for (const { output, paths } of again) await world.vault().redo(output, paths)
+    expect(readFileSync(path, 'utf8')).toBe('short')
+    expect(world.vault().inFolder(world.photos, 'replaced')).toHaveLength(3)
+  })
+
   it('gives the result the extension of its format, and another name if that one is taken', async () => {
     const world = createWorld()
     const heic = world.photo('a.heic')

@@ -21,7 +21,7 @@ import type {
   PreviewPart,
   PreviewWhole,
 } from '../../../src/shared/model/preview.ts'
-import type { VaultTotals } from '../../../src/shared/model/replacement.ts'
+import type { Restored, VaultTotals } from '../../../src/shared/model/replacement.ts'
 import type { Saved } from '../../../src/shared/model/saved.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
 
@@ -37,6 +37,8 @@ export type Script = {
   readonly sizes: Readonly<Record<string, number>>
   /** What the vaults hold; absent for nothing. */
   readonly vault?: VaultTotals
+  /** What is restored in the folder that the user chooses; absent if they choose none. */
+  readonly restoredFolder?: { readonly folder: string; readonly restored: readonly Restored[] }
   /** What all jobs saved, and those that match a search or filter; absent for nothing. */
   readonly saved?: { readonly all: Saved; readonly matching: Saved }
   /** null: the search continues until the test calls `strings.find`. */
@@ -189,6 +191,7 @@ export function installBridge(script: Script, names: ContractNames): void {
     vault: {
       undo: () => [],
       redo: () => [],
+      undoFolder: () => script.restoredFolder ?? null,
       totals: () => script.vault ?? { files: 0, bytes: 0, vaults: [], away: 0 },
     },
     updates: { check: () => state.jobs.length === 0, install: () => true },

@@ -584,14 +584,20 @@ function replacements(restored: number): readonly Replacement[] {
   return [
     ...kept.map(([name, why, result]): Replacement => ({
       path: original(name),
-      state: { kind: 'kept', why, result },
+      state: { kind: 'kept', why, result, resultBytes: why === 'notSmaller' ? 412_000 : null },
     })),
     ...shots.slice(0, 21).map((name, index): Replacement => ({
       path: original(name),
       state:
         // The third one in the list, as in the design; all of them if all are restored.
         restored === 21 || (restored === 1 && index === 2)
-          ? { kind: 'restored', place: original(name), again: true, until: VAULT_DAY }
+          ? {
+              kind: 'restored',
+              place: original(name),
+              again: true,
+              restoredAt: at(20, 12, 20),
+              until: VAULT_DAY,
+            }
           : { kind: 'replaced', place: original(name.replace('.heic', '.jpg')), until: VAULT_DAY },
     })),
   ]

@@ -15,6 +15,7 @@ import {
   openState,
   WIDE,
 } from '../harness/open-state.ts'
+import { goTo } from '../harness/go-to.ts'
 import { isCutOff } from '../harness/cut-off.ts'
 
 /** Originals that are replaced by their results. */
@@ -158,7 +159,7 @@ function checkDetails(): void {
     ])
     expect(await page.locator('.original-reason').allTextContents()).toEqual([
       'Kept, because it changed after the job started. Its result is next to it.',
-      'Kept, because the result wasn’t smaller',
+      'Kept, because the result wasn’t smaller (412 kB)',
       'Kept, because the result failed a check',
       'Original restored',
     ])
@@ -246,9 +247,56 @@ function checkVault(): void {
     await page.keyboard.press('Enter')
     expect(await argumentsOf(page, 'vault.empty')).toEqual([])
     await page.getByText('214 files, 3.1 GB in the vaults of 2 disks. Deleted after 30 days').waitFor()
+    await page.getByText('In ~/.mediatray-vault-a1').waitFor()
+    await page.getByText('In /media/ssd/.mediatray-vault-b2').waitFor()
     await page.getByRole('button', { name: 'Empty vault…' }).click()
     await dialog.getByRole('button', { name: 'Empty vault' }).click()
     await expect.poll(() => argumentsOf(page, 'vault.empty')).toHaveLength(1)
+  })
+
+  it('lists the jobs that replaced originals, and offers this as a filter', async () => {
+    const page = await openState('vault')
+    await page.getByRole('button', { name: 'Show jobs' }).click()
+    await page.getByRole('button', { name: 'Remove filter: Replaced originals' }).waitFor()
+    const asked = async () => (await argumentsOf(page, 'history.page')).at(-1)
+    await expect.poll(asked).toMatchObject({ query: { replaced: true } })
+    await page.getByRole('button', { name: 'Remove filter: Replaced originals' }).click()
+    await expect.poll(asked).toMatchObject({ query: {} })
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Replaced originals' }).click()
+    await expect.poll(asked).toMatchObject({ query: { replaced: true } })
+  })
+
+  it.each([
+    [[], 'The vault has no originals from ~/Pictures.'],
+    [[{ path: '/a.jpg', kind: 'restored', place: '/a.jpg' }], 'Restored 1 original'],
+    [
+      [{ path: '/a.jpg', kind: 'failed', why: 'away' }],
+      'Couldn’t restore a.jpg: the disk isn’t connected. It’s safe in the vault.',
+    ],
+  ] as const)('restores a folder and reports it: %o', async (restored, words) => {
+    const { script } = fixture('vault')
+    const folder = `${script.facts.homeFolder}/Pictures`
+    const page = await openScript({ ...script, restoredFolder: { folder, restored } })
+    await goTo(page, fixture('vault'))
+    await page.getByRole('button', { name: 'Choose folder…' }).click()
+    await page.getByText(words, { exact: true }).first().waitFor()
+  })
+
+  it('says that originals stay in the vault if their job or the history is deleted', async () => {
+    const page = await openState('replaced')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: /Remove from history/ }).click()
+    await page
+      .getByText('from history. Its originals stay in the vault, and Settings can restore them.')
+      .first()
+      .waitFor()
+    const settings = await openState('vault')
+    await settings.getByRole('button', { name: 'Clear history…' }).click()
+    await settings
+      .getByRole('dialog')
+      .getByText('Replaced originals stay in the vault, and you can restore them by folder.')
+      .waitFor()
   })
 
   it('names disks that aren’t connected, and has no button for an empty vault', async () => {

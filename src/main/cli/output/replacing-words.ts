@@ -37,6 +37,7 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   link: 'it is a symbolic link',
   hardLink: 'it has another hard link',
   vault: 'the vault couldn’t be written',
+  cancelled: 'the job was canceled',
 }
 
 /** "20 replaced, 3 kept", why each was kept, and how to restore the others. */

@@ -107,7 +107,7 @@ export const outboxHandlers = ({
   resume: () => void settings.update({ outboxPaused: false }),
 })
 
-export function vaultHandlers({ history, replacing, vault, t }: Page): Handlers['vault'] {
+export function vaultHandlers({ history, replacing, vault, dialogs, t }: Page): Handlers['vault'] {
   function recordOf(id: RecordId): RecordDetails {
     const record = history.details(id)
     if (record === undefined) throw new UserFacingError('recordGone', t().error.recordGone)
@@ -116,6 +116,14 @@ export function vaultHandlers({ history, replacing, vault, t }: Page): Handlers[
   return {
     undo: ({ id, paths }) => replacing.undo(recordOf(id), paths),
     redo: ({ id, paths }) => replacing.redo(recordOf(id), paths),
+    async undoFolder() {
+      const [folder] = await dialogs.askToOpen({
+        title: t().dialog.restoreFolder,
+        buttonLabel: t().dialog.restore,
+        properties: ['openDirectory'],
+      })
+      return folder === undefined ? null : { folder, restored: await replacing.undoFolder(folder) }
+    },
     totals: () => (vault.isUsed() ? vault.totals() : NOTHING_HELD),
     empty: () => replacing.empty(),
   }

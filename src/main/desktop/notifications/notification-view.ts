@@ -105,7 +105,10 @@ function originalsReplaced(
   return {
     choice: record.outcome?.kind === 'problems' ? 'problems' : 'done',
     title: replacedSentence(counts, t),
-    body: t.notification.originalsInVault({ name: workName(record, t) }),
+    body:
+      counts.replaced === 0
+        ? workName(record, t)
+        : t.notification.originalsInVault({ name: workName(record, t) }),
     click: details(record),
     buttons:
       counts.replaced === 0

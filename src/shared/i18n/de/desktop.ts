@@ -151,6 +151,8 @@ export const desktop: SameTexts<typeof english> = {
     start: 'Starten',
     chooseFolder: 'Ordner hinzufügen',
     chooseOutput: 'Ausgabeordner wählen',
+    restoreFolder: 'Originale in einem Ordner wiederherstellen',
+    restore: 'Wiederherstellen',
     importPresets: 'Presets importieren',
     exportPresets: 'Presets exportieren',
     saveResult: 'Ergebnis sichern',

@@ -144,6 +144,8 @@ export const desktop = {
     chooseFolder: 'Add a folder',
     choosePreview: 'Choose a file for the preview',
     chooseOutput: 'Choose the output folder',
+    restoreFolder: 'Restore the originals in a folder',
+    restore: 'Restore',
     importPresets: 'Import presets',
     exportPresets: 'Export presets',
     saveResult: 'Save result',
