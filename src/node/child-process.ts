@@ -1,5 +1,6 @@
 /** Starts child processes: programs and Node scripts. All output is read to the end, and no child outlives this process. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { messageOf } from './errors.ts'
@@ -43,6 +44,16 @@ export type ChildOptions = {
   readonly onStderrLine?: (line: string) => void
   /** Bytes that the child can read from descriptor 4. */
   readonly inheritedData?: Uint8Array | undefined
+}
+
+export type ProgramOptions = ChildOptions & {
+  /** Written to the program's stdin. Without it, the program has no stdin. */
+  readonly input?: string
+  /**
+   * Whether `terminate` and `kill` also end the programs that this one has started. It then ends even if one of them keeps its output
+   * open.
+   */
+  readonly asGroup?: boolean
 }
 
 export type NodeOptions = ChildOptions & {
@@ -107,17 +118,70 @@ const workerEnvironment = ({ env = process.env }: ChildOptions): NodeJS.ProcessE
   Object.fromEntries(Object.entries(env).filter(([name]) => WORKER_ENVIRONMENT.has(name.toUpperCase())))
 
 /** Starts an external program. It can't detect that its parent has died, so it is killed when this process exits. */
-export function startProgram(program: string, options: ChildOptions = {}): Child {
+export function startProgram(program: string, options: ProgramOptions = {}): Child {
+  const { input, asGroup = false } = options
   const child = spawn(program, options.args ?? [], {
     ...settingsOf(options),
-    stdio: ['ignore', 'pipe', 'pipe', 'ignore', options.inheritedData ? 'pipe' : 'ignore'],
+    // On Windows, this would only open a console.
+    detached: asGroup && process.platform !== 'win32',
+    stdio: [
+      input === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      'pipe',
+      'ignore',
+      options.inheritedData ? 'pipe' : 'ignore',
+    ],
   })
-  endWithUs(child)
   sendInheritedData(child, options)
+  // A program may exit without reading all of its input.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
+  const stdout = child.stdout ?? emptyStream()
+  const followed = follow(child, options)
+  if (asGroup) return { stdout, ...followed, ...controlGroup(child) }
+  endWithUs(child)
+  return { stdout, ...followed, terminate: () => void child.kill('SIGTERM') }
+}
+
+/** How long the output of a program that has exited is read, in ms, if another program keeps it open. */
+const OUTPUT_MS = 500
+
+/** Controls a program together with the programs that it has started. */
+function controlGroup(child: ChildProcess): Pick<Child, 'terminate' | 'kill'> {
+  let isTerminated = false
+  endWithUs(child, () => signalGroup(child, 'SIGKILL'))
+  child.once('exit', () => {
+    // Now the group still exists if any of its programs runs. Later, its number may belong to another one.
+    if (isTerminated) signalGroup(child, 'SIGKILL')
+    const timer = setTimeout(() => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+    }, OUTPUT_MS)
+    child.once('close', () => clearTimeout(timer))
+  })
+  const isRunning = () => child.exitCode === null && child.signalCode === null
   return {
-    stdout: child.stdout ?? emptyStream(),
-    ...follow(child, options),
-    terminate: () => void child.kill('SIGTERM'),
+    terminate() {
+      isTerminated = true
+      if (isRunning()) signalGroup(child, 'SIGTERM')
+    },
+    kill() {
+      isTerminated = true
+      if (isRunning()) signalGroup(child, 'SIGKILL')
+    },
+  }
+}
+
+function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return
+  if (process.platform === 'win32') {
+    const taskkill = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe')
+    spawnSync(taskkill, ['/pid', String(child.pid), '/T', '/F'], { windowsHide: true })
+    return
+  }
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // All programs of the group have exited.
   }
 }
 
@@ -226,7 +290,8 @@ const settingsOf = ({ env, cwd }: ChildOptions) => ({
   windowsHide: true,
 })
 
-const environmentOf = ({ env = process.env }: ChildOptions): NodeJS.ProcessEnv =>
+/** Returns the environment for a child without what could change its code or holds a key. */
+export const environmentOf = ({ env = process.env }: Pick<ChildOptions, 'env'> = {}): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.includes(name.toUpperCase())))
 
 function follow(child: ChildProcess, { onStderrLine }: ChildOptions): Pick<Child, 'ended' | 'kill'> {
@@ -244,12 +309,13 @@ function follow(child: ChildProcess, { onStderrLine }: ChildOptions): Pick<Child
   }
 }
 
-const living = new Set<ChildProcess>()
+/** How each living child is killed. */
+const living = new Map<ChildProcess, () => void>()
 
-function endWithUs(child: ChildProcess): void {
+function endWithUs(child: ChildProcess, kill: () => void = () => child.kill('SIGKILL')): void {
   if (child.pid === undefined) return
   if (living.size === 0) process.once('exit', endAll)
-  living.add(child)
+  living.set(child, kill)
   child.once('exit', () => {
     living.delete(child)
     if (living.size === 0) process.off('exit', endAll)
@@ -257,7 +323,7 @@ function endWithUs(child: ChildProcess): void {
 }
 
 function endAll(): void {
-  for (const child of living) child.kill('SIGKILL')
+  for (const kill of living.values()) kill()
 }
 
 /** Replaces a missing stream: if no file descriptors are free, Node creates a child without streams. */

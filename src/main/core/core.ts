@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { keepFolderPrivate } from '../../node/private-files.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Connection } from '../connection/index.ts'
+import type { Connection, KeyStore } from '../connection/index.ts'
 import type { OpenWal } from '../database/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
@@ -36,6 +36,7 @@ import type { Modules, Role } from './modules.ts'
 import { connectReactions, pollOtherProcesses } from './reactions.ts'
 import { presetTraits } from './preset-traits.ts'
 import { recordIds } from './record-ids.ts'
+import { hookRules, runHooks, type RunningHooks } from './run-hooks.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
 import { sendSubmissions } from './send-submissions.ts'
 import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
@@ -62,6 +63,8 @@ export type CoreOptions = {
   readonly openWal?: OpenWal
   /** Starts a worker that checks results before they replace originals. Without it, all originals are kept. */
   readonly startChecker?: (() => JobWorker) | undefined
+  /** Contains the key that signs requests after a job. */
+  readonly keyStore?: KeyStore
   /** The user's home folder; by default the system's. */
   readonly home?: string
   readonly log: Log
@@ -74,6 +77,7 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     readonly notices: StateProjection
     readonly vault: Pick<Vault, 'isUsed' | 'totals'>
     readonly replacing: Omit<Replacing, 'tidy' | 'start' | 'close'>
+    readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy'>
     readonly knownPaths: KnownPaths
     readonly fileAccess: FileAccess
     readonly done: DoneCheck
@@ -164,6 +168,7 @@ export function openCore(options: CoreOptions): Core {
 
   const modules = { ...base, downloads, tracker, sender }
   const replacing = openReplacing(options, { ...base, vault, ifSender })
+  const hooks = runHooks(modules, options)
   const notices = projectState({ ...modules, ...diskTroubles(dataDir, writes, disk, replacing), state })
   connectReactions(modules, unfinished)
   const stops = [
@@ -187,6 +192,7 @@ export function openCore(options: CoreOptions): Core {
     done,
     vault,
     replacing,
+    hooks,
     state,
     ...wholeJobs(modules),
     notices,
@@ -196,7 +202,7 @@ export function openCore(options: CoreOptions): Core {
     measured: measuring.now,
     async close() {
       for (const stop of stops) stop()
-      await replacing.close()
+      await Promise.all([replacing.close(), hooks.stop()])
       await vault.close()
       notices.close()
       writes.close()
@@ -255,7 +261,7 @@ function createFileAccessFor(state: StateStore): Pick<Core, 'knownPaths' | 'file
 
 /** Opens the durable stores: the outbox with unsent submissions and the history with all records. */
 function openStores(
-  { dataDir, role, timing, sendingClaim, openWal, log }: CoreOptions,
+  { dataDir, settings, role, timing, sendingClaim, openWal, log }: CoreOptions,
   ids: () => RecordId,
   events: Events<CoreEvents>,
 ) {
@@ -275,6 +281,7 @@ function openStores(
     clock,
     writes: writes.listener('history'),
     openWal,
+    hooks: hookRules({ settings, outbox }),
     log,
     onChange: events.tell('historyChanged'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'history', keptAs }),

@@ -183,7 +183,7 @@ function resultsByInput(
 }
 
 /** Returns the paths that the service named for each input. Leaves out paths that could be of several inputs with the same name. */
-function claimedPaths({ inputs, results }: RecordDetails): ReadonlyMap<MediaItem, readonly string[]> {
+export function claimedPaths({ inputs, results }: RecordDetails): ReadonlyMap<MediaItem, readonly string[]> {
   const named = new Map<string, MediaItem | null>()
   for (const item of inputs) {
     named.set(item.path, item)

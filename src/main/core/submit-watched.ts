@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
+import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import type { Core } from './core.ts'
 import { isVaultOutput } from '../vault/index.ts'
@@ -30,7 +31,7 @@ export function startWatching({
   const watch = createWatchFolders({
     settings: core.settings,
     file: watchedFileIn(dataFolder),
-    start: (draft, key) => startTaken(core, draft, key),
+    start: (draft, key, watched) => startTaken(core, draft, { key, watched }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
     running: () => runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
@@ -61,9 +62,13 @@ function presetNames({ connection }: Pick<Core, 'connection'>): readonly string[
 }
 
 /** Splits photos and videos that arrive together into two jobs if they can't share a preset, as the window does. */
-async function startTaken(core: Core, draft: Draft, key: string): Promise<StartResult> {
+async function startTaken(
+  core: Core,
+  draft: Draft,
+  from: Pick<Required<StartOptions>, 'key' | 'watched'>,
+): Promise<StartResult> {
   // A watched folder can't ask whether results may go to many folders.
-  const how = { grace: 0, key, confirmed: ['manyFolders'] } as const
+  const how = { ...from, grace: 0, confirmed: ['manyFolders'] } as const
   const together = await core.drafts.startDraft(draft, { ...how, split: false })
   const mixed = !together.ok && together.problems.every((problem) => problem.code === 'presetNotFor')
   return mixed ? await core.drafts.startDraft(draft, { ...how, split: true }) : together

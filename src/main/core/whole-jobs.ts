@@ -109,7 +109,7 @@ const problemsOf = (history: Modules['history'], { parts }: RecordDetails): Reco
     })
 
 /** If a whole part failed, each of its files is a problem. */
-function problemsInPart({ outcome, inputs, problems }: RecordDetails): RecordDetails['problems'] {
+export function problemsInPart({ outcome, inputs, problems }: RecordDetails): RecordDetails['problems'] {
   if (outcome?.kind === 'problems') {
     const pathOf = (file: string) => inputs.find(({ name }) => name === baseName(file))?.path ?? file
     return problems.map((problem) => ({ ...problem, file: pathOf(problem.file) }))

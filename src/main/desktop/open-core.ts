@@ -54,6 +54,7 @@ export function openAppCore({ paths, timing, log, hide, startChecker }: OpenCore
     role: APP_ROLE,
     timing,
     startChecker,
+    keyStore,
     log,
   })
   return { core, store }

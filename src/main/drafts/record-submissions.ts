@@ -93,4 +93,5 @@ export const submissionRecord = ({ title, plan }: StoredSubmission): SubmissionR
   behind: plan.behind,
   presetHash: plan.presetHash,
   chosen: plan.chosen,
+  watched: plan.watched,
 })

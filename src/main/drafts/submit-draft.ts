@@ -51,6 +51,8 @@ export type StartOptions = {
   readonly target?: string
   /** Whether to upload the files and download the results even if the service seems to have access to the files. */
   readonly upload?: boolean
+  /** ID of the watched folder that the files are from. */
+  readonly watched?: string
   /** Questions that the user has answered with yes. */
   readonly confirmed?: readonly Confirmation[] | undefined
   /** Returns the estimate shown for the part of the draft that becomes one submission. */
@@ -267,7 +269,7 @@ async function foldersFor(
 
 function planAll(
   draft: Draft,
-  { split, target, upload = false, estimateOf }: StartOptions,
+  { split, target, watched, upload = false, estimateOf }: StartOptions,
   facts: PlanningFacts,
   ids: () => RecordId,
 ): Plan {
@@ -276,7 +278,11 @@ function planAll(
   const plans = parts.map((part) => planDraft(part, { ...facts, seesFiles: seesFiles && !upload }, ids))
   const problems = plans.flatMap((one) => (one.ok ? [] : one.problems))
   if (problems.length > 0) return { ok: false, problems }
-  const common = { ...(target === undefined ? {} : { target }), ...(upload ? { upload } : {}) }
+  const common = {
+    ...(target === undefined ? {} : { target }),
+    ...(watched === undefined ? {} : { watched }),
+    ...(upload ? { upload } : {}),
+  }
   const submissions = parts.flatMap((part, index): readonly PlannedSubmission[] => {
     const plan = plans[index]
     if (plan?.ok !== true) return []

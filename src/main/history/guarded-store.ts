@@ -12,6 +12,7 @@ import {
   type OpenWal,
   writeNothing,
 } from '../database/index.ts'
+import type { HookRules } from './hook-queue.ts'
 import { restoreLedger } from './ledger.ts'
 import { recordStore, type RecordStore } from './record-store.ts'
 import { migrations } from './schema.ts'
@@ -42,6 +43,8 @@ export type GuardedStoreOptions = {
   /** Called when a damaged file was moved aside while in use. */
   readonly onSetAside: (keptAs: string | null) => void
   readonly openWal?: OpenWal | undefined
+  /** What follows the end of jobs; absent for nothing. */
+  readonly hooks?: HookRules
   readonly log: Log
 }
 
@@ -65,7 +68,7 @@ export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
   let flush = flushOf(database)
   let store: RecordStore | undefined
 
-  const current = (): RecordStore => (store ??= recordStore(database.connection))
+  const current = (): RecordStore => (store ??= recordStore(database.connection, options.hooks))
 
   /** Repairs what can be replaced without losing records: the search index and the ledger. */
   function repaired(error: unknown): boolean {

@@ -20,6 +20,7 @@ import type { PageRequest } from './find-records.ts'
 import { relevantContent } from './relevant-content.ts'
 import { openGuardedStore, type GuardedStore, type GuardedStoreOptions } from './guarded-store.ts'
 import type { LedgerRow, NewLedgerRow } from './ledger.ts'
+import { queuedHooks, type HookQueue } from './hook-queue.ts'
 import type { FileSizes } from './measured-results.ts'
 import type { SentRecord } from './record-row.ts'
 import type { PresetRename } from './renamed-presets.ts'
@@ -100,6 +101,8 @@ export interface History {
   totals(): Totals
   /** The contents that earlier jobs have processed. */
   readonly ledger: Ledger
+  /** What follows the end of jobs. */
+  readonly hooks: HookQueue
   /**
    * Whether any process recorded a job with this ID as ours, even if the service has forgotten it.
    * @param since only at or after this time, in ms since 1970
@@ -280,8 +283,7 @@ export function openHistory(options: HistoryOptions): History {
       lastReadings.set(id, reading)
     },
     recordSkipped: (id, skipped) => void write((records) => records.skipped(id, skipped)),
-    recordResults: (id, results, problems) =>
-      void change((records) => records.results(id, results, problems)),
+    recordResults: (...results) => void change((records) => records.results(...results)),
     recordReplaced: (id, replaced) => void change((records) => records.replaced(id, replaced)),
     unmeasured: () => store.use((records) => records.unmeasured()),
     recordMeasured: (id, { sizes, resultBytes, entries }) =>
@@ -299,6 +301,7 @@ export function openHistory(options: HistoryOptions): History {
     saved: (query) => savedIn(store, query),
     totals: () => store.use((records) => records.totals()),
     ledger: ledgerIn(store, writes),
+    hooks: queuedHooks(store.use, change),
     hasJob: (jobId, since) => store.use((records) => records.hasJob(jobId, since)),
     isOwnJob: (job) => store.use((records) => isOneOfOurs(records, job)),
     openJobs: () => store.use((records) => records.openJobs()),

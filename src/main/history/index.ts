@@ -4,11 +4,12 @@ export type { PageRequest } from './find-records.ts'
 export type { LedgerResult, LedgerRow, NewLedgerRow } from './ledger.ts'
 export type { FileSizes } from './measured-results.ts'
 export { openHistory, type History, type HistoryOptions, type Measurement } from './history.ts'
-export {
-  titleOf,
-  type AcceptanceRecord,
-  type OpenJob,
-  type ForeignRecord,
-  type SubmissionRecord,
-  type UnfinishedRecord,
+export type { HookQueue, HookRules, QueuedHook } from './hook-queue.ts'
+export { titleOf } from './record-row.ts'
+export type {
+  AcceptanceRecord,
+  OpenJob,
+  ForeignRecord,
+  SubmissionRecord,
+  UnfinishedRecord,
 } from './record-store.ts'

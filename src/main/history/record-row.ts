@@ -5,7 +5,13 @@ import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
-import type { GroupPlace, GroupSummary, RecordDetails, RecordSummary } from '../../shared/model/work.ts'
+import type {
+  GroupPlace,
+  GroupSummary,
+  RecordDetails,
+  RecordSummary,
+  WorkTitle,
+} from '../../shared/model/work.ts'
 import { RESULT_NOTES } from '../../shared/result-notes.ts'
 
 /** Parses JSON from a column. Invalid values become the fallback: an incomplete record is better than none. */
@@ -119,6 +125,7 @@ export const DetailsRow = SummaryRow.extend({
   forecast: Estimate,
   result_bytes: z.number().nullable(),
   chosen: json(ChosenOptions.nullable(), null),
+  watched: z.string().nullable(),
 })
 type DetailsRow = z.infer<typeof DetailsRow>
 
@@ -179,6 +186,7 @@ export function detailsOf(row: DetailsRow): RecordDetails {
     inputs: row.inputs,
     grouping: row.grouping,
     chosen: row.chosen,
+    watched: row.watched,
     skipped: row.skipped,
     results: row.results,
     problems: row.problems,
@@ -216,3 +224,26 @@ export const SentRow = z
  * `behind` and `presetHash` fields of its plan.
  */
 export type SentRecord = z.infer<typeof SentRow>
+
+/** Drops the fields of a record that aren't part of its title. */
+export const titleOf = ({
+  outcome: _o,
+  endedAt: _e,
+  unseen: _u,
+  members: _m,
+  replaced: _x,
+  replacements: _y,
+  parts: _q,
+  inputs: _i,
+  grouping: _g,
+  chosen: _c,
+  skipped: _s,
+  results: _r,
+  problems: _p,
+  forecast: _f,
+  resultBytes: _b,
+  watched: _w,
+  hooks: _h,
+  facts: _t,
+  ...title
+}: WorkTitle & Partial<RecordDetails>): WorkTitle => title

@@ -3,7 +3,8 @@ import type { WorkTitle } from '../../shared/model/work.ts'
 import { SUMMARY_COLUMNS } from './record-row.ts'
 
 const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, job_created_at, remote, accepted_at, started_at, service_text,
-    service_failure, inputs, skipped, results, problems, notes, forecast, result_bytes, chosen
+    service_failure, inputs, skipped, results, problems, notes, forecast, result_bytes, chosen,
+    watched
   FROM records JOIN details USING (seq)`
 
 /**
@@ -61,10 +62,10 @@ export function prepareRecords(connection: DatabaseSync) {
     put: connection.prepare(`
       INSERT INTO records (seq, id, origin, name, first_path, photos, videos, files, preset, variations, output_kind,
         output, drive_input, grouping, created_at, device_behind, group_id, part, parts, group_counts, chosen,
-        preset_hash)
+        preset_hash, watched)
       VALUES (:seq, :id, :origin, :name, :firstPath, :photos, :videos, :files, :preset, :variations, :outputKind,
         :output, :driveInput, :grouping, :createdAt, :deviceBehind, :groupId, :part, :parts, :groupCounts, :chosen,
-        :presetHash)
+        :presetHash, :watched)
       ON CONFLICT (seq) DO UPDATE SET
         name = excluded.name, first_path = excluded.first_path, photos = excluded.photos, videos = excluded.videos,
         files = coalesce(excluded.files, files), preset = excluded.preset, variations = excluded.variations,

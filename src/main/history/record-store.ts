@@ -21,9 +21,11 @@ import {
   SentRow,
   SummaryRow,
   summaryOf,
+  titleOf,
   type SentRecord,
 } from './record-row.ts'
 import { isUnseen, recordGroups, type RecordGroups } from './record-groups.ts'
+import { hookTable, type HookRules, type HookTable } from './hook-queue.ts'
 import { ledger } from './ledger.ts'
 import { measuredResults } from './measured-results.ts'
 import { prepareRecords, titleColumns, type RecordStatements } from './record-statements.ts'
@@ -40,6 +42,7 @@ export type SubmissionRecord = {
   readonly behind?: string | undefined
   readonly presetHash?: string | undefined
   readonly chosen?: ChosenOptions | undefined
+  readonly watched?: string | undefined
 }
 
 /** The results that replace originals, and how many originals were replaced; null while any of them waits. */
@@ -126,14 +129,16 @@ const PastJobRow = z
   }))
 const WithoutJobRow = z.object({ seq: z.number(), id: z.string() })
 
-export function recordStore(connection: DatabaseSync) {
+export function recordStore(connection: DatabaseSync, rules?: HookRules) {
   const sql = prepareRecords(connection)
   const index = searchIndex(connection)
   const groups = recordGroups(sql, index)
+  const hooks = hookTable(connection, rules)
   return {
     find: findRecords(connection),
     savedIn: savedInRecords(connection),
-    ...recordWrites(connection, sql, index, groups),
+    ...hooks,
+    ...recordWrites(connection, sql, { index, groups, hooks }),
     ...recordReads(sql),
     ...recordRemovals(connection, sql, index, groups),
     ...renamedPresets(connection),
@@ -142,12 +147,14 @@ export function recordStore(connection: DatabaseSync) {
   }
 }
 
-function recordWrites(
-  connection: DatabaseSync,
-  sql: RecordStatements,
-  index: SearchIndex,
-  groups: RecordGroups,
-) {
+/** What changes with the records. */
+type Kept = {
+  readonly index: SearchIndex
+  readonly groups: RecordGroups
+  readonly hooks: Pick<HookTable, 'whenEnded' | 'dropHooksOf'>
+}
+
+function recordWrites(connection: DatabaseSync, sql: RecordStatements, { index, groups, hooks }: Kept) {
   /** Runs `change` on a record and updates the record's search index. Returns false if the record doesn't exist. */
   const changed = (id: RecordId, change: (seq: number, skipped: readonly FileError[]) => void): boolean =>
     inTransaction(connection, () => {
@@ -159,7 +166,8 @@ function recordWrites(
       return true
     })
 
-  function put({ title, inputs, grouping, forecast, behind, chosen, presetHash }: SubmissionRecord): number {
+  function put({ title, inputs, forecast, chosen, ...record }: SubmissionRecord): number {
+    const { grouping, behind, presetHash, watched } = record
     const seq = keyOf(sql, title.id)?.seq ?? freeKey(sql, title.createdAt)
     sql.put.run({
       seq,
@@ -167,6 +175,7 @@ function recordWrites(
       grouping,
       deviceBehind: behind ?? null,
       presetHash: presetHash ?? null,
+      watched: watched ?? null,
       chosen: chosen === undefined ? null : JSON.stringify(chosen),
     })
     sql.putDetails.run(seq, JSON.stringify(inputs), forecast === undefined ? null : JSON.stringify(forecast))
@@ -191,7 +200,7 @@ function recordWrites(
     })
 
   return {
-    ...replacedWrites(sql, changed),
+    ...replacedWrites(sql, (id, change) => hooks.whenEnded(id, () => changed(id, change))),
     submissions: (records: readonly SubmissionRecord[]): void =>
       inTransaction(connection, () => {
         for (const record of records) groups.added(put(record), record.title)
@@ -218,6 +227,7 @@ function recordWrites(
         const seq = put(record)
         sql.returned.run({ seq, resent })
         sql.returnedDetails.run(seq)
+        hooks.dropHooksOf(record.title.id)
         groups.changed(seq, record.title.id)
         index.tidy()
       }),
@@ -255,10 +265,12 @@ function recordWrites(
           unseen: isUnseen('ours', outcome) ? 1 : 0,
         }
         for (const id of ids)
-          changed(id, (seq) => {
-            sql.outcome.run({ seq, ...values })
-            sql.markUnmeasured.run(seq)
-          })
+          hooks.whenEnded(id, () =>
+            changed(id, (seq) => {
+              sql.outcome.run({ seq, ...values })
+              sql.markUnmeasured.run(seq)
+            }),
+          )
       }),
   }
 }
@@ -368,27 +380,6 @@ function keyOf(sql: RecordStatements, id: RecordId) {
   const row = sql.key.get(id)
   return row && Key.parse(row)
 }
-
-/** Drops the fields of a record that aren't part of its title. */
-export const titleOf = ({
-  outcome: _o,
-  endedAt: _e,
-  unseen: _u,
-  members: _m,
-  replaced: _x,
-  replacements: _y,
-  parts: _q,
-  inputs: _i,
-  grouping: _g,
-  chosen: _c,
-  skipped: _s,
-  results: _r,
-  problems: _p,
-  forecast: _f,
-  resultBytes: _b,
-  facts: _t,
-  ...title
-}: WorkTitle & Partial<RecordDetails>): WorkTitle => title
 
 function serviceTextOf({ error, failure, drive }: Job) {
   const known = error === undefined ? drive?.uploadFailure : failure

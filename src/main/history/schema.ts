@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Migration } from '../database/index.ts'
+import { hookSchema } from './hook-queue.ts'
 import { ledgerSchema } from './ledger.ts'
 import { measuredSchema } from './measured-results.ts'
 import { indexAll, indexOpen } from './search-index.ts'
@@ -145,4 +146,7 @@ export const migrations: readonly Migration[] = [
 
   // Earlier prints lack the time of a file's last change. Entries with a content are still recognized by it.
   (connection) => connection.exec('DELETE FROM ledger WHERE content IS NULL; DELETE FROM content_hashes;'),
+
+  // Adds the programs and URLs that follow jobs.
+  (connection) => connection.exec(hookSchema),
 ]

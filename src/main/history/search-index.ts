@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { inEveryLanguage } from '../../shared/i18n/every-language.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
+import { takeBackHooks } from './hook-queue.ts'
 import { takeBackLedger } from './ledger.ts'
 import { takeBackMeasured } from './measured-results.ts'
 import { FileErrors, Inputs, Replaced, Results, ServiceFailure } from './record-row.ts'
@@ -103,7 +104,8 @@ export function takeBackRecords(connection: DatabaseSync): void {
     INSERT INTO main.renamed_presets (was, name, unaddressed, last_seq)
       SELECT was, name, unaddressed, last_seq FROM aside.renamed_presets ORDER BY number;
     ${takeBackMeasured}
-    ${takeBackLedger}`)
+    ${takeBackLedger}
+    ${takeBackHooks}`)
 }
 
 /** Rebuilds the whole index from the records. */

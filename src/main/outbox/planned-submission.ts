@@ -57,6 +57,8 @@ export const PlannedSubmission = z
     upload: z.boolean().optional(),
     /** Hash of the preset's document when it was planned; absent if the built-in service has no such preset. */
     presetHash: z.string().optional(),
+    /** ID of the watched folder that the files are from; absent for all other submissions. */
+    watched: z.string().optional(),
     /** The estimate made before submission. */
     forecast: KeptEstimate.optional(),
   })

@@ -15,8 +15,8 @@ import type { ProcessedFiles } from './processed-files.ts'
 
 /** How a watched folder submits drafts. */
 export type Submitting = {
-  /** Starts a draft. Idempotent for each key. */
-  readonly start: (draft: Draft, key: string) => Promise<StartResult>
+  /** Starts a draft of the watched folder with this ID. Idempotent for each key. */
+  readonly start: (draft: Draft, key: string, watched: string) => Promise<StartResult>
   /** Whether a draft with this key was started, even before a restart. */
   readonly wasStarted: (key: string) => boolean
   /** Releases a key that won't be used again. */
@@ -153,7 +153,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
       const items = (await Promise.all(files.map(itemOf))).flatMap((item) => item ?? [])
       // Files that aren't photos or videos despite their names count as processed.
       if (items.length === 0) return true
-      const result = await options.start(draftOf(options.folder(), action, items), key)
+      const result = await options.start(draftOf(options.folder(), action, items), key, id)
       // Files that are already done count as processed as well.
       if (result.ok || result.problems.every(({ code }) => code === 'nothingToProcess')) return true
       reportProblems(result.problems)

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { DEFAULT_BASE_URL } from '../api/limits.ts'
+import { Hooks, NO_HOOKS } from './after-job.ts'
 import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredFolderRules } from './folder-rules.ts'
 import { StoredOutput } from './stored-output.ts'
@@ -69,6 +70,8 @@ export const Settings = z.object({
   /** Days after which replaced originals are deleted from the vault; null keeps them. */
   keepOriginalsDays: choice(z.int().min(1).nullable(), 30),
 
+  /** What runs after each job, except where a watched folder chooses otherwise. */
+  afterJob: choice(Hooks, NO_HOOKS),
   rclonePath: choice(z.string().nullable(), null),
   watchFolders: choice(z.array(WatchFolder), []),
   /** The rules of watched folders that have any, by folder. Separate, so that versions without rules keep them. */

@@ -1,5 +1,6 @@
 /** Folders whose new files automatically become jobs. These schemas are also used to parse the settings file. */
 import * as z from 'zod'
+import { Hooks } from './after-job.ts'
 import { MAX_PRESETS, presetsOf } from './draft.ts'
 import { type FolderRules, NO_RULES, type RuleAction } from './folder-rules.ts'
 import { WatchedOutput } from './stored-output.ts'
@@ -18,6 +19,8 @@ export const WatchFolder = z.object({
   grouping: z.enum(['together', 'separate']),
   /** What to do with files that are already done. Missing means `skip`. */
   done: z.enum(['skip', 'again']).optional(),
+  /** What runs after its jobs. Missing means the same as after all other jobs. */
+  afterJob: Hooks.optional(),
   /** With grouping, files that arrive within this many ms become one job. */
   windowMs: z.int().min(0),
 })

@@ -1,6 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
 import type { NoteCount } from '../result-notes.ts'
+import type { HookState } from './after-job.ts'
 import type { ChosenOptions } from './chosen-options.ts'
 import type { ConnectionKind } from './connection.ts'
 import type { KeptEstimate } from './estimate.ts'
@@ -189,6 +190,10 @@ export type RecordDetails = RecordSummary & {
   readonly grouping: 'together' | 'separate'
   /** The options of the whole job if this record has only a part of them; otherwise null. */
   readonly chosen: ChosenOptions | null
+  /** ID of the watched folder whose files it processed; null or missing for all other jobs. */
+  readonly watched?: string | null
+  /** What ran after the whole job; missing where it isn't shown. */
+  readonly hooks?: readonly HookState[]
   readonly skipped: readonly FileError[]
   readonly results: readonly ResultFile[]
   readonly problems: readonly FileError[]

@@ -1,0 +1,111 @@
+/** Builds the report that a program or URL gets about an ended job, with all parts of a group. */
+import { stat } from 'node:fs/promises'
+import { forEachLimited } from '../../node/limited.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { JobReport } from '../../shared/model/job-report.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
+import type { History } from '../history/index.ts'
+import { claimedPaths } from './measure-results.ts'
+import { problemsInPart } from './whole-jobs.ts'
+
+type ReportSources = {
+  readonly history: Pick<History, 'details' | 'wholeJob'>
+  /** Returns the path of a watched folder; undefined if it was removed. */
+  readonly watchedPath: (id: string) => string | undefined
+}
+
+/** @returns undefined if the record was deleted, or if its job hasn't ended */
+export async function reportOf(
+  job: RecordId,
+  id: string,
+  { history, watchedPath }: ReportSources,
+): Promise<JobReport | undefined> {
+  const parts = history.wholeJob(job).flatMap((part) => history.details(part) ?? [])
+  const [first] = parts
+  if (first === undefined) return undefined
+  const { outcome, endedAt, replaced } = { ...first, ...history.details(first.id)?.members }
+  if (outcome === null || endedAt === null) return undefined
+  if (outcome.kind === 'cancelled' || outcome.kind === 'forgotten') return undefined
+  const { watched, driveInput, createdAt } = first
+  return {
+    version: 1,
+    id,
+    test: false,
+    job: {
+      id: first.id,
+      outcome: outcome.kind,
+      error: outcome.kind === 'failed' ? outcome.reason : null,
+      createdAt: timeOf(createdAt),
+      startedAt: firstStart(parts),
+      endedAt: timeOf(endedAt),
+      presets: distinct(parts.flatMap(({ preset }) => preset ?? [])),
+      watchedFolder: (typeof watched === 'string' ? watchedPath(watched) : undefined) ?? null,
+      driveInput,
+      output: outputOf(parts, first),
+      originals: originalsOf(parts),
+      results: await resultsOf(parts),
+      uploaded: 'uploaded' in outcome ? outcome.uploaded : null,
+      replaced,
+      problems: parts.flatMap(problemsIn),
+    },
+  }
+}
+
+type Job = JobReport['job']
+
+const timeOf = (ms: number): string => new Date(ms).toISOString()
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)]
+
+function firstStart(parts: readonly RecordDetails[]): string | null {
+  const starts = parts.flatMap(({ facts }) => facts.startedAt ?? [])
+  return starts.length === 0 ? null : timeOf(Math.min(...starts))
+}
+
+function outputOf(parts: readonly RecordDetails[], { output, chosen }: RecordDetails): Job['output'] {
+  if (output?.kind === 'drive') return { kind: 'drive', folderId: output.folderId }
+  // Originals are replaced from a vault, which is of no use to others.
+  if (output === null || chosen?.output?.kind === 'replace') return null
+  return {
+    kind: 'folders',
+    paths: distinct(parts.flatMap((part) => (part.output?.kind === 'folder' ? [part.output.path] : []))),
+  }
+}
+
+function originalsOf(parts: readonly RecordDetails[]): Job['originals'] {
+  const byPath = new Map(parts.flatMap(({ inputs }) => inputs).map((item) => [item.path, item]))
+  return [...byPath.values()].map(({ path, kind, size: bytes }) => ({
+    path,
+    kind: kind === 'image' ? 'photo' : 'video',
+    bytes,
+  }))
+}
+
+async function resultsOf(parts: readonly RecordDetails[]): Promise<Job['results']> {
+  const results = parts.flatMap((part) => {
+    // The paths are those on the way to the drive.
+    if (part.output?.kind === 'drive') return []
+    const originals = new Map(
+      [...claimedPaths(part)].flatMap(([item, paths]) => paths.map((path) => [path, item.path] as const)),
+    )
+    return part.results.map(({ outputPath: path }) => ({
+      path,
+      original: originals.get(path) ?? null,
+      preset: part.preset,
+    }))
+  })
+  const sizes = new Map<string, number>()
+  await forEachLimited(results, async ({ path }) => {
+    const stats = await stat(path).catch(() => undefined)
+    if (stats !== undefined) sizes.set(path, stats.size)
+  })
+  return results.map((result) => ({ ...result, bytes: sizes.get(result.path) ?? null }))
+}
+
+function problemsIn(part: RecordDetails): Job['problems'] {
+  if (part.outcome?.kind !== 'problems' && part.outcome?.kind !== 'failed') return []
+  return problemsInPart(part).map(({ file, error: message, failure }) => ({
+    file,
+    message,
+    ...(failure === undefined ? {} : { code: failure.code }),
+  }))
+}

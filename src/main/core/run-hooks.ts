@@ -1,0 +1,55 @@
+/** Connects what follows jobs with the settings, the outbox and the history. */
+import { HOOK_ACTIONS, type HookAction, type Hooks } from '../../shared/model/after-job.ts'
+import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
+import type { KeyStore } from '../connection/index.ts'
+import type { HookRules } from '../history/index.ts'
+import { createHookRunner, createSigningKey, type HookRunner, type SigningKey } from '../hooks/index.ts'
+import { isVaultOutput } from '../vault/index.ts'
+import { reportOf } from './job-report.ts'
+import type { Modules, Role } from './modules.ts'
+
+export type RunningHooks = Omit<HookRunner, 'start' | 'wake'> & { readonly signingKey: SigningKey }
+
+/** Decides in the history which jobs are followed by what. */
+export const hookRules = ({ settings, outbox }: Pick<Modules, 'settings' | 'outbox'>): HookRules => ({
+  actionsAfter: (watched) => actionsIn(hooksFor(settings.view(), watched)),
+  isAwaited: (group) => outbox.partsOf(group).length > 0,
+  replacesFrom: isVaultOutput,
+})
+
+export function runHooks(
+  modules: Pick<Modules, 'events' | 'settings' | 'history' | 'claim' | 'timing' | 'log'>,
+  { keyStore, role }: { readonly keyStore?: KeyStore | undefined; readonly role: Role },
+): RunningHooks {
+  const { events, settings, history } = modules
+  const signingKey = createSigningKey(keyStore)
+  const watchedPath = (id: string): string | undefined =>
+    settings.view().watchFolders.find((folder) => folder.id === id)?.path
+  const runner = createHookRunner({
+    ...modules,
+    queue: history.hooks,
+    hooksFor: (watched) => hooksFor(settings.view(), watched),
+    report: (job, id) => reportOf(job, id, { history, watchedPath }),
+    key: signingKey,
+  })
+  const stops = (['historyChanged', 'settingsChanged', 'otherProcessWrote'] as const).map((change) =>
+    events.on(change, runner.wake),
+  )
+  // A command ends soon, so it leaves this to the app.
+  if (role.sends && role.keepsForeign) runner.start()
+  return {
+    ...runner,
+    signingKey,
+    stop() {
+      for (const stop of stops) stop()
+      return runner.stop()
+    },
+  }
+}
+
+/** A watched folder that was removed counts as one without a choice. */
+const hooksFor = ({ watchFolders, afterJob }: SettingsValue, watched: string | null): Hooks =>
+  watchFolders.find(({ id }) => id === watched)?.afterJob ?? afterJob
+
+const actionsIn = (hooks: Hooks): readonly HookAction[] =>
+  HOOK_ACTIONS.filter((action) => hooks[action] !== null)

@@ -1,0 +1,184 @@
+/**
+ * Runs what follows jobs, from the durable queue in the history: at least once, with up to five tries. The two actions don't wait for each
+ * other. Nothing that they do affects a job.
+ */
+import { randomUUID } from 'node:crypto'
+import { messageOf } from '../../node/errors.ts'
+import type { Log } from '../../node/log.ts'
+import type { Timing } from '../../node/timing.ts'
+import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
+import {
+  HOOK_ACTIONS,
+  isSuccess,
+  MOST_TRIES,
+  type HookAction,
+  type HookResult,
+  type Hooks,
+  type HookState,
+  type HookStatus,
+} from '../../shared/model/after-job.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import { exampleReport, type JobReport } from '../../shared/model/job-report.ts'
+import type { HookQueue, QueuedHook } from '../history/index.ts'
+import { runProgram } from './run-program.ts'
+import { sendToUrl, type Message } from './send-to-url.ts'
+import type { SigningKey } from './signing-key.ts'
+
+export type HookRunnerDeps = {
+  readonly queue: HookQueue
+  /** Returns what follows the jobs of a watched folder; null for all other jobs. */
+  readonly hooksFor: (watched: string | null) => Hooks
+  /** Returns the report about a job; undefined if its record was deleted. */
+  readonly report: (job: RecordId, id: string) => Promise<JobReport | undefined>
+  readonly key: SigningKey
+  /** Whether this process may run actions, which only one process at a time does. */
+  readonly claim: () => boolean
+  readonly timing: Timing
+  readonly log: Log
+}
+
+export type HookRunner = {
+  readonly start: () => void
+  /** Checks for new actions. */
+  readonly wake: () => void
+  /** Whether an action runs or is due. Tries that follow later don't count. */
+  readonly busy: () => boolean
+  /** Sends an example, marked as a test, to the program or URL. */
+  readonly test: (action: HookAction, target: string) => Promise<HookState>
+  /** Returns how the program or URL was used last, and for which job; null for a test. */
+  readonly status: (action: HookAction, target: string) => HookStatus & { readonly job: RecordId | null }
+  /** Ends a program that runs or a request. The next launch tries again. */
+  readonly stop: () => Promise<void>
+}
+
+/** Delays before the second to fifth try, in ms. */
+const RETRIES_MS = [10_000, 5 * 60_000, 10 * 60_000, 15 * 60_000] as const
+/** Delay after an error of our own, such as a full disk, in ms. */
+const TROUBLE_MS = 30_000
+
+export function createHookRunner(deps: HookRunnerDeps): HookRunner {
+  const { timing } = deps
+  const tests = new Map<string, HookState>()
+  const ending = new AbortController()
+  const lanes = { program: createLane('program', deps), url: createLane('url', deps) }
+
+  async function test(action: HookAction, target: string): Promise<HookState> {
+    const triedAt = timing.clock()
+    const id = `test-${randomUUID()}`
+    const message = { id, body: JSON.stringify(exampleReport(id, new Date(triedAt))) }
+    const result = await perform(action, target, message, deps, ending.signal)
+    const state = { action, target, result, triedAt, tries: 1, nextAt: null, isTest: true }
+    tests.set(`${action} ${target}`, state)
+    return state
+  }
+
+  return {
+    start: () => HOOK_ACTIONS.forEach((action) => lanes[action].start()),
+    wake: () => HOOK_ACTIONS.forEach((action) => lanes[action].wake()),
+    busy: () => HOOK_ACTIONS.some((action) => lanes[action].busy()),
+    test,
+    status(action, target) {
+      const tested = tests.get(`${action} ${target}`) ?? null
+      const { job = null, ...tried } = deps.queue.last(action, target) ?? {}
+      const last = 'triedAt' in tried ? tried : null
+      const isTestNewer = tested !== null && tested.triedAt > (last?.triedAt ?? 0)
+      const isRunning = lanes[action].target() === target
+      return { isRunning, last: isTestNewer ? tested : last, job: isTestNewer ? null : job }
+    },
+    async stop() {
+      ending.abort()
+      await Promise.all(HOOK_ACTIONS.map((action) => lanes[action].stop()))
+    },
+  }
+}
+
+type Lane = Pick<HookRunner, 'start' | 'wake' | 'stop'> & {
+  readonly busy: () => boolean
+  /** Returns the program or URL in use; undefined if none. */
+  readonly target: () => string | undefined
+}
+
+/** Runs one kind of action, one at a time. */
+function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
+  const { queue, timing, claim, log } = deps
+  const { clock } = timing
+  let target: string | undefined
+  /** Stores a result that couldn't be written yet. */
+  let unwritten: (() => void) | undefined
+  let isStarted = false
+
+  const loop = createWorkLoop({
+    claim,
+    step,
+    onError(error) {
+      log('action after a job not run', { action, error: messageOf(error) })
+      return TROUBLE_MS
+    },
+    after: timing.after,
+  })
+
+  async function step(): Promise<Pause> {
+    unwritten?.()
+    unwritten = undefined
+    const next = queue.next(action)
+    if (next === undefined) return null
+    const wait = waitFor(next, clock())
+    if (wait > 0) return wait
+    // Mediatray ended during the last try.
+    if (next.tries >= MOST_TRIES) queue.end(next.id, { kind: 'interrupted' }, null)
+    else await tryOnce(next)
+    return 0
+  }
+
+  async function tryOnce({ id, job, watched, tries }: QueuedHook): Promise<void> {
+    const wanted = deps.hooksFor(watched)[action]
+    const report = wanted === null ? undefined : await deps.report(job, id)
+    if (wanted === null || report === undefined) return queue.drop(id)
+    const retryMs = RETRIES_MS[tries]
+    // If this process is killed now, the try counts, so that a program that ends Mediatray can't run forever.
+    target = wanted
+    try {
+      queue.begin(id, { target: wanted, triedAt: clock(), nextAt: clock() + (retryMs ?? 0) })
+      const message = { id, body: JSON.stringify(report) }
+      const result = await perform(action, wanted, message, deps, loop.ending)
+      const isLast = isSuccess(result) || retryMs === undefined
+      log('action after a job', { action, result: result.kind, tries: tries + 1 })
+      const nextAt = isLast ? null : clock() + retryMs
+      unwritten = () => queue.end(id, result, nextAt)
+    } finally {
+      target = undefined
+    }
+    unwritten()
+    unwritten = undefined
+  }
+
+  return {
+    start() {
+      isStarted = true
+      loop.start()
+    },
+    wake: () => loop.wake(),
+    stop: () => loop.stop(),
+    target: () => target,
+    busy() {
+      if (target !== undefined || unwritten !== undefined) return true
+      const next = isStarted ? queue.next(action) : undefined
+      return next !== undefined && waitFor(next, clock()) <= 0
+    },
+  }
+}
+
+/** @returns ms; 0 if the clock was set back since the last try, because then the time of the next one is unknown */
+const waitFor = ({ nextAt, triedAt }: QueuedHook, now: number): number =>
+  triedAt !== null && now < triedAt ? 0 : Math.max(0, nextAt - now)
+
+const perform = (
+  action: HookAction,
+  target: string,
+  message: Message,
+  { timing, key }: Pick<HookRunnerDeps, 'timing' | 'key'>,
+  signal: AbortSignal,
+): Promise<HookResult> =>
+  action === 'program'
+    ? runProgram(target, message.body, timing, signal)
+    : sendToUrl(target, message, timing, key, signal)

@@ -1,0 +1,2 @@
+export { createHookRunner, type HookRunner } from './hooks.ts'
+export { createSigningKey, type SigningKey } from './signing-key.ts'

@@ -1,0 +1,54 @@
+import { homedir } from 'node:os'
+import { isAbsolute } from 'node:path'
+import { environmentOf, startProgram, type ChildEnd } from '../../node/child-process.ts'
+import { programFault } from '../../node/program-fault.ts'
+import type { Timing } from '../../node/timing.ts'
+import type { HookResult } from '../../shared/model/after-job.ts'
+
+/** How long a program may run, in ms. */
+const LIMIT_MS = 60_000
+/** How long a program has to end after it was asked to, in ms. */
+const GRACE_MS = 2_000
+const LONGEST_DETAIL = 300
+
+/**
+ * Runs a program without a shell or arguments, with `input` on its stdin. Its output is read and dropped, except for the last line of
+ * its stderr. At the limit, it is killed together with all programs that it has started.
+ * @param signal ends the program early
+ */
+export async function runProgram(
+  program: string,
+  input: string,
+  { after, monotonic }: Pick<Timing, 'after' | 'monotonic'>,
+  signal: AbortSignal,
+): Promise<HookResult> {
+  const fault = isAbsolute(program) ? await programFault(program) : 'missing'
+  if (fault !== undefined) return { kind: 'notStarted', fault }
+  if (signal.aborted) return { kind: 'interrupted' }
+  const startedAt = monotonic()
+  const child = startProgram(program, { input, asGroup: true, env: environmentOf(), cwd: homedir() })
+  child.stdout.resume()
+
+  let stopped: 'timedOut' | 'interrupted' | undefined
+  let cancelKill: (() => void) | undefined
+  function stop(why: NonNullable<typeof stopped>): void {
+    stopped ??= why
+    child.terminate()
+    cancelKill ??= after(GRACE_MS, child.kill)
+  }
+  const onAbort = () => stop('interrupted')
+  const cancelLimit = after(LIMIT_MS, () => stop('timedOut'))
+  signal.addEventListener('abort', onAbort, { once: true })
+  const end = await child.ended
+  signal.removeEventListener('abort', onAbort)
+  cancelLimit()
+  cancelKill?.()
+  return stopped === undefined ? resultOf(end, monotonic() - startedAt) : { kind: stopped }
+}
+
+function resultOf({ code, signal, startError, stderrTail }: ChildEnd, ms: number): HookResult {
+  if (startError !== undefined) return { kind: 'notStarted', fault: startError.code ?? startError.message }
+  if (code === null) return { kind: 'signaled', signal: signal ?? '' }
+  const detail = stderrTail.split('\n').at(-1)?.trim().slice(0, LONGEST_DETAIL)
+  return { kind: 'exited', code, ms: Math.round(ms), ...(code === 0 || !detail ? {} : { detail }) }
+}

@@ -1,0 +1,35 @@
+/** Records the end of a job and runs what follows, in a process that is killed while it does. */
+import { join } from 'node:path'
+import { createSessionKeyStore } from '../../../src/main/connection/index.ts'
+import { openHistory } from '../../../src/main/history/index.ts'
+import { createHookRunner, createSigningKey } from '../../../src/main/hooks/index.ts'
+import { Hooks, HOOK_ACTIONS } from '../../../src/shared/model/after-job.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { exampleReport } from '../../../src/shared/model/job-report.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
+import { submissionOf } from '../history/sample-records.ts'
+
+const [folder = '', chosen = ''] = process.argv.slice(2)
+const hooks = Hooks.parse(JSON.parse(chosen))
+const history = openHistory({
+  file: join(folder, 'history.db'),
+  clock: () => systemTiming.clock(),
+  log: () => {},
+  hooks: {
+    actionsAfter: () => HOOK_ACTIONS.filter((action) => hooks[action] !== null),
+    isAwaited: () => false,
+    replacesFrom: () => false,
+  },
+})
+const runner = createHookRunner({
+  queue: history.hooks,
+  hooksFor: () => hooks,
+  report: async (_job, id) => exampleReport(id, new Date()),
+  key: createSigningKey(createSessionKeyStore()),
+  claim: () => true,
+  timing: systemTiming,
+  log: () => {},
+})
+history.recordSubmission(submissionOf('a', ['/photos/a.jpg']))
+history.recordOutcome(asRecordId('a'), { kind: 'done', results: 1, uploaded: null }, systemTiming.clock())
+runner.start()

@@ -1,0 +1,103 @@
+/** A history and a hook runner in a folder, in time that only the test advances. */
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createSessionKeyStore, type KeyStore } from '../../../src/main/connection/index.ts'
+import { openHistory, type History, type SubmissionRecord } from '../../../src/main/history/index.ts'
+import { createHookRunner, createSigningKey, type HookRunner } from '../../../src/main/hooks/index.ts'
+import { HOOK_ACTIONS, type Hooks } from '../../../src/shared/model/after-job.ts'
+import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
+import { exampleReport } from '../../../src/shared/model/job-report.ts'
+import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import type { Timing } from '../../../src/node/timing.ts'
+import { submissionOf } from '../history/sample-records.ts'
+import { holdTime } from '../watch/held-time.ts'
+
+export const STARTED = 1_760_000_000_000
+export const DONE: Outcome = { kind: 'done', results: 1, uploaded: null }
+
+export type Hooked = {
+  readonly history: History
+  readonly runner: HookRunner
+  readonly timing: Timing
+  /** Lets time pass for the clock and all timers. */
+  pass(ms: number): void
+  setClock(ms: number): void
+  /** Records a submission and its end. */
+  end(id: string, outcome?: Outcome, more?: Partial<SubmissionRecord>): RecordId
+  choose(hooks: Hooks): void
+  close(): Promise<void>
+}
+
+export type HookedOptions = {
+  readonly keyStore?: KeyStore
+  readonly awaited?: ReadonlySet<string>
+  readonly perFolder?: Readonly<Record<string, Hooks>>
+}
+
+export function openHooked(folder: string, hooks: Hooks, options: HookedOptions = {}): Hooked {
+  let chosen = hooks
+  const held = holdTime()
+  let clock = STARTED
+  const timing: Timing = {
+    clock: () => clock,
+    monotonic: held.timing.monotonic,
+    after: held.timing.after,
+    random: () => 0.5,
+  }
+  const hooksFor = (watched: string | null): Hooks => options.perFolder?.[watched ?? ''] ?? chosen
+  const history = openHistory({
+    file: join(folder, 'history.db'),
+    clock: timing.clock,
+    log: () => {},
+    hooks: {
+      actionsAfter: (watched) => HOOK_ACTIONS.filter((action) => hooksFor(watched)[action] !== null),
+      isAwaited: (group) => options.awaited?.has(group) ?? false,
+      replacesFrom: (output) => output.startsWith('/vault'),
+    },
+    onChange: () => runner?.wake(),
+  })
+  const runner: HookRunner | undefined = createHookRunner({
+    queue: history.hooks,
+    hooksFor,
+    report: async (job, id) =>
+      history.has(job) ? { ...exampleReport(id, new Date(STARTED)), test: false } : undefined,
+    key: createSigningKey(options.keyStore ?? createSessionKeyStore()),
+    claim: () => true,
+    timing,
+    log: () => {},
+  })
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= runner.stop().then(() => history.close()))
+  onTestFinished(close)
+  return {
+    history,
+    runner,
+    timing,
+    pass(ms) {
+      clock += ms
+      held.pass(ms)
+    },
+    setClock(ms) {
+      clock = ms
+    },
+    end(id, outcome = DONE, more = {}) {
+      history.recordSubmission({ ...submissionOf(id, ['/photos/a.jpg']), ...more })
+      history.recordOutcome(asRecordId(id), outcome, STARTED)
+      return asRecordId(id)
+    },
+    choose(next) {
+      chosen = next
+      runner.wake()
+    },
+    close,
+  }
+}
+
+/** Writes a program that runs this shell script. */
+export function programIn(folder: string, name: string, script: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o700)
+  return path
+}

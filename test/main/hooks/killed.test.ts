@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, it, onTestFinished } from 'vitest'
+import { NO_HOOKS, type Hooks } from '../../../src/shared/model/after-job.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { openHooked, programIn, type Hooked } from './hooked.ts'
+
+const startDoomed = (folder: string, hooks: Hooks) =>
+  spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      join(import.meta.dirname, 'doomed-runner.ts'),
+      folder,
+      JSON.stringify(hooks),
+    ],
+    { stdio: 'inherit' },
+  )
+
+const idsIn = (file: string): string[] =>
+  existsSync(file)
+    ? (readFileSync(file, 'utf8')
+        .match(/(?<="id":")[\w-]{36}(?=")/g)
+        ?.map(String) ?? [])
+    : []
+
+/** Opens the same history later, when the next try is due. */
+function reopen(folder: string, hooks: Hooks): Hooked {
+  const hooked = openHooked(folder, hooks)
+  hooked.setClock(Date.now() + 60_000)
+  return hooked
+}
+
+it('a program that was running when Mediatray was killed is run again, with the same ID', async () => {
+  const folder = temporaryFolder()
+  const reports = join(folder, 'reports')
+  const hooks = { ...NO_HOOKS, program: programIn(folder, 'hook', `cat >> ${reports}; kill -9 $PPID`) }
+  const [, signal] = await once(startDoomed(folder, hooks), 'exit')
+  expect(signal).toBe('SIGKILL')
+
+  const again = { ...NO_HOOKS, program: programIn(folder, 'again', `cat >> ${reports}`) }
+  const { history, runner } = reopen(folder, again)
+  expect(history.hooks.of(asRecordId('a'))).toMatchObject([{ tries: 1, result: { kind: 'interrupted' } }])
+  runner.start()
+  await expect.poll(() => history.hooks.of(asRecordId('a'))[0]?.nextAt).toBeNull()
+  expect(history.hooks.of(asRecordId('a'))).toMatchObject([{ tries: 2, result: { kind: 'exited', code: 0 } }])
+  const ids = idsIn(reports)
+  expect([ids.length, new Set(ids).size]).toEqual([2, 1])
+})
+
+it('a request whose answer Mediatray was killed before is sent again, with the same ID', async () => {
+  const folder = temporaryFolder()
+  const ids: (string | string[] | undefined)[] = []
+  let doomed: ChildProcess | undefined
+  const server = createServer((request, response) => {
+    void text(request).then(() => {
+      ids.push(request.headers['mediatray-delivery'])
+      if (ids.length === 1) doomed?.kill('SIGKILL')
+      else response.end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const hooks = { ...NO_HOOKS, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+  doomed = startDoomed(folder, hooks)
+  await once(doomed, 'exit')
+
+  const { history, runner } = reopen(folder, hooks)
+  expect(history.hooks.of(asRecordId('a'))).toMatchObject([{ tries: 1, result: { kind: 'interrupted' } }])
+  runner.start()
+  await expect.poll(() => history.hooks.of(asRecordId('a'))[0]?.nextAt).toBeNull()
+  expect([ids.length, new Set(ids).size]).toEqual([2, 1])
+})
