@@ -30,7 +30,7 @@ export type RuleMatcher = (facts: FileFacts, now: number) => RuleMatch
 /** Whether a condition holds. `needs…`: the fact hasn't been read. */
 type Answer = boolean | 'needsKind' | 'needsHeader'
 type Check = (facts: FileFacts) => Answer
-/** The age in ms at which the condition changes, and whether it holds from then on or until then. */
+/** The age in ms at which the condition changes, and whether it holds before or after that. */
 type AgeCheck = { readonly at: number; readonly holds: 'from' | 'until' }
 type CompiledRule = { readonly ages: readonly AgeCheck[]; readonly checks: readonly Check[] }
 

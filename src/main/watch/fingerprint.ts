@@ -26,16 +26,18 @@ export const fingerprintOf = ({ size, mtimeMs, ctimeMs, dev, ino }: Stats | BigI
   inode: String(ino),
 })
 
+/** Returns the current fingerprint of a file; undefined if it doesn't exist or isn't a regular file. */
+export async function fingerprintFile(path: string): Promise<FoundFile | undefined> {
+  const stats = await lstat(path, { bigint: true }).catch(() => undefined)
+  return stats?.isFile() === true ? { path, fingerprint: fingerprintOf(stats) } : undefined
+}
+
 /** Returns the current fingerprints of the files that exist. */
 export async function fingerprintFiles(paths: readonly string[]): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = []
   for (let start = 0; start < paths.length; start += AT_ONCE) {
-    const group = paths.slice(start, start + AT_ONCE)
-    const all = await Promise.all(group.map((path) => lstat(path, { bigint: true }).catch(() => undefined)))
-    for (const [index, path] of group.entries()) {
-      const stats = all[index]
-      if (stats?.isFile() === true) found.push({ path, fingerprint: fingerprintOf(stats) })
-    }
+    const group = await Promise.all(paths.slice(start, start + AT_ONCE).map(fingerprintFile))
+    found.push(...group.flatMap((file) => file ?? []))
   }
   return found
 }

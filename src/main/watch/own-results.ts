@@ -40,6 +40,8 @@ export interface OwnResults {
   refresh(): Promise<void>
   /** Whether a path is in an output folder inside the watched folder. */
   isExcluded(path: string, root: string): boolean
+  /** Whether a file is a result that is known by its path. Doesn't look for jobs that this process has missed. */
+  isNotedResult(file: FoundFile): boolean
   /** Creates a function that classifies the files of one group. */
   createClassifier(): (file: FoundFile) => FileOrigin
   /**
@@ -129,6 +131,12 @@ export function createOwnResults(store: ProcessedFiles, { running, endedInto }: 
     }
   }
 
+  /** A file that arrived later is new even if its modification time is older, because copying may preserve that time. */
+  function isNotedResult(file: FoundFile): boolean {
+    const noted = store.resultNotedAt(file.path)
+    return noted !== undefined && arrivedAt(file) <= noted + CLOCK_SLACK_MS
+  }
+
   /** Compares arrival times, because a result may have the modification time of its original. */
   const isUncertain = ({ path, fingerprint: { changed } }: FoundFile): boolean =>
     foldersAbove(path)
@@ -154,14 +162,14 @@ export function createOwnResults(store: ProcessedFiles, { running, endedInto }: 
       return false
     },
 
+    isNotedResult,
+
     createClassifier() {
       const busy = new Set(running().flatMap(({ outputFolder }) => [outputFolder, realNow(outputFolder)]))
       const asked = new Map<string, number>()
       return (file) => {
         learnEnded(file, asked)
-        const noted = store.resultNotedAt(file.path)
-        // A file that arrived later is new even if its modification time is older, because copying may preserve that time.
-        if (noted !== undefined && arrivedAt(file) <= noted + CLOCK_SLACK_MS) return 'result'
+        if (isNotedResult(file)) return 'result'
         // A preset may preserve the inputs' folder structure, so results can be in subfolders.
         if (foldersAbove(file.path).some((folder) => busy.has(folder))) return 'unclear'
         return isUncertain(file) ? 'result' : 'foreign'

@@ -7,6 +7,7 @@ import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shar
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
+import { createFolderTrials, type FolderTrials } from './folder-trials.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResult } from './note-saved-result.ts'
 import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
@@ -38,6 +39,7 @@ export interface WatchFolders {
   /** @param change without rules, the folder's preset processes everything again */
   saveRules: (change: FolderRulesChange) => void
   remove(id: string): void
+  readonly trials: Pick<FolderTrials, 'run' | 'stop'>
   /** Sets whether to process the files that arrived while the folder wasn't watched. */
   answer(answer: { readonly id: string; readonly take: boolean }): Promise<void>
   /** Decides again about files that wait for a preset, because the service's presets have changed. */
@@ -81,17 +83,12 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const own = createOwnResults(store, options)
   const watching = new Map<string, Running>()
   const listeners = createListeners()
+  const notify = batched(timing, listeners.call)
+  const changed = notify.soon
   const folders = createFolderSettings(settings, options.newKey)
+  const trials = createFolderTrials({ folders, own, clock: timing.clock, onChange: changed })
   const enabledTimes = trackEnabledTimes(timing, folders.signatureOf)
   let syncing: Promise<unknown> = Promise.resolve()
-  let cancelNotify: (() => void) | undefined
-
-  function changed(): void {
-    cancelNotify ??= timing.after(NOTIFY_MS, () => {
-      cancelNotify = undefined
-      listeners.call()
-    })
-  }
 
   async function sync(): Promise<void> {
     await own.choose(folders.outputs())
@@ -159,12 +156,14 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       folders.all().map((folder) => ({
         ...folder,
         rules: folders.viewOf(folder.id),
+        trying: trials.progressOf(folder.id),
         ...(watching.get(folder.id)?.watched.view() ?? notWatched(folder, store.count(folder.id))),
       })),
 
     save: folders.save,
     saveRules: folders.saveRules,
     remove: folders.remove,
+    trials,
     answer: async ({ id, take }) => watching.get(id)?.watched.answer(take),
 
     presetsChanged() {
@@ -186,12 +185,27 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     onChange: listeners.add,
 
     async close() {
+      trials.stopAll()
       stopSettings()
-      cancelNotify?.()
+      notify.cancel()
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
       store.close()
     },
+  }
+}
+
+/** Combines the calls within an interval. */
+function batched({ after }: WatchTiming, call: () => void) {
+  let cancel: (() => void) | undefined
+  return {
+    soon(this: void): void {
+      cancel ??= after(NOTIFY_MS, () => {
+        cancel = undefined
+        call()
+      })
+    },
+    cancel: () => cancel?.(),
   }
 }
 

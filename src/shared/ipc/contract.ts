@@ -22,6 +22,7 @@ import type { MediaItem } from '../model/media-item.ts'
 import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
 import type { Saved } from '../model/saved.ts'
 import type { Restored, VaultTotals } from '../model/replacement.ts'
+import type { RulesTrial } from '../model/rules-trial.ts'
 import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryPage, RecordDetails } from '../model/work.ts'
@@ -286,6 +287,10 @@ export const calls = {
     chooseFolder: gives<string | null>(),
     save: takes(z.strictObject({ id: z.string().nullable(), folder: watchFolder })).gives<void>(),
     saveRules: takes(FolderRulesChange).gives<void>(),
+    /** Finds out which rules the files in a folder match now. Starts nothing. null if the folder or its rules can't be read. */
+    tryRules: takes(z.string()).gives<RulesTrial | null>(),
+    /** Ends the trial of this folder with what was found until then. */
+    stopTrial: takes(z.string()).gives<void>(),
     remove: takes(z.string()).gives<void>(),
     answer: takes(z.strictObject({ id: z.string(), take: z.boolean() })).gives<void>(),
   },

@@ -61,6 +61,8 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly waiting: readonly { readonly preset: string; readonly files: number }[]
   /** The folder's rules: `none` if its preset processes everything, and `unreadable` if this version can't read them. */
   readonly rules: FolderRules | 'none' | 'unreadable'
+  /** Number of files that a running trial of the rules has read; null if none is running. */
+  readonly trying: number | null
   /** Number of links that lead out of the folder. They aren't followed. */
   readonly links: number
 }

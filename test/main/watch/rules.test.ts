@@ -81,7 +81,7 @@ it('each file is processed as the first matching rule says, and everything else 
   expect(watched.watch.list()[0]).toMatchObject({ taken: 3, waiting: [] })
 })
 
-it('photos and videos are told apart by their contents', async () => {
+it('photos and videos are distinguished by their contents', async () => {
   const root = await newRoot()
   const watched = await openRuled(
     { rules: [rule(toFolder(join(root, 'videos')), { about: 'kind', is: 'video' })], rest: 'ignore' },

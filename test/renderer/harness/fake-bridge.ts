@@ -11,6 +11,7 @@ import type {
   PresetImport,
   PresetOverview,
 } from '../../../src/shared/model/built-in-service.ts'
+import type { RulesTrial } from '../../../src/shared/model/rules-trial.ts'
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
@@ -48,6 +49,8 @@ export type Script = {
   /** The outcome of an import. */
   readonly imported: PresetImport
   readonly watch: readonly WatchFolderView[]
+  /** The outcome of trying a folder's rules; absent: the trial doesn't end. */
+  readonly trial?: RulesTrial
   readonly drive: DriveSetup
   /** The subfolders by ID; `/` is the topmost folder. Other folders stay loading. */
   readonly driveFolders?: Readonly<Record<string, DriveFolders>>
@@ -297,7 +300,11 @@ export function installBridge(script: Script, names: ContractNames): void {
         return answer ?? new Promise<never>(() => undefined)
       },
     },
-    watch: { list: () => script.watch, chooseFolder: () => '/home/ida/Scans' },
+    watch: {
+      list: () => script.watch,
+      chooseFolder: () => '/home/ida/Scans',
+      tryRules: () => script.trial ?? new Promise<never>(() => undefined),
+    },
     diagnostics: { preview: () => 'Mediatray 1.0.0\nlinux x64\n', save: () => null },
   }
   const respond = (group: string, name: string) => async (argument: unknown) => {

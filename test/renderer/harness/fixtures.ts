@@ -524,6 +524,7 @@ export const standard: Script = {
     links: 0,
     waiting: [],
     rules: 'none' as const,
+    trying: null,
     ...one,
   })),
   drive: { rclone: { found: false, version: null }, remotes: [], chosen: null },

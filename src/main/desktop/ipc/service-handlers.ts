@@ -61,7 +61,14 @@ export const connectionHandlers = ({
   }
 }
 
-export const watchHandlers = ({ watch, dialogs, folders, picturesFolder, t }: Page): Handlers['watch'] => ({
+export const watchHandlers = ({
+  watch,
+  dialogs,
+  folders,
+  picturesFolder,
+  knownPaths,
+  t,
+}: Page): Handlers['watch'] => ({
   list: () => watch.list(),
   save(change) {
     folders.requireFolder(change.folder.path)
@@ -73,6 +80,12 @@ export const watchHandlers = ({ watch, dialogs, folders, picturesFolder, t }: Pa
     for (const output of outputs) if (output !== undefined) folders.requireOutput(output)
     return watch.saveRules(change)
   },
+  async tryRules(id) {
+    const trial = await watch.trials.run(id).catch(() => undefined)
+    for (const { listed } of trial?.rules ?? []) for (const { path } of listed) knownPaths.learnInput(path)
+    return trial ?? null
+  },
+  stopTrial: (id) => watch.trials.stop(id),
   remove: (id) => watch.remove(id),
   answer: (answer) => watch.answer(answer),
   async chooseFolder() {

@@ -1,0 +1,66 @@
+/** Runs trials of folders' rules: at most one for each folder. */
+import type { RulesTrial } from '../../shared/model/rules-trial.ts'
+import type { FolderSettings } from './folder-settings.ts'
+import { realFolder } from './folder-presence.ts'
+import type { OwnResults } from './own-results.ts'
+import { tryRules } from './try-rules.ts'
+
+export type FolderTrials = {
+  /**
+   * Finds out which rules the files in a folder match now. Starts nothing. Stops an earlier trial of the folder.
+   * @returns undefined if there is no such folder, or if its rules can't be read
+   * @throws the file system's error if the folder can't be read
+   */
+  readonly run: (id: string) => Promise<RulesTrial | undefined>
+  /** Ends a trial with what was found until then. */
+  readonly stop: (id: string) => void
+  /** Number of files that a running trial has read; null if there is none. */
+  readonly progressOf: (id: string) => number | null
+  readonly stopAll: () => void
+}
+
+export type FolderTrialsOptions = {
+  readonly folders: Pick<FolderSettings, 'all' | 'rulesOf'>
+  readonly own: Pick<OwnResults, 'refresh' | 'isExcluded' | 'isNotedResult'>
+  readonly clock: () => number
+  readonly onChange: () => void
+}
+
+export function createFolderTrials({ folders, own, clock, onChange }: FolderTrialsOptions): FolderTrials {
+  const running = new Map<string, { readonly controller: AbortController; files: number }>()
+
+  return {
+    async run(id) {
+      const folder = folders.all().find((one) => one.id === id)
+      const rules = folders.rulesOf(id)
+      if (folder === undefined || rules === null) return undefined
+      running.get(id)?.controller.abort()
+      const trial = { controller: new AbortController(), files: 0 }
+      running.set(id, trial)
+      onChange()
+      try {
+        await own.refresh()
+        return await tryRules({
+          root: await realFolder(folder.path),
+          recursive: folder.recursive,
+          rules,
+          own,
+          now: clock(),
+          signal: trial.controller.signal,
+          onProgress(files) {
+            trial.files = files
+            onChange()
+          },
+        })
+      } finally {
+        if (running.get(id) === trial) running.delete(id)
+        onChange()
+      }
+    },
+    stop: (id) => running.get(id)?.controller.abort(),
+    progressOf: (id) => running.get(id)?.files ?? null,
+    stopAll() {
+      for (const { controller } of running.values()) controller.abort()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+/** Finds out which rules the files in a folder match now. Starts nothing, and changes nothing. */
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { forEachLimited } from '../../node/limited.ts'
+import { withMedia } from '../../node/media-header/open-media.ts'
+import type { FolderRules } from '../../shared/model/folder-rules.ts'
+import type { RulesTrial, TriedFile } from '../../shared/model/rules-trial.ts'
+import { createRuleMatcher, matchFile, type FileMatch, type RuleMatcher } from '../rules/index.ts'
+import { factsOf } from './apply-rules.ts'
+import { fingerprintFile, type FoundFile } from './fingerprint.ts'
+import { isCandidate, isIgnored } from './ignore-rules.ts'
+import type { OwnResults } from './own-results.ts'
+
+export type TrialOptions = {
+  /** The watched folder, without symlinks. */
+  readonly root: string
+  readonly recursive: boolean
+  readonly rules: Pick<FolderRules, 'rules'>
+  /** Results are never processed, so they aren't counted. */
+  readonly own: Pick<OwnResults, 'isExcluded' | 'isNotedResult'>
+  /** In milliseconds since 1970. */
+  readonly now: number
+  /** Ends the trial early with what was found until then. */
+  readonly signal: AbortSignal
+  readonly onProgress: (files: number) => void
+}
+
+/** Number of files for each rule that are listed. */
+const MOST_LISTED = 50
+/** A file system doesn't get much faster with more files at once. */
+const AT_ONCE = 32
+/** Files between two reports of the progress. */
+const REPORT_FILES = 100
+
+/** @throws the file system's error if the folder itself can't be read */
+export async function tryRules(options: TrialOptions): Promise<RulesTrial> {
+  const { rules, root, signal, onProgress } = options
+  const match = createRuleMatcher(rules.rules)
+  const found = Array.from({ length: rules.rules.length + 1 }, (): TriedFile[] => [])
+  let files = 0
+  for await (const paths of foldersOf(root, options)) {
+    await forEachLimited(
+      paths,
+      async (path) => {
+        const tried = await tryFile(path, options, match)
+        if (tried === undefined || signal.aborted) return
+        found[tried.rule]?.push(tried.file)
+        files += 1
+        if (files % REPORT_FILES === 0) onProgress(files)
+      },
+      { atOnce: AT_ONCE, signal },
+    )
+  }
+  return {
+    files,
+    stopped: signal.aborted,
+    rules: found.map((tried) => ({
+      files: tried.length,
+      listed: tried.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MOST_LISTED),
+    })),
+  }
+}
+
+/** Yields the files of one folder at a time. Folders that can't be read are skipped, except the first. */
+async function* foldersOf(
+  root: string,
+  { recursive, own, signal }: Pick<TrialOptions, 'recursive' | 'own' | 'signal'>,
+): AsyncGenerator<readonly string[]> {
+  const left = [root]
+  for (let folder = left.pop(); folder !== undefined && !signal.aborted; folder = left.pop()) {
+    const reading = readdir(folder, { withFileTypes: true })
+    const entries = folder === root ? await reading : await reading.catch(() => [])
+    const paths: string[] = []
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (isIgnored(entry.name) || own.isExcluded(path, root)) continue
+      if (entry.isFile()) paths.push(path)
+      else if (entry.isDirectory() && recursive) left.push(path)
+    }
+    yield paths
+  }
+}
+
+/** @returns undefined if the file has disappeared, is empty, or is a result or neither a photo nor a video */
+async function tryFile(
+  path: string,
+  { root, own, now }: Pick<TrialOptions, 'root' | 'own' | 'now'>,
+  match: RuleMatcher,
+): Promise<{ readonly rule: number; readonly file: TriedFile } | undefined> {
+  const found = await fingerprintFile(path)
+  if (found === undefined || found.fingerprint.size === 0 || own.isNotedResult(found)) return undefined
+  if (!isCandidate(path) && (await withMedia(path, (media) => media.kind())) === null) return undefined
+  const matched = await matchFile(path, factsOf(found, root), match, now)
+  return { rule: matched.rule, file: triedFile(found, matched) }
+}
+
+const triedFile = ({ path, fingerprint }: FoundFile, { facts }: FileMatch): TriedFile => ({
+  path,
+  name: basename(path),
+  size: fingerprint.size,
+  modified: fingerprint.mtime,
+  header: facts.header ?? null,
+})

@@ -1,0 +1,26 @@
+/** Which of the files in a watched folder match which of its rules. */
+import type { FileHeader } from './file-facts.ts'
+
+export type TriedFile = {
+  /** Absolute. */
+  readonly path: string
+  readonly name: string
+  /** In bytes. */
+  readonly size: number
+  /** In milliseconds since 1970. */
+  readonly modified: number
+  /** null if no condition asked for it. */
+  readonly header: FileHeader | null
+}
+
+export type RulesTrial = {
+  readonly files: number
+  /** Whether the trial was stopped before all files were read. */
+  readonly stopped: boolean
+  /** For each rule, and last for everything else. */
+  readonly rules: readonly {
+    readonly files: number
+    /** The first files by path. */
+    readonly listed: readonly TriedFile[]
+  }[]
+}
