@@ -52,7 +52,8 @@ async function reserveAndRename(
   try {
     await rename(temporary, target)
   } catch (error) {
-    await rm(target, { force: true })
+    // Another program may have written to the placeholder since.
+    await removeReservation(target, Number.POSITIVE_INFINITY)
     throw error
   }
   return true

@@ -6,7 +6,8 @@ import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { CoreEvents, Events } from './events.ts'
-import { noteSaved } from './note-saved.ts'
+import { openSavedResults } from '../watch/index.ts'
+import { watchedFileIn } from './note-saved.ts'
 
 type VaultUse = {
   readonly dataDir: string
@@ -20,15 +21,23 @@ export function openVaultIn(
   { dataDir, home = homedir(), settings, timing, log }: VaultUse,
   events: Events<CoreEvents>,
 ): Vault {
-  return openVault({
+  const saved = openSavedResults(watchedFileIn(dataDir), timing.clock)
+  const vault = openVault({
     file: join(dataDir, 'replacements.db'),
     home,
     clock: timing.clock,
     keepDays: () => settings.view().keepOriginalsDays,
     // A watched folder must not take a result or a restored original for a new file.
-    notePlace: (path) => noteSaved(dataDir, path, timing.clock),
+    notePlace: (path) => saved.note(path),
     onChange: events.tell('originalsChanged'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'replacements', keptAs }),
     log,
   })
+  return {
+    ...vault,
+    async close() {
+      await vault.close()
+      saved.close()
+    },
+  }
 }

@@ -1,7 +1,7 @@
 /** Identifies one version of a file's content, so that an edited file is never mistaken for the original. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 
 /** A file's content, and the properties that show without reading the file that it is probably unchanged. */
 export type FileVersion = {
@@ -22,7 +22,7 @@ export type FileVersion = {
 export async function readVersion(path: string): Promise<FileVersion | undefined> {
   const before = await lstat(path, { bigint: true })
   if (!before.isFile()) return undefined
-  const sha256 = await contentHash(path)
+  const sha256 = await contentHash(path, Number(before.size))
   const after = await lstat(path, { bigint: true })
   const isSame =
     after.isFile() &&
@@ -41,16 +41,33 @@ export async function hasContentOf(path: string, version: FileVersion): Promise<
     const found = await lstat(path, { bigint: true })
     if (!found.isFile() || Number(found.size) !== version.size) return false
     if (found.ino === version.inode && found.mtimeNs === version.modified) return true
-    return (await contentHash(path)) === version.sha256
+    return (await contentHash(path, version.size)) === version.sha256
   } catch {
     return false
   }
 }
 
-/** Hashes a file. @returns SHA-256 as hex */
-export async function contentHash(path: string): Promise<string> {
+/** Like `hasContentOf`, but always reads the file. Some programs keep its time when they edit it in place. */
+export async function hasExactContentOf(path: string, { size, sha256 }: FileVersion): Promise<boolean> {
+  try {
+    const found = await lstat(path)
+    return found.isFile() && found.size === size && (await contentHash(path, size)) === sha256
+  } catch {
+    return false
+  }
+}
+
+const CHUNK_BYTES = 1024 * 1024
+
+/**
+ * Hashes a file.
+ * @param size about how many bytes it has: small files are read at once
+ * @returns SHA-256 as hex
+ */
+export async function contentHash(path: string, size: number): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
+  if (size <= CHUNK_BYTES) return hash.update(await readFile(path)).digest('hex')
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }))
     hash.update(chunk as Buffer)
   return hash.digest('hex')
 }

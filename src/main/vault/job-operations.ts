@@ -1,10 +1,11 @@
 /** Replaces, restores and replaces again the originals of a job, one after the other. */
 import type { Restored } from '../../shared/model/replacement.ts'
+import { withAttributes } from './file-attributes.ts'
 import type { IsGood, Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import type { Restoring } from './restore-original.ts'
-import { jobOf } from './vault-parts.ts'
+import { jobOf, whileClaimed } from './vault-parts.ts'
 
 type JobOperationsDeps = {
   readonly table: () => ReplacementTable
@@ -26,24 +27,16 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
     for (const { id, path } of table().of(jobOf(output))) {
       if (isStopped()) break
       if (paths !== undefined && !paths.includes(path)) continue
-      if (!table().claim(id)) continue
-      try {
-        const replacement = await settled(id)
-        const result = replacement && (await visit(replacement))
-        if (result !== undefined) results.push(result)
-      } finally {
-        if (table().get(id)?.state.kind !== 'swapping') table().release(id)
-      }
+      const result = await whileClaimed(table(), id, async (replacement) => {
+        if (replacement.state.kind !== 'swapping') return visit(replacement)
+        // So a command needn't wait for the process that replaces.
+        await recover(replacement)
+        const now = table().claim(id) ? table().get(id) : undefined
+        return now && (await visit(now))
+      })
+      if (result !== undefined) results.push(result)
     }
     return results
-  }
-
-  /** Returns the current state, after an interrupted swap was finished. So a command needn't wait for the process that replaces. */
-  async function settled(id: number): Promise<StoredReplacement | undefined> {
-    const found = table().get(id)
-    if (found?.state.kind !== 'swapping') return found
-    await recover(found)
-    return table().claim(id) ? table().get(id) : undefined
   }
 
   return {
@@ -52,13 +45,15 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       results: ReadonlyMap<string, string | undefined>,
       check: IsGood | 'cancelled',
     ): Promise<void> {
-      await each(output, [...results.keys()], async (one) => {
-        if (one.state.kind !== 'waiting') return undefined
-        const result = results.get(one.path)
-        if (check === 'cancelled') await replacing.cancel(one, result)
-        else await replacing.replace(one, result, check)
-        return undefined
-      })
+      await withAttributes((copyAttributes) =>
+        each(output, [...results.keys()], async (one) => {
+          if (one.state.kind !== 'waiting') return undefined
+          const result = results.get(one.path)
+          if (check === 'cancelled') await replacing.cancel(one, result)
+          else await replacing.replace(one, result, check, copyAttributes)
+          return undefined
+        }),
+      )
     },
     undo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
       each(output, paths, async (one) =>

@@ -4,29 +4,40 @@ import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { numberedIn } from '../../node/file-name.ts'
-import { publishUnderFreeName } from '../../node/publish-file.ts'
+import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
-import { copyAttributes } from './file-attributes.ts'
+import type { CopyAttributes } from './file-attributes.ts'
 import { isLockedByProgram } from './file-use.ts'
 import { contentHash, readVersion } from './file-version.ts'
-import type { StoredReplacement, Swapping } from './replacement.ts'
+import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import type { Swap } from './swap.ts'
-import { freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
+import { exists, freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
 
 /** @returns whether the result may replace the original */
 export type IsGood = (original: string, result: string) => Promise<boolean>
 
+type ReplaceSwap = Extract<Swapping, { readonly goal: 'replace' }>
+type KeepSwap = Extract<Swapping, { readonly goal: 'keep' }>
+
 export type Replacing = {
   /** @throws the journal's error or a full disk; nothing has changed then */
-  replace(replacement: StoredReplacement, result: string | undefined, isGood: IsGood): Promise<void>
+  replace(
+    replacement: StoredReplacement,
+    result: string | undefined,
+    isGood: IsGood,
+    copyAttributes: CopyAttributes,
+  ): Promise<void>
   /** Keeps the original of a canceled job in its place and deletes its result. */
   cancel(replacement: StoredReplacement, result: string | undefined): Promise<void>
   /** Continues a swap that was noted. */
-  finish(replacement: StoredReplacement, swapping: Swapping): Promise<void>
+  finish(replacement: StoredReplacement, swapping: ReplaceSwap | KeepSwap): Promise<void>
 }
 
 /** The reasons for which the result isn't worth keeping. After a cancel, the user doesn't expect new files among the originals. */
 const USELESS: ReadonlySet<KeptReason> = new Set(['notSmaller', 'badResult', 'noResult', 'cancelled'])
+
+type Kept = Extract<ReplacementState, { readonly kind: 'kept' }>
+const KEPT = { kind: 'kept', result: null, resultBytes: null, at: null } as const
 
 /** @returns why the original must stay in its place */
 async function whyKept(
@@ -40,7 +51,7 @@ async function whyKept(
   if (found?.isFile() !== true || found.size !== version.size) return 'changed'
   if (found.nlink > 1) return 'hardLink'
   if ((found.mode & 0o200) === 0) return 'readOnly'
-  if ((await contentHash(path).catch(() => '')) !== version.sha256) return 'changed'
+  if ((await contentHash(path, version.size).catch(() => '')) !== version.sha256) return 'changed'
   if (await isLockedByProgram(path)) return 'inUse'
   const made = await lstat(result).catch(() => undefined)
   if (made?.isFile() !== true) return 'noResult'
@@ -49,31 +60,41 @@ async function whyKept(
 }
 
 export function createReplacing(parts: VaultParts): Replacing {
-  const { clock, put, onPlacing, onPlaced } = parts
+  const { clock, put, onPlaced } = parts
 
   async function replaceOne(
     replacement: StoredReplacement,
     result: string | undefined,
     isGood: IsGood,
+    copyAttributes: CopyAttributes,
   ): Promise<void> {
+    // Stays waiting until the volume is back.
+    if (await isTakenAway(replacement.job, replacement.behind)) return
     if (result === undefined) return keep(replacement, 'noResult', undefined)
     const why = await whyKept(replacement, result, isGood)
     if (why !== undefined) return keep(replacement, why, result)
     const { id, job, path, version } = replacement
-    await copyAttributes(path, result)
-    const made = await readVersion(result)
+    let made
+    try {
+      await copyAttributes(path, result)
+      made = await readVersion(result)
+    } catch (error) {
+      const failed = (await exists(path)) ? keptAfter(error) : 'changed'
+      if (failed === undefined) throw error
+      return keep(replacement, failed, result)
+    }
     if (made === undefined) return keep(replacement, 'badResult', result)
     const swap: Swap = {
       leaving: { from: path, to: await freePath(join(job, 'originals'), basename(path)), version },
       entering: { from: result, to: withEndingOf(path, result), version: made },
       reserved: null,
     }
-    const swapping: Swapping = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
+    const swapping: ReplaceSwap = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
     put(id, swapping)
     await finishReplacing(replacement, swapping)
   }
 
-  async function finishReplacing(replacement: StoredReplacement, swapping: Swapping): Promise<void> {
+  async function finishReplacing(replacement: StoredReplacement, swapping: ReplaceSwap): Promise<void> {
     const { path } = replacement
     const { swap, at } = swapping
     const { from: result, to: place } = swap.entering
@@ -96,36 +117,62 @@ export function createReplacing(parts: VaultParts): Replacing {
       case 'failed': {
         const why = keptAfter(end.error)
         if (why !== undefined) return keep(replacement, why, result)
-        // Other errors, such as a full disk, stop the job here. Nothing has changed, so it can resume later.
-        put(replacement.id, { kind: 'waiting' })
-        throw end.error
+        return waitAfter(replacement, end.error)
       }
     }
   }
 
-  /** Keeps an original in its place. A result that is worth keeping moves next to it. */
+  /**
+   * Keeps an original in its place. A result that is worth keeping moves next to it. If that is impossible, the result stays in the vault
+   * until it expires.
+   * @throws a full disk; the next run tries again
+   */
   async function keep(
-    { id, path }: StoredReplacement,
+    replacement: StoredReplacement,
     why: KeptReason,
     result: string | undefined,
   ): Promise<void> {
+    const { id, path } = replacement
+    const putKept = (more: Partial<Kept> = {}): void => put(id, { ...KEPT, why, ...more })
     if (result === undefined || USELESS.has(why)) {
       const made = result === undefined ? undefined : await lstat(result).catch(() => undefined)
       if (result !== undefined) await rm(result, { force: true })
-      const resultBytes = why === 'notSmaller' ? (made?.size ?? null) : null
-      return put(id, { kind: 'kept', why, result: null, resultBytes })
+      return putKept(why === 'notSmaller' ? { resultBytes: made?.size ?? null } : {})
     }
+    const version = await readVersion(result).catch(() => undefined)
+    if (version === undefined) return putKept()
+    const entering = { from: result, to: withEndingOf(path, result), version }
+    const swap: Swap = { leaving: null, entering, reserved: null }
+    const swapping: KeepSwap = { kind: 'swapping', goal: 'keep', why, swap, result: version, at: clock() }
+    put(id, swapping)
+    await finishKeeping(replacement, swapping)
+  }
+
+  async function finishKeeping(replacement: StoredReplacement, swapping: KeepSwap): Promise<void> {
+    const { id, path } = replacement
+    const { why, at } = swapping
+    const { from: result } = swapping.swap.entering
     const name = basename(withEndingOf(path, result))
-    const names = numberedIn(dirname(path), name)
-    const at = await publishUnderFreeName(result, names, undefined, onPlacing).catch(() => result)
-    if (at !== result) await onPlaced(at)
-    put(id, { kind: 'kept', why, result: at, resultBytes: null })
+    const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
+    if (end.kind === 'done') await onPlaced(end.at)
+    if (end.kind === 'failed' && keptAfter(end.error) === undefined) return waitAfter(replacement, end.error)
+    const kept = end.kind === 'done' ? { result: end.at } : end.kind === 'failed' ? { result, at } : {}
+    put(id, { ...KEPT, why, ...kept })
+  }
+
+  /** Errors such as a full disk stop the job here. Nothing has changed, so it can resume later. */
+  function waitAfter({ id }: StoredReplacement, error: unknown): never {
+    put(id, { kind: 'waiting' })
+    throw error
   }
 
   return {
     replace: replaceOne,
     cancel: (replacement, result) => keep(replacement, 'cancelled', result),
-    finish: finishReplacing,
+    finish: (replacement, swapping) =>
+      swapping.goal === 'replace'
+        ? finishReplacing(replacement, swapping)
+        : finishKeeping(replacement, swapping),
   }
 }
 

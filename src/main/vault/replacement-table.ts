@@ -53,6 +53,8 @@ const State = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('waiting') }),
   z.discriminatedUnion('goal', [
     z.object({ ...swapping, goal: z.literal('replace') }),
+    z.object({ ...swapping, goal: z.literal('redo'), restoredAt: z.number().nullable() }),
+    z.object({ ...swapping, goal: z.literal('keep'), why: z.enum(KEPT_REASONS) }),
     z.object({ ...swapping, goal: z.literal('restore'), place: z.string() }),
   ]),
   z.object({ kind: z.literal('replaced'), place: z.string(), original: z.string(), result: Version, at }),
@@ -61,6 +63,7 @@ const State = z.discriminatedUnion('kind', [
     why: z.enum(KEPT_REASONS),
     result: z.string().nullable(),
     resultBytes: z.number().nullable().default(null),
+    at: z.number().nullable().default(null),
   }),
   z.object({
     kind: z.literal('restored'),
@@ -122,7 +125,7 @@ const statementsOn = (connection: DatabaseSync) => ({
     `SELECT * FROM replacements WHERE kind = 'waiting' AND coalesce(at, 0) <= ? ORDER BY id`,
   ),
   inVaults: connection.prepare(
-    `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') ORDER BY id`,
+    `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored', 'kept') AND at IS NOT NULL ORDER BY id`,
   ),
   inFolder: connection.prepare(
     `SELECT * FROM replacements WHERE kind = :kind AND (path = :path OR substr(path, 1, length(:inside)) = :inside)
@@ -132,12 +135,15 @@ const statementsOn = (connection: DatabaseSync) => ({
     `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, due_since = NULL, owner = :owner WHERE id = :id`,
   ),
   unrecorded: connection.prepare('SELECT DISTINCT job FROM replacements WHERE told = 0'),
-  markRecorded: connection.prepare('UPDATE replacements SET told = 1 WHERE job = ? AND told = 0'),
+  // Originals that wait, such as for a volume or for the next start, must be found again.
+  markRecorded: connection.prepare(
+    `UPDATE replacements SET told = 1 WHERE job = ? AND told = 0 AND kind NOT IN ('waiting', 'swapping')`,
+  ),
   owner: connection.prepare('SELECT owner FROM replacements WHERE id = ?'),
   claim: connection.prepare('UPDATE replacements SET owner = ? WHERE id = ?'),
   release: connection.prepare('UPDATE replacements SET owner = NULL WHERE id = ? AND owner = ?'),
   due: connection.prepare(
-    `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored') AND at <= ? ORDER BY at`,
+    `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored', 'kept') AND at <= ? ORDER BY at`,
   ),
   dueSince: connection.prepare('SELECT due_since FROM replacements WHERE id = ?'),
   setDue: connection.prepare('UPDATE replacements SET due_since = ? WHERE id = ?'),
@@ -220,20 +226,28 @@ export function openReplacementTable(file: string, clock: () => number) {
     /** Does nothing if another process has reserved it since. */
     release: (id: number) => void sql.release.run(id, OWN_MARK),
     /**
-     * Returns what may be deleted: it is older than `before`, and has been for a while. A clock that is wrong for one run deletes
-     * nothing.
-     * @param before ms since 1970
-     * @param patience ms
+     * Returns what may be deleted: it is older than `age`, and has been for a while. A clock that is wrong for one run deletes nothing.
+     * @param age ms
+     * @param now ms since 1970
+     * @param decide what to do with an entry of the time `at` that was first found due at `since`, both in ms since 1970: return it, wait,
+     * or count from now again
      */
-    due(before: number, now: number, patience: number): readonly StoredReplacement[] {
+    due(
+      age: number,
+      now: number,
+      decide: (at: number, since: number) => 'return' | 'wait' | 'again',
+    ): readonly StoredReplacement[] {
+      const before = now - age
       sql.notDue.run(before, now)
       return sql.due
         .all(before)
         .map(replacementIn)
-        .filter(({ id }) => {
+        .filter(({ id, state }) => {
+          if (!('at' in state) || state.at === null) return false
           const { due_since: since } = Due.parse(sql.dueSince.get(id))
-          if (since === null) sql.setDue.run(now, id)
-          return since !== null && now - since >= patience
+          const decision = since === null ? 'again' : decide(state.at, since)
+          if (decision === 'again') sql.setDue.run(now, id)
+          return decision === 'return'
         })
     },
     forget: (id: number) => void sql.forget.run(id),

@@ -17,13 +17,17 @@ export type ReplacementState =
       /** When it was replaced, in ms since 1970. */
       readonly at: number
     }
-  /** The original is in its place. `result` is the result's path, if it was kept. */
+  /**
+   * The original is in its place. `result` is the result's path, if it was kept. `at`: since when the result is in the vault, in ms since
+   * 1970, because it couldn't be moved next to the original; null if it isn't there.
+   */
   | {
       readonly kind: 'kept'
       readonly why: KeptReason
       readonly result: string | null
       /** Size of a result that wasn't smaller, in bytes. */
       readonly resultBytes: number | null
+      readonly at: number | null
     }
   /** The original was restored. `result` is in the vault, unless the replaced file was edited and both files were kept. */
   | {
@@ -54,6 +58,10 @@ export type Swapping = {
   readonly at: number
 } & (
   | { readonly goal: 'replace' }
+  /** Replaces a restored original again. `restoredAt`: when it was restored. */
+  | { readonly goal: 'redo'; readonly restoredAt: number | null }
+  /** Puts the result next to the original, which keeps its place. */
+  | { readonly goal: 'keep'; readonly why: KeptReason }
   /** `place`: the path of the replaced file. */
   | { readonly goal: 'restore'; readonly place: string }
 )

@@ -4,36 +4,35 @@ import { fileFailureOf } from '../../node/file-failure.ts'
 import { numberedIn } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
-import { hasContentOf } from './file-version.ts'
+import { hasExactContentOf } from './file-version.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
 import type { Swap } from './swap.ts'
 import { exists, freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
 
 type RestoreSwap = Extract<Swapping, { readonly goal: 'restore' }>
+type RedoSwap = Extract<Swapping, { readonly goal: 'redo' }>
 
 export type Restoring = {
   restore(replacement: StoredReplacement): Promise<Restored>
   /** Continues a swap that was noted. */
-  finish(replacement: StoredReplacement, swapping: RestoreSwap): Promise<Restored>
+  finish(replacement: StoredReplacement, swapping: RestoreSwap | RedoSwap): Promise<Restored>
   redo(replacement: StoredReplacement): Promise<Restored>
 }
 
 export function createRestoring(parts: VaultParts): Restoring {
-  const { put, clock, onPlaced } = parts
+  const { clock, put, onPlaced } = parts
 
   async function restoreOne(replacement: StoredReplacement): Promise<Restored> {
     const { id, job, path, version, behind, state } = replacement
     if (state.kind !== 'replaced') return { path, kind: 'failed', why: 'gone' }
     if (await isTakenAway(job, behind)) return { path, kind: 'failed', why: 'away' }
     if (!(await exists(state.original))) return { path, kind: 'failed', why: 'gone' }
-    const isResult = await hasContentOf(state.place, state.result)
+    const isResult = await hasExactContentOf(state.place, state.result)
+    // Places change while files are replaced and restored, so two files of a job may get the same name, even in two processes at once.
+    const replaced = `${id} ${basename(state.place)}`
     const swap: Swap = {
       leaving: isResult
-        ? {
-            from: state.place,
-            to: await freePath(join(job, 'replaced'), basename(state.place)),
-            version: state.result,
-          }
+        ? { from: state.place, to: await freePath(join(job, 'replaced'), replaced), version: state.result }
         : null,
       entering: { from: state.original, to: path, version },
       reserved: null,
@@ -78,33 +77,50 @@ export function createRestoring(parts: VaultParts): Restoring {
     if (state.kind !== 'restored' || state.result === null || state.version === null)
       return { path, kind: 'failed', why: 'gone' }
     if (await isTakenAway(job, behind)) return { path, kind: 'failed', why: 'away' }
+    if (!(await hasExactContentOf(state.place, version))) return { path, kind: 'failed', why: 'changed' }
     const swap: Swap = {
       leaving: { from: state.place, to: await freePath(join(job, 'originals'), basename(path)), version },
       entering: { from: state.result, to: withEndingOf(path, state.result), version: state.version },
       reserved: null,
     }
-    const swapping: Swapping = {
-      kind: 'swapping',
-      goal: 'replace',
-      swap,
-      result: state.version,
-      at: state.at,
-    }
+    // The original is kept as long as after the first time.
+    const { version: result, restoredAt } = state
+    const swapping: RedoSwap = { kind: 'swapping', goal: 'redo', swap, result, restoredAt, at: clock() }
     put(id, swapping)
-    const name = basename(withEndingOf(path, state.result))
+    return finishRedoing(replacement, swapping)
+  }
+
+  async function finishRedoing(replacement: StoredReplacement, swapping: RedoSwap): Promise<Restored> {
+    const { id, path } = replacement
+    const { swap, result: version, at } = swapping
+    const { leaving, entering } = swap
+    const name = basename(withEndingOf(path, entering.from))
     const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
     if (end.kind === 'done') {
       await onPlaced(end.at)
-      const original = swap.leaving?.to ?? path
-      put(id, { kind: 'replaced', place: end.at, original, result: state.version, at: state.at })
+      put(id, { kind: 'replaced', place: end.at, original: leaving?.to ?? path, result: version, at })
       return { path, kind: 'restored', place: end.at }
     }
-    put(id, state)
+    put(id, {
+      kind: 'restored',
+      place: leaving?.from ?? path,
+      result: entering.from,
+      version,
+      at,
+      restoredAt: swapping.restoredAt,
+    })
     const why = end.kind === 'failed' ? whyFailed(end.error) : end.kind === 'lost' ? 'gone' : 'changed'
     return { path, kind: 'failed', why }
   }
 
-  return { restore: restoreOne, finish: finishRestoring, redo: redoOne }
+  return {
+    restore: restoreOne,
+    redo: redoOne,
+    finish: (replacement, swapping) =>
+      swapping.goal === 'restore'
+        ? finishRestoring(replacement, swapping)
+        : finishRedoing(replacement, swapping),
+  }
 }
 
 /** The names for a restored original: its own, then `DSC_4821 (original).heic`. */

@@ -7,6 +7,7 @@ import { basename, dirname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { numberedIn } from '../../node/file-name.ts'
 import { publishUnderFreeName, removeReservation } from '../../node/publish-file.ts'
+import { syncFolder, syncFoldersOf } from '../../node/sync-folder.ts'
 import { hasContentOf, type FileVersion } from './file-version.ts'
 
 /** A file that moves from one absolute path to another. */
@@ -48,7 +49,8 @@ export type SwapDeps = {
 
 /**
  * Performs a swap, or continues one that was interrupted: the files show which steps are complete. The caller has noted the swap.
- * @throws the error of `note`, or of moving a file back. The swap can then be continued later
+ * @throws the error of `note`, of moving a file back, or of a disk that can't make the last step durable. The swap can then be continued
+ * later
  */
 export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
   const { leaving, entering, reserved } = swap
@@ -56,9 +58,9 @@ export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> 
   if (leaving === null) return putInPlace(swap, deps)
   await finishReturn(leaving)
   if (!(await exists(leaving.to))) {
-    if (await isPlaced(entering)) return { kind: 'done', at: entering.to }
+    if (await isPlaced(entering)) return endPlaced(entering, entering.to)
     const end = await takeAway(leaving)
-    if (end !== undefined) return end
+    if (end !== undefined) return returnTo(swap, deps, end)
   }
   // An edit just before the move is in the vault now. It must not be replaced.
   if (await hasContentOf(leaving.to, leaving.version)) return putInPlace(swap, deps)
@@ -69,28 +71,27 @@ export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> 
 async function takeAway({ from, to, version }: Move): Promise<SwapEnd | undefined> {
   if (!(await hasContentOf(from, version))) return { kind: 'changed' }
   try {
-    await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+    const created = await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+    if (created !== undefined) await syncFolder(dirname(created))
     await rename(from, to)
+    await syncFoldersOf(to, from)
+    return undefined
   } catch (error) {
     return hasCode(error, 'ENOENT') ? { kind: 'changed' } : { kind: 'failed', error }
   }
-  await syncFolders(to, from)
-  return undefined
 }
 
 async function putInPlace(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
   const { entering } = swap
+  if (await isPlaced(entering)) return endPlaced(entering, entering.to)
+  let at: string
   try {
-    if (await isPlaced(entering)) {
-      await rm(entering.from, { force: true })
-      return { kind: 'done', at: entering.to }
-    }
     if (!(await hasContentOf(entering.from, entering.version)))
       return await returnTo(swap, deps, { kind: 'lost' })
     await syncFile(entering.from)
     let noted = swap
     const note = (next: Partial<Swap>): void => deps.note((noted = { ...noted, ...next }))
-    const at = await publishUnderFreeName(
+    at = await publishUnderFreeName(
       entering.from,
       deps.placeOf,
       async (path) => note({ reserved: { path, at: deps.clock() } }),
@@ -99,11 +100,17 @@ async function putInPlace(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
         note({ entering: { ...entering, to } })
       },
     )
-    await syncFolders(at, entering.from)
-    return { kind: 'done', at }
   } catch (error) {
     return returnTo(swap, deps, { kind: 'failed', error })
   }
+  return endPlaced(entering, at)
+}
+
+/** The entering file is in its place. Removes its other name if that is still there, and makes the move durable. */
+async function endPlaced({ from }: Move, at: string): Promise<SwapEnd> {
+  await rm(from, { force: true })
+  await syncFoldersOf(at, from)
+  return { kind: 'done', at }
 }
 
 /** Whether an earlier run has moved the entering file to its place. Both paths may still lead to it. */
@@ -119,8 +126,9 @@ async function returnTo(swap: Swap, deps: SwapDeps, end: SwapEnd): Promise<SwapE
   if (leaving === null || !(await exists(leaving.to))) return end
   const { from, to } = leaving
   const note = async (path: string) => deps.note({ ...swap, reserved: { path, at: deps.clock() } })
-  await publishUnderFreeName(to, numberedIn(dirname(from), basename(from)), note)
-  await syncFolders(from, to)
+  const back = await publishUnderFreeName(to, numberedIn(dirname(from), basename(from)), note)
+  await rm(to, { force: true })
+  await syncFoldersOf(back, to)
   return end
 }
 
@@ -130,7 +138,12 @@ async function finishReturn({ from, to }: Move): Promise<void> {
   if (here !== undefined && here.ino === away?.ino && here.dev === away.dev) await rm(to)
 }
 
-const statOf = (path: string) => lstat(path, { bigint: true }).catch(() => undefined)
+/** @throws if the disk doesn't tell. A file that can't be seen may still be there */
+const statOf = (path: string) =>
+  lstat(path, { bigint: true }).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
+    throw error
+  })
 
 const exists = async (path: string): Promise<boolean> => (await statOf(path)) !== undefined
 
@@ -140,14 +153,5 @@ async function syncFile(path: string): Promise<void> {
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-/** Syncs the folders of some files. Windows and some network drives can't sync a folder, so errors are ignored. */
-async function syncFolders(...paths: readonly string[]): Promise<void> {
-  for (const folder of new Set(paths.map((path) => dirname(path)))) {
-    const opened = await open(folder, 'r').catch(() => undefined)
-    await opened?.sync().catch(() => undefined)
-    await opened?.close()
   }
 }

@@ -1,13 +1,14 @@
 /** Finishes what a crash interrupted, and deletes expired originals. */
-import { rm, rmdir } from 'node:fs/promises'
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
+import type { Vault } from './replacement-table.ts'
 import type { Restoring } from './restore-original.ts'
-import { exists, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
+import { dayOf, outputOf, RESULTS, whileClaimed, type VaultParts } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -15,10 +16,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const PATIENCE_MS = DAY_MS
 
 export type Tidying = {
+  /** Finishes the swap of a replacement that a crash or an error interrupted, unless its volume isn't connected. */
+  recover(replacement: StoredReplacement): Promise<void>
   /** @param isOpen whether the job with this output folder may still end */
   tidy(isOpen: (output: string) => boolean): Promise<void>
-  /** Finishes a swap that was interrupted, unless its process is running. */
-  recover(replacement: StoredReplacement): Promise<void>
   /** Deletes everything permanently, except on volumes that aren't connected. */
   empty(): Promise<void>
 }
@@ -30,70 +31,114 @@ export function createTidying(
 ): Tidying {
   const { table, clock, put, keepDays, log } = parts
 
-  async function recover({ id }: StoredReplacement): Promise<void> {
-    if (!table().claim(id)) return
-    // Another process may have finished the swap since the list was read.
-    const replacement = table().get(id)
-    if (replacement === undefined) return
+  async function recover(replacement: StoredReplacement): Promise<void> {
     const { job, behind, state } = replacement
-    if (state.kind !== 'swapping' || (await isTakenAway(job, behind))) return table().release(id)
-    if (state.goal === 'replace') await replacing.finish(replacement, state)
+    if (state.kind !== 'swapping' || (await isTakenAway(job, behind))) return
+    if (state.goal === 'replace' || state.goal === 'keep') await replacing.finish(replacement, state)
     else await restoring.finish(replacement, state)
   }
 
-  /** Runs work on what is in the vault, unless another process is changing it. */
-  async function whileClaimed(
-    { id }: StoredReplacement,
-    work: (now: StoredReplacement) => Promise<void>,
-  ): Promise<void> {
-    if (!table().claim(id)) return
-    try {
-      const now = table().get(id)
-      if (now !== undefined) await work(now)
-    } finally {
-      table().release(id)
-    }
-  }
-
-  /** Deletes a file from the vault, unless it is the only version of the photo or video that is left. */
+  /**
+   * Deletes a file from the vault.
+   * @param mayBeLast whether to delete it even if it is the only version of the photo or video that is left
+   */
   async function expire({ id, job, behind, state }: StoredReplacement, mayBeLast: boolean): Promise<void> {
     if (await isTakenAway(job, behind)) return
     if (!(await isOwnVault(dirname(job)))) return
-    if (state.kind === 'replaced') {
-      if (!mayBeLast && !(await exists(state.place))) return
-      await rm(state.original, { force: true })
-    } else if (state.kind === 'restored') {
-      if (state.result !== null) await rm(state.result, { force: true })
+    if (state.kind === 'replaced' || state.kind === 'restored') {
+      if (!mayBeLast && !(await isWhole(state.place))) return
+      const file = state.kind === 'replaced' ? state.original : state.result
+      if (file !== null) await rm(file, { force: true })
+      put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place })
+    } else if (state.kind === 'kept' && state.at !== null && state.result !== null) {
+      // The original is in its place, and the result couldn't be moved next to it.
+      await rm(state.result, { force: true })
+      put(id, { ...state, result: null, at: null })
     } else return
-    put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place })
+    await removeEmpty(job)
+  }
+
+  const expireUnclaimed = (id: number, mayBeLast: boolean): Promise<void> =>
+    whileClaimed(table(), id, (replacement) => expire(replacement, mayBeLast))
+
+  /** Forgets a job that was never sent, or whose record was deleted before its originals were replaced. They are in their places. */
+  async function forget({ id, job, behind }: StoredReplacement): Promise<void> {
+    if (await isTakenAway(job, behind)) return
+    await whileClaimed(table(), id, async ({ state }) => {
+      if (state.kind === 'waiting') table().forget(id)
+    })
+    if (await isOwnVault(dirname(job))) await sweepJob(job)
+  }
+
+  /** Removes what the jobs of a vault have left, except the files that the journal knows. */
+  async function sweep({ path: vault, behind }: Vault): Promise<void> {
+    if ((await isTakenAway(vault, behind)) || !(await isOwnVault(vault))) return
+    const yesterday = dayOf(clock() - DAY_MS)
+    for (const name of await readdir(vault).catch(() => [])) {
+      const job = join(vault, name)
+      // A job without originals may be one that another process prepares at this moment.
+      if (table().of(job).length > 0 || name < yesterday) await sweepJob(job)
+    }
+  }
+
+  async function sweepJob(job: string): Promise<void> {
+    const replacements = table().of(job)
+    if (replacements.some(({ state }) => state.kind === 'waiting' || state.kind === 'swapping')) return
+    await removeResults(job, replacements)
     await removeEmpty(job)
   }
 
   async function tidy(isOpen: (output: string) => boolean): Promise<void> {
-    for (const replacement of table().swapping()) {
-      await recover(replacement).catch((error: unknown) =>
-        log('replacement not finished', { path: replacement.path, error: messageOf(error) }),
+    for (const { id, path } of table().swapping()) {
+      await whileClaimed(table(), id, recover).catch((error: unknown) =>
+        log('replacement not finished', { path, error: messageOf(error) }),
       )
     }
     // Younger ones may belong to a job that is being submitted.
-    for (const { id, job, behind } of table().waiting(clock() - PATIENCE_MS)) {
-      if (isOpen(outputOf(job)) || (await isTakenAway(job, behind))) continue
-      table().forget(id)
-      await removeEmpty(job)
-    }
+    for (const replacement of table().waiting(clock() - PATIENCE_MS))
+      if (!isOpen(outputOf(replacement.job))) await forget(replacement)
+    for (const vault of table().vaults()) await sweep(vault)
     const days = keepDays()
     if (days === null) return
-    const now = clock()
-    for (const replacement of table().due(now - days * DAY_MS, now, PATIENCE_MS))
-      await whileClaimed(replacement, (one) => expire(one, false))
+    const [age, now] = [days * DAY_MS, clock()]
+    const due = table().due(age, now, (at, since) => whetherToDelete(age, now, at, since))
+    for (const { id } of due) await expireUnclaimed(id, false)
   }
 
   return {
     tidy,
     recover,
     async empty() {
-      for (const held of table().inVaults()) await whileClaimed(held, (one) => expire(one, true))
+      for (const { id } of table().inVaults()) await expireUnclaimed(id, true)
     },
+  }
+}
+
+/** If nothing was noticed for this many ms, the clock may be wrong. */
+const SILENCE_MS = 60 * DAY_MS
+
+/** Decides about a file that is older than `age`. `at` and `since`: when it came to the vault, and when it was first found to be old. */
+function whetherToDelete(age: number, now: number, at: number, since: number): 'return' | 'wait' | 'again' {
+  if (now - since > Math.max(SILENCE_MS, 2 * age)) return 'again'
+  // What was long overdue may have been noted by a clock that was wrong by years, so it is kept for the whole time again.
+  const patience = since - at > 2 * age ? Math.max(age, PATIENCE_MS) : PATIENCE_MS
+  return now - since >= patience ? 'return' : 'wait'
+}
+
+/** Whether a file is in its place. An empty file isn't a photo or video. */
+const isWhole = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isFile() && found.size > 0,
+    () => false,
+  )
+
+/** Deletes the results of a job whose originals have all been replaced or kept, except those that the journal knows. */
+async function removeResults(job: string, replacements: readonly StoredReplacement[]): Promise<void> {
+  const output = outputOf(job)
+  const known = new Set(replacements.map(({ state }) => (state.kind === 'kept' ? state.result : null)))
+  for (const name of await readdir(output).catch(() => [])) {
+    const path = join(output, name)
+    if (!known.has(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 

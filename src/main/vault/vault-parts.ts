@@ -2,6 +2,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, extname, join, parse } from 'node:path'
 import { numberedIn } from '../../node/file-name.ts'
+import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { performSwap, type SwapEnd } from './swap.ts'
@@ -9,6 +10,8 @@ import { performSwap, type SwapEnd } from './swap.ts'
 /** Name of the job's subfolder that the service writes its results to. */
 export const RESULTS = 'results'
 export const outputOf = (job: string): string => join(job, RESULTS)
+/** The jobs' folders start with the day on which they were prepared, such as `2026-11-25`. @param at ms since 1970 */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const jobOf = (output: string): string => dirname(output)
 
 export type VaultParts = {
@@ -24,19 +27,45 @@ export type VaultParts = {
   readonly onPlaced: (path: string) => Promise<void>
 }
 
-/** Performs or continues a swap and journals its steps. */
-export const swapFiles = (
+/**
+ * Performs or continues a swap and journals its steps.
+ * @throws if the swap must be continued later, such as when the volume is unmounted during it: its files can't be seen then
+ */
+export async function swapFiles(
   { table, clock, onPlacing }: VaultParts,
-  { id }: StoredReplacement,
+  { id, job, behind }: StoredReplacement,
   swapping: Swapping,
   placeOf: (attempt: number) => string,
-): Promise<SwapEnd> =>
-  performSwap(swapping.swap, {
+): Promise<SwapEnd> {
+  const end = await performSwap(swapping.swap, {
     placeOf,
     clock,
     onPlacing,
     note: (swap) => table().put(id, { ...swapping, swap }),
   })
+  if (end.kind !== 'done' && (await isTakenAway(job, behind)))
+    throw new Error('The volume was unmounted during the swap.')
+  return end
+}
+
+/**
+ * Runs work on a replacement that no other process works on.
+ * @returns undefined without doing anything if another process works on it, or if it is gone
+ */
+export async function whileClaimed<T>(
+  table: ReplacementTable,
+  id: number,
+  work: (replacement: StoredReplacement) => Promise<T>,
+): Promise<T | undefined> {
+  if (!table.claim(id)) return undefined
+  try {
+    // Another process may have changed it since the caller read it.
+    const replacement = table.get(id)
+    return replacement && (await work(replacement))
+  } finally {
+    table.release(id)
+  }
+}
 
 export const exists = (path: string): Promise<boolean> =>
   lstat(path).then(

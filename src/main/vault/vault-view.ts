@@ -1,4 +1,5 @@
 /** What users see of replaced originals. */
+import { lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
@@ -9,7 +10,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 /** @param days after which originals are deleted; null for never */
 export function viewOf({ path, state }: StoredReplacement, days: number | null): Replacement {
-  const until = 'at' in state && days !== null ? state.at + days * DAY_MS : null
+  const at = 'at' in state ? state.at : null
+  const until = at === null || days === null ? null : at + days * DAY_MS
   switch (state.kind) {
     case 'waiting':
     case 'swapping':
@@ -17,7 +19,10 @@ export function viewOf({ path, state }: StoredReplacement, days: number | null):
     case 'replaced':
       return { path, state: { kind: 'replaced', place: state.place, until } }
     case 'kept':
-      return { path, state }
+      return {
+        path,
+        state: { kind: 'kept', why: state.why, result: state.result, resultBytes: state.resultBytes },
+      }
     case 'restored':
       return {
         path,
@@ -33,13 +38,22 @@ export function viewOf({ path, state }: StoredReplacement, days: number | null):
       return { path, state }
   }
 }
+
+/** Returns the size of a replacement's file in the vault; undefined if there is none. */
+async function bytesOf({ version, state }: StoredReplacement): Promise<number | undefined> {
+  if (state.kind === 'replaced') return version.size
+  if (state.kind === 'restored') return state.version?.size
+  if (state.kind !== 'kept' || state.result === null) return undefined
+  return (await lstat(state.result).catch(() => undefined))?.size
+}
+
 /** Adds up what the vaults hold. */
 export async function totalsOf(table: ReplacementTable): Promise<VaultTotals> {
-  const held = table.inVaults().flatMap(({ job, version, state }) => {
-    const bytes =
-      state.kind === 'replaced' ? version.size : state.kind === 'restored' ? state.version?.size : undefined
-    return bytes === undefined ? [] : [{ vault: dirname(job), bytes }]
-  })
+  const held: { vault: string; bytes: number }[] = []
+  for (const replacement of table.inVaults()) {
+    const bytes = await bytesOf(replacement)
+    if (bytes !== undefined) held.push({ vault: dirname(replacement.job), bytes })
+  }
   const vaults = table.vaults().filter(({ path }) => held.some(({ vault }) => vault === path))
   const away = await Promise.all(vaults.map(({ path, behind }) => isTakenAway(path, behind)))
   return {

@@ -11,6 +11,7 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { deviceBehind } from '../../node/mounted-disk.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
+import { syncFoldersOf } from '../../node/sync-folder.ts'
 import type { Replacement, Restored, VaultTotals } from '../../shared/model/replacement.ts'
 import { readVersion, type FileVersion } from './file-version.ts'
 import { jobOperations } from './job-operations.ts'
@@ -21,7 +22,7 @@ import { createRestoring } from './restore-original.ts'
 import { createTidying } from './tidy-vault.ts'
 import { findVault, VAULT_PREFIX } from './vault-folder.ts'
 import { totalsOf, viewOf } from './vault-view.ts'
-import { jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
+import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
 export type VaultOptions = {
   /** Path of the journal's database. */
@@ -149,12 +150,10 @@ export function openVault(options: VaultOptions): Vault {
     const vault = await findVault(folder, known, home)
     const behind = await deviceBehind(vault)
     if (!known.includes(vault)) table.addVault({ path: vault, behind })
-    const job = join(
-      vault,
-      `${new Date(clock()).toISOString().slice(0, 10)}-${randomBytes(6).toString('hex')}`,
-    )
+    const job = join(vault, `${dayOf(clock())}-${randomBytes(6).toString('hex')}`)
     await mkdir(job, { mode: 0o700 })
     await mkdir(outputOf(job), { mode: 0o700 })
+    await syncFoldersOf(outputOf(job), job, vault)
     const originals = []
     for (const path of paths) {
       originals.push({ path, version: (await readVersion(path)) ?? NO_VERSION })
@@ -203,14 +202,27 @@ export function openVault(options: VaultOptions): Vault {
   }
 }
 
-/** A path that was noted before the move needn't be noted again. It only helps if the move took long. */
-const notingPlaces = ({
+/** How old a note may be when the file is in place, in ms. Watched folders tolerate more. */
+const NOTE_AGE_MS = 500
+
+/** A path that was noted before the move is only noted again if the move took long. */
+function notingPlaces({
   notePlace,
+  clock,
   log,
-}: Pick<VaultOptions, 'notePlace' | 'log'>): Pick<VaultParts, 'onPlacing' | 'onPlaced'> => ({
-  onPlacing: notePlace,
-  onPlaced: (path) =>
-    notePlace(path).catch((error: unknown) =>
-      log('replaced file not noted again', { error: messageOf(error) }),
-    ),
-})
+}: Pick<VaultOptions, 'notePlace' | 'clock' | 'log'>): Pick<VaultParts, 'onPlacing' | 'onPlaced'> {
+  let last = { path: '', at: 0 }
+  return {
+    async onPlacing(path) {
+      const at = clock()
+      await notePlace(path)
+      last = { path, at }
+    },
+    async onPlaced(path) {
+      if (last.path === path && Math.abs(clock() - last.at) < NOTE_AGE_MS) return
+      await notePlace(path).catch((error: unknown) =>
+        log('replaced file not noted again', { error: messageOf(error) }),
+      )
+    },
+  }
+}

@@ -11,17 +11,47 @@ export async function noteSavedResult(
   store.noteResults([{ path: await realFolder(path), at }])
 }
 
+export type SavedResults = {
+  /**
+   * Records a saved result. Does nothing if no folder was ever watched.
+   * @throws if the database can't be written
+   */
+  note(path: string): Promise<void>
+  close(): void
+}
+
 /**
- * Records a saved result from a process that doesn't watch folders.
- * @param file absolute path of the database of processed files; does nothing if it doesn't exist
- * @throws if the database can't be written
+ * Records saved results from a process that may not watch folders. Keeps the database open, because opening it takes longer than a note.
+ * @param file absolute path of the database of processed files
  */
+export function openSavedResults(file: string, clock: () => number): SavedResults {
+  let store: ProcessedFiles | undefined
+  function close(): void {
+    store?.close()
+    store = undefined
+  }
+  return {
+    async note(path) {
+      if (store?.isInPlace() === false) close()
+      if (store === undefined && !existsSync(file)) return
+      store ??= openProcessedFiles(file, clock)
+      try {
+        await noteSavedResult(store, path, clock())
+      } catch (error) {
+        close()
+        throw error
+      }
+    },
+    close,
+  }
+}
+
+/** Like `SavedResults.note`, for one result. */
 export async function noteSavedResultIn(file: string, path: string, clock: () => number): Promise<void> {
-  if (!existsSync(file)) return
-  const store = openProcessedFiles(file, clock)
+  const results = openSavedResults(file, clock)
   try {
-    await noteSavedResult(store, path, clock())
+    await results.note(path)
   } finally {
-    store.close()
+    results.close()
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
-import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
+import { inTransaction, isInPlace, openDatabase, type Migration } from '../database/index.ts'
 import type { FoundFile } from './fingerprint.ts'
 import { createHeldRecords, HELD_TABLES, type HeldRecords } from './held-records.ts'
 
@@ -40,6 +40,8 @@ export interface ProcessedFiles extends HeldRecords {
   /** Records a job that ended without reporting everything it created. */
   noteUncertain(work: UncertainWork): void
   uncertainIn(outputFolder: string): readonly UncertainWork[]
+  /** Whether the file is still at its path. Another process moves it aside if it is damaged. */
+  isInPlace(): boolean
   close(): void
 }
 
@@ -102,7 +104,7 @@ const Uncertain = z.array(
  * @throws if no database can be created there
  */
 export function openProcessedFiles(file: string, clock: () => number): ProcessedFiles {
-  const { connection, setAside } = openDatabase({
+  const { connection, setAside, identity } = openDatabase({
     file,
     migrations,
     checkWhole: true,
@@ -190,6 +192,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
     uncertainIn: (outputFolder) =>
       Uncertain.parse(sql.uncertain.all(outputFolder)).map((row) => ({ outputFolder, ...row })),
 
+    isInPlace: () => isInPlace(file, identity),
     close: () => connection.close(),
   }
 }

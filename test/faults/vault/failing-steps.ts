@@ -1,5 +1,5 @@
 /** Ends all file operations and database writes at a chosen step, as a killed process does, or fails one of them like a full disk. */
-import fs from 'node:fs/promises'
+import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { StatementSync } from 'node:sqlite'
 
@@ -11,54 +11,121 @@ export type Fault =
   /** Only this step fails. */
   | { readonly kind: 'error'; readonly step: number; readonly code: string }
 
-const NAMES = ['rename', 'link', 'rm', 'mkdir', 'rmdir', 'open', 'utimes', 'chmod', 'writeFile'] as const
+/** The name of an operation, such as `rename`, `sync` or `run` (a database write), and its arguments. */
+export type Step = { readonly name: string; readonly args: readonly unknown[] }
+
+const NAMES = [
+  'rename',
+  'link',
+  'rm',
+  'mkdir',
+  'rmdir',
+  'open',
+  'utimes',
+  'chmod',
+  'writeFile',
+  'copyFile',
+  'truncate',
+  'lstat',
+] as const
+
+type OnStep = (name: string, args: readonly unknown[]) => void
+
+let onStep: OnStep | undefined
+let uses = 0
+let restore: (() => void) | undefined
 
 /**
- * Runs `work` with a fault. Only operations that change something count as steps.
+ * Runs `work` with a fault. Operations that change something and syncs count as steps. For errors, looking at a single file is a step too.
  * @param work must have ended when its promise is settled
+ * @param before called before each step that is taken or fails
  * @returns whether the fault happened
  */
-export async function withFault(fault: Fault | undefined, work: () => Promise<void>): Promise<boolean> {
+export async function withFault(
+  fault: Fault | undefined,
+  work: () => Promise<void>,
+  before: (step: Step) => void = () => undefined,
+): Promise<boolean> {
   let steps = 0
   let happened = false
 
-  function step(): void {
+  function step(name: string, args: readonly unknown[]): void {
+    if (name === 'lstat' && fault?.kind !== 'error') return
     steps += 1
-    if (fault === undefined || steps < fault.step) return
-    if (fault.kind === 'kill') {
+    if (fault?.kind === 'kill' && steps >= fault.step) {
       happened = true
       throw new Killed()
     }
-    if (steps > fault.step) return
+    before({ name, args })
+    if (steps !== fault?.step || fault.kind !== 'error') return
     happened = true
     throw Object.assign(new Error(fault.code), { code: fault.code })
   }
 
+  await whileSteppable(async () => {
+    onStep = step
+    try {
+      await work()
+    } catch (error) {
+      if (!happened) throw error
+    } finally {
+      onStep = undefined
+    }
+  })
+  return happened
+}
+
+/** Keeps the operations replaced while `work` runs, so that `withFault` needn't replace them each time, which is slow. */
+export async function whileSteppable(work: () => Promise<void>): Promise<void> {
+  uses += 1
+  restore ??= await replaceOperations()
+  try {
+    await work()
+  } finally {
+    uses -= 1
+    if (uses === 0) {
+      restore?.()
+      restore = undefined
+    }
+  }
+}
+
+/** Calls `onStep` before each operation. @returns undoes it */
+async function replaceOperations(): Promise<() => void> {
+  const handle = await fs.open(import.meta.filename)
+  const handles = Object.getPrototypeOf(handle) as object
+  await handle.close()
   const originals = NAMES.map((name) => [name, fs[name]] as const)
   const run: unknown = Reflect.get(StatementSync.prototype, 'run')
+  const sync: unknown = Reflect.get(handles, 'sync')
+  const paths = new WeakMap<object, unknown>()
   for (const [name, original] of originals) {
     Object.assign(fs, {
       [name]: async (...args: readonly unknown[]): Promise<unknown> => {
-        step()
-        return await Reflect.apply(original, fs, args)
+        onStep?.(name, args)
+        const result: unknown = await Reflect.apply(original, fs, args)
+        if (name === 'open') paths.set(result as FileHandle, args[0])
+        return result
       },
     })
   }
   Object.assign(StatementSync.prototype, {
     run(this: StatementSync, ...args: readonly unknown[]): unknown {
-      step()
+      onStep?.('run', [this.sourceSQL, ...args])
       return Reflect.apply(run as (...all: readonly unknown[]) => unknown, this, args)
     },
   })
+  Object.assign(handles, {
+    async sync(this: FileHandle): Promise<void> {
+      onStep?.('sync', [paths.get(this)])
+      await Reflect.apply(sync as () => Promise<void>, this, [])
+    },
+  })
   syncBuiltinESMExports()
-  try {
-    await work()
-  } catch (error) {
-    if (!happened) throw error
-  } finally {
+  return () => {
     for (const [name, original] of originals) Object.assign(fs, { [name]: original })
     Object.assign(StatementSync.prototype, { run })
+    Object.assign(handles, { sync })
     syncBuiltinESMExports()
   }
-  return happened
 }

@@ -1,5 +1,7 @@
-/** A folder of photos with a vault, and everything that can happen to it: jobs, edits, moves, deletions, undo. */
-import { createHash } from 'node:crypto'
+/**
+ * Folders of photos with a vault, and everything that can happen to them: jobs, undo, edits, moves and deletions by others, another
+ * process, clocks that jump, an emptied vault, an unmounted volume and a full disk.
+ */
 import {
   existsSync,
   linkSync,
@@ -12,128 +14,285 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join, parse } from 'node:path'
-import { openVault, type Vault } from '../../../src/main/vault/index.ts'
+import { basename, dirname, join, parse } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { hasCode } from '../../../src/node/errors.ts'
+import type { Request } from './other-process.ts'
+import { createPhotoContents, filesIn, type Found } from './photo-contents.ts'
+import type { SmallVolume } from './small-volume.ts'
+import type { OtherProcess } from './start-other-process.ts'
+import { isGood, openTestVault } from './test-vault.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = DAY_MS / 24
+
+type Job = { readonly output: string; readonly results: ReadonlyMap<string, string | undefined> }
 
 export type VaultWorld = ReturnType<typeof createVaultWorld>
 
-const isGood = async (_: string, result: string): Promise<boolean> =>
-  !readFileSync(result, 'utf8').includes('damaged')
+export type WorldParts = {
+  /** An empty folder: the user's home. */
+  readonly root: string
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly volume: SmallVolume | undefined
+  readonly other: OtherProcess
+}
 
-const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
-
-/** @param random from 0 to 1 */
-export function createVaultWorld(root: string, random: () => number) {
-  const photos = join(root, 'photos')
-  mkdirSync(photos)
-  const now = Date.UTC(2026, 10, 25)
+export function createVaultWorld({ root, random, volume, other }: WorldParts) {
+  const folders = [join(root, 'photos'), ...(volume === undefined ? [] : [join(volume.mounted, 'photos')])]
+  for (const folder of folders) mkdirSync(folder)
+  // With a small volume, the journal is on that disk too, so that it can't be written either when the disk is full.
+  const data = volume === undefined ? join(root, 'data') : join(volume.files, '../data')
+  rmSync(data, { recursive: true, force: true })
+  const file = join(data, 'replacements.db')
+  const contents = createPhotoContents()
+  let trueTime = Date.UTC(2026, 10, 25)
+  /** How wrong the clock is, in ms. */
+  let wrong = 0
   let serial = 0
-  /** Hashes of everything that the user has made and not deleted. */
-  const precious = new Set<string>()
-  /** The jobs' output folders, with the originals and their results. */
-  const jobs: { output: string; results: Map<string, string | undefined> }[] = []
+  let jobs: Job[] = []
+  let mayExpire = false
+  const now = (): number => Math.round(trueTime + wrong)
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
   const chance = (share: number): boolean => random() < share
-
-  const open = (): Vault =>
-    openVault({
-      file: join(root, 'data', 'replacements.db'),
-      home: root,
-      clock: () => now,
-      keepDays: () => 30,
-      notePlace: async () => undefined,
-      onChange: () => undefined,
-      onSetAside: () => undefined,
-      log: () => undefined,
-    })
+  const open = () => openTestVault({ file, home: root, clock: now })
   let vault = open()
 
-  const contentOf = (length: number): string => `${(serial += 1)} ${'x'.repeat(length)}`
+  // ── What others do ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** The user writes a file: a new inode, as editors do, or the same one. */
-  function write(path: string, atomically = chance(0.5)): void {
-    const content = contentOf(200 + Math.floor(random() * 200))
-    if (existsSync(path)) forgetAt(path)
-    precious.add(hashOf(content))
-    if (!atomically) return writeFileSync(path, content)
-    writeFileSync(`${path}.new`, content)
-    renameSync(`${path}.new`, path)
+  /** Writes a photo: a new inode, as editors do, or the same one. */
+  function write(path: string): void {
+    const content = contents.photo(200 + Math.floor(random() * 200))
+    const isAtomic = chance(0.5)
+    if (existsSync(path)) contents.overwrite(path)
+    writeFileSync(isAtomic ? `${path}.new` : path, content)
+    if (isAtomic) renameSync(`${path}.new`, path)
   }
 
-  /** The user gives up the content at this path, unless it is a result of ours. */
-  function forgetAt(path: string): void {
-    precious.delete(hashOf(readFileSync(path)))
+  /** A folder in which others can write now. */
+  const someFolder = (): string | undefined =>
+    pick(folders.filter((folder) => existsSync(folder) && !(volume?.isFull() === true && isOnVolume(folder))))
+  const isOnVolume = (path: string): boolean => volume !== undefined && path.startsWith(volume.mounted)
+
+  for (const [index, folder] of folders.entries())
+    for (let n = 0; n < 3; n++) write(join(folder, `photo-${index}${n}.${n % 2 === 0 ? 'heic' : 'jpg'}`))
+
+  /**
+   * Others edit, move, link or delete a file.
+   * @param isDuring whether an action runs. Then they don't remove files, because expiry can't see that in time, and their edits change
+   * the date, because an edit that can't be seen at all is only found by reading the file, which happens a moment earlier
+   */
+  function meddle(isDuring = false): void {
+    const folder = someFolder()
+    const path = folder && pick(photosIn(folder))
+    if (path === undefined) return
+    const { dir, name, ext } = parse(path)
+    const what = random()
+    if (what < 0.3) return write(path)
+    if (what < 0.35) return utimesSync(path, new Date(trueTime), new Date(trueTime - 5_000))
+    if (what < 0.4) return linkSync(path, join(dir, `link-${(serial += 1)}${ext}`))
+    if (what < 0.5) return isDuring ? write(path) : editInvisibly(path)
+    if (what < 0.6) {
+      const taken = join(dir, `${name}.jpg`)
+      if (!existsSync(taken)) write(taken)
+    } else if (!isDuring && what < 0.8) renameSync(path, join(dir, `moved-${(serial += 1)}${ext}`))
+    else if (!isDuring && what < 0.9) {
+      contents.remove(path)
+      rmSync(path)
+    }
   }
 
-  const photoPaths = (): string[] =>
-    readdirSync(photos)
-      .map((name) => join(photos, name))
-      .filter((path) => lstatSync(path).isFile() && !basename(path).startsWith('.'))
+  /** An edit of the same length that keeps inode and dates. */
+  function editInvisibly(path: string): void {
+    const { atime, mtime, size } = lstatSync(path)
+    contents.overwrite(path)
+    writeFileSync(path, contents.photo(size))
+    utimesSync(path, atime, mtime)
+  }
 
-  for (let n = 0; n < 4; n++) write(join(photos, `photo-${n}.${n % 2 === 0 ? 'heic' : 'jpg'}`))
+  // ── What the user does with Mediatray ──────────────────────────────────────────────────────────────────────────────
 
   /** Starts a job: some results are larger, damaged or missing. */
   async function startJob(): Promise<void> {
-    const paths = photoPaths().filter(() => chance(0.6))
+    const folder = someFolder()
+    const paths = folder === undefined ? [] : photosIn(folder).filter(() => chance(0.6))
     if (paths.length === 0) return
-    const output = await vault.prepare(paths)
+    const output = await vault.prepare(paths).catch((error: unknown) => {
+      // The other process is just replacing one of them. The user sees the error.
+      if (!hasCode(error, 'ENOENT') || !other.isRunning()) throw error
+    })
+    if (output === undefined) return
     const results = new Map<string, string | undefined>(paths.map((path) => [path, undefined]))
+    // The service reads what is there now. Others may have edited the files since.
     for (const path of paths) {
+      const original = readFileSync(path, 'latin1')
+      contents.becameOriginal(original)
       const result = join(output, `${parse(path).name}.jpg`)
       const fate = random()
       if (fate > 0.9 || existsSync(result)) continue
-      const content = fate > 0.8 ? contentOf(900) : `result of ${contentOf(20)}`
-      writeFileSync(result, fate < 0.1 ? `damaged ${content}` : content)
+      const what = fate > 0.8 ? 'x'.repeat(900) : fate < 0.1 ? 'damaged' : ''
+      writeFileSync(result, contents.resultOf(original, what))
       results.set(path, result)
     }
     jobs.push({ output, results })
   }
 
-  function meddle(): void {
-    const path = pick(photoPaths())
-    if (path === undefined) return
-    const what = random()
-    if (what < 0.4) return write(path)
-    if (what < 0.5) return renameSync(path, join(photos, `moved-${(serial += 1)}${parse(path).ext}`))
-    if (what < 0.6) {
-      forgetAt(path)
-      return rmSync(path)
-    }
-    if (what < 0.7) return utimesSync(path, new Date(now), new Date(now - 5_000))
-    if (what < 0.75) return linkSync(path, join(photos, `link-${(serial += 1)}${parse(path).ext}`))
-    const taken = join(photos, `${parse(path).name}.jpg`)
-    if (!existsSync(taken)) write(taken)
+  async function undoAll(): Promise<void> {
+    for (const { output } of jobs.toReversed()) await vault.undo(output)
   }
 
-  async function act(): Promise<void> {
+  const isOpen = (output: string): boolean => jobs.some((job) => job.output === output)
+
+  async function tidy(): Promise<void> {
+    mayExpire = true
+    await vault.tidy(isOpen)
+  }
+
+  /** Time passes. Tidies as often as the app does, at least until the clock was right for a while. */
+  async function passTime(): Promise<void> {
+    trueTime += chance(0.5) ? HOUR_MS * (1 + random()) : DAY_MS * (1 + 40 * random())
+    await tidy()
+  }
+
+  /** The clock is wrong by years for less than a day. */
+  async function jumpTime(): Promise<void> {
+    wrong = (chance(0.5) ? 1 : -1) * DAY_MS * (200 + 3_000 * random())
+    try {
+      await tidy()
+      trueTime += HOUR_MS
+      if (chance(0.5)) await act(0.3 + 0.35 * random())
+      trueTime += HOUR_MS
+      await tidy()
+    } finally {
+      wrong = 0
+    }
+    await tidy()
+  }
+
+  async function empty(): Promise<void> {
+    const before = everything()
+    try {
+      await vault.empty()
+    } finally {
+      contents.giveUpAllOf(before, everything())
+    }
+  }
+
+  function changeVolume(): void {
+    if (volume === undefined) return
+    if (chance(0.4)) return volume.isFull() ? volume.free() : volume.fill()
+    if (volume.isMounted()) volume.unmount()
+    else volume.mount()
+  }
+
+  async function act(what = random()): Promise<void> {
     const job = pick(jobs)
-    const what = random()
-    if (job === undefined || what < 0.3) return startJob()
-    if (what < 0.6) return void (await vault.replaceAll(job.output, job.results, isGood))
-    if (what < 0.8) return void (await vault.undo(job.output))
-    if (what < 0.9) return void (await vault.redo(job.output))
-    await vault.tidy(() => true)
+    if (job === undefined || what < 0.25) return startJob()
+    if (what < 0.5) return void (await vault.replaceAll(job.output, job.results, isGood))
+    if (what < 0.58) return void (await vault.undo(job.output))
+    if (what < 0.65) return void (await vault.undo(job.output, [...job.results.keys()].slice(0, 1)))
+    if (what < 0.75) return void (await vault.redo(job.output))
+    if (what < 0.79) return undoAll()
+    if (what < 0.81) return empty()
+    // The record is deleted.
+    if (what < 0.83) return void (jobs = jobs.filter((one) => one !== job))
+    if (what < 0.88) return jumpTime()
+    if (what < 0.93) return changeVolume()
+    return passTime()
+  }
+
+  /** Lets the other process act on the same vault. @param dieAt the step at which it is killed; 0 for never */
+  async function actInOtherProcess(dieAt: number): Promise<void> {
+    const job = pick(jobs)
+    if (job === undefined) return
+    const action = pick(['replace', 'undo', 'redo', 'tidy'] as const) ?? 'tidy'
+    mayExpire ||= action === 'tidy'
+    await askOther(action, job, dieAt)
+  }
+
+  async function askOther(action: Request['action'], job: Job | undefined, dieAt = 0): Promise<void> {
+    const error = await other.act({
+      file,
+      home: root,
+      now: now(),
+      action,
+      output: job?.output ?? '',
+      results: [...(job?.results ?? [])].map(([path, result]) => [path, result ?? null]),
+      open: jobs.map(({ output }) => output),
+      dieAt,
+    })
+    if (error !== null && volume?.isFull() !== true) throw new Error(error)
   }
 
   async function restart(): Promise<void> {
     await vault.close().catch(() => undefined)
     vault = open()
-    await vault.tidy(() => true)
+    await tidy()
   }
 
-  /** Returns the hashes of all files, wherever they are. */
-  function everything(folder = root): Set<string> {
-    const found = new Set<string>()
-    for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-      if (entry.isFile()) found.add(hashOf(readFileSync(join(entry.parentPath, entry.name))))
-    }
-    return found
+  /** Starts again with everything connected and enough space. */
+  async function restartWell(): Promise<void> {
+    volume?.free()
+    volume?.mount()
+    if (other.isRunning()) await askOther('tidy', undefined)
+    await restart()
   }
 
-  /** Returns what the user has made that is nowhere anymore. */
+  // ── What must be true ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  const everything = (): readonly Found[] =>
+    filesIn(volume === undefined ? [root] : [volume.files, join(root, 'photos'), ...vaultsIn(root)]).filter(
+      ({ path }) => dirname(path) !== data && !/\/\.mediatray-[0-9a-f]{16}$/.test(path),
+    )
+
   function lost(): readonly string[] {
-    const all = everything()
-    return [...precious].filter((hash) => !all.has(hash))
+    const may = mayExpire
+    mayExpire = false
+    return contents.lost(everything(), may, trueTime)
+  }
+
+  type Row = {
+    readonly job: string
+    readonly kind: string
+    readonly original?: string
+    readonly result?: unknown
+  }
+
+  function journal(): readonly Row[] {
+    const connection = new DatabaseSync(file)
+    const rows = connection.prepare('SELECT job, kind, state FROM replacements').all()
+    connection.close()
+    return rows.map(({ job, state }) => ({
+      job: String(job),
+      ...(JSON.parse(String(state)) as Omit<Row, 'job'>),
+    }))
+  }
+
+  /** Returns the files in the vaults that the journal doesn't know. */
+  function unaccounted(): readonly string[] {
+    const known = new Set<string>()
+    const outputs = new Set<string>()
+    const jobFolders = new Set<string>()
+    // A job that was killed while it was forgotten is removed two days later.
+    const yesterday = new Date(trueTime - DAY_MS).toISOString().slice(0, 10)
+    const isYoung = (job: string): boolean => !jobFolders.has(job) && basename(job) >= yesterday
+    for (const { job, kind, original, result } of journal()) {
+      jobFolders.add(job)
+      if (original !== undefined) known.add(original)
+      if (typeof result === 'string') known.add(result)
+      if (kind === 'waiting') outputs.add(join(job, 'results'))
+      if (kind === 'swapping') known.add(`swapping ${job}`)
+    }
+    const all = filesIn([...vaultsIn(root), ...(volume === undefined ? [] : vaultsIn(volume.mounted))])
+    return [
+      ...[...known].filter((path) => path.startsWith('swapping')),
+      ...all
+        .map(({ path }) => path)
+        .filter(
+          (path) => !known.has(path) && !outputs.has(dirname(path)) && !isYoung(dirname(dirname(path))),
+        ),
+    ]
   }
 
   const states = (kind: string): readonly string[] =>
@@ -145,19 +304,41 @@ export function createVaultWorld(root: string, random: () => number) {
     )
 
   return {
-    act,
+    act: () => act(),
+    actInOtherProcess,
     meddle,
     restart,
+    restartWell,
     lost,
+    broken: () => contents.broken(everything()),
+    unaccounted,
     unfinished: () => states('waiting'),
-    replaced: () => states('replaced'),
+    /** Originals in the vaults. The end of a process may leave an entry whose original was deleted on purpose. */
+    replaced: () =>
+      journal().flatMap(({ job, kind, original }) =>
+        kind === 'replaced' && isOpen(join(job, 'results')) && existsSync(original ?? '') ? [original] : [],
+      ),
+    isFull: () => volume?.isFull() === true,
     async finishJobs() {
       for (const { output, results } of jobs) await vault.replaceAll(output, results, isGood)
     },
-    async undoAll() {
-      for (const { output } of jobs.toReversed()) await vault.undo(output)
+    undoAll,
+    async close() {
+      if (other.isRunning()) await askOther('close', undefined)
+      await vault.close()
     },
-    emptyFiles: () => photoPaths().filter((path) => lstatSync(path).size === 0),
-    close: () => vault.close(),
   }
 }
+
+const vaultsIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith('.mediatray-vault-'))
+    .map((name) => join(folder, name))
+
+const photosIn = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .map((name) => join(folder, name))
+        // An empty file may be the placeholder of a file system without hard links.
+        .filter((path) => lstatSync(path).isFile() && lstatSync(path).size > 0)
+    : []

@@ -17,7 +17,7 @@ import { isVaultOutput, openVault, type Vault } from '../../../src/main/vault/in
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
-import { temporaryFolder } from '../../temporary-folder.ts'
+import { folderInMemory, temporaryFolder } from '../../temporary-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const ORIGINAL = 'the original '.repeat(20)
@@ -27,8 +27,7 @@ const isGood = async (_: string, result: string) => !readFileSync(result, 'utf8'
 
 type World = ReturnType<typeof createWorld>
 
-function createWorld() {
-  const home = temporaryFolder()
+function createWorld(home = temporaryFolder()) {
   const photos = join(home, 'photos')
   mkdirSync(photos)
   let now = Date.UTC(2026, 10, 25)
@@ -383,7 +382,7 @@ describe('at every step', () => {
       for (const operation of ['replacing', 'undoing'] as const) {
         let happened = true
         for (let step = 1; happened; step += stride) {
-          const world = createWorld()
+          const world = createWorld(folderInMemory())
           const paths = [world.photo('a.heic'), world.photo('b.jpg')]
           const job = await prepareJob(world, paths)
           if (operation === 'undoing') await world.vault().replaceAll(job.output, job.results, isGood)

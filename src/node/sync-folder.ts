@@ -1,0 +1,37 @@
+/** Makes changes to folders durable: after a power cut, files that were moved, added or removed stay so. */
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { codeOf } from './errors.ts'
+
+/** Codes of systems that can't sync a folder (Windows, some network drives), and of a folder that can't be opened or is gone. */
+const CANNOT_SYNC: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EBADF',
+  'EINVAL',
+  'EISDIR',
+  'ENOENT',
+  'ENOSYS',
+  'ENOTDIR',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPERM',
+])
+
+/** @throws the disk's error, such as EIO or ENOSPC: the changes may not survive a power cut */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const opened = await open(folder, 'r')
+    try {
+      await opened.sync()
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    if (!CANNOT_SYNC.has(codeOf(error))) throw error
+  }
+}
+
+/** Syncs the folders of some files, each once. */
+export async function syncFoldersOf(...paths: readonly string[]): Promise<void> {
+  for (const folder of new Set(paths.map((path) => dirname(path)))) await syncFolder(folder)
+}

@@ -1,0 +1,23 @@
+/** Opens a vault for the tests. Its results are texts, and one that contains "damaged" can't be decoded. */
+import { readFileSync } from 'node:fs'
+import { openVault, type Vault } from '../../../src/main/vault/index.ts'
+
+export const isGood = async (_: string, result: string): Promise<boolean> =>
+  !readFileSync(result, 'utf8').includes('damaged')
+
+export type TestVault = {
+  /** Path of the journal. */
+  readonly file: string
+  readonly home: string
+  readonly clock: () => number
+}
+
+export const openTestVault = (options: TestVault): Vault =>
+  openVault({
+    ...options,
+    keepDays: () => 30,
+    notePlace: async () => undefined,
+    onChange: () => undefined,
+    onSetAside: () => undefined,
+    log: () => undefined,
+  })
