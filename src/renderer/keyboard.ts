@@ -13,7 +13,6 @@ import { isOverlayOpen } from './store/overlays.ts'
 import { findWork } from './store/work-item.ts'
 import { addFiles } from './store/add-files.ts'
 import { actionsFor, perform, type WorkActionName } from './store/work-actions.ts'
-import { pressStart } from './store/start-draft.ts'
 
 /** Handles the shortcuts that work everywhere in the window, and pasting outside of fields. */
 export function followKeyboard(app: App): void {
@@ -49,7 +48,7 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
       return true
     case 'enter':
       if (app.route.view.peek() !== 'jobs' || app.route.jobPane.peek().kind !== 'newJob') return false
-      void pressStart(app)
+      void import('./store/start-status.ts').then(({ pressStart }) => pressStart(app))
       return true
     case 'r':
       return act(app, event.shiftKey ? ['retry'] : ['runAgain'])

@@ -2,13 +2,13 @@ import { useApp, useTranslation } from './store/app.ts'
 import { ToastHost } from './overlays/toast-host.tsx'
 import { JobsColumn } from './list/jobs-column.tsx'
 import { later } from './ui/later.tsx'
-import { NoticeBar } from './notices/notice-bar.tsx'
 import { NewJob } from './job-pane/new-job.tsx'
 import './window.css'
 
 // The first paint doesn't need these components.
 const Details = later(async () => (await import('./job-pane/details.tsx')).Details)
 const DialogHost = later(async () => (await import('./overlays/dialog-host.tsx')).DialogHost)
+const NoticeBar = later(async () => (await import('./notices/notice-bar.tsx')).NoticeBar)
 const DropOverlay = later(async () => (await import('./overlays/drop-overlay.tsx')).DropOverlay)
 const MenuHost = later(async () => (await import('./overlays/menu-host.tsx')).MenuHost)
 const FirstRun = later(async () => (await import('./first-run/first-run.tsx')).FirstRun)
@@ -33,9 +33,10 @@ export function MediatrayWindow() {
   }
   const view = app.route.view.value
   const { menu, dialog, folderPicker } = app.overlays
+  const { notices, ending } = app.state
   return (
     <div class="window">
-      <NoticeBar />
+      {(notices.value.length > 0 || ending.value !== null) && <NoticeBar />}
       {view === 'studio' ? <Studio /> : <Panes view={view} />}
       <DropOverlay />
       <ToastHost />

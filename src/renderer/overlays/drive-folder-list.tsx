@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { DriveProblem } from '../../shared/model/built-in-service.ts'
-import { driveProblemSentence } from '../../shared/i18n/sentences.ts'
+import { driveProblemSentence } from '../../shared/i18n/problem-sentences.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'

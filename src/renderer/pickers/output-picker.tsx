@@ -1,7 +1,7 @@
 import type { DraftOutput } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
-import { replaceProblem } from '../store/start-draft.ts'
+import { replaceProblem } from '../store/start-status.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'

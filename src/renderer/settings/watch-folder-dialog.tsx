@@ -13,7 +13,7 @@ import { OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { replaceProblem } from '../store/start-draft.ts'
+import { replaceProblem } from '../store/start-status.ts'
 
 type FolderSettings = WatchFolderChange['folder']
 type FormProps = { readonly form: ReturnType<typeof useFolderForm> }

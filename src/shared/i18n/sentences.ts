@@ -1,8 +1,5 @@
 /** Sentences about jobs and their state: the second line of a row, and the same information elsewhere. */
 import type { ConnectionView } from '../model/connection.ts'
-import type { DraftProblem } from '../model/draft.ts'
-import { failure } from '../failure/failure.ts'
-import type { DriveProblem } from '../model/built-in-service.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { filesSoFar, timeLeftOfGroup } from '../model/group-progress.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary, WorkTitle } from '../model/work.ts'
@@ -17,7 +14,7 @@ import {
 } from '../model/work-item.ts'
 import type { NoteCount, ResultNote } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
-import { describeFailure, describeReason, reportedText, type Reported } from './failures.ts'
+import { reportedText, type Reported } from './failures.ts'
 import type { ReplacedCounts } from '../model/replacement.ts'
 import { contentCount, firstCharacters } from './names.ts'
 import type { ProcessingPhase } from '../processing-phases.ts'
@@ -262,54 +259,6 @@ export function startingSentence(
     preset: presets.map(shownText).join(', ') || t.preset.basic,
   })
   return skipped === 0 ? starting : t.phrase.withSkipped({ starting, count: skipped })
-}
-
-/** Explains why a draft can't be started, and what to do. */
-export function draftProblemSentence(problem: DraftProblem, t: WindowTranslation): string {
-  const texts = t.draftProblems
-  switch (problem.code) {
-    case 'outputNotAbsolute':
-      return texts.outputNotAbsolute({ path: problem.path })
-    case 'presetUnknown':
-      return texts.presetUnknown({ preset: problem.preset })
-    case 'presetNotFor':
-      return problem.kind === 'photos'
-        ? texts.presetNotForPhotos({ preset: problem.preset })
-        : texts.presetNotForVideos({ preset: problem.preset })
-    case 'noPresetFor':
-      return problem.kind === 'photos'
-        ? texts.noPresetForPhotos({ count: problem.count })
-        : texts.noPresetForVideos({ count: problem.count })
-    case 'tooManyPresets':
-      return texts.tooManyPresets({ count: problem.most })
-    case 'subfolderInvalid':
-      return texts.subfolderInvalid({ name: problem.name })
-    case 'nothingToProcess':
-      return texts.nothingToProcess({ count: problem.count })
-    case 'manyFolders':
-      return texts.manyFolders({ count: problem.count })
-    case 'tooLargeToUpload':
-      return texts.tooLargeToUpload({ name: problem.name, size: t.size(problem.size) })
-    default:
-      return texts[problem.code]
-  }
-}
-
-/** Explains why a cloud drive or one of its folders can't be used. Quotes rclone's message for rare failures. */
-export function driveProblemSentence(problem: DriveProblem, t: CommonTranslation): string {
-  switch (problem.code) {
-    case 'unknownRemote':
-      return t.drive.unknownRemote({ name: problem.name })
-    case 'noSuchFolder':
-    case 'notAFolder':
-      return t.drive[problem.code]({ id: problem.folderId })
-    case 'notListed':
-      return t.drive.notListed({ reason: describeReason(problem.trouble.reason, t) })
-    case 'trouble':
-      return describeFailure(failure('cloudDrive', { reason: problem.trouble.reason }), t)
-    default:
-      return t.drive[problem.code]
-  }
 }
 
 const NOTE_TEXTS = {

@@ -5,13 +5,13 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ActiveJob, JobProgress, JobStage, WorkTitle } from '../../../src/shared/model/work.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { driveProblemSentence } from '../../../src/shared/i18n/problem-sentences.ts'
 import {
   errorSentence,
   jobLine,
   outboxLine,
   outcomeWord,
   recordLine,
-  driveProblemSentence,
 } from '../../../src/shared/i18n/sentences.ts'
 
 const en = createTranslation('en-GB')

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { join, resolve } from 'node:path'
 import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../drive/drive.ts'
-import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
+import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { CliCommand, Context, Run } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'

@@ -2,12 +2,8 @@
 import { basename } from 'node:path'
 import type { FileError, Job } from '../../../shared/api/resources.ts'
 import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
-import {
-  draftProblemSentence,
-  errorSentence,
-  outcomeWord,
-  reasonWords,
-} from '../../../shared/i18n/sentences.ts'
+import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
+import { errorSentence, outcomeWord, reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
 import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.ts'
 import type { Totals } from '../../../shared/model/saved.ts'

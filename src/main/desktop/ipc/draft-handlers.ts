@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
+import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { DraftOutput, OutputTarget } from '../../../shared/model/draft.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { Page } from './page.ts'

@@ -1,0 +1,138 @@
+/** Whether and how the draft can be started. Only the composer shows this, so it isn't needed for the first paint. */
+import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
+import { driveFolderId } from '../../shared/drive-folder.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { isOnThisComputer } from '../../shared/model/connection.ts'
+import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
+import { subfolderProblem } from '../../shared/subfolder.ts'
+import type { App } from './app.ts'
+import { contentsOf, draftFiles, skippedItems } from './draft-contents.ts'
+import { start } from './start-draft.ts'
+
+/** Starts the draft from the button or its shortcut, unless it is blocked. */
+export async function pressStart(app: App): Promise<void> {
+  if (!startStatusOf(app).blocked) await start(app, false)
+}
+
+/** The effect of *Start job*, shown next to the button. */
+export type StartStatus = { readonly sentence: string; readonly blocked: boolean }
+
+const blocked = (sentence: string): StartStatus => ({ sentence, blocked: true })
+
+export function startStatusOf(app: App): StartStatus {
+  const t = app.t.value
+  const draft = app.state.draft.value
+  const { drive } = app.state.connection.value
+  if (draft.source.kind === 'files' && draft.source.items.length === 0) {
+    return blocked(t.draftProblems.noInput)
+  }
+  const { items, rejected } = draftFiles(app)
+  if (draft.source.kind === 'files' && items.length === 0) return blocked(noneHandled(draft, t))
+  if (draft.output.kind === 'folder' && draft.output.path === '') return blocked(t.draftProblems.noOutput)
+  if (usesDrive(draft) && drive?.connected === false) return blocked(t.newJob.connectDrive)
+  if (draft.output.kind === 'drive' && driveFolderId(draft.output.folderId) === null) {
+    return blocked(t.newJob.notAFolderId)
+  }
+  if (draft.output.kind === 'beside') {
+    if (draft.source.kind === 'drive') return blocked(t.draftProblems.besideNotForDrive)
+    if (!app.state.connection.value.seesFiles) return blocked(t.draftProblems.besideNeedsLocalService)
+    const { subfolder } = draft.output
+    if (subfolder !== null && subfolderProblem(subfolder) !== undefined)
+      return blocked(t.draftProblems.subfolderInvalid({ name: subfolder }))
+  }
+  if (draft.output.kind === 'replace') {
+    const problem = replaceProblem(app, draft)
+    if (problem !== null) return blocked(t.draftProblems[problem])
+  }
+  const skipped = skippedItems(app).size
+  if (skipped > 0 && skipped === items.length) return blocked(t.newJob.nothingToProcess)
+  const counts = { kept: items.length - skipped, skipped, leftOut: rejected.length }
+  return { sentence: startSentence(whenSentence(app.state, t), counts, t), blocked: false }
+}
+
+/** Why results can't replace the originals; null if they can. */
+export function replaceProblem(
+  app: App,
+  { source, presets, variations }: Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source'>>,
+) {
+  if (source?.kind === 'drive') return 'replaceNotForDrive'
+  if (!isOnThisComputer(app.state.connection.value)) return 'replaceNeedsLocalService'
+  if (presets.length > 1) return 'replaceNeedsOnePreset'
+  if (variations > 1) return 'replaceNotWithVariations'
+  return presets.some((name) => savesOnlyAudio(app, name)) && mayHaveVideos(app, source, presets)
+    ? 'replaceNotWithAudio'
+    : null
+}
+
+/** Whether a preset of the built-in service saves only the audio of videos. Nothing is known about another service's. */
+function savesOnlyAudio({ state, presets: { overview } }: App, name: string): boolean {
+  if (state.connection.value.kind !== 'builtIn') return false
+  const found = overview.value?.documents.find((document) => document.name === name)
+  return found?.preset?.video?.codec === 'none'
+}
+
+/** Whether a draft has videos. The files of a watched folder aren't known yet, so its preset decides. */
+function mayHaveVideos(
+  { state }: App,
+  source: Draft['source'] | undefined,
+  presets: readonly string[],
+): boolean {
+  if (source?.kind === 'files') return source.items.some(({ kind }) => kind === 'video')
+  return !presets.some((name) => state.connection.value.presets?.image.includes(name))
+}
+
+/** Why no file of the draft can be processed, although there are some. */
+function noneHandled(draft: Draft, t: WindowTranslation): string {
+  const { photos, videos } = contentsOf(draft)
+  const preset = singlePresetOf(draft) ?? null
+  if (preset === null)
+    return photos > 0
+      ? t.draftProblems.noPresetForPhotos({ count: photos })
+      : t.draftProblems.noPresetForVideos({ count: videos })
+  return photos > 0
+    ? t.draftProblems.presetNotForPhotos({ preset })
+    : t.draftProblems.presetNotForVideos({ preset })
+}
+
+type FileCounts = { readonly kept: number; readonly skipped: number; readonly leftOut: number }
+
+function startSentence(when: string, { kept, skipped, leftOut }: FileCounts, t: WindowTranslation): string {
+  const isNow = when === t.newJob.startsNow
+  if (isNow && skipped === 0 && leftOut > 0) return t.newJob.startsWithout({ count: leftOut })
+  const files = isNow
+    ? t.newJob.startsWith({ count: kept })
+    : `${when} ${t.newJob.skipsDone({ count: skipped })}`
+  const sentences = [
+    skipped === 0 ? when : files,
+    ...(leftOut === 0 ? [] : [t.newJob.leftOut({ count: leftOut })]),
+  ]
+  return sentences.join(' ')
+}
+
+const usesDrive = (draft: Draft): boolean => draft.output.kind === 'drive' || draft.source.kind === 'drive'
+
+function whenSentence(
+  { connection, outbox, outboxPaused, queue }: App['state'],
+  t: WindowTranslation,
+): string {
+  if (outboxPaused.value) return t.newJob.paused
+  switch (connection.value.state.status) {
+    case 'unconfigured':
+      return t.newJob.unconfigured
+    case 'connecting':
+      return t.newJob.connecting
+    case 'offline':
+      return t.newJob.notRunning
+    case 'keyRefused':
+      return t.newJob.keyRejected
+    case 'wrongVersion':
+      return t.newJob.otherVersion
+    case 'online': {
+      const { waiting, processing } = queue.value ?? { waiting: 0, processing: false }
+      if (waiting >= MAX_WAITING_JOBS) return t.newJob.queueFull
+      const waitingHere = outbox.value.filter(({ state }) => state.kind === 'waiting').length
+      const ahead = waiting + waitingHere + (processing ? 1 : 0)
+      return ahead === 0 ? t.newJob.startsNow : t.newJob.startsAfter({ count: ahead })
+    }
+  }
+}
