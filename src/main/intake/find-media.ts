@@ -251,10 +251,11 @@ async function examine(
     const examined = await examineFile(path)
     if (examined === undefined) return reject(path, 'notAFile')
     const { size, recognized } = examined
-    if (size === 0) return reject(path, namedKindOf(path) === undefined ? 'unsupported' : 'empty')
-    if (recognized.kind === 'raw') return reject(path, 'raw')
-    if (recognized.kind === 'unknown') return reject(path, 'unsupported')
-    if (limits.maxBytes !== undefined && size > limits.maxBytes) return reject(path, 'tooLargeToUpload')
+    if (size === 0) return reject(path, namedKindOf(path) === undefined ? 'unsupported' : 'empty', { size })
+    if (recognized.kind === 'raw') return reject(path, 'raw', { size })
+    if (recognized.kind === 'unknown') return reject(path, 'unsupported', { size })
+    if (limits.maxBytes !== undefined && size > limits.maxBytes)
+      return reject(path, 'tooLargeToUpload', { size })
     const item: MediaItem = {
       path,
       name: basename(path),
@@ -263,7 +264,7 @@ async function examine(
       ...(isLink ? { isLink } : {}),
     }
     const refused = limits.takesBuiltInFormats === false ? builtInOnly(item) : undefined
-    if (refused !== undefined) return { kind: 'rejected', item: refused }
+    if (refused !== undefined) return { kind: 'rejected', item: { ...refused, size } }
     return { kind: 'item', item, realPath: knownRealPath ?? (await realpath(path)) }
   } catch (error) {
     return rejectFor(path, error)
@@ -299,14 +300,13 @@ function rejectFor(path: string, error: unknown): Examined & { readonly kind: 'r
   const code = codeOf(error)
   const missing = code === 'ENOENT' || code === 'ENOTDIR'
   if (missing && path.includes(NOT_UNICODE)) return reject(path, 'nameUnreadable')
-  return reject(path, missing ? 'missing' : 'unreadable', code)
+  return reject(path, missing ? 'missing' : 'unreadable', code === '' ? {} : { detail: code })
 }
 
 function reject(
   path: string,
   reason: RejectionReason,
-  detail?: string,
+  more: Pick<RejectedItem, 'detail' | 'size'> = {},
 ): Examined & { readonly kind: 'rejected' } {
-  const item = { path, name: basename(path), reason }
-  return { kind: 'rejected', item: detail === undefined || detail === '' ? item : { ...item, detail } }
+  return { kind: 'rejected', item: { path, name: basename(path), reason, ...more } }
 }

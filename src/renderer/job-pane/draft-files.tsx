@@ -133,7 +133,7 @@ function RejectRow({ item, place }: { readonly item: Reject; readonly place: Row
           )}
         </span>
       </span>
-      <span />
+      <span class="file-size">{item.size !== undefined && t.size(item.size)}</span>
       <IconButton
         icon="close"
         label={t.newJob.remove({ name: item.name })}

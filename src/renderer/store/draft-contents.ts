@@ -33,9 +33,10 @@ export function draftFiles(app: App): DraftFiles {
   const all = draft.source.kind === 'files' ? draft.source.items : []
   if (unhandled.length === 0) return { items: all, rejected: draft.rejected }
   const left = new Set(unhandled)
-  const rejected = unhandled.map(({ path, name, kind }): Reject => ({
+  const rejected = unhandled.map(({ path, name, kind, size }): Reject => ({
     path,
     name,
+    size,
     reason: kind === 'image' ? 'noPresetForPhotos' : 'noPresetForVideos',
   }))
   return { items: all.filter((item) => !left.has(item)), rejected: [...draft.rejected, ...rejected] }

@@ -45,6 +45,8 @@ export type RejectedItem = {
   readonly reason: RejectionReason
   /** The system's error message, if it is useful to the user. */
   readonly detail?: string
+  /** In bytes; absent if it isn't a file or couldn't be read. */
+  readonly size?: number
   /** The file as an input, if another service would accept it. */
   readonly item?: MediaItem
 }

@@ -61,8 +61,17 @@ describe('added files and folders', () => {
       join(root, 'gone.jpg'),
       join(root, 'pipe.jpg'),
     ]
-    const { items, rejected } = await all([...paths, await file('big.mp4', '123456')], { maxBytes: 5 })
+    const { items, rejected, batches } = await all([...paths, await file('big.mp4', '123456')], {
+      maxBytes: 5,
+    })
     expect(items).toEqual([])
+    expect(batches.flatMap((batch) => batch.rejected.map(({ size }) => size))).toEqual([
+      1,
+      0,
+      undefined,
+      undefined,
+      6,
+    ])
     expect(rejected).toEqual([
       'notes.txt: unsupported',
       'empty.png: empty',

@@ -890,7 +890,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
         presets: ['Web ready'],
         rejected: [
           { path: '/a/contract-signed.pdf', name: 'contract-signed.pdf', reason: 'unsupported' },
-          { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'raw' },
+          { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'raw', size: 28_400_000 },
           { path: '/a/cover_old.png', name: 'cover_old.png', reason: 'missing' },
         ],
       }),
@@ -933,8 +933,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       ]),
       presets: ['Web ready'],
       rejected: [
-        { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'raw' },
-        { path: '/a/invoice-1180.pdf', name: 'invoice-1180.pdf', reason: 'unsupported' },
+        { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'raw', size: 28_400_000 },
+        { path: '/a/invoice-1180.pdf', name: 'invoice-1180.pdf', reason: 'unsupported', size: 210_000 },
       ],
     },
     { estimate: single(known(52, 44, 61, 40_000)) },

@@ -375,6 +375,10 @@ function checkFileTypes(): void {
       'RAW isn’t supported. Export it as TIFF or JPEG from your photo app first.',
       'Not a photo or video',
     ])
+    expect(await page.locator('.draft-file.error .file-size').allTextContents()).toEqual([
+      '28.4 MB',
+      '210 kB',
+    ])
     expect(await page.locator('#start-outlook').textContent()).toBe(
       'Starts right away without the 2 files that can’t be used.',
     )
