@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { run } from '../main/cli/command.ts'
+import { fastTiming, run } from '../main/cli/command.ts'
 import { KEY, scriptedService, type Reading } from '../main/cli/scripted-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { createWorld } from './model/world.ts'
@@ -34,7 +34,11 @@ test('a waiting command reports that its data folder was deleted, and doesn’t 
   const service = await scriptedService({ reading })
   onTestFinished(() => service.close())
   const env = { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: data }
-  const ran = await run(['submit', photo, '--wait', '--json', '--base-url', service.baseUrl], { env })
+  const ran = await run(['submit', photo, '--wait', '--json', '--base-url', service.baseUrl], {
+    env,
+    // At the usual speed, a busy computer may exceed the time after which a command gives up a service.
+    timing: fastTiming(5),
+  })
   expect(ran.code).toBe(7)
   expect(ran.events).toContainEqual({
     event: 'notice',
