@@ -183,7 +183,7 @@ async function tidyOriginals(
   for (const output of vault.unrecorded()) {
     if (isOpen(output)) continue
     const records = history.endedInto(output, 0)
-    // The record was deleted. Its originals can be restored only by the user's own means.
+    // The record was deleted. Its originals can still be restored by folder.
     if (records.length === 0) vault.markRecorded(output)
     for (const record of records) await replace(record)
   }

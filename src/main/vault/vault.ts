@@ -79,7 +79,7 @@ export interface Vault {
   inFolder(path: string, kind: 'replaced' | 'restored'): readonly JobOriginals[]
   /** Returns the output folders of jobs whose changes the history doesn't have yet. */
   unrecorded(): readonly string[]
-  /** Call this when the history has the job's current state. */
+  /** Call this when the history has the job's current state. Originals that still wait stay unrecorded. */
   markRecorded(output: string): void
   /** Whether any originals were ever replaced. Cheap: doesn't open the journal. */
   isUsed(): boolean

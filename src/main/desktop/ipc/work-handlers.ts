@@ -107,7 +107,11 @@ export const outboxHandlers = ({
   resume: () => void settings.update({ outboxPaused: false }),
 })
 
-export function vaultHandlers({ history, replacing, vault, dialogs, t }: Page): Handlers['vault'] {
+type VaultPage = Pick<Page, 'history' | 'replacing' | 'vault' | 't'> & {
+  readonly dialogs: Pick<Page['dialogs'], 'askToOpen'>
+}
+
+export function vaultHandlers({ history, replacing, vault, dialogs, t }: VaultPage): Handlers['vault'] {
   function recordOf(id: RecordId): RecordDetails {
     const record = history.details(id)
     if (record === undefined) throw new UserFacingError('recordGone', t().error.recordGone)

@@ -1,0 +1,197 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, it } from 'vitest'
+import { createEvents, type CoreEvents } from '../../../src/main/core/index.ts'
+import { replaceOriginals, type ReplacingDeps } from '../../../src/main/core/replace-originals.ts'
+import type { Vault } from '../../../src/main/vault/index.ts'
+import { offlineCore } from '../desktop/offline-core.ts'
+import { endedJob, openVaultOf } from '../desktop/replaced-originals.ts'
+
+type Core = Awaited<ReturnType<typeof offlineCore>>['core']
+
+/** Replaces originals of a core's history with timers that run on request. */
+function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}) {
+  const events = createEvents<CoreEvents>(() => undefined)
+  const timers: { ms: number; run: () => void }[] = []
+  const told: string[] = []
+  events.on('originalsChanged', () => told.push('originalsChanged'))
+  const replacing = replaceOriginals({
+    events,
+    history: core.history,
+    outbox: core.outbox,
+    staging: core.staging,
+    log: () => undefined,
+    vault,
+    after(ms, run) {
+      const timer = { ms, run }
+      timers.push(timer)
+      return () => void timers.splice(timers.indexOf(timer), 1)
+    },
+    ifSender: (work) => work(),
+    isGood: () => Promise.resolve(true),
+    endChecks: () => undefined,
+    presetOf: () => Promise.resolve(undefined),
+    onReplaced: ({ id }) => told.push(id),
+    ...more,
+  })
+  return { replacing, events, timers, told }
+}
+
+/** A vault that can't replace anything at first. */
+function failingVault(vault: Vault, code: string): Vault {
+  let hasFailed = false
+  return {
+    ...vault,
+    replaceAll(...given) {
+      if (hasFailed) return vault.replaceAll(...given)
+      hasFailed = true
+      return Promise.reject(Object.assign(new Error(code), { code }))
+    },
+  }
+}
+
+const isIdle = (replacing: { busy(): boolean }) => expect.poll(() => replacing.busy()).toBe(false)
+
+it('stops on a full disk, and continues when there is space again', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const path = await photo('a.jpg')
+  const original = readFileSync(path)
+  const vault = openVaultOf(folder)
+  const { id } = await endedJob(core, vault, [path])
+  const { replacing, events, timers, told } = replacingIn(core, failingVault(vault, 'ENOSPC'))
+  replacing.start()
+  await expect.poll(() => replacing.fullDisk()).toBe(dirname(path))
+  expect([replacing.isFailing(), replacing.busy(), told]).toEqual([false, true, ['originalsChanged']])
+  expect(readFileSync(path)).toEqual(original)
+  expect(timers.map(({ ms }) => ms)).toEqual([30_000])
+
+  events.tell('diskChanged')(null)
+  await isIdle(replacing)
+  expect(core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 0, restored: 0 })
+  expect(statSync(path).size).toBeLessThan(original.length)
+  expect([replacing.fullDisk(), told]).toEqual([null, ['originalsChanged', id, 'originalsChanged']])
+  await replacing.close()
+})
+
+it('reports another failure, and tries again after 30 seconds', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const vault = openVaultOf(folder)
+  const { id } = await endedJob(core, vault, [await photo('a.jpg')])
+  const { replacing, timers } = replacingIn(core, failingVault(vault, 'EBADF'))
+  replacing.start()
+  await expect.poll(() => replacing.isFailing()).toBe(true)
+  expect([replacing.fullDisk(), replacing.busy(), timers.map(({ ms }) => ms)]).toEqual([
+    null,
+    false,
+    [30_000],
+  ])
+  timers[0]?.run()
+  await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
+  await expect.poll(() => replacing.isFailing()).toBe(false)
+  await replacing.close()
+})
+
+it('leaves the originals to the process that sends, and replaces them if that one has ended', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const path = await photo('a.jpg')
+  const original = readFileSync(path)
+  const vault = openVaultOf(folder)
+  const { id } = await endedJob(core, vault, [path])
+  let isSender = false
+  const { replacing, timers } = replacingIn(core, vault, {
+    ifSender: async (work) => (isSender ? work() : undefined),
+  })
+  replacing.start()
+  await expect.poll(() => timers.map(({ ms }) => ms)).toEqual([30_000])
+  expect(readFileSync(path)).toEqual(original)
+  isSender = true
+  timers[0]?.run()
+  await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
+  await replacing.close()
+})
+
+it('replaces nothing after a cancel, and deletes the results that were ready', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const paths = [await photo('a.jpg'), await photo('b.jpg')]
+  const original = readFileSync(paths[0] ?? '')
+  const vault = openVaultOf(folder)
+  const { id, output } = await endedJob(core, vault, paths, { kind: 'cancelled', results: 2 })
+  const { replacing, told } = replacingIn(core, vault)
+  replacing.start()
+  await isIdle(replacing)
+  expect(core.history.details(id)).toMatchObject({
+    replaced: { replaced: 0, kept: 2, restored: 0 },
+    results: [],
+  })
+  expect(paths.map((path) => readFileSync(path))).toEqual([original, original])
+  expect([existsSync(output), told]).toEqual([false, [id]])
+  await replacing.close()
+})
+
+it('finishes the current file before it quits, and the others at the next start', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const paths = [await photo('a.jpg'), await photo('b.jpg')]
+  const original = readFileSync(paths[0] ?? '')
+  const vault = openVaultOf(folder)
+  const { id } = await endedJob(core, vault, paths)
+  const checked = Promise.withResolvers<void>()
+  const quitting = Promise.withResolvers<void>()
+  const first = replacingIn(core, vault, {
+    async isGood() {
+      checked.resolve()
+      await quitting.promise
+      return true
+    },
+  })
+  first.replacing.start()
+  await checked.promise
+  const closed = first.replacing.close()
+  quitting.resolve()
+  await closed
+  expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([false, true])
+  expect(core.history.details(id)?.replaced).toBe(null)
+
+  const second = replacingIn(core, openVaultOf(folder))
+  second.replacing.start()
+  await isIdle(second.replacing)
+  expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([false, false])
+  expect([core.history.details(id)?.replaced?.replaced, second.told]).toEqual([2, [id]])
+  await second.replacing.close()
+})
+
+it('removes aliases first, which otherwise look like second names of the originals', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const path = await photo('a.jfif')
+  const vault = openVaultOf(folder)
+  const { id } = await endedJob(core, vault, [path])
+  const item = { path, name: 'a.jfif', kind: 'image', size: statSync(path).size } as const
+  const { signal } = new AbortController()
+  const { files } = await core.staging.stage(id, [item], { isBuiltIn: false, signal })
+  expect([files[0]?.as.endsWith('.jpg'), statSync(path).nlink]).toEqual([true, 2])
+  const { replacing } = replacingIn(core, vault)
+  replacing.start()
+  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 0, restored: 0 })
+  await replacing.close()
+})
+
+it('restores originals whose record was deleted, and never replaces those that still wait', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const [replaced, waiting] = [await photo('a.jpg'), await photo('b.jpg')]
+  const original = readFileSync(replaced)
+  const vault = openVaultOf(folder)
+  const first = await endedJob(core, vault, [replaced])
+  const { replacing } = replacingIn(core, vault)
+  replacing.start()
+  await isIdle(replacing)
+  const second = await endedJob(core, vault, [waiting])
+  for (const { id } of [first, second]) core.history.forget(id)
+  await replacing.tidy()
+  expect(readFileSync(waiting)).toEqual(original)
+  expect(readFileSync(replaced)).not.toEqual(original)
+  expect(replacing.inFolder(folder, 'replaced')).toMatchObject([{ id: null, paths: [replaced] }])
+  expect(await replacing.undoFolder(dirname(replaced))).toEqual([
+    { path: replaced, kind: 'restored', place: replaced },
+  ])
+  expect(readFileSync(replaced)).toEqual(original)
+  await replacing.close()
+})
