@@ -38,7 +38,7 @@ export type Replacing = Restoring & {
   fullDisk(): string | null
   /** Whether originals of ended jobs are being replaced, or wait for it without a failure other than a full disk. */
   busy(): boolean
-  /** Whether the last attempt failed for a reason other than a full disk. It is repeated from time to time. */
+  /** Whether the last attempt left originals that wait, for a reason other than a full disk. It is repeated from time to time. */
   isFailing(): boolean
   /** Whether the originals of an ended job still have to be replaced. */
   isPending(record: Pick<RecordDetails, 'output' | 'replaced'>): boolean
@@ -92,12 +92,14 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     try {
       await deps.ifSender(async () => {
         isSender = true
+        isFailing = false
         await work()
       })
-      isFailing = false
       if (isSender) setFullDisk(null)
+      // Originals may wait for their volume, or for another process that is changing them.
+      isFailing = isSender && running === 1 && hasPending()
       // The process that has the right to send may end before it has replaced all originals.
-      schedule(isSender ? TIDY_MS : RETRY_MS)
+      schedule(isSender && !isFailing ? TIDY_MS : RETRY_MS)
     } catch (error) {
       log('originals not replaced', { error: messageOf(error) })
       isFailing = fileFailureOf(error) !== 'full'

@@ -91,6 +91,25 @@ it('reports another failure, and tries again after 30 seconds', async () => {
   await replacing.close()
 })
 
+it('tries again after 30 seconds while originals wait for their volume', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const vault = openVaultOf(folder)
+  const { id } = await endedJob(core, vault, [await photo('a.jpg')])
+  let isAway = true
+  const { replacing, timers } = replacingIn(core, {
+    ...vault,
+    replaceAll: (...given) => (isAway ? Promise.resolve([]) : vault.replaceAll(...given)),
+  })
+  replacing.start()
+  await expect.poll(() => replacing.isFailing()).toBe(true)
+  expect([replacing.busy(), timers.map(({ ms }) => ms)]).toEqual([false, [30_000]])
+  isAway = false
+  timers[0]?.run()
+  await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
+  await expect.poll(() => replacing.isFailing()).toBe(false)
+  await replacing.close()
+})
+
 it('leaves the originals to the process that sends, and replaces them if that one has ended', async () => {
   const { core, folder, photo } = await offlineCore()
   const path = await photo('a.jpg')
