@@ -1,6 +1,6 @@
 /** Entry point of the app: creates the modules in dependency order and starts the desktop shell. */
 import { startPreviewWorker, startThumbnailWorker, startTrialWorker } from '../media/start-worker.ts'
-import { app, dialog, net } from 'electron'
+import { app, dialog, net, powerMonitor } from 'electron'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findConfinement, type Confinement } from '../node/confinement.ts'
@@ -19,12 +19,14 @@ import {
   startSelfUpdates,
   translationOf,
   waitUntilUnlocked,
+  watchComputer,
   type Launches,
 } from './desktop/index.ts'
 import { reportDamagedPresets } from './core/index.ts'
 import { createEstimates, createTrials } from './estimate/estimate.ts'
 import { createPresetFiles } from './presets/presets.ts'
 import { createPreviews } from './preview/preview.ts'
+import { POWER_SUPPLIES } from './quiet/index.ts'
 import { createThumbnails } from './thumbnails/thumbnails.ts'
 
 /** Delays in ms. Tests can shorten them. */
@@ -53,6 +55,12 @@ function open(launched: Launches): void {
     hide,
     startChecker: () =>
       startTrialWorker({ path: paths.jobWorker, node: paths.node, folders: [], confinement }),
+    computer: watchComputer({
+      powerMonitor,
+      platform: process.platform,
+      powerSupplies: POWER_SUPPLIES,
+      isWayland: process.env['XDG_SESSION_TYPE'] === 'wayland',
+    }),
   })
   const t = translationOf(() => core.settings.view().language)
   const thumbnails = createThumbnails({

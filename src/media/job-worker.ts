@@ -7,6 +7,7 @@ import { rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { FailureError } from '../shared/failure/failure-error.ts'
 import { failure } from '../shared/failure/failure.ts'
+import { createPauseGate } from '../node/pause-gate.ts'
 import { connectToParent } from './parent-process.ts'
 import {
   DoesNotFit,
@@ -27,6 +28,7 @@ const parent = connectToParent<ToWorker, FromWorker>({
   onGone: () => process.exit(0),
 })
 let stopping = new AbortController()
+const pause = createPauseGate()
 // Estimates run at a lower priority than real jobs.
 if (process.argv.includes('--step-back')) lowerPriority('half')
 
@@ -42,6 +44,10 @@ function receive(message: ToWorker): void {
       return begin(message.task, estimateFile)
     case 'check':
       return begin(message.check, checkResult)
+    case 'hold':
+      return pause.hold(message.isHeld)
+    case 'stepBack':
+      return lowerPriority('whole')
     case 'stop':
       return stopping.abort(new Error('The task was stopped.'))
     case 'end':
@@ -134,6 +140,7 @@ async function processTask(
     variation: task.variation,
     neverLarger: task.neverLarger,
     signal,
+    pause,
     temporaryPath(extension: string) {
       const random = randomBytes(8).toString('hex')
       const name = `${task.temporaryPrefix}-${handedOut.length + 1}-${random}.part.${extension}`

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 
 /**
@@ -9,11 +10,27 @@ export type Step = 'half' | 'whole'
 
 const BELOW_NORMAL = constants.priority.PRIORITY_BELOW_NORMAL
 
-/** Lowers the priority of this process. If the system refuses, the process continues at normal priority. */
+/**
+ * Lowers the priority of this process. If the system refuses, the process continues at normal priority. On Linux, disk access follows
+ * the CPU priority.
+ */
 export function lowerPriority(step: Step): void {
+  const priority = step === 'half' && process.platform !== 'win32' ? BELOW_NORMAL / 2 : BELOW_NORMAL
+  for (const thread of threads()) {
+    try {
+      setPriority(thread, priority)
+    } catch {
+      // Continue at normal priority.
+    }
+  }
+}
+
+/** Returns what to set the priority of: 0 for the process or, on Linux, each of its threads. Later threads inherit it. */
+function threads(): readonly number[] {
+  if (process.platform !== 'linux') return [0]
   try {
-    setPriority(step === 'half' && process.platform !== 'win32' ? BELOW_NORMAL / 2 : BELOW_NORMAL)
+    return readdirSync('/proc/self/task').map(Number)
   } catch {
-    // Continue at normal priority.
+    return [0]
   }
 }

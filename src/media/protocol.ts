@@ -7,6 +7,7 @@ import type { Failure } from '../shared/failure/failure.ts'
 import type { Area, Extent, LeastSize, PreviewVideo, PreviewView, Spot } from '../shared/model/preview.ts'
 import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
 import type { VariationValues } from '../shared/preset/variation.ts'
+import type { PauseGate } from '../node/pause-gate.ts'
 import type { ProcessingPhase } from '../shared/processing-phases.ts'
 import type { ResultNote } from '../shared/result-notes.ts'
 
@@ -52,6 +53,8 @@ export type FileJob<R> = {
    * killed.
    */
   readonly signal: AbortSignal
+  /** Pauses a video between frames. A photo is always finished. */
+  readonly pause?: PauseGate | undefined
 }
 
 export type FinishedFile = {
@@ -108,6 +111,10 @@ export type ToWorker =
   /** Estimates the task's result without keeping any output. */
   | { readonly kind: 'estimate'; readonly task: WorkerTask }
   | { readonly kind: 'check'; readonly check: ResultCheck }
+  /** Pauses videos between two frames, until it is called again. */
+  | { readonly kind: 'hold'; readonly isHeld: boolean }
+  /** Lowers the process's priority. It can't be raised again. */
+  | { readonly kind: 'stepBack' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'end' }
 
@@ -131,6 +138,8 @@ const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>([
   'run',
   'estimate',
   'check',
+  'hold',
+  'stepBack',
   'stop',
   'end',
 ])

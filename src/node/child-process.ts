@@ -27,6 +27,12 @@ export type Child = {
   readonly kill: () => void
 }
 
+/** A Node script whose stdin stays open. */
+export type NodeChild = Child & {
+  /** Writes a line to the child's stdin. If the child has just ended, the line is lost and `ended` reports the end. */
+  readonly writeLine: (line: string) => void
+}
+
 /** A child that communicates through messages and has no stdout. */
 export type WorkerChild = Omit<Child, 'stdout' | 'terminate'> & {
   /** Sends a message. If the child has just ended, the message is lost and `ended` reports the end. */
@@ -190,7 +196,7 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
  * aren't used, because processes can't handle them on every system.
  * @param entry absolute
  */
-export function startNode(entry: string, options: NodeOptions = {}): Child {
+export function startNode(entry: string, options: NodeOptions = {}): NodeChild {
   const { execPath = process.execPath, nodeOptions = [], args = [] } = options
   const child = spawn(execPath, [...HARDENED, ...nodeOptions, entry, ...args], {
     ...settingsOf(options),
@@ -202,6 +208,9 @@ export function startNode(entry: string, options: NodeOptions = {}): Child {
   return {
     stdout: child.stdout ?? emptyStream(),
     ...follow(child, options),
+    writeLine(line) {
+      if (child.stdin?.writable) child.stdin.write(`${line}\n`)
+    },
     terminate: () => void child.stdin?.end(),
   }
 }

@@ -47,7 +47,8 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
       showSettings(app)
       return true
     case 'enter':
-      if (app.route.view.peek() !== 'jobs' || app.route.jobPane.peek().kind !== 'newJob') return false
+      if (app.route.view.peek() !== 'jobs') return false
+      if (app.route.jobPane.peek().kind !== 'newJob') return act(app, ['startAnyway'])
       void import('./store/start-status.ts').then(({ pressStart }) => pressStart(app))
       return true
     case 'r':

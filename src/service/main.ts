@@ -11,6 +11,7 @@ import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
 import type { Job } from '../shared/api/resources.ts'
 import type { DriveChoice } from '../node/rclone/index.ts'
+import { readSteering, type Steering } from '../shared/steering.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
 import { openPlacementNotes } from '../node/placement-notes.ts'
 import { expectFiles, type Expectation } from './expected-files.ts'
@@ -45,12 +46,14 @@ async function readArguments() {
     throw new UsageError('--port must be a number from 0 to 65535')
   }
   const expectation = expectationOf(values.expect, values['results-into'])
-  const apiKey = await readKey(values['key-stdin'])
+  const { apiKey, rest } = await readKey(values['key-stdin'])
   return {
     port: Number(values.port),
     dataDir: resolve(dataDir),
     exitWithParent: values['exit-with-parent'],
     apiKey,
+    /** What the parent process has written after the key. */
+    rest,
     expectation,
     /** Overrides the drive stored in the data folder. */
     driveChoice: driveChoiceOf(values.rclone, values['drive-remote']),
@@ -65,24 +68,28 @@ function expectationOf(media: string | undefined, into: string | undefined): Exp
   return { media, into: resolve(into) }
 }
 
-async function readKey(isOnStdin: boolean): Promise<string> {
-  const [key, where] = isOnStdin
-    ? [await firstLine(process.stdin), 'The first line of stdin']
-    : [process.env['MEDIATRAY_API_KEY'] ?? '', 'MEDIATRAY_API_KEY']
+async function readKey(isOnStdin: boolean): Promise<{ readonly apiKey: string; readonly rest: string }> {
+  const { line, rest } = isOnStdin ? await firstLine(process.stdin) : { line: undefined, rest: '' }
+  const [key, where] =
+    line === undefined
+      ? [process.env['MEDIATRAY_API_KEY'] ?? '', 'MEDIATRAY_API_KEY']
+      : [line, 'The first line of stdin']
   if (key === '') throw new UsageError(`${where} is missing: it contains the key that clients must send`)
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError(`${where} may contain only visible ASCII characters, because it is sent in a header`)
   }
   // Workers inherit the environment but must not see the key.
   delete process.env['MEDIATRAY_API_KEY']
-  return key
+  return { apiKey: key, rest }
 }
 
 /** Longer than any key that fits in a header. */
 const LONGEST_LINE = 16_384
 
-/** Reads the first line, then pauses the stream so that later listeners don't miss its end. */
-async function firstLine(stream: NodeJS.ReadStream): Promise<string> {
+/** Reads the first line, then pauses the stream so that later listeners don't miss anything. `rest` follows the line. */
+async function firstLine(
+  stream: NodeJS.ReadStream,
+): Promise<{ readonly line: string; readonly rest: string }> {
   let text = ''
   const { promise: read, resolve } = Promise.withResolvers<void>()
   const take = (chunk: string) => {
@@ -94,7 +101,9 @@ async function firstLine(stream: NodeJS.ReadStream): Promise<string> {
   await read
   stream.pause().off('data', take)
   for (const event of ['end', 'close', 'error']) stream.off(event, resolve)
-  return text.split(/\r?\n/, 1)[0] ?? ''
+  const [line = ''] = text.split(/\r?\n/, 1)
+  const end = text.indexOf('\n')
+  return { line, rest: end < 0 ? '' : text.slice(end + 1) }
 }
 
 function driveChoiceOf(rclone: string, remote: string): DriveChoice {
@@ -107,7 +116,7 @@ function driveChoiceOf(rclone: string, remote: string): DriveChoice {
 }
 
 async function start(given: Awaited<ReturnType<typeof readArguments>>): Promise<void> {
-  const { port, dataDir, apiKey, exitWithParent, driveChoice } = given
+  const { port, dataDir, apiKey, exitWithParent, rest, driveChoice } = given
   const logger = pino({ name: 'service' }, pino.destination({ dest: 2, sync: true }))
   const log = (message: string) => logger.info(message)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -140,6 +149,7 @@ async function start(given: Awaited<ReturnType<typeof readArguments>>): Promise<
     await forgetExpected()
     return jobs
   }, exitWithParent)
+  if (exitWithParent) followParent(rest, (steering) => processing.steer(steering))
   const { baseUrl } = await service.listen({ port })
   announce({ event: 'listening', baseUrl })
 }
@@ -200,6 +210,26 @@ function onParentExit(end: () => void): void {
   for (const event of ['end', 'close', 'error']) process.stdin.on(event, end)
   if (process.stdin.readableEnded || process.stdin.destroyed) return end()
   process.stdin.resume()
+}
+
+/**
+ * Follows the app's instructions, each a line of JSON on stdin. They end with the app, and the service with them, so a paused service
+ * can't stay paused.
+ * @param rest the beginning of stdin, if it has already been read
+ */
+function followParent(rest: string, steer: (steering: Steering) => void): void {
+  let text = ''
+  const take = (chunk: string): void => {
+    const lines = `${text}${chunk}`.split('\n')
+    text = lines.pop() ?? ''
+    for (const line of lines) {
+      const steering = readSteering(line)
+      if (steering !== undefined) steer(steering)
+    }
+    if (text.length > LONGEST_LINE) text = ''
+  }
+  take(rest)
+  process.stdin.setEncoding('utf8').on('data', take)
 }
 
 type Announcement =

@@ -72,6 +72,12 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
       },
       { module, event, value },
     )
+  const supply = async (isOnBattery: boolean) => {
+    await electron.evaluate(({ powerMonitor }, battery) => {
+      powerMonitor.isOnBatteryPower = () => battery
+    }, isOnBattery)
+    await emit('powerMonitor', isOnBattery ? 'on-battery' : 'on-ac', undefined)
+  }
   const windowAct = (act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore') =>
     electron.evaluate(({ BrowserWindow }, name) => BrowserWindow.getAllWindows()[0]?.[name](), act)
   const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
@@ -111,6 +117,12 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
     power: {
       suspend: () => emit('powerMonitor', 'suspend', undefined),
       resume: () => emit('powerMonitor', 'resume', undefined),
+      unplug: () => supply(true),
+      plugIn: () => supply(false),
+      idle: (seconds: number) =>
+        electron.evaluate(({ powerMonitor }, idle) => {
+          powerMonitor.getSystemIdleTime = () => idle
+        }, seconds),
     },
     openFile: (path: string) => emit('app', 'open-file', path),
     openUrl: (url: string) => emit('app', 'open-url', url),

@@ -1,3 +1,4 @@
+import { waitingFor } from '../waiting-for.ts'
 import { describe, expect, it } from 'vitest'
 import { createWindowTranslation, loadWindowTexts } from '../../src/shared/i18n/i18n.ts'
 import { driveFolderId } from '../../src/shared/drive-folder.ts'
@@ -144,7 +145,10 @@ describe('the sentence next to the button', () => {
       { queue: { waiting: 10, processing: true } },
     ],
     ['The service isn’t running. The job waits here until it is.', { connection }],
-    ['Sending is paused. The job waits here until you resume.', { outboxPaused: true }],
+    ['All jobs are paused. This one waits here until you resume.', { quiet: waitingFor('paused') }],
+    ['Waits here until 22:00.', { quiet: waitingFor('time', new Date(2026, 10, 25, 22).getTime()) }],
+    ['Waits here until the computer is plugged in.', { quiet: waitingFor('power') }],
+    ['Waits here until the computer is idle.', { quiet: waitingFor('idle') }],
   ] as const)('is “%s”', async (sentence, others) => {
     expect(await outlook(others)).toEqual({ sentence, blocked: false })
   })

@@ -1,3 +1,4 @@
+import { waitingFor } from '../waiting-for.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { findWork } from '../../src/renderer/store/work-item.ts'
 import { stateOf, type WorkItem } from '../../src/shared/model/work-item.ts'
@@ -151,9 +152,9 @@ describe('in the window', () => {
     expect(labels(recordWith(DONE, { origin: 'other', output: null, firstPath: null }))).toEqual([
       'Remove from history',
     ])
-    expect(labels(entryIn(WAITING)).slice(-2)).toEqual(['divider', 'Pause sending'])
-    app.strings.change({ outboxPaused: true })
-    expect(labels(entryIn(WAITING)).at(-1)).toBe('Resume sending')
+    expect(labels(entryIn(WAITING)).slice(-2)).toEqual(['divider', 'Pause all jobs'])
+    app.strings.change({ quiet: waitingFor('paused') })
+    expect(labels(entryIn(WAITING)).at(-1)).toBe('Resume')
     expect(labels(entryIn(REFUSED))).not.toContain('divider')
     expect(menuEntries(app, entryIn(WAITING), null, ['edit', 'sendNext'])).toHaveLength(3)
   })

@@ -318,6 +318,9 @@ export async function launchApp(options: LaunchOptions) {
     power: {
       suspend: () => tell('power', 'suspend'),
       resume: () => tell('power', 'resume'),
+      unplug: () => tell('power', 'on-battery'),
+      plugIn: () => tell('power', 'on-ac'),
+      idle: (seconds: number) => tell('idle', seconds),
     },
     clipboard: { set: (content: Commands['clipboard']['argument']) => tell('clipboard', content) },
     /** Holds the app's wall clock, for actions with a deadline that a slow machine could miss. */

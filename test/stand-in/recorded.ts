@@ -154,7 +154,9 @@ export type Commands = {
     }
     result: void
   }
-  power: { argument: 'suspend' | 'resume'; result: void }
+  power: { argument: 'suspend' | 'resume' | 'on-battery' | 'on-ac'; result: void }
+  /** Seconds since the last input. */
+  idle: { argument: number; result: void }
   appEvent: {
     argument:
       | { event: 'open-file' | 'open-url'; value: string }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { DEFAULT_PORT } from '../../shared/api/limits.ts'
 import type { Job } from '../../shared/api/resources.ts'
 import { backoffDelay } from '../../shared/backoff.ts'
+import { NOT_STEERED, sameSteering, type Steering } from '../../shared/steering.ts'
 import type { KeyStorage } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { KeyStore } from './keychain.ts'
@@ -79,6 +80,8 @@ export interface BuiltInService {
   onJobEnded(listener: () => void): () => void
   /** Starts the service unless it is running. If the service had failed, resets its crash count. */
   start(expected?: ExpectedWork): void
+  /** Tells the service how to run its jobs, now and after each restart. */
+  steer(steering: Steering): void
   /** Resolves when the process has ended. */
   stop(): Promise<void>
 }
@@ -110,6 +113,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   let wanted = false
   let expected: ExpectedWork | undefined
   let crashes: readonly number[] = []
+  let steering = NOT_STEERED
 
   function become(next: BuiltInState): void {
     state = next
@@ -144,6 +148,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
 
   function supervise(run: ServiceRun, own: OwnKey): void {
     life = { kind: 'alive', run, stopping: false }
+    if (!sameSteering(steering, NOT_STEERED)) run.steer(steering)
     run.onListening((baseUrl) => {
       if (alive()?.stopping === false) become({ kind: 'running', baseUrl, ...own })
     })
@@ -185,6 +190,12 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
       crashes = []
       const before = life.kind === 'preparing' ? life.prepared : alive()?.run.ended
       void Promise.resolve(before).then(begin)
+    },
+
+    steer(next) {
+      if (sameSteering(next, steering)) return
+      steering = next
+      alive()?.run.steer(steering)
     },
 
     async stop() {

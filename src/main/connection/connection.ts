@@ -1,6 +1,7 @@
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { ConnectionTest, ConnectionView, FoundService } from '../../shared/model/connection.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
+import type { Steering } from '../../shared/steering.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createServiceApi, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -69,6 +70,8 @@ export interface Connection {
    * immediately.
    */
   onBuiltInJobEnded(listener: () => void): () => void
+  /** Tells the built-in service how to run its jobs. Applies until the next call, also after a restart of the service. */
+  steerBuiltIn(steering: Steering): void
   /** Also stops the built-in service. */
   close(): Promise<void>
 }
@@ -186,6 +189,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
 
     onBuiltInEnded: (listener) => builtIn?.onEnded(listener) ?? nothingToStop,
     onBuiltInJobEnded: (listener) => builtIn?.onJobEnded(() => isBuiltIn() && listener()) ?? nothingToStop,
+
+    steerBuiltIn: (steering) => builtIn?.steer(steering),
 
     async close() {
       closed = true

@@ -2,11 +2,12 @@
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
-import { describeEnd, startNode, type Child, type ChildEnd } from '../../node/child-process.ts'
+import { describeEnd, startNode, type ChildEnd, type NodeChild } from '../../node/child-process.ts'
 import type { Timing } from '../../node/timing.ts'
+import type { Steering } from '../../shared/steering.ts'
 import { Job } from '../../shared/api/resources.ts'
 
-export type ServiceProcess = Child
+export type ServiceProcess = NodeChild
 
 export type SpawnService = (options: {
   readonly args: readonly string[]
@@ -43,6 +44,8 @@ export type ServiceRun = {
   onListening(listener: (baseUrl: string) => void): void
   /** Calls the listener whenever a job ends. */
   onJobEnded(listener: () => void): void
+  /** Tells the service how to run its jobs. */
+  steer(steering: Steering): void
   /** Returns the final state of the service's jobs after an orderly exit; undefined before the exit and after a crash. */
   lastJobs(): readonly Job[] | undefined
   /** Resolves with a description of how the process ended. Never contains the key. */
@@ -103,6 +106,7 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
     onJobEnded(listener) {
       jobEnded = listener
     },
+    steer: (steering) => process.writeLine(JSON.stringify(steering)),
     lastJobs: () => lastJobs,
     ended,
     stop(patienceToEnd) {

@@ -29,6 +29,7 @@ import { createRecordEndings } from './end-records.ts'
 import { openDownloads } from './fetch-results.ts'
 import { followDone } from './follow-done.ts'
 import { hashWhenIdle } from './hash-when-idle.ts'
+import { holdJobs, type JobHolding, type QuietSources } from './hold-jobs.ts'
 import { createFileAccess, createKnownPaths, type FileAccess, type KnownPaths } from './file-access.ts'
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
 import { measureResults } from './measure-results.ts'
@@ -65,6 +66,8 @@ export type CoreOptions = {
   readonly startChecker?: (() => JobWorker) | undefined
   /** Contains the key that signs requests after a job. */
   readonly keyStore?: KeyStore
+  /** What quiet mode needs to know. Without it, jobs are never held back, because the user ran this process for them. */
+  readonly quiet?: QuietSources | undefined
   /** The user's home folder; by default the system's. */
   readonly home?: string
   readonly log: Log
@@ -81,6 +84,7 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     readonly knownPaths: KnownPaths
     readonly fileAccess: FileAccess
     readonly done: DoneCheck
+    readonly quiet: Pick<JobHolding, 'startAnyway' | 'pause' | 'resume' | 'check'>
     /**
      * Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, downloading results, or replacing
      * originals.
@@ -164,17 +168,20 @@ export function openCore(options: CoreOptions): Core {
     mayBeOurs: awaitedIn(base, timing.clock()),
     record: jobs,
   })
-  const sender = sendSubmissions(base, role, jobs.recordAcceptance(tracker))
+  const holding = holdJobs({ ...base, tracker }, options.quiet)
+  const sender = sendSubmissions(base, role, holding, jobs.recordAcceptance(tracker))
 
   const modules = { ...base, downloads, tracker, sender }
   const replacing = openReplacing(options, { ...base, vault, ifSender })
   const hooks = runHooks(modules, options)
-  const notices = projectState({ ...modules, ...diskTroubles(dataDir, writes, disk, replacing), state })
+  const troubles = diskTroubles(dataDir, writes, disk, replacing)
+  const notices = projectState({ ...modules, ...troubles, holding, state })
   connectReactions(modules, unfinished)
   const stops = [
     recordMissing({ outbox, history, after: timing.after, log }),
     ...emitChanges(modules),
     endings.stop,
+    holding.close,
     followDone({ ...base, done, show: (doneFiles) => state.set({ doneFiles }) }),
   ]
   if (role.sends) {
@@ -190,6 +197,7 @@ export function openCore(options: CoreOptions): Core {
   return {
     ...modules,
     done,
+    quiet: holding,
     vault,
     replacing,
     hooks,

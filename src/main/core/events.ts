@@ -13,6 +13,8 @@ export type CoreEvents = {
   /** The next job list shows which job ended and how. */
   readonly builtInJobEnded: void
   readonly settingsChanged: Settings
+  /** Quiet mode holds other jobs back, or for another reason, or knows more about the computer. */
+  readonly quietChanged: void
   readonly draftChanged: Draft
   readonly draftFactsRead: DraftFacts
   readonly intakeProgressed: IntakeProgress | null

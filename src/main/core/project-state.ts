@@ -10,6 +10,8 @@ import type { History } from '../history/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StateStore } from '../state/state.ts'
 import { fetchingJobs } from './fetch-results.ts'
+import { markHeld } from './mark-held.ts'
+import type { JobHolding } from './hold-jobs.ts'
 import type { Modules } from './modules.ts'
 import { noticesOf, type Trouble } from './notices.ts'
 
@@ -20,7 +22,7 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   queue: null,
   outbox: [],
   endedParts: [],
-  outboxPaused: settings.view().outboxPaused,
+  quiet: { wait: null, abilities: { battery: 'unknown', idle: false } },
   draft,
   draftFacts: NO_FACTS,
   doneFiles: null,
@@ -50,6 +52,7 @@ type Shown =
 
 export type Projected = Pick<Modules, Shown> & {
   readonly state: StateStore
+  readonly holding: Pick<JobHolding, 'view' | 'held'>
   /** Returns the app's data folder if its files have disappeared. */
   readonly dataGone: () => string | null
   /** Returns the app's data folder and the reason if its files can't be written, unless the disk is full. */
@@ -70,9 +73,10 @@ export interface StateProjection {
 }
 
 export function projectState(modules: Projected): StateProjection {
-  const { state, events, settings, connection, outbox, history, downloads, tracker, sender, fullDisk } =
+  const { state, events, settings, connection, outbox, history, downloads, tracker, sender, holding } =
     modules
-  let isOpen = true
+  const held = markHeld()
+  const { later, stop } = createDeferral(modules)
   let damaged: readonly Damage[] = [
     ...damageOf('outbox', outbox),
     ...damageOf('history', history),
@@ -85,7 +89,8 @@ export function projectState(modules: Projected): StateProjection {
   /** Updates the job list: the jobs whose results are being downloaded, then those at the service. */
   function jobs(): void {
     const fetching = fetchingJobs(downloads.active(), history)
-    const all = fetching.length === 0 ? tracker.jobs() : [...fetching, ...tracker.jobs()]
+    const tracked = held(tracker.jobs(), holding.held())
+    const all = fetching.length === 0 ? tracked : [...fetching, ...tracked]
     const before = state.get()
     // A part that ends leaves the jobs at the same time, so that its group's progress never goes backward.
     state.set({ jobs: all, queue: tracker.queue(), ...endedParts({ ...before, jobs: all }) })
@@ -102,25 +107,12 @@ export function projectState(modules: Projected): StateProjection {
       damagedPresets: isPresetsNoticeRead ? [] : damagedPresets,
       dataGone: modules.dataGone(),
       notWritten: modules.notWritten(),
-      fullDisk: fullDisk(),
+      fullDisk: modules.fullDisk(),
     })
     return { notices: isDeepStrictEqual(next, view.notices) ? view.notices : next }
   }
 
   const notices = () => state.set(noticesIn(state.get()))
-
-  /** Defers an update, so that many events in one event-loop tick, such as a thousand submissions, cause a single update. */
-  const later = (make: () => Partial<AppState>) => {
-    const ifOpen = (): Partial<AppState> => {
-      try {
-        return isOpen ? make() : {}
-      } catch (error) {
-        modules.log('state not brought up to date', { error: messageOf(error) })
-        return {}
-      }
-    }
-    return () => state.setLater(ifOpen)
-  }
 
   const entries = later(() => {
     const view = { ...state.get(), outbox: sender.entries() }
@@ -130,7 +122,14 @@ export function projectState(modules: Projected): StateProjection {
   const historySlices = later(() => newestIn(history, state.get()))
 
   function settingsSlice(): void {
-    state.set({ settings: settings.view(), outboxPaused: settings.view().outboxPaused })
+    state.set({ settings: settings.view() })
+    entries()
+  }
+
+  function quietSlice(): void {
+    const next = holding.view()
+    if (!isDeepStrictEqual(next, state.get().quiet)) state.set({ quiet: next })
+    jobs()
     entries()
   }
 
@@ -139,14 +138,15 @@ export function projectState(modules: Projected): StateProjection {
     notices()
   }
 
-  jobs()
   historySlices()
   settingsSlice()
+  quietSlice()
   // Apply deferred updates, so that the first state is complete.
   state.get()
 
   events.on('connectionChanged', connectionSlice)
   events.on('settingsChanged', settingsSlice)
+  events.on('quietChanged', quietSlice)
   events.on('draftChanged', (draft) => state.set({ draft }))
   events.on('draftFactsRead', (draftFacts) => state.set({ draftFacts }))
   events.on('intakeProgressed', (intake) => state.set({ intake }))
@@ -184,7 +184,27 @@ export function projectState(modules: Projected): StateProjection {
       else isPresetsNoticeRead = true
       notices()
     },
-    close() {
+    close: stop,
+  }
+}
+
+/** Defers updates, so that many events in one event-loop tick, such as a thousand submissions, cause a single update. */
+function createDeferral({ state, log }: Pick<Projected, 'state' | 'log'>) {
+  let isOpen = true
+  const ifOpen = (make: () => Partial<AppState>) => (): Partial<AppState> => {
+    try {
+      return isOpen ? make() : {}
+    } catch (error) {
+      log('state not brought up to date', { error: messageOf(error) })
+      return {}
+    }
+  }
+  return {
+    later: (make: () => Partial<AppState>): (() => void) => {
+      const update = ifOpen(make)
+      return () => state.setLater(update)
+    },
+    stop: (): void => {
       isOpen = false
     },
   }

@@ -41,6 +41,7 @@ export function connectReactions(
   events.on('builtInJobEnded', () => tracker.pollSoon())
   events.on('otherProcessWrote', otherProcessWrote)
   events.on('outboxChanged', () => sender.wake())
+  events.on('quietChanged', () => sender.wake())
   for (const mayEndRecords of [
     'workFinished',
     'historyChanged',

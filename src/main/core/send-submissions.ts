@@ -8,24 +8,19 @@ import {
   type SendingService,
   type StoredSubmission,
 } from '../outbox/index.ts'
+import type { JobHolding } from './hold-jobs.ts'
 import type { Modules, Role } from './modules.ts'
 
-type Needed =
-  | 'outbox'
-  | 'history'
-  | 'settings'
-  | 'connection'
-  | 'disk'
-  | 'events'
-  | 'staging'
-  | 'timing'
-  | 'claim'
-  | 'log'
+type Needed = 'outbox' | 'history' | 'connection' | 'disk' | 'events' | 'staging' | 'timing' | 'claim' | 'log'
 
-/** @param accept writes the acceptance before it returns; resolves when it is on disk */
+/**
+ * @param quiet holds submissions back
+ * @param accept writes the acceptance before it returns; resolves when it is on disk
+ */
 export function sendSubmissions(
-  { history, settings, connection, disk, events, ...modules }: Pick<Modules, Needed>,
+  { history, connection, disk, events, ...modules }: Pick<Modules, Needed>,
   { takesUnaddressed, only }: Pick<Role, 'takesUnaddressed' | 'only'>,
+  quiet: Pick<JobHolding, 'wait' | 'exempt'>,
   accept: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>,
 ): Sender {
   const tellAccepted = events.tell('submissionAccepted')
@@ -38,7 +33,6 @@ export function sendSubmissions(
   }
 
   function blocked(): WaitingReason | null {
-    if (settings.view().outboxPaused) return 'paused'
     const { state } = connection.view()
     if (state.status === 'connecting') return 'offline'
     if (state.status !== 'online') return state.status
@@ -49,6 +43,7 @@ export function sendSubmissions(
     ...modules,
     service,
     only,
+    quiet,
     blocked,
     isOwnJob: (job) => history.isOwnJob(job),
     sizeOf: async (path) => (await stat(path).catch(() => null))?.size ?? null,

@@ -14,7 +14,7 @@ type ActionDeps = Pick<
   | 'downloads'
   | 'cancelWork'
   | 'connection'
-  | 'settings'
+  | 'quiet'
   | 'knownPaths'
   | 'fileAccess'
   | 'replacing'
@@ -114,7 +114,9 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
       case 'tryAgain':
         return deps.connection.retry()
       case 'resume':
-        return void deps.settings.update({ outboxPaused: false })
+        return deps.quiet.resume()
+      case 'pause':
+        return deps.quiet.pause(action.length)
       case 'cancel':
         return void deps.cancelWork(action.id, 'group')
       case 'showRecord':

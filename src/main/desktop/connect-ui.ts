@@ -21,7 +21,7 @@ type UiParts = Pick<
   Shell,
   'ui' | 'window' | 'notifier' | 'watch' | 'ending' | 'act' | 'incoming' | 'context' | 'log'
 > & {
-  readonly core: Pick<Core, 'events' | 'settings' | 'tracker' | 'intake' | 'drafts' | 'outbox'>
+  readonly core: Pick<Core, 'events' | 'settings' | 'tracker' | 'intake' | 'drafts' | 'outbox' | 'quiet'>
   readonly thumbnails: Pick<Thumbnails, 'prefetch'>
 }
 
@@ -55,7 +55,10 @@ export function connectUi(parts: UiParts): void {
   })
   watch.onChange(() => window.send('watchChanged', null))
   powerMonitor.on('suspend', () => tracker.suspend())
-  powerMonitor.on('resume', () => tracker.resume())
+  powerMonitor.on('resume', () => {
+    tracker.resume()
+    core.quiet.check()
+  })
   // On macOS an update closes the windows before `before-quit` fires. Hiding a window instead of closing it would keep the app from
   // quitting.
   autoUpdater.on('before-quit-for-update', () => window.allowClose())

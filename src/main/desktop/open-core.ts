@@ -13,6 +13,8 @@ import {
 import { APP_ROLE, openCore, type Core } from '../core/index.ts'
 import { type Timing } from '../../node/timing.ts'
 import { createSettings, openSettingsFile, type Put, type SettingsStore } from '../settings/settings.ts'
+import { systemZone } from '../../node/time-zone.ts'
+import type { ComputerWatch } from '../quiet/index.ts'
 import { once } from '../../shared/once.ts'
 import type { AppPaths } from './paths.ts'
 
@@ -25,9 +27,17 @@ export type OpenCoreOptions = {
   /** Receives every key before it is used, so that the log can redact it. */
   readonly hide: (secret: string) => void
   readonly startChecker: () => JobWorker
+  readonly computer: ComputerWatch
 }
 
-export function openAppCore({ paths, timing, log, hide, startChecker }: OpenCoreOptions): OpenedCore {
+export function openAppCore({
+  paths,
+  timing,
+  log,
+  hide,
+  startChecker,
+  computer,
+}: OpenCoreOptions): OpenedCore {
   const store = openStore(paths.data)
   const settings = createSettings(store)
   const keyStore = createKeychain()
@@ -55,6 +65,7 @@ export function openAppCore({ paths, timing, log, hide, startChecker }: OpenCore
     timing,
     startChecker,
     keyStore,
+    quiet: { computer, zone: systemZone },
     log,
   })
   return { core, store }

@@ -70,7 +70,7 @@ const section = (title: string, body: string): string => `\n${title}\n${'-'.repe
 
 /** Summarizes the state as numbers and enumerated values, without text that the user has written. */
 function summaryOf(state: AppState): Readonly<Record<string, unknown>> {
-  const { connection, jobs, queue, outbox, outboxPaused, draft, unseen, historyVersion, notices } = state
+  const { connection, jobs, queue, outbox, quiet, draft, unseen, historyVersion, notices } = state
   return {
     connection: {
       kind: connection.kind,
@@ -101,7 +101,7 @@ function summaryOf(state: AppState): Readonly<Record<string, unknown>> {
       files,
       variations,
     })),
-    outboxPaused,
+    quiet,
     draft: {
       files: draft.source.kind === 'files' ? draft.source.items.length : null,
       rejected: draft.rejected.map(({ reason, detail }) => ({ reason, detail })),

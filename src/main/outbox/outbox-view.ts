@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { QuietWait } from '../../shared/model/quiet.ts'
 import type { OutboxEntry, SubmissionState, WaitingReason } from '../../shared/model/work.ts'
 import type { Outbox } from './outbox.ts'
 import type { Rechecks } from './recheck.ts'
 import type { Sending } from './send-submission.ts'
-import { identityOf, isFor, type SenderDeps, type SendingService } from './sending-service.ts'
+import { identityOf, isFor, quietWaitOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { ListedSubmission } from './submission-rows.ts'
 
 export type OutboxView = {
@@ -15,7 +17,7 @@ export type OutboxView = {
   busy(): boolean
 }
 
-export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'only'> & {
+export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'only' | 'quiet'> & {
   readonly outbox: Pick<Outbox, 'listSoFar'>
   readonly sending: () => Sending
   /** Returns the reason for the current blocker; null if nothing blocks sending. */
@@ -36,7 +38,13 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
     const because = current === undefined || isFor(current, submission) ? blockingReason() : 'offline'
     return {
       ...submission.title,
-      state: stateOf(submission, { now: sending(), at, because, until: checks.until }),
+      state: stateOf(submission, {
+        now: sending(),
+        at,
+        because,
+        quiet: quietWaitOf(deps, submission.id),
+        until: checks.until,
+      }),
     }
   }
 
@@ -44,7 +52,10 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
   function keepIfStillSo(): void {
     const current = service()
     const identity = current === undefined ? null : identityOf(current)
-    const now: Circumstances = [identity, blockingReason(), checks.begun()]
+    const { quiet } = deps
+    const held = quiet?.wait() ?? null
+    const exempt = held === null ? [] : [...(quiet?.exempt ?? [])]
+    const now: Circumstances = [identity, blockingReason(), checks.begun(), held, exempt]
     if (!isDeepStrictEqual(now, drawnFor)) drawn = new WeakMap()
     drawnFor = now
   }
@@ -78,7 +89,13 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
 }
 
 /** What affects every entry. */
-type Circumstances = readonly [service: string | null, because: WaitingReason | null, checks: number]
+type Circumstances = readonly [
+  service: string | null,
+  because: WaitingReason | null,
+  checks: number,
+  quiet: QuietWait | null,
+  exempt: readonly RecordId[],
+]
 
 type Drawn = {
   readonly entry: OutboxEntry
@@ -97,13 +114,14 @@ function moves(submission: ListedSubmission, current: SendingService | undefined
 /** Further data that determines an entry's state. */
 type Moment = {
   readonly because: WaitingReason | null
+  readonly quiet: QuietWait | null
   readonly now: Sending
   /** Milliseconds since 1970. */
   readonly at: number
   readonly until: Rechecks['until']
 }
 
-function stateOf(submission: ListedSubmission, { because, now, at, until }: Moment): SubmissionState {
+function stateOf(submission: ListedSubmission, { because, quiet, now, at, until }: Moment): SubmissionState {
   const { id, state } = submission
   if (now.kind === 'preparing' && now.id === id && state.kind === 'waiting') {
     return { kind: 'sending', upload: now.upload }
@@ -111,11 +129,13 @@ function stateOf(submission: ListedSubmission, { because, now, at, until }: Mome
   switch (state.kind) {
     case 'waiting': {
       const graced = graceOf(submission, at) !== null
-      const own: WaitingReason | null = state.heldBy !== null ? 'paused' : graced ? 'undo' : null
+      const own: WaitingReason | null = state.heldBy !== null ? 'editing' : graced ? 'undo' : null
+      const isQuiet = own === null && quiet !== null
       return {
         kind: 'waiting',
-        because: own ?? because ?? 'turn',
+        because: own ?? quiet?.reason ?? because ?? 'turn',
         notBefore: graced ? state.notBefore : null,
+        ...(isQuiet && quiet.until !== null ? { until: quiet.until } : {}),
       }
     }
     case 'sending':

@@ -52,8 +52,8 @@ export type SubmissionSending = {
 type SubmissionSendingDeps = Pick<SenderDeps, 'outbox' | 'sizeOf' | 'staging' | 'onChange' | 'log'> & {
   readonly answers: Answers
   readonly clock: Timing['clock']
-  /** Whether submissions may still be sent to this service. Called after preparing a submission. */
-  readonly maySendTo: (service: SendingService) => boolean
+  /** Whether a submission may still be sent to this service. Called after preparing a submission. */
+  readonly maySend: (id: RecordId, service: SendingService) => boolean
   /** Called as soon as a submission's outcome is unknown. */
   readonly onUnknown: (id: RecordId) => void
   /** Aborted when the sender must abandon the current request. */
@@ -98,7 +98,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
       if (!before.ok) return { kind: 'trouble', error: before.error }
       const attempt = attemptWith(submission, service, prepared, before.value, deps.clock())
       // Last check for changes made during preparation: the submission was removed, edited or paused, or the service has changed.
-      if (!deps.maySendTo(service) || !outbox.beginSending(id, attempt)) return NEXT
+      if (!deps.maySend(id, service) || !outbox.beginSending(id, attempt)) return NEXT
       sending = { kind: 'posting', id }
       await markOnDisk(deps, id, attempt)
       return await post(submission, attempt, request, service)

@@ -10,7 +10,14 @@ import type { Outbox } from './outbox.ts'
 import { createOutboxView } from './outbox-view.ts'
 import { createRechecks, type RecheckResult, type Resolution } from './recheck.ts'
 import { createSubmissionSending, type SubmissionSending, type SendResult } from './send-submission.ts'
-import { addresseeOf, isFor, isSameService, type SenderDeps, type SendingService } from './sending-service.ts'
+import {
+  addresseeOf,
+  isFor,
+  isSameService,
+  quietWaitOf,
+  type SenderDeps,
+  type SendingService,
+} from './sending-service.ts'
 import type { StoredSubmission } from './submission-rows.ts'
 
 export interface Sender {
@@ -63,7 +70,8 @@ export function createSender(deps: SenderDeps): Sender {
     clock,
     answers,
     onUnknown: (id) => rechecks.watch(id),
-    maySendTo: (service) => !loop.ending.aborted && deps.blocked() === null && isInUse(service),
+    maySend: (id, service) =>
+      !loop.ending.aborted && deps.blocked() === null && quietWaitOf(deps, id) === null && isInUse(service),
     stopping,
   })
   const view = createOutboxView({
@@ -173,21 +181,23 @@ const untilTime = (time: number | null, now: number): Pause =>
   time === null ? null : Math.max(0, time - now)
 
 /** Returns the first submission that this process may send now. Removes finished submissions from `only`. */
-function nextToSend(
-  { outbox, only, timing }: Pick<SenderDeps, 'outbox' | 'only' | 'timing'>,
-  service: SendingService,
-): StoredSubmission | undefined {
+function nextToSend(deps: SenderDeps, service: SendingService): StoredSubmission | undefined {
+  const { outbox, only, quiet, timing } = deps
+  const isQuiet = (quiet?.wait() ?? null) !== null
+  const candidates = only ?? (isQuiet ? quiet?.exempt : undefined)
   const now = timing.clock()
-  if (only === undefined) return outbox.nextDue(now, addresseeOf(service))
-  for (const id of only) {
+  if (candidates === undefined) return outbox.nextDue(now, addresseeOf(service))
+  const due: StoredSubmission[] = []
+  for (const id of candidates) {
     const submission = outbox.get(id)
     const state = submission?.state
-    if (submission === undefined || state?.kind === 'accepted' || state?.kind === 'refused') only.delete(id)
+    if (submission === undefined || state?.kind === 'accepted' || state?.kind === 'refused') only?.delete(id)
     else if (state?.kind === 'waiting' && state.heldBy === null && isFor(service, submission)) {
-      if (state.notBefore === null || state.notBefore <= now) return submission
+      const isDue = state.notBefore === null || state.notBefore <= now
+      if (isDue && quietWaitOf(deps, id) === null) due.push(submission)
     }
   }
-  return undefined
+  return only === undefined ? due.toSorted((one, other) => one.position - other.position)[0] : due[0]
 }
 
 /** Stops preparing a submission that was removed or is being edited. */

@@ -3,6 +3,7 @@ import type { Timing } from '../../node/timing.ts'
 import type { Job } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { QuietWait } from '../../shared/model/quiet.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
@@ -30,8 +31,14 @@ export type SenderDeps = {
   readonly claim?: (() => boolean) | undefined
   /** The submissions to send, which may grow; undefined for all. Others are left to other processes. */
   readonly only?: Set<RecordId> | undefined
-  /** Returns why the connection or the user prevents sending now; null if neither does. */
+  /** Returns why the connection prevents sending now; null if it doesn't. */
   readonly blocked: () => WaitingReason | null
+  /** Holds back all submissions except `exempt`. Unknown ones are still rechecked, because the service may forget them. */
+  readonly quiet?: {
+    /** Returns why submissions wait; null if they don't. */
+    readonly wait: () => QuietWait | null
+    readonly exempt: ReadonlySet<RecordId>
+  }
   /** Whether a job belongs to another of our submissions. `perhaps` if one of ours has the job's ID but was never read. */
   readonly isOwnJob: (job: Job) => boolean | 'perhaps'
   /** Returns a file's size in bytes; null if the file doesn't exist. */
@@ -51,6 +58,11 @@ export type SenderDeps = {
   /** Called when the entries have changed. */
   readonly onChange: () => void
   readonly log: Log
+}
+
+/** Returns why quiet mode holds back a submission; null if it doesn't. */
+export function quietWaitOf({ quiet }: Pick<SenderDeps, 'quiet'>, id: RecordId): QuietWait | null {
+  return quiet === undefined || quiet.exempt.has(id) ? null : quiet.wait()
 }
 
 /** Returns the service's identity, which is the same for the built-in service on any port. */

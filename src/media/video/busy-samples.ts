@@ -23,8 +23,8 @@ export async function busySamples(job: SampleJob, codec: EncodedCodec): Promise<
   return { ...(await takeSamples(job, codec, windows)), areAll }
 }
 
-async function busyWindows({ inputPath, signal }: SampleJob) {
-  await using source = await openSourceFile(inputPath, signal)
+async function busyWindows({ inputPath, signal, pause }: SampleJob) {
+  await using source = await openSourceFile(inputPath, signal, pause)
   const survey = await surveyVideo(source, signal)
   const { width, height } = source.video.codecpar
   const affordable = Math.min(MAX_FRAMES, MAX_SAMPLE_BYTES / (width * height * 1.5))

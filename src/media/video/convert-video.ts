@@ -41,7 +41,7 @@ export async function convertVideo(
   job: FileJob<VideoRecipe>,
   instead: Instead = {},
 ): Promise<ConvertedVideo> {
-  await using source = await openSourceFile(job.inputPath, job.signal)
+  await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
   const copies = copiesVideo(job, source)
   const actual = copies ? { ...job, recipe: copyingVideo(job.recipe) } : job
   const written = await writeVideo(actual, source, instead)
@@ -50,7 +50,7 @@ export async function convertVideo(
 
 /** Returns whether `convertVideo` would copy the video track instead of encoding it. */
 export async function isCopied(job: FileJob<VideoRecipe>): Promise<boolean> {
-  await using source = await openSourceFile(job.inputPath, job.signal)
+  await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
   return copiesVideo(job, source)
 }
 
@@ -220,6 +220,7 @@ async function addVideo(
           open,
           onEndLost: (seconds) => void (lost.seconds = seconds),
           onEncoded: (seconds) => report('Encoding', seconds),
+          mayContinue: () => job.pause?.pass(job.signal),
           onToneMapped: () => void notes.add('tone-mapped'),
         })
   tracks.set(stream.index, track)

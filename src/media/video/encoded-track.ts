@@ -34,6 +34,8 @@ export type EncodedTrackOptions = FrameWork &
     onEndLost(seconds: number): void
     /** @param seconds length of the result so far */
     onEncoded(seconds: number): void
+    /** Called before each frame. A promise pauses the encoder. */
+    mayContinue(): Promise<void> | undefined
   }
 
 export async function createEncodedTrack(options: EncodedTrackOptions): Promise<Track> {
@@ -112,6 +114,7 @@ async function encodeFrom(
     }
   }
   const encode = async ({ frame }: TimedFrame): Promise<void> => {
+    await options.mayContinue()
     const { pts, duration } = frame
     durations.set(pts, duration > 0n ? duration : defaultDuration)
     const code = await encoder.send(frame)
@@ -124,7 +127,10 @@ async function encodeFrom(
   for await (const next of filtered) await encode(next)
   const ended = await encoder.send(null)
   if (ended !== AVERROR_EOF) mustSucceed(ended, 'encoded')
-  await write((packet) => encoder.receive(packet))
+  await write(async (packet) => {
+    await options.mayContinue()
+    return encoder.receive(packet)
+  })
 }
 
 function describeStream(

@@ -36,6 +36,7 @@ type SearchJob = SampleJob & Pick<FileJob<VideoRecipe>, 'onProgress'>
 export async function crfForVisualQuality(job: SearchJob, codec: VideoCodec, look: Look): Promise<number> {
   using samples = await busySamples(job, codec)
   return await search(codec, decibelsOf(look), async (crf) => {
+    await job.pause?.pass(job.signal)
     job.signal.throwIfAborted()
     job.onProgress({ phase: 'Measuring', share: 0 })
     const { decibels } = await tryOut(samples, (sample) => sample.software({ crf, bitrate: undefined }))

@@ -69,8 +69,9 @@ type Video = {
   readonly bytes: number
 }
 
-async function inspectVideo({ inputPath, recipe, variation, signal }: FileJob<VideoRecipe>): Promise<Video> {
-  await using source = await openSourceFile(inputPath, signal)
+async function inspectVideo(job: FileJob<VideoRecipe>): Promise<Video> {
+  const { inputPath, recipe, variation, signal, pause } = job
+  await using source = await openSourceFile(inputPath, signal, pause)
   const unbounded = { ...recipe, maxBytes: undefined }
   return {
     withinLimits: variation === undefined && isWithinLimits(source.video, unbounded),

@@ -19,7 +19,7 @@ export async function neverLarger(
   convert: (job: FileJob<VideoRecipe>) => Promise<FinishedFile>,
 ): Promise<FinishedFile> {
   if (!(await isTooLarge(job, finished.temporaryPath))) return finished
-  await using source = await openSourceFile(job.inputPath, job.signal)
+  await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
   const { isSame, isCopyable } = judge(job.recipe, source, finished)
   if (isSame) {
     const temporaryPath = await takeOriginal(job, finished.extension)

@@ -23,7 +23,7 @@ import {
 import { openSourceFile, type SourceFile } from './source-file.ts'
 import { type BoundedQueue, createBoundedQueue, runAll } from './track.ts'
 
-export type SampleJob = Pick<FileJob<VideoRecipe>, 'inputPath' | 'recipe' | 'variation' | 'signal'>
+export type SampleJob = Pick<FileJob<VideoRecipe>, 'inputPath' | 'recipe' | 'variation' | 'signal' | 'pause'>
 
 /** A sample's start in seconds and its maximum number of frames. */
 export type SampleWindow = { readonly start: number; readonly frames: number }
@@ -57,7 +57,7 @@ export async function takeSample(
   codec: EncodedCodec,
   { start, frames }: SampleWindow,
 ): Promise<Sample> {
-  await using source = await openSourceFile(job.inputPath, job.signal)
+  await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
   source.readOnlyVideo()
   const from = start > 0 && (await source.seek(start)) ? start : 0
   const { recipe, variation } = job
@@ -91,7 +91,7 @@ export async function takeSample(
  * @throws FailureError if no frame can be decoded; `signal.reason` if the job was stopped
  */
 export async function takePalette(job: SampleJob): Promise<Frame> {
-  await using source = await openSourceFile(job.inputPath, job.signal)
+  await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
   source.readOnlyVideo()
   const { recipe, variation } = job
   const [best, ...more] = await gather(

@@ -131,6 +131,7 @@ async function wholeVideo(
   let alone = 0
   let following = 0
   for (const sample of samples) {
+    await job.pause?.pass(job.signal)
     job.signal.throwIfAborted()
     using encoded = await encodeSample(sample, sample.software({ crf, bitrate: undefined }))
     alone += encoded.alone.bytes / Math.max(1, encoded.alone.frames)

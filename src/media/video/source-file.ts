@@ -21,6 +21,7 @@ import {
   AVSEEK_FLAG_BACKWARD,
 } from 'node-av/constants'
 import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
+import type { PauseGate } from '../../node/pause-gate.ts'
 import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 export type SourceFile = AsyncDisposable & {
@@ -72,8 +73,15 @@ const OPEN_OPTIONS = {
   format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf',
 }
 
-/** @throws FailureError if the file isn't a readable video; `signal.reason` if the job was stopped */
-export async function openSourceFile(path: string, signal: AbortSignal): Promise<SourceFile> {
+/**
+ * @param pause holds back reading, and with it everything that waits for packets
+ * @throws FailureError if the file isn't a readable video; `signal.reason` if the job was stopped
+ */
+export async function openSourceFile(
+  path: string,
+  signal: AbortSignal,
+  pause?: PauseGate,
+): Promise<SourceFile> {
   signal.throwIfAborted()
   const context = new FormatContext()
   const interrupt = (): void => context.interrupt()
@@ -85,7 +93,7 @@ export async function openSourceFile(path: string, signal: AbortSignal): Promise
   try {
     await openAndProbe(context, path)
     signal.throwIfAborted()
-    return describe(context, path, close)
+    return describe(context, path, close, () => pause?.pass(signal))
   } catch (error) {
     await close()
     throw signal.aborted ? signal.reason : error
@@ -133,7 +141,12 @@ const READ_TYPES: ReadonlySet<AVMediaType> = new Set([
   AVMEDIA_TYPE_SUBTITLE,
 ])
 
-function describe(context: FormatContext, path: string, close: () => Promise<void>): SourceFile {
+function describe(
+  context: FormatContext,
+  path: string,
+  close: () => Promise<void>,
+  mayRead: () => Promise<void> | undefined,
+): SourceFile {
   const streams = context.streams
   const ofType = (type: AVMediaType): Stream[] =>
     streams.filter((stream) => stream.codecpar.codecType === type)
@@ -187,6 +200,7 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
       return secondsIn(stream, time + packet.duration) - startSeconds
     },
     async read(packet) {
+      await mayRead()
       const code = await context.readFrame(packet)
       if (code >= 0) return true
       if (code !== AVERROR_EOF) packet.unref()

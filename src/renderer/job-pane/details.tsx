@@ -27,9 +27,9 @@ import './details.css'
 
 /** Actions shown as buttons in the header. The others are in the menu next to them. */
 const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
-  now: ['cancel'],
-  next: ['cancel'],
-  waiting: ['edit', 'sendNext'],
+  now: ['startAnyway', 'cancel'],
+  next: ['startAnyway', 'cancel'],
+  waiting: ['edit', 'startAnyway', 'sendNext'],
   sending: [],
   refused: ['edit'],
   unsure: [],
@@ -40,6 +40,9 @@ const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
   failed: ['runAgain'],
   cancelled: ['undoAll', 'replaceAll', 'runAgain'],
 }
+
+/** Header actions without an icon. */
+const BARE: readonly WorkActionName[] = ['cancel', 'edit', 'startAnyway', 'sendNext']
 
 /** The details of a submission, a job or a record. */
 export function Details({ id }: { readonly id: RecordId }) {
@@ -87,7 +90,8 @@ function DetailsHeader({ item, details }: DetailsProps) {
   const t = useTranslation()
   const title = titleOf(item)
   const possible = actionsFor(item, details)
-  const shown = IN_HEADER[stateOf(item)].filter((name) => possible.includes(name))
+  const inHeader = IN_HEADER[stateOf(item)].filter((name) => possible.includes(name))
+  const shown = inHeader.filter((name) => name !== 'sendNext' || !inHeader.includes('startAnyway'))
   const more = menuEntries(app, item, details, shown)
   const name = workName({ ...title, files: 1 }, t)
   const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0
@@ -95,7 +99,7 @@ function DetailsHeader({ item, details }: DetailsProps) {
     <PaneHeader title={<Name name={name} more={others > 0 ? t.name.more({ count: others }) : null} />}>
       {shown.map((action) => {
         const { label, icon, menu, run } = describe(app, action, item, details)
-        const bare = action === 'cancel' || action === 'edit' || action === 'sendNext'
+        const bare = BARE.includes(action)
         const press = menu === undefined ? { onPress: run } : { onMenu: menu }
         return <Button key={action} label={label} {...(bare ? {} : { icon })} {...press} />
       })}

@@ -29,6 +29,7 @@ import { when } from '../store/dates.ts'
 import { isAtWork, SectionView } from './group-section.tsx'
 import { Times, useProgressAnnouncements } from './running.tsx'
 import { Summary } from './summary.tsx'
+import { Held, Waiting } from './waiting.tsx'
 import './group-details.css'
 
 type GroupDetailsProps = {
@@ -103,6 +104,7 @@ function GroupState({ group, details }: GroupStateProps) {
   const part = currentPart(group)
   if (state === 'now') return <GroupWork group={group} details={details} />
   if (part.kind === 'job' && part.job.stage.kind === 'queued') {
+    if (part.job.held !== undefined) return <Held wait={part.job.held} isSent />
     return (
       <Summary state="next" text={t.details.queued({ place: t.ordinal(part.job.stage.position) })}>
         <p class="summary-line">{t.details.queuedHint}</p>
@@ -113,11 +115,7 @@ function GroupState({ group, details }: GroupStateProps) {
   const { entry, rank, of } = part
   switch (entry.state.kind) {
     case 'waiting':
-      return (
-        <Summary state="waiting" text={t.details.waiting({ place: t.ordinal(rank), of })}>
-          <p class="summary-line">{t.waitingBecause[entry.state.because]}</p>
-        </Summary>
-      )
+      return <Waiting state={entry.state} rank={rank} of={of} />
     case 'sending':
       return (
         <Summary state="sending" text={outboxLine(entry, rank, t)}>
@@ -154,8 +152,9 @@ function GroupWork({ group, details }: GroupStateProps) {
   useProgressAnnouncements(title, share)
   return (
     <div class="running-job">
+      {job?.held !== undefined && <Held wait={job.held} isSent text={groupLine(group, t)} />}
       <div class="running-head">
-        <p class="truncate">{doing()}</p>
+        <p class="truncate">{job?.held === undefined && doing()}</p>
         {share !== null && !cancelling && <span class="percentage">{t.percent(share)}</span>}
       </div>
       <ProgressBar

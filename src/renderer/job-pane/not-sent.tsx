@@ -3,6 +3,7 @@ import { outboxLine } from '../../shared/i18n/sentences.ts'
 import { useTranslation } from '../store/app.ts'
 import { InputSection, ProblemSection } from './file-lists.tsx'
 import { Summary } from './summary.tsx'
+import { Waiting } from './waiting.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 
 type NotSentProps = {
@@ -29,11 +30,7 @@ export function NotSent({ entry, rank, of, details }: NotSentProps) {
   function summary() {
     switch (state.kind) {
       case 'waiting':
-        return (
-          <Summary state="waiting" text={t.details.waiting({ place: t.ordinal(rank), of })}>
-            <p class="summary-line">{t.waitingBecause[state.because]}</p>
-          </Summary>
-        )
+        return <Waiting state={state} rank={rank} of={of} />
       case 'sending':
         return (
           <>

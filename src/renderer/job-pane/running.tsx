@@ -11,6 +11,7 @@ import { Facts } from './facts.tsx'
 import { InputSection, ProblemSection } from './file-lists.tsx'
 import { Results } from './results.tsx'
 import { Section, Summary, TargetLine } from './summary.tsx'
+import { Held } from './waiting.tsx'
 
 type RunningProps = { readonly job: ActiveJob; readonly details: RecordDetails | null }
 
@@ -20,6 +21,13 @@ export function Running({ job, details }: RunningProps) {
   const { stage } = job
   switch (stage.kind) {
     case 'queued':
+      if (job.held !== undefined)
+        return (
+          <>
+            <Held wait={job.held} isSent />
+            <Inputs job={job} details={details} />
+          </>
+        )
       return (
         <>
           <Summary state="next" text={t.details.queued({ place: t.ordinal(stage.position) })}>
@@ -51,8 +59,11 @@ function Work({ job }: { readonly job: ActiveJob }) {
   useProgressAnnouncements(job, progress.share)
   return (
     <div class="running-job">
+      {job.held !== undefined && <Held wait={job.held} isSent text={jobLine(job, t)} />}
       <div class="running-head">
-        <p class="truncate">{cancelling ? jobLine(job, t) : longActivity(job, t)}</p>
+        <p class="truncate">
+          {job.held === undefined && (cancelling ? jobLine(job, t) : longActivity(job, t))}
+        </p>
         {progress.share !== null && !cancelling ? (
           <span class="percentage">{t.percent(progress.share)}</span>
         ) : (

@@ -19,7 +19,7 @@ import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
 import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
-import { TEXT_TONES, STATUS_ICONS } from '../store/work-item.ts'
+import { TEXT_TONES, signOf } from '../store/work-item.ts'
 import { isLive, type Row, type RowWork } from './list-layout.ts'
 
 type JobRowProps = {
@@ -56,7 +56,7 @@ export function JobRow(props: JobRowProps) {
   const t = useTranslation()
   const title = titleOf(item)
   const state = stateOf(item)
-  const sign = STATUS_ICONS[state]
+  const sign = signOf(item)
   const live = isLive(item)
   const time = timeOf(app, item)
   const sentence = sentenceOf(app, item, words)
@@ -122,7 +122,14 @@ export function JobRow(props: JobRowProps) {
   )
 }
 
-const ON_ROW: readonly WorkActionName[] = ['cancel', 'edit', 'sendNext', 'removeWaiting', 'show']
+const ON_ROW: readonly WorkActionName[] = [
+  'cancel',
+  'edit',
+  'startAnyway',
+  'sendNext',
+  'removeWaiting',
+  'show',
+]
 
 /** Buttons shown on hover. The row's menu and the job pane offer the same actions. */
 function RowActions({ item }: { readonly item: WorkItem }) {

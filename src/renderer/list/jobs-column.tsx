@@ -1,4 +1,4 @@
-import { connectionLine } from '../../shared/i18n/sentences.ts'
+import { connectionLine, quietWords } from '../../shared/i18n/sentences.ts'
 import type { ConnectionState } from '../../shared/model/connection.ts'
 import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { chipsOf, isNarrowed } from '../store/search.ts'
@@ -114,15 +114,16 @@ function ConnectionLine() {
   const app = useApp()
   const t = useTranslation()
   const connection = app.state.connection.value
-  const paused = app.state.outboxPaused.value
+  const { wait } = app.state.quiet.value
+  const paused = wait?.reason === 'paused' ? wait : null
   const [icon, tone] = STATUS_ICONS[connection.state.status]
-  const isNew = !paused && isBuiltInUntried(app)
+  const isNew = paused === null && isBuiltInUntried(app)
   const line = isNew ? t.list.usingBuiltIn : connectionLine(connection, t)
   return (
     <footer class="sidebar-footer">
       <span class="connection" role="status">
-        <Icon name={paused ? 'stop' : icon} class={`status-icon ${paused ? '' : tone}`} />
-        <span class="truncate">{paused ? t.sending.paused : line}</span>
+        <Icon name={paused ? 'pause' : icon} class={`status-icon ${paused ? '' : tone}`} />
+        <span class="truncate">{paused ? quietWords(paused, t) : line}</span>
       </span>
       {isNew && (
         <LinkButton
@@ -131,8 +132,8 @@ function ConnectionLine() {
           onPress={() => showSettings(app, 'connection')}
         />
       )}
-      {paused && (
-        <LinkButton label={t.sending.resume} onPress={() => void app.attempt(app.bridge.outbox.resume())} />
+      {paused !== null && (
+        <LinkButton label={t.pause.resume} onPress={() => void app.attempt(app.bridge.outbox.resume())} />
       )}
       <IconButton
         icon="gear"

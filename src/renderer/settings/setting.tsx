@@ -28,10 +28,11 @@ type SwitchProps = {
   readonly id?: string
   readonly label?: string
   readonly on: boolean
-  readonly onChange: (on: boolean) => void
+  readonly disabled?: boolean
+  readonly onChange?: (on: boolean) => void
 }
 
-type SwitchSettingProps = Required<SwitchProps> & Pick<SettingProps, 'hint'>
+type SwitchSettingProps = Required<Omit<SwitchProps, 'disabled'>> & Pick<SettingProps, 'hint'>
 
 export function SwitchSetting({ id, label, hint, on, onChange }: SwitchSettingProps) {
   return (
@@ -62,7 +63,7 @@ export function SettingSwitch({ name, label, hint }: SettingSwitchProps) {
   )
 }
 
-export function Switch({ id, label, on, onChange }: SwitchProps) {
+export function Switch({ id, label, on, disabled, onChange }: SwitchProps) {
   return (
     <input
       class="switch"
@@ -71,7 +72,8 @@ export function Switch({ id, label, on, onChange }: SwitchProps) {
       id={id}
       aria-label={label}
       checked={on}
-      onChange={(event) => onChange(event.currentTarget.checked)}
+      disabled={disabled}
+      onChange={(event) => onChange?.(event.currentTarget.checked)}
     />
   )
 }

@@ -9,6 +9,7 @@ import { ConnectionSettings } from './connection-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
 import { JobsSettings } from './jobs-settings.tsx'
 import { PresetSettings } from './preset-settings.tsx'
+import { QuietSettings } from './quiet-settings.tsx'
 import { WatchSettings } from './watch-settings.tsx'
 import { SwitchSetting } from './setting.tsx'
 import './settings.css'
@@ -18,6 +19,7 @@ const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   jobs: 'tray',
   presets: 'sliders',
   watch: 'folder',
+  quiet: 'moon',
   notifications: 'bell',
   general: 'window',
 }
@@ -80,6 +82,7 @@ export function SettingsPane() {
         <div class="pane-content">
           {section === 'connection' && <ConnectionSettings />}
           {section === 'jobs' && <JobsSettings />}
+          {section === 'quiet' && <QuietSettings />}
           {section === 'notifications' && <NotificationSettings />}
           {section === 'general' && <GeneralSettings />}
         </div>

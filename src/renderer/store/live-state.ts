@@ -16,7 +16,7 @@ const DRAWN: Readonly<Record<Drawn, true>> = {
   queue: true,
   outbox: true,
   endedParts: true,
-  outboxPaused: true,
+  quiet: true,
   draft: true,
   draftFacts: true,
   doneFiles: true,

@@ -9,6 +9,7 @@ export const SETTINGS_SECTIONS = [
   'jobs',
   'presets',
   'watch',
+  'quiet',
   'notifications',
   'general',
 ] as const

@@ -1,6 +1,7 @@
 /** Whether and how the draft can be started. Only the composer shows this, so it isn't needed for the first paint. */
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
+import type { QuietWait } from '../../shared/model/quiet.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { isOnThisComputer } from '../../shared/model/connection.ts'
 import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
@@ -111,11 +112,19 @@ function startSentence(when: string, { kept, skipped, leftOut }: FileCounts, t: 
 
 const usesDrive = (draft: Draft): boolean => draft.output.kind === 'drive' || draft.source.kind === 'drive'
 
+/** "Waits here until 22:00." */
+function quietSentence({ reason, until }: QuietWait, t: WindowTranslation): string {
+  if (until !== null) return t.newJob.waitsUntil({ time: t.timeOfDay(until) })
+  if (reason === 'paused') return t.newJob.paused
+  return reason === 'power' ? t.newJob.waitsForPower : t.newJob.waitsForIdle
+}
+
 function whenSentence(
-  { connection, outbox, outboxPaused, queue }: App['state'],
+  { connection, outbox, quiet, queue }: App['state'],
   t: WindowTranslation,
 ): string {
-  if (outboxPaused.value) return t.newJob.paused
+  const { wait } = quiet.value
+  if (wait !== null) return quietSentence(wait, t)
   switch (connection.value.state.status) {
     case 'unconfigured':
       return t.newJob.unconfigured

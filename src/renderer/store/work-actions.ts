@@ -9,6 +9,7 @@ import { replaceAgain, undoReplacing } from './restore-originals.ts'
 import { openPartsIn } from '../../shared/model/group-sections.ts'
 import type { MenuEntry } from './overlays.ts'
 import { askCancel, mustAsk } from './cancel-menu.ts'
+import { quietWaitOf } from './work-item.ts'
 import {
   hasEnded,
   idOf,
@@ -23,6 +24,7 @@ import {
 export type WorkActionName =
   | 'cancel'
   | 'edit'
+  | 'startAnyway'
   | 'sendNext'
   | 'removeWaiting'
   | 'undoAll'
@@ -40,7 +42,8 @@ export type WorkActionName =
  * @param details null until loaded
  */
 export function actionsFor(item: WorkItem, details: RecordDetails | null): readonly WorkActionName[] {
-  if (item.kind === 'group') return actionsForGroup(item)
+  const starting: readonly WorkActionName[] = quietWaitOf(item) === null ? [] : ['startAnyway']
+  if (item.kind === 'group') return actionsForGroup(item, starting)
   const state = stateOf(item)
   const after: WorkActionName[] = []
   const title = titleOf(item)
@@ -54,11 +57,11 @@ export function actionsFor(item: WorkItem, details: RecordDetails | null): reado
   after.push('removeRecord')
   switch (state) {
     case 'now':
-      return item.kind === 'job' && item.job.stage.kind === 'cancelling' ? [] : ['cancel']
+      return item.kind === 'job' && item.job.stage.kind === 'cancelling' ? [] : [...starting, 'cancel']
     case 'next':
-      return item.kind === 'job' ? ['cancel'] : []
+      return item.kind === 'job' ? [...starting, 'cancel'] : []
     case 'waiting':
-      return ['edit', 'sendNext', 'removeWaiting']
+      return ['edit', ...starting, 'sendNext', 'removeWaiting']
     case 'sending':
       return []
     case 'refused':
@@ -89,13 +92,15 @@ function actionsOnOriginals(record: RecordSummary, details: RecordDetails | null
 }
 
 /** The user decides about refused and uncertain parts in the details. */
-function actionsForGroup(group: GroupItem): readonly WorkActionName[] {
+function actionsForGroup(group: GroupItem, starting: readonly WorkActionName[]): readonly WorkActionName[] {
   const { parts } = group
   const state = stateOf(group)
   const isUntouched = parts.every(({ kind }) => kind === 'outbox')
   switch (state) {
     case 'waiting':
-      return isUntouched ? ['edit', 'sendNext', 'removeWaiting'] : ['cancel', 'sendNext']
+      return isUntouched
+        ? ['edit', ...starting, 'sendNext', 'removeWaiting']
+        : [...starting, 'cancel', 'sendNext']
     case 'refused':
     case 'unsure': {
       if (openPartsIn(group).length > 0) return ['cancel']
@@ -108,7 +113,7 @@ function actionsForGroup(group: GroupItem): readonly WorkActionName[] {
       const isCancelling = parts.every(
         (part) => hasEnded(part) || (part.kind === 'job' && part.job.stage.kind === 'cancelling'),
       )
-      return isCancelling ? [] : ['cancel']
+      return isCancelling ? [] : [...starting, 'cancel']
     }
     default:
       return []
@@ -150,6 +155,8 @@ export function describe(
     }
     case 'edit':
       return { name, label: t.actions.edit, icon: 'sliders', run }
+    case 'startAnyway':
+      return { name, label: t.actions.startAnyway, icon: 'play', keys: key('↵'), run }
     case 'sendNext':
       return { name, label: t.actions.sendNext, icon: 'up', run }
     case 'removeWaiting':
@@ -208,13 +215,18 @@ export function menuEntries(
   return stateOf(item) === 'waiting' ? [...own, { kind: 'divider' }, pausing(app)] : own
 }
 
-/** Returns the menu item that pauses or resumes sending. */
+/** Returns the menu item that pauses or resumes all jobs. */
 function pausing(app: App): MenuEntry {
   const t = app.t.value
   const { outbox } = app.bridge
-  return app.state.outboxPaused.value
-    ? { kind: 'item', label: t.sending.resume, icon: 'up', run: () => void app.attempt(outbox.resume()) }
-    : { kind: 'item', label: t.sending.pause, icon: 'stop', run: () => void app.attempt(outbox.pause()) }
+  return app.state.quiet.value.wait?.reason === 'paused'
+    ? { kind: 'item', label: t.pause.resume, icon: 'play', run: () => void app.attempt(outbox.resume()) }
+    : {
+        kind: 'item',
+        label: t.quiet.pauseAll,
+        icon: 'pause',
+        run: () => void app.attempt(outbox.pause('untilResumed')),
+      }
 }
 
 /** Performs an action. Removing can be undone, so it isn't confirmed. */
@@ -242,6 +254,9 @@ export function perform(
       return
     case 'edit':
       void app.attempt(bridge.outbox.edit(id)).then(showDraft)
+      return
+    case 'startAnyway':
+      void app.attempt(bridge.outbox.startAnyway(id))
       return
     case 'sendNext':
       void app.attempt(bridge.outbox.sendNext(id))

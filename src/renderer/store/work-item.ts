@@ -1,5 +1,6 @@
 import type { RecordId } from '../../shared/model/ids.ts'
-import { idOf, type WorkItem, type WorkState } from '../../shared/model/work-item.ts'
+import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/model/quiet.ts'
+import { currentPart, idOf, stateOf, type WorkItem, type WorkState } from '../../shared/model/work-item.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 
@@ -35,6 +36,30 @@ export const STATUS_ICONS: Readonly<Record<WorkState, Sign | null>> = {
   failed: { icon: 'fail', tone: 'error' },
   cancelled: { icon: 'stop', tone: '' },
   forgotten: { icon: 'ask', tone: '' },
+}
+
+const QUIET_SIGNS: Readonly<Record<QuietReason, Sign>> = {
+  paused: { icon: 'pause', tone: '' },
+  time: { icon: 'clock', tone: '' },
+  power: { icon: 'link', tone: '' },
+  idle: { icon: 'moon', tone: '' },
+}
+
+export const quietSign = ({ reason }: QuietWait): Sign => QUIET_SIGNS[reason]
+
+/** Returns why quiet mode holds a job back; null if it doesn't. */
+export function quietWaitOf(item: WorkItem): QuietWait | null {
+  const part = item.kind === 'group' ? currentPart(item) : item
+  if (part.kind === 'job') return part.job.held ?? null
+  if (part.kind !== 'outbox' || part.entry.state.kind !== 'waiting') return null
+  const { because, until = null } = part.entry.state
+  return isQuietReason(because) ? { reason: because, until } : null
+}
+
+/** Returns the icon of a row. */
+export function signOf(item: WorkItem): Sign | null {
+  const quiet = quietWaitOf(item)
+  return quiet === null ? STATUS_ICONS[stateOf(item)] : quietSign(quiet)
 }
 
 /** States whose text has the color of the icon. */

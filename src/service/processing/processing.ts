@@ -15,6 +15,7 @@ import type { ConfinedWorkerStart } from '../../node/confined-worker.ts'
 import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf, whyNotWritable, tryWritingTo } from '../../node/file-failure.ts'
 import { WORKER_MEMORY } from '../../node/memory-limit.ts'
+import { createPauseGate } from '../../node/pause-gate.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import {
   createPrivateFolder,
@@ -23,6 +24,7 @@ import {
   type Owner,
   removePrivateFolder,
 } from '../../node/private-folder.ts'
+import type { Steering } from '../../shared/steering.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
@@ -52,6 +54,10 @@ export interface Processing {
   run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile>
   /** Starts a worker for files that are about to arrive and whose results go to this folder. */
   expectFiles(media: Recipe['kind'], outputFolder: string): void
+  /** Pauses or resumes processing, and sets the workers' priority. */
+  steer(steering: Steering): void
+  /** Resolves while processing isn't paused, or when the signal is aborted. */
+  notHeld(signal: AbortSignal): Promise<void> | undefined
   /** Number of tasks of this kind to run in parallel. A single video uses all cores. */
   parallelism(kind: Recipe['kind']): number
   /** Stops running tasks, removes partial files and ends the workers. */
@@ -98,6 +104,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
     video: createWorkerPool(1, starting(true), { idleMs, graceMs, log }),
   }
   const running = new Set<Promise<unknown>>()
+  const gate = createPauseGate()
 
   async function run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile> {
     control.signal.throwIfAborted()
@@ -140,6 +147,14 @@ export function createProcessing(options: ProcessingOptions): Processing {
       return result
     },
     expectFiles: (media, outputFolder) => pools[media].prepare(media, outputFolder),
+    steer({ hold, lowPriority }) {
+      gate.hold(hold)
+      for (const pool of [pools.image, pools.video]) {
+        pool.lowerPriority(lowPriority)
+        pool.hold(hold)
+      }
+    },
+    notHeld: gate.pass,
     // One more than the number of workers, so that none is idle while a finished file gets its name.
     parallelism: (kind) => (kind === 'image' ? cores + 1 : 1),
     async close() {

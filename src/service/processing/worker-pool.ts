@@ -23,6 +23,13 @@ export type WorkerPool = {
   run(task: WorkerTask, folder: string, control: TaskControl): Promise<FinishedFile>
   /** Starts a worker for this folder before any task arrives, unless the pool already has workers. */
   prepare(media: Recipe['kind'], folder: string): void
+  /** Pauses videos between two frames and starts no further tasks. Photos in progress are finished. */
+  hold(isHeld: boolean): void
+  /**
+   * Lowers the workers' priority. Only new workers run at normal priority again, so idle ones are replaced, and busy ones after
+   * their task.
+   */
+  lowerPriority(isLow: boolean): void
   /** Ends the workers. Running tasks fail. */
   close(): Promise<void>
 }
@@ -36,27 +43,38 @@ export function createWorkerPool(
   const slots = new Set<Slot>()
   const waiting: Work[] = []
   let isClosed = false
+  let isHeld = false
+  let isLow = false
+  /** Workers that run at low priority although others shouldn't. */
+  const slow = new Set<Slot>()
 
   function openSlot(folder: string): Slot {
     const slot: Slot = createSlot({
       ...options,
       worker: start(folder),
       folder,
-      onFree: assignWork,
+      onFree() {
+        // The slot is free only after this call.
+        if (slow.has(slot)) queueMicrotask(() => slot.leave())
+        assignWork()
+      },
       onGone() {
         slots.delete(slot)
+        slow.delete(slot)
         assignWork()
       },
     })
     slots.add(slot)
+    if (isLow) slot.tell({ kind: 'stepBack' })
     return slot
   }
 
   /** Assigns waiting tasks to free workers, and starts workers up to the size of the pool. */
   function assignWork(): void {
+    if (isHeld) return
     while (waiting.length > 0) {
       const folder = waiting[0]?.folder ?? ''
-      const free = [...slots].filter((slot) => slot.isFree)
+      const free = [...slots].filter((slot) => slot.isFree && !slow.has(slot))
       const matching = free.find((slot) => slot.folder === folder)
       if (matching === undefined && isClosed) return
       if (matching === undefined && slots.size >= size) {
@@ -93,6 +111,25 @@ export function createWorkerPool(
     },
     prepare(media, folder) {
       if (!isClosed && slots.size === 0) openSlot(folder).prepare(media)
+    },
+    hold(next) {
+      if (next === isHeld) return
+      isHeld = next
+      for (const slot of slots) slot.tell({ kind: 'hold', isHeld })
+      assignWork()
+    },
+    lowerPriority(next) {
+      if (next === isLow) return
+      isLow = next
+      for (const slot of slots) {
+        if (isLow) {
+          slow.delete(slot)
+          slot.tell({ kind: 'stepBack' })
+        } else {
+          slow.add(slot)
+          slot.leave()
+        }
+      }
     },
     async close() {
       isClosed = true

@@ -10,6 +10,7 @@ import {
   type FinishedFile,
   type ProcessingProgress,
   type Recipe,
+  type ToWorker,
   type WorkerTask,
 } from '../../media/protocol.ts'
 
@@ -36,6 +37,8 @@ export type Slot = {
   give(work: Work): void
   /** Makes the worker load the code for this kind of file. Ends the worker if no task follows. */
   prepare(media: Recipe['kind']): void
+  /** Passes a message on to the worker. */
+  readonly tell: (message: Extract<ToWorker, { readonly kind: 'hold' | 'stepBack' }>) => void
   /** Ends the worker if it is idle. */
   leave(): void
   /** Ends the worker, immediately if it is idle, otherwise once its task has stopped. */
@@ -154,6 +157,7 @@ export function createSlot(options: SlotOptions): Slot {
   return {
     folder,
     leave,
+    tell: (message) => worker.send(message),
     get isFree() {
       return state.kind === 'idle'
     },

@@ -57,6 +57,7 @@ export async function runJob(
       (kind) => processing.parallelism(kind),
       record.signal,
       (operation) => runOperation(operation, { ...options, record, files }),
+      () => processing.notHeld(record.signal),
     )
     await files.inputs.settled()
     if (await isTakenAway(files.outputFolder, files.behind)) {

@@ -16,12 +16,14 @@ import type { JobRecord } from './job-record.ts'
  * Runs the operations of one job in order. Runs several of one kind in parallel, up to `parallelism`, but never two kinds together.
  * Starts none after the signal is aborted. Resolves when all started operations have ended.
  * @param run must not reject: it handles the failure of its file itself
+ * @param mayStart called before each operation; a promise delays it
  */
 export async function runOperations(
   operations: Iterable<Operation>,
   parallelism: (kind: MediaKind) => number,
   signal: AbortSignal,
   run: (operation: Operation) => Promise<void>,
+  mayStart: () => Promise<void> | undefined = () => undefined,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
   let runningKind: MediaKind | undefined
@@ -31,6 +33,7 @@ export async function runOperations(
 
   for (const operation of operations) {
     while (mustWait(operation.input.kind)) await Promise.race(running)
+    await mayStart()
     if (signal.aborted) break
     runningKind = operation.input.kind
     const task: Promise<void> = run(operation).finally(() => running.delete(task))

@@ -2,6 +2,7 @@
 import type { ConnectionView } from '../model/connection.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { filesSoFar, timeLeftOfGroup } from '../model/group-progress.ts'
+import { isQuietReason, type QuietWait } from '../model/quiet.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary, WorkTitle } from '../model/work.ts'
 import {
   currentPart,
@@ -70,6 +71,14 @@ export function jobLine(
   preset: string = presetName(job.preset, t),
 ): string {
   if (job.unreadable !== undefined) return t.stage.unreadable({ field: job.unreadable })
+  if (job.held !== undefined) {
+    const { completedFiles: done, totalFiles } = job.progress
+    return heldLine(
+      job.held,
+      job.stage.kind === 'queued' || done === null ? null : { done, all: totalFiles ?? 0 },
+      t,
+    )
+  }
   switch (job.stage.kind) {
     case 'queued': {
       const place =
@@ -90,8 +99,28 @@ export function jobLine(
   }
 }
 
+/** "Waiting until 22:00", "Waiting for AC power", "Paused until 13:04" */
+export function quietWords({ reason, until }: QuietWait, t: CommonTranslation): string {
+  if (reason === 'paused') {
+    return until === null ? t.waiting.paused : t.waiting.pausedUntil({ time: t.timeOfDay(until) })
+  }
+  if (reason === 'power') return t.waiting.power
+  return reason === 'idle' || until === null ? t.waiting.idle : t.waiting.time({ time: t.timeOfDay(until) })
+}
+
+/** "Waiting until 22:00, 7 of 24 done" */
+function heldLine(
+  held: QuietWait,
+  files: { readonly done: number; readonly all: number } | null,
+  t: CommonTranslation,
+): string {
+  const waiting = quietWords(held, t)
+  if (files === null || files.all < 2) return waiting
+  return t.waiting.held({ waiting, done: files.done, count: files.all })
+}
+
 /**
- * "1st, Web 2048", "3rd, Web 2048, 4 variations", "Paused, Web 2048", "Refused: …"
+ * "1st, Web 2048", "3rd, Web 2048, 4 variations", "Waiting until 22:00", "Refused: …"
  * @param place 1-based, among the waiting jobs
  * @param preset the name of the preset, or the number of presets
  */
@@ -104,7 +133,8 @@ export function outboxLine(
   const { state } = entry
   switch (state.kind) {
     case 'waiting': {
-      const { because } = state
+      const { because, until = null } = state
+      if (isQuietReason(because)) return quietWords({ reason: because, until }, t)
       const how =
         because === 'turn' || because === 'queueFull'
           ? t.stage.position({ position: t.ordinal(place) })
@@ -194,6 +224,7 @@ export function groupLine(group: GroupItem, t: CommonTranslation): string {
 
 function runningLine(group: GroupItem, job: ActiveJob, t: CommonTranslation): string {
   if (job.unreadable !== undefined) return jobLine(job, t)
+  if (job.held !== undefined) return heldLine(job.held, filesSoFar(group), t)
   const left = timeLeftOfGroup(group)
   return [
     presetName(job.preset, t),

@@ -1,16 +1,19 @@
 /** Schemas for everything that the page may send. Each argument is parsed on arrival. */
 import * as z from 'zod'
 import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft.ts'
-import type { SettingsPatch } from '../model/settings.ts'
+import { MAX_IDLE_MINUTES, type SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
+import { PAUSE_LENGTHS } from '../model/quiet.ts'
 import { WORK_SCOPES } from '../model/work.ts'
+import { isTimeOfDay } from '../time-window.ts'
 import type { PreviewRequest } from '../model/preview.ts'
 
 export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
 /** The parts of a group that a call concerns. */
 export const scoped = z.strictObject({ id, scope: z.enum(WORK_SCOPES) })
 export const path = z.string().min(1).max(32_768)
+export const pauseLength = z.enum(PAUSE_LENGTHS)
 /** Originals that a job replaced; all of them if `paths` is absent. */
 export const originals = z.strictObject({ id, paths: z.array(path).max(100_000).optional() })
 const folderOutput = z.strictObject({ kind: z.literal('folder'), path })
@@ -77,6 +80,15 @@ export const settingsPatch = z
       service: z.boolean(),
       watch: z.boolean(),
     }),
+    quiet: z.strictObject({
+      plugged: z.boolean(),
+      between: z.boolean(),
+      from: z.string().refine(isTimeOfDay),
+      until: z.string().refine(isTimeOfDay),
+      idle: z.boolean(),
+      idleMinutes: z.int().min(1).max(MAX_IDLE_MINUTES),
+    }),
+    leaveRoom: z.boolean(),
     appearance: z.enum(['system', 'light', 'dark']),
     language: z.enum(['system', 'en', 'de']),
     showTray: z.boolean(),

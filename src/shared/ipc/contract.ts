@@ -32,6 +32,7 @@ import {
   path,
   scoped,
   originals,
+  pauseLength,
   draftOptions,
   historyQuery,
   service,
@@ -166,7 +167,9 @@ export const calls = {
         ]),
       }),
     ).gives<void>(),
-    pause: gives<void>(),
+    /** Starts a job, or all waiting jobs if the ID is null, even though quiet mode holds them back. */
+    startAnyway: takes(id.nullable()).gives<void>(),
+    pause: takes(pauseLength).gives<void>(),
     resume: gives<void>(),
   },
   /** Replaced originals. */

@@ -4,6 +4,7 @@ import type { DoneFiles } from './done-files.ts'
 import type { Draft, DraftFacts, IntakeProgress } from './draft.ts'
 import type { DraftEstimate } from './estimate.ts'
 import type { Notice } from './notice.ts'
+import type { QuietView } from './quiet.ts'
 import type { Settings } from './settings.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary } from './work.ts'
 
@@ -23,7 +24,7 @@ export type AppState = {
   readonly outbox: readonly OutboxEntry[]
   /** The finished parts of groups that have unfinished ones. */
   readonly endedParts: readonly RecordSummary[]
-  readonly outboxPaused: boolean
+  readonly quiet: QuietView
   readonly draft: Draft
   readonly draftFacts: DraftFacts
   /** null if the draft has no files on this computer. */

@@ -9,6 +9,7 @@ import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredFolderRules } from './folder-rules.ts'
 import { StoredOutput } from './stored-output.ts'
 import { WatchFolder } from './watch-folder.ts'
+import { isTimeOfDay } from '../time-window.ts'
 
 /** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
 const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
@@ -16,6 +17,9 @@ const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
     .optional()
     .catch(undefined)
     .transform((value) => (value === undefined ? fallback : value))
+
+/** A day. */
+export const MAX_IDLE_MINUTES = 24 * 60
 
 export const NotificationChoices = z.object({
   done: choice(z.boolean(), true),
@@ -25,6 +29,22 @@ export const NotificationChoices = z.object({
   service: choice(z.boolean(), true),
   watch: choice(z.boolean(), true),
 })
+
+const TimeOfDay = z.string().refine(isTimeOfDay)
+
+/** When jobs may run. All chosen conditions must be met; none means always. */
+export const QuietConditions = z.object({
+  /** Only while the computer is plugged in. */
+  plugged: choice(z.boolean(), false),
+  /** Only between two times of day. */
+  between: choice(z.boolean(), false),
+  from: choice(TimeOfDay, '22:00'),
+  until: choice(TimeOfDay, '07:00'),
+  /** Only when the computer has been idle for a while. */
+  idle: choice(z.boolean(), false),
+  idleMinutes: choice(z.int().min(1).max(MAX_IDLE_MINUTES), 5),
+})
+export type QuietConditions = z.infer<typeof QuietConditions>
 
 export const Settings = z.object({
   connection: choice(z.enum(['external', 'builtIn']).nullable(), null),
@@ -76,7 +96,13 @@ export const Settings = z.object({
   watchFolders: choice(z.array(WatchFolder), []),
   /** The rules of watched folders that have any, by folder. Separate, so that versions without rules keep them. */
   folderRules: choice(z.record(z.string(), StoredFolderRules), {}),
+
   outboxPaused: choice(z.boolean(), false),
+  /** End of the pause in ms since 1970; null if it lasts until the user resumes. Meaningless without a pause. */
+  pausedUntil: choice(z.number().nullable(), null),
+  quiet: choice(QuietConditions, QuietConditions.parse({})),
+  /** Whether the built-in service's workers run at low priority. */
+  leaveRoom: choice(z.boolean(), false),
 })
 export type Settings = z.infer<typeof Settings>
 

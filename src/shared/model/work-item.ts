@@ -141,6 +141,12 @@ export function currentPart({ parts }: GroupItem): PartItem {
   return parts[0]
 }
 
+/** Whether the built-in service has paused the job, or the part of the group that would run. */
+export function isHeld(item: WorkItem): boolean {
+  const part = item.kind === 'group' ? currentPart(item) : item
+  return part.kind === 'job' && part.job.held !== undefined
+}
+
 export const hasEnded = (part: PartItem): boolean =>
   part.kind === 'record' && outcomeOfRecord(part.record) !== null
 

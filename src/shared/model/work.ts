@@ -9,6 +9,7 @@ import type { OutputTarget } from './draft.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem } from './media-item.ts'
 import type { Outcome, OutcomeKind } from './outcome.ts'
+import type { QuietReason, QuietWait } from './quiet.ts'
 import type { ReplacedCounts, Replacement } from './replacement.ts'
 
 /**
@@ -75,13 +76,22 @@ export type WaitingReason =
   | 'keyRefused'
   | 'wrongVersion'
   | 'unconfigured'
-  | 'paused'
+  | QuietReason
+  /** The user is changing it in the composer. */
+  | 'editing'
   | 'diskFull'
   /** Held back for a few seconds so that the user can undo it. */
   | 'undo'
 
 export type SubmissionState =
-  | { readonly kind: 'waiting'; readonly because: WaitingReason; readonly notBefore: number | null }
+  | {
+      readonly kind: 'waiting'
+      readonly because: WaitingReason
+      /** End of the undo period in ms since 1970; null after it. */
+      readonly notBefore: number | null
+      /** When quiet mode lets it start, in ms since 1970; missing if unknown or if it waits for something else. */
+      readonly until?: number
+    }
   | {
       readonly kind: 'sending'
       /** Bytes sent so far and in total, if inputs are uploaded first. */
@@ -133,6 +143,8 @@ export type JobStage =
 export type ActiveJob = WorkTitle & {
   readonly jobId: string
   readonly stage: JobStage
+  /** Why the built-in service has paused the job; missing if it hasn't. */
+  readonly held?: QuietWait
   readonly progress: JobProgress
   /** ms since 1970; null until processing starts. */
   readonly startedAt: number | null

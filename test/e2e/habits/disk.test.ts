@@ -25,7 +25,7 @@ test('an almost full disk pauses sending and shows a notice until there is space
   await using app = await startWithBuiltIn({ in: home })
   const page = await app.page()
   // Pauses sending first, so that the app checks the disk before it sends anything.
-  await page.evaluate(() => window.mediatray.outbox.pause())
+  await page.evaluate(() => window.mediatray.outbox.pause('untilResumed'))
   await submitPhoto(app, 'big.jpg')
   await page.getByText('The disk is full.').waitFor()
   await page.evaluate(() => window.mediatray.outbox.resume())

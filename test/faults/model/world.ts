@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Connection } from '../../../src/main/connection/index.ts'
+import { scriptedComputer } from '../../main/quiet/scripted-computer.ts'
 import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
 import { openOutbox, planDraft, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { createSettings } from '../../../src/main/settings/settings.ts'
@@ -121,6 +122,7 @@ export function createWorld(): World {
           ...common(),
           connection: connectionTo(service, isAlive),
           role: APP_ROLE,
+          quiet: { computer: scriptedComputer(), zone: () => () => 0 },
           timing: time.forProcess(isAlive),
         }),
       )
@@ -291,6 +293,7 @@ function connectionTo(service: ModelService, isAlive: () => boolean): Connection
     noteError: () => undefined,
     refreshPresets: () => Promise.resolve(),
     refreshDrive: () => Promise.resolve(),
+    steerBuiltIn: () => undefined,
     close: () => Promise.resolve(),
   }
 }

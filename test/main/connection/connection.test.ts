@@ -109,6 +109,7 @@ const startingBuiltIn = (change: Partial<BuiltInService> = {}): BuiltInService =
   onEnded: () => () => {},
   onJobEnded: () => () => {},
   start: () => {},
+  steer: () => {},
   stop: () => Promise.resolve(),
   ...change,
 })

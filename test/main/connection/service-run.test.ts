@@ -21,6 +21,7 @@ function run() {
       return {
         stdout,
         ended: end.promise,
+        writeLine: (line) => done.push(line),
         terminate: () => done.push('terminate'),
         kill: () => done.push('kill'),
       }

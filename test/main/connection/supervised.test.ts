@@ -38,6 +38,7 @@ function supervise(change: Partial<BuiltInServiceDeps> = {}) {
       return {
         stdout,
         ended: end.promise,
+        writeLine: (line) => asked.push(line),
         terminate: () => asked.push('terminate'),
         kill: () => asked.push('kill'),
       }

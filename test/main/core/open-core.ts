@@ -11,6 +11,9 @@ import {
 } from '../../../src/main/connection/index.ts'
 import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
+import { systemZone } from '../../../src/node/time-zone.ts'
+import type { ComputerWatch } from '../../../src/main/quiet/index.ts'
+import { scriptedComputer } from '../quiet/scripted-computer.ts'
 import { systemTiming, type Timing } from '../../../src/node/timing.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
@@ -29,7 +32,11 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** A core with the real built-in service and keys in memory. */
-export async function openTestCore(folder: string, on = timing): Promise<Core> {
+export async function openTestCore(
+  folder: string,
+  on = timing,
+  computer: ComputerWatch = scriptedComputer(),
+): Promise<Core> {
   const settings = createSettings(openSettingsFile(join(folder, 'settings.json')))
   const keyStore = createSessionKeyStore()
   const builtIn = createBuiltInService({
@@ -49,6 +56,7 @@ export async function openTestCore(folder: string, on = timing): Promise<Core> {
     newId: () => `r_${randomUUID()}`,
     home: folder,
     startChecker: () => startTrialWorker({ path: JOB_WORKER, folders: [], confinement: PERMISSIONS }),
+    quiet: { computer, zone: systemZone },
     timing: on,
     log: () => {},
   })

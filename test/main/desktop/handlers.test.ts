@@ -398,7 +398,7 @@ describe('the outbox', () => {
     await handlers.draft.clear()
     expect(store().files).toEqual([])
     expect(waiting()).toContain('b.jpg')
-    await handlers.outbox.pause()
+    await handlers.outbox.pause('untilResumed')
     expect(core.settings.view().outboxPaused).toBe(true)
     await handlers.outbox.resume()
     expect(core.settings.view().outboxPaused).toBe(false)

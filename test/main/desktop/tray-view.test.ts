@@ -3,6 +3,7 @@ import { trayView } from '../../../src/main/desktop/tray/tray-view.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { ConnectionState } from '../../../src/shared/model/connection.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { waitingFor } from '../../waiting-for.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { entry, queued, record, running, title, waiting } from './work-samples.ts'
 
@@ -21,6 +22,7 @@ const draw = (state: AppState): string[] =>
   trayView(state, t).items.map((item) => (item.kind === 'divider' ? '─' : item.label))
 
 const NEW_JOB = ['New job…', 'Paste image']
+const PAUSE = ['─', 'Pause']
 const ALWAYS = ['─', 'Open Mediatray', 'Settings…', 'Quit Mediatray']
 
 describe('the tray', () => {
@@ -32,6 +34,7 @@ describe('the tray', () => {
       'Connected, 127.0.0.1:3847',
       '─',
       ...NEW_JOB,
+      ...PAUSE,
       '─',
       'Show last result   (IMG_0093.jpg + 40 more)',
       ...ALWAYS,
@@ -41,7 +44,7 @@ describe('the tray', () => {
   it('reports a full disk before the last result', () => {
     const state: AppState = { ...online, notices: [{ kind: 'diskFull', folder: '/home/ada' }] }
     expect(trayView(state, t)).toMatchObject({ icon: 'attention', tooltip: 'The disk is full' })
-    expect(draw(state)).toEqual(['The disk is full', '─', ...NEW_JOB, ...ALWAYS])
+    expect(draw(state)).toEqual(['The disk is full', '─', ...NEW_JOB, ...PAUSE, ...ALWAYS])
   })
 
   it('shows that it is busy', () => {
@@ -61,6 +64,7 @@ describe('the tray', () => {
       ...NEW_JOB,
       '─',
       'Cancel this job',
+      'Pause',
       ...ALWAYS,
     ])
   })
@@ -79,6 +83,7 @@ describe('the tray', () => {
       'Clip…',
       '─',
       ...NEW_JOB,
+      ...PAUSE,
       ...ALWAYS,
     ])
     expect(trayView(offered, t).items).toContainEqual({
@@ -115,6 +120,7 @@ describe('the tray', () => {
       'Retry 2 files',
       '─',
       ...NEW_JOB,
+      ...PAUSE,
       ...ALWAYS,
     ])
     expect(trayView({ ...state, unseen: 0, lastProblem: null }, t).icon).toBe('idle')
@@ -137,8 +143,40 @@ describe('the tray', () => {
       'Try again',
       '─',
       ...NEW_JOB,
+      ...PAUSE,
       ...ALWAYS,
     ])
+  })
+
+  it('pauses for an hour, until tomorrow, or until the user resumes', () => {
+    const pause = trayView(online, t).items.find((item) => item.kind === 'submenu')
+    expect(pause).toEqual({
+      kind: 'submenu',
+      label: 'Pause',
+      items: [
+        { kind: 'action', label: 'For 1 hour', action: { do: 'pause', length: 'hour' } },
+        { kind: 'action', label: 'Until tomorrow', action: { do: 'pause', length: 'tomorrow' } },
+        { kind: 'action', label: 'Until I resume', action: { do: 'pause', length: 'untilResumed' } },
+      ],
+    })
+    const paused = { ...online, quiet: waitingFor('paused', Date.UTC(2026, 10, 25, 13, 4)) }
+    expect(trayView(paused, t)).toMatchObject({ icon: 'idle', tooltip: 'Paused until 13:04' })
+    expect(draw(paused)).toEqual(['Paused until 13:04', '─', ...NEW_JOB, '─', 'Resume', ...ALWAYS])
+  })
+
+  it('is idle while quiet mode holds jobs back, and says until when', () => {
+    const wait = { reason: 'time', until: Date.UTC(2026, 10, 25, 22) } as const
+    const quiet = waitingFor('time', wait.until)
+    const state: AppState = {
+      ...online,
+      quiet,
+      jobs: [{ ...running(heic, 0.29), held: wait }],
+      outbox: ['x', 'y'].map((name) => waiting(title(name, 1))),
+    }
+    expect(trayView(state, t)).toMatchObject({ icon: 'idle', tooltip: 'Waiting until 22:00, 3 waiting' })
+    expect(draw(state).slice(0, 3)).toEqual(['Waiting until 22:00', '3 jobs are waiting', '─'])
+    // Nothing waits, so it isn't worth mentioning.
+    expect(trayView({ ...online, quiet }, t).tooltip).toBe('Mediatray, nothing to do')
   })
 
   it('asks for a new key before anything else', () => {

@@ -60,9 +60,9 @@ describe('the outbox entries', () => {
       submissionIn(WAITING, 4, 'http://other'),
     )
     const because = () => states().map((state) => (state.kind === 'waiting' ? state.because : state.kind))
-    expect(because()).toEqual(['turn', 'undo', 'paused', 'offline'])
+    expect(because()).toEqual(['turn', 'undo', 'editing', 'offline'])
     now.blockingReason = 'diskFull'
-    expect(because()).toEqual(['diskFull', 'undo', 'paused', 'offline'])
+    expect(because()).toEqual(['diskFull', 'undo', 'editing', 'offline'])
     now.clock = 1_999
     expect(because()[1]).toBe('undo')
     now.clock = 2_000

@@ -22,7 +22,7 @@ export function sendOnce(outbox: Outbox, answers: Answers, service: SendingServi
     clock: () => 1_000,
     sizeOf: async () => 4,
     staging: stagingIn(tmpdir()),
-    maySendTo: how.maySend ?? (() => true),
+    maySend: how.maySend ?? (() => true),
     onUnknown: () => undefined,
     stopping: how.stopping ?? new AbortController().signal,
     onChange: () => how.onChange?.(sending.now()),

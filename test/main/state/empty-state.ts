@@ -19,7 +19,7 @@ export const emptyState: AppState = {
   queue: null,
   outbox: [],
   endedParts: [],
-  outboxPaused: false,
+  quiet: { wait: null, abilities: { battery: 'unknown', idle: true } },
   draft: {
     source: { kind: 'files', items: [] },
     rejected: [],

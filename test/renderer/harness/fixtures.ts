@@ -446,7 +446,7 @@ const state: AppState = {
   queue: { waiting: 0, processing: false },
   outbox: [],
   endedParts: [],
-  outboxPaused: false,
+  quiet: { wait: null, abilities: { battery: 'present', idle: true } },
   draft: draft(),
   draftFacts: NO_FACTS,
   doneFiles: null,

@@ -34,7 +34,7 @@ function take(message: ToWorker): void {
     say({ kind: 'stopped' })
     return
   }
-  if (message.kind === 'check') return
+  if (message.kind === 'check' || message.kind === 'hold' || message.kind === 'stepBack') return
   const { inputPath, folder, temporaryPrefix } = message.task
   const temporaryPath = path.join(folder, `${temporaryPrefix}-1.part.png`)
   writeFileSync(temporaryPath, `${process.pid}`)

@@ -2,6 +2,7 @@
 import { failure, type Failure } from '../../../src/shared/failure/failure.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import type { ProcessedFile, Processing, ProcessingTask } from '../../../src/service/processing/processing.ts'
+import { createPauseGate } from '../../../src/node/pause-gate.ts'
 import type { ResultNote } from '../../../src/shared/result-notes.ts'
 import type { TaskControl } from '../../../src/service/processing/worker-slot.ts'
 
@@ -28,6 +29,7 @@ export const odd = (detail: string): Failure => failure('fileUnexpected', { deta
 export function scriptedProcessing(parallel: number, obedient = true): ScriptedProcessing {
   const running: RunningFile[] = []
   const started: string[] = []
+  const gate = createPauseGate()
   return {
     running,
     started,
@@ -47,6 +49,8 @@ export function scriptedProcessing(parallel: number, obedient = true): ScriptedP
       return promise.finally(() => running.splice(running.indexOf(file), 1))
     },
     expectFiles: () => {},
+    steer: ({ hold }) => gate.hold(hold),
+    notHeld: gate.pass,
     parallelism: (kind) => (kind === 'image' ? parallel : 1),
     close: () => Promise.resolve(),
   }

@@ -2,7 +2,13 @@ import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { ActiveJob, JobProgress, JobStage, WorkTitle } from '../../../src/shared/model/work.ts'
+import type {
+  ActiveJob,
+  JobProgress,
+  JobStage,
+  WaitingReason,
+  WorkTitle,
+} from '../../../src/shared/model/work.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { driveProblemSentence } from '../../../src/shared/i18n/problem-sentences.ts'
@@ -118,13 +124,14 @@ describe('an outcome', () => {
   })
 })
 
-const waiting = (because: 'turn' | 'paused') =>
+const waiting = (because: WaitingReason) =>
   outboxLine({ ...title, state: { kind: 'waiting', because, notBefore: null } }, 1, en)
 
 describe('a submission’s line', () => {
   it('shows its position, or why it waits', () => {
     expect(waiting('turn')).toBe('1st, Web 2048')
-    expect(waiting('paused')).toBe('Paused, Web 2048')
+    expect(waiting('paused')).toBe('Paused')
+    expect(waiting('offline')).toBe('Waiting for the service, Web 2048')
     const state = { kind: 'waiting', because: 'turn', notBefore: null } as const
     expect(outboxLine({ ...title, variations: 4, state }, 3, en)).toBe('3rd, Web 2048, 4 variations')
     expect(outboxLine({ ...title, state }, 2, de)).toBe('An 2. Stelle, Web 2048')

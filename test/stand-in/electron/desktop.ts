@@ -108,9 +108,17 @@ export function createPower(record: Record) {
   ]) // prettier-ignore
   const blockers = new Set<number>()
   let nextBlocker = 1
+  let isOnBattery = false
+  let idleSeconds = 0
   const changed = () => record.change({ powerBlockers: blockers.size })
   return {
-    powerMonitor: lacking('powerMonitor', emitter),
+    powerMonitor: lacking(
+      'powerMonitor',
+      Object.assign(emitter, {
+        isOnBatteryPower: () => isOnBattery,
+        getSystemIdleTime: () => idleSeconds,
+      }),
+    ),
     powerSaveBlocker: lacking('powerSaveBlocker', {
       start() {
         blockers.add(nextBlocker)
@@ -123,7 +131,12 @@ export function createPower(record: Record) {
         return had
       },
     } satisfies Pick<typeof Electron.powerSaveBlocker, 'start' | 'stop'>),
+    /** Seconds since the last input. */
+    idle(seconds: number) {
+      idleSeconds = seconds
+    },
     happen(event: string) {
+      if (event === 'on-battery' || event === 'on-ac') isOnBattery = event === 'on-battery'
       emitter.emit(event, preventable({}))
     },
   }

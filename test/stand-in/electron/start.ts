@@ -139,6 +139,7 @@ export function startElectron(environment: StandInEnvironment) {
     notificationAction: ({ number, action }) => notifications.byNumber(number).action(action),
     answerDialog: (given) => dialogs.answer(given),
     power: (event) => power.happen(event),
+    idle: (seconds) => power.idle(seconds),
     appEvent(argument) {
       const event = { preventDefault: () => {}, defaultPrevented: false }
       if (argument.event === 'activate') life.emit('activate', event, argument.hasVisibleWindows)

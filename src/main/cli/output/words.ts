@@ -218,8 +218,12 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   keyRefused: 'The service rejected the API key. Run “outbox send” with a valid key.',
   wrongVersion: 'The settings don’t allow this service version.',
   unconfigured: 'No service is selected.',
-  paused: 'Sending is paused.',
+  paused: 'Jobs are paused in Mediatray.',
+  time: 'Mediatray runs jobs at another time of day.',
+  power: 'Mediatray runs jobs when the computer is plugged in.',
+  idle: 'Mediatray runs jobs when the computer is idle.',
   diskFull: 'The disk is full. Free some space, then run “outbox send”.',
+  editing: 'It is being edited in Mediatray.',
   undo: 'It can still be canceled.',
 }
 

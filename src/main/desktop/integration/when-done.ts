@@ -89,9 +89,10 @@ export function createWhenDone(options: WhenDoneOptions): WhenDone {
   }
 }
 
-/** Whether anything is being processed or sent. Waiting submissions and queued jobs don't count. */
+/** Whether anything is being processed or sent. Waiting submissions, and jobs that are queued or paused, don't count. */
 export const isWorking = ({ jobs, outbox }: AppState): boolean =>
-  jobs.some((job) => job.stage.kind !== 'queued') || outbox.some((entry) => entry.state.kind === 'sending')
+  jobs.some((job) => job.stage.kind !== 'queued' && job.held === undefined) ||
+  outbox.some((entry) => entry.state.kind === 'sending')
 
 /** Compares successive states. Problems that existed before the current series of jobs don't count as needing attention. */
 export function createWorkReader(first: AppState): (state: AppState) => WorkReading {

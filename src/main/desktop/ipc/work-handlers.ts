@@ -91,20 +91,15 @@ const isJobOf = ({ facts }: RecordDetails, connected: ConnectionView): boolean =
   facts.baseUrl !== null &&
   serviceIdOf({ kind: facts.service, baseUrl: facts.baseUrl }) === serviceIdOf(connected)
 
-export const outboxHandlers = ({
-  outbox,
-  sender,
-  drafts,
-  settings,
-  restoreWork,
-}: Page): Handlers['outbox'] => ({
+export const outboxHandlers = ({ outbox, sender, drafts, quiet, restoreWork }: Page): Handlers['outbox'] => ({
   sendNext: (id) => void outbox.sendNext(id),
   edit: (id) => void drafts.edit(id),
   remove: (id) => void outbox.remove(id),
   restore: (id) => restoreWork(id),
   resolve: ({ id, choice }) => void sender.resolve(id, choice),
-  pause: () => void settings.update({ outboxPaused: true }),
-  resume: () => void settings.update({ outboxPaused: false }),
+  startAnyway: (id) => quiet.startAnyway(id),
+  pause: (length) => quiet.pause(length),
+  resume: () => quiet.resume(),
 })
 
 type VaultPage = Pick<Page, 'history' | 'replacing' | 'vault' | 't'> & {

@@ -118,6 +118,8 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
         return { label: escapeLabel(item.label), enabled: false }
       case 'action':
         return { label: escapeLabel(item.label), click: () => deps.onAction(item.action) }
+      case 'submenu':
+        return { label: escapeLabel(item.label), submenu: item.items.map(templateOf) }
     }
   }
 

@@ -12,6 +12,7 @@ import {
   currentPart,
   foldWork,
   idOf,
+  isHeld,
   outcomeOfRecord,
   stateOf,
   titleOf,
@@ -20,7 +21,8 @@ import {
 import { shownText } from '../../../shared/paths.ts'
 import { starredOf } from '../../../shared/preset/starred.ts'
 import type { UserAction } from '../user-action.ts'
-import { connectionLine } from '../../../shared/i18n/sentences.ts'
+import { connectionLine, quietWords } from '../../../shared/i18n/sentences.ts'
+import { PAUSE_LENGTHS } from '../../../shared/model/quiet.ts'
 
 export type TrayIcon = 'idle' | 'busy' | 'attention' | 'offline'
 
@@ -28,6 +30,7 @@ export type TrayItem =
   | { readonly kind: 'text'; readonly label: string }
   | { readonly kind: 'divider' }
   | { readonly kind: 'action'; readonly label: string; readonly action: UserAction }
+  | { readonly kind: 'submenu'; readonly label: string; readonly items: readonly TrayItem[] }
 
 export type TrayView = {
   readonly icon: TrayIcon
@@ -54,7 +57,9 @@ export function trayView(state: AppState, t: Translation): TrayView {
   const newJob = [action(t.tray.newJob, { do: 'newJob' }), action(t.tray.pasteImage, { do: 'pasteImage' })]
   const starting = withDivider(starred(state, t), newJob)
   // A running job's action follows those that start a job. In other states, the actions are about what the first line reports.
-  const middle = icon === 'busy' ? withDivider(starting, actions) : withDivider(actions, starting)
+  const isBusy = icon === 'busy'
+  const before = isBusy ? starting : withDivider(actions, starting)
+  const middle = withDivider(before, [...(isBusy ? actions : []), pausing(state, t)])
   return {
     icon,
     tooltip,
@@ -73,6 +78,12 @@ export function trayView(state: AppState, t: Translation): TrayView {
 
 const withDivider = (first: readonly TrayItem[], second: readonly TrayItem[]): readonly TrayItem[] =>
   first.length > 0 && second.length > 0 ? [...first, DIVIDER, ...second] : [...first, ...second]
+
+function pausing({ quiet: { wait } }: AppState, t: Translation): TrayItem {
+  if (wait?.reason === 'paused') return action(t.pause.resume, { do: 'resume' })
+  const items = PAUSE_LENGTHS.map((length) => action(t.pause[length], { do: 'pause', length }))
+  return { kind: 'submenu', label: t.pause.pause, items }
+}
 
 const starred = ({ settings, connection }: AppState, t: Translation): readonly TrayItem[] =>
   starredOf(settings.starredPresets, connection.presets).map(({ name }) =>
@@ -158,7 +169,9 @@ function offline(state: AppState, t: Translation): Situation | undefined {
 
 function busy(state: AppState, t: Translation): Situation | undefined {
   const items = foldWork(state)
-  const current = items.find((item) => stateOf(item) === 'now' || stateOf(item) === 'uploading')
+  const current = items.find(
+    (item) => (stateOf(item) === 'now' && !isHeld(item)) || stateOf(item) === 'uploading',
+  )
   if (current === undefined) return undefined
   const { stage, share, timeLeft } = progressOf(current)
   const percent = stage === 'processing' && share !== null ? t.percent(share) : null
@@ -200,16 +213,24 @@ function progressOf(item: WorkItem): Progress {
 }
 
 function idle(state: AppState, t: Translation): Situation {
-  const waiting = countWaiting(state)
-  const paused = state.outboxPaused && waiting > 0
+  const { wait } = state.quiet
+  const waiting = countWaiting(state) + foldWork(state).filter(isHeld).length
+  const isQuiet = wait !== null && (waiting > 0 || wait.reason === 'paused')
+  const jobs = waiting === 0 ? [] : [t.tray.jobsWaitHere({ count: waiting })]
+  if (!isQuiet) {
+    return {
+      icon: 'idle',
+      tooltip: t.tray.nothingToDo,
+      lines: [connectionLine(state.connection, t), ...jobs],
+      actions: [],
+    }
+  }
+  const words = quietWords(wait, t)
   return {
     icon: 'idle',
-    tooltip: paused ? `${t.tray.pausedHere}, ${t.tray.waitingHere({ count: waiting })}` : t.tray.nothingToDo,
-    lines: [
-      connectionLine(state.connection, t),
-      ...(waiting === 0 ? [] : [t.tray.jobsWaitHere({ count: waiting })]),
-    ],
-    actions: paused ? [action(t.tray.resume, { do: 'resume' })] : [],
+    tooltip: waiting === 0 ? words : `${words}, ${t.tray.waitingHere({ count: waiting })}`,
+    lines: [words, ...jobs],
+    actions: [],
   }
 }
 

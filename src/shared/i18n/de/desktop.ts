@@ -34,8 +34,6 @@ export const desktop: SameTexts<typeof english> = {
     choose: 'Auswählen…',
     useBuiltIn: 'Eingebauten Dienst verwenden',
     tryAgain: 'Erneut versuchen',
-    resume: 'Senden fortsetzen',
-    pausedHere: 'Pausiert',
   },
   notification: {
     photosReady: { one: '{count} Foto ist fertig', other: '{count} Fotos sind fertig' },

@@ -34,8 +34,6 @@ export const desktop = {
     choose: 'Choose…',
     useBuiltIn: 'Use built-in service',
     tryAgain: 'Try again',
-    resume: 'Resume sending',
-    pausedHere: 'Paused',
   },
   notification: {
     photosReady: { one: '{count} photo is ready', other: '{count} photos are ready' },

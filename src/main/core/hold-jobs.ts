@@ -1,0 +1,128 @@
+/** Holds jobs back in quiet mode: those in the outbox, and those that the built-in service has accepted. */
+import { messageOf } from '../../node/errors.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import {
+  pauseFor,
+  RESUMED,
+  sameWait,
+  type PauseLength,
+  type QuietView,
+  type QuietWait,
+} from '../../shared/model/quiet.ts'
+import type { Zone } from '../../shared/time-window.ts'
+import { createQuietMode, type ComputerWatch } from '../quiet/index.ts'
+import type { Modules } from './modules.ts'
+
+/** What quiet mode needs to know. A process without it never holds jobs back. */
+export type QuietSources = { readonly computer: ComputerWatch; readonly zone: () => Zone }
+
+export interface JobHolding {
+  /** Why submissions wait; null if they don't. */
+  readonly wait: () => QuietWait | null
+  /** Jobs that run nevertheless, until they end or this process does. */
+  readonly exempt: ReadonlySet<RecordId>
+  /** Why the built-in service has paused its jobs; null if it hasn't. */
+  held(): QuietWait | null
+  view(): QuietView
+  /** Exempts a job with all its parts, or all unfinished jobs if the ID is null. */
+  startAnyway(id: RecordId | null): void
+  /** Pauses all jobs that aren't exempt. */
+  pause(length: PauseLength): void
+  resume(): void
+  /** Checks the conditions now, because the computer has woken up. */
+  readonly check: () => void
+  readonly close: () => void
+}
+
+type Needed = 'settings' | 'connection' | 'outbox' | 'tracker' | 'events' | 'timing' | 'log'
+
+export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources | undefined): JobHolding {
+  if (sources === undefined) return NEVER
+  const { settings, connection, outbox, tracker, events, timing, log } = modules
+  const exempt = new Set<RecordId>()
+  const tell = events.tell('quietChanged')
+  const mode = createQuietMode({ settings, timing, ...sources, onChange: changed })
+  let held = heldNow()
+  steer()
+
+  /** Whether the user still waits for the job: it is in the outbox and needs no decision, or at the service. */
+  function isOpen(id: RecordId): boolean {
+    const state = outbox.get(id)?.state
+    if (state === undefined) return tracker.jobs().some((job) => job.id === id)
+    return state.kind !== 'refused' && !(state.kind === 'unknown' && state.leftToUser)
+  }
+
+  /** The service runs its jobs in order, so while one of them is exempt, it isn't paused. */
+  function heldNow(): QuietWait | null {
+    const wait = mode.wait()
+    if (wait === null || connection.view().kind !== 'builtIn') return null
+    return [...exempt].some(isOpen) ? null : wait
+  }
+
+  function steer(): void {
+    connection.steerBuiltIn({ hold: held !== null, lowPriority: settings.view().leaveRoom })
+  }
+
+  function update(): void {
+    const before = held
+    held = heldNow()
+    mode.setBusy(tracker.jobs().length > 0 || outbox.listSoFar().submissions.length > 0)
+    steer()
+    if (!sameWait(before, held)) tell()
+  }
+
+  function changed(): void {
+    try {
+      update()
+    } catch (error) {
+      log('quiet mode not applied', { error: messageOf(error) })
+    }
+    tell()
+  }
+
+  for (const mayEndJobs of ['connectionChanged', 'settingsChanged', 'outboxChanged', 'jobsRead'] as const)
+    events.on(mayEndJobs, update)
+
+  function partsOf(id: RecordId): readonly RecordId[] {
+    const jobs = tracker.jobs()
+    const group = outbox.get(id)?.title.group ?? jobs.find((job) => job.id === id)?.group ?? null
+    if (group === null) return [id]
+    return [
+      ...outbox.partsOf(group.id),
+      ...jobs.filter((job) => job.group?.id === group.id).map((job) => job.id),
+    ]
+  }
+
+  const allOpen = (): readonly RecordId[] => [
+    ...outbox.listSoFar().submissions.map(({ id }) => id),
+    ...tracker.jobs().map(({ id }) => id),
+  ]
+
+  return {
+    wait: mode.wait,
+    exempt,
+    held: () => held,
+    view: () => ({ wait: mode.wait(), abilities: mode.abilities() }),
+    startAnyway(id) {
+      for (const ended of [...exempt].filter((one) => !isOpen(one))) exempt.delete(ended)
+      for (const part of id === null ? allOpen() : partsOf(id)) exempt.add(part)
+      changed()
+    },
+    pause: (length) => void settings.update(pauseFor(length, timing.clock(), sources.zone())),
+    resume: () => void settings.update(RESUMED),
+    check: mode.check,
+    close: mode.close,
+  }
+}
+
+const NEVER: JobHolding = {
+  wait: () => null,
+  exempt: new Set(),
+  held: () => null,
+  view: () => ({ wait: null, abilities: { battery: 'unknown', idle: false } }),
+  startAnyway: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+  check: () => undefined,
+  close: () => undefined,
+}

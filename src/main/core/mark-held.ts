@@ -1,0 +1,30 @@
+/** Marks the jobs that the built-in service has paused. */
+import { sameWait, type QuietWait } from '../../shared/model/quiet.ts'
+import type { ActiveJob } from '../../shared/model/work.ts'
+
+/**
+ * Returns a function that marks jobs while they are held. An unchanged list keeps its identity, and so do unchanged jobs.
+ */
+export function markHeld(): (jobs: readonly ActiveJob[], held: QuietWait | null) => readonly ActiveJob[] {
+  let marked = new WeakMap<object, unknown>()
+  let markedFor: QuietWait | null = null
+
+  return (jobs, held) => {
+    if (!sameWait(held, markedFor)) marked = new WeakMap()
+    markedFor = held
+    if (held === null) return jobs
+    const once = <T extends object>(of: T, mark: () => T): T => {
+      const known = marked.get(of) as T | undefined
+      const result = known ?? mark()
+      marked.set(of, result)
+      return result
+    }
+    return once(jobs, () => jobs.map((job) => once(job, () => heldJob(job, held))))
+  }
+}
+
+/** A job that is being canceled or uploaded isn't paused. Its remaining time is unknown while it is. */
+function heldJob(job: ActiveJob, held: QuietWait): ActiveJob {
+  if (job.stage.kind !== 'queued' && job.stage.kind !== 'processing') return job
+  return { ...job, held, progress: { ...job.progress, timeLeft: null } }
+}

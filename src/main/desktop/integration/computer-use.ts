@@ -1,0 +1,45 @@
+/** Reports the power supply and the idle time through Electron, as far as the system does. */
+import type { PowerMonitor } from 'electron'
+import { readLinuxPower, type ComputerWatch } from '../../quiet/index.ts'
+
+type ComputerOptions = {
+  readonly powerMonitor: Pick<PowerMonitor, 'isOnBatteryPower' | 'getSystemIdleTime' | 'on' | 'off'>
+  readonly platform: NodeJS.Platform
+  /** The folder in which Linux describes each power supply. */
+  readonly powerSupplies: string
+  /** Whether the session is Wayland's. Electron then always reports that the computer isn't idle. */
+  readonly isWayland: boolean
+}
+
+/** On Linux, Electron knows nothing about the power supply. */
+export function watchComputer(options: ComputerOptions): ComputerWatch {
+  const { powerMonitor, platform, powerSupplies, isWayland } = options
+  const isLinux = platform === 'linux'
+  const knowsIdle = !(isLinux && isWayland)
+
+  async function power() {
+    if (isLinux) return (await readLinuxPower(powerSupplies)).power
+    return powerMonitor.isOnBatteryPower() ? 'battery' : 'mains'
+  }
+
+  return {
+    read: async (needs) => ({
+      power: needs.power ? await power() : 'unknown',
+      idleMs: needs.idle && knowsIdle ? powerMonitor.getSystemIdleTime() * 1000 : null,
+    }),
+    abilities: async () => ({
+      battery: isLinux ? (await readLinuxPower(powerSupplies)).battery : 'unknown',
+      idle: knowsIdle,
+    }),
+    onPower: isLinux
+      ? undefined
+      : (listener) => {
+          powerMonitor.on('on-ac', listener)
+          powerMonitor.on('on-battery', listener)
+          return () => {
+            powerMonitor.off('on-ac', listener)
+            powerMonitor.off('on-battery', listener)
+          }
+        },
+  }
+}

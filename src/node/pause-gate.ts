@@ -1,0 +1,30 @@
+/** Holds work back at the points where it can wait, such as between two frames. */
+export type PauseGate = {
+  /**
+   * Returns undefined while the gate is open. Otherwise resolves when it opens, or when the job is stopped, which the caller notices
+   * as it does without a pause.
+   */
+  readonly pass: (signal: AbortSignal) => Promise<void> | undefined
+}
+
+export type ControlledGate = PauseGate & { hold(isHeld: boolean): void }
+
+export function createPauseGate(): ControlledGate {
+  let opening: PromiseWithResolvers<void> | undefined
+  return {
+    hold(isHeld) {
+      if (isHeld) opening ??= Promise.withResolvers()
+      else {
+        opening?.resolve()
+        opening = undefined
+      }
+    },
+    pass(signal) {
+      if (opening === undefined || signal.aborted) return undefined
+      const { promise: stopped, resolve } = Promise.withResolvers<void>()
+      const stop = (): void => resolve()
+      signal.addEventListener('abort', stop)
+      return Promise.race([opening.promise, stopped]).finally(() => signal.removeEventListener('abort', stop))
+    },
+  }
+}

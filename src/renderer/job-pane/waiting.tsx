@@ -1,0 +1,63 @@
+import { quietWords } from '../../shared/i18n/sentences.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/model/quiet.ts'
+import type { QuietConditions } from '../../shared/model/settings.ts'
+import type { OutboxEntry } from '../../shared/model/work.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { quietSign } from '../store/work-item.ts'
+import { Summary } from './summary.tsx'
+
+type WaitingProps = {
+  readonly state: Extract<OutboxEntry['state'], { readonly kind: 'waiting' }>
+  readonly rank: number
+  readonly of: number
+}
+
+/** Why a submission hasn't been sent yet. */
+export function Waiting({ state, rank, of }: WaitingProps) {
+  const t = useTranslation()
+  const { because, until = null } = state
+  if (isQuietReason(because)) return <Held wait={{ reason: because, until }} isSent={false} />
+  return (
+    <Summary state="waiting" text={t.details.waiting({ place: t.ordinal(rank), of })}>
+      <p class="summary-line">{t.waitingBecause[because]}</p>
+    </Summary>
+  )
+}
+
+type HeldProps = {
+  readonly wait: QuietWait
+  /** Whether the built-in service has the job. */
+  readonly isSent: boolean
+  /** The first line; by default only the reason. */
+  readonly text?: string
+}
+
+/** Why quiet mode holds a job back. */
+export function Held({ wait, isSent, text }: HeldProps) {
+  const app = useApp()
+  const t = useTranslation()
+  return (
+    <Summary state="waiting" sign={quietSign(wait)} text={text ?? quietWords(wait, t)}>
+      <p class="summary-line">{hint(wait.reason, app.state.settings.value.quiet, t)}</p>
+      <p class="summary-line">{isSent ? t.quiet.continues : t.quiet.kept}</p>
+    </Summary>
+  )
+}
+
+function hint(
+  reason: QuietReason,
+  { from, until, idleMinutes }: QuietConditions,
+  t: WindowTranslation,
+): string {
+  switch (reason) {
+    case 'paused':
+      return t.quiet.becausePaused
+    case 'time':
+      return t.quiet.becauseTime({ from, until })
+    case 'power':
+      return t.quiet.becausePower
+    case 'idle':
+      return t.quiet.becauseIdle({ count: idleMinutes })
+  }
+}

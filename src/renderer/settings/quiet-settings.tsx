@@ -1,0 +1,258 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { QuietWait } from '../../shared/model/quiet.ts'
+import { MAX_IDLE_MINUTES, type QuietConditions } from '../../shared/model/settings.ts'
+import { countWaiting, foldWork, isHeld } from '../../shared/model/work-item.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { useApp, useTranslation } from '../store/app.ts'
+import { quietSign } from '../store/work-item.ts'
+import { Setting, Switch, SettingSwitch } from './setting.tsx'
+import './quiet-settings.css'
+
+/** When jobs run, and how much room they leave. */
+export function QuietSettings() {
+  const app = useApp()
+  const t = useTranslation()
+  const isExternal = app.state.connection.value.kind === 'external'
+  return (
+    <>
+      {isExternal && <Accepted />}
+      <Setting label={t.quiet.run} stacked>
+        <Conditions />
+        <Waiting />
+      </Setting>
+      {isExternal ? (
+        <Setting label={t.quiet.leaveRoom} for="leaveRoom" hint={t.quiet.builtInOnly}>
+          <Switch id="leaveRoom" on={false} disabled />
+        </Setting>
+      ) : (
+        <SettingSwitch name="leaveRoom" label={t.quiet.leaveRoom} hint={t.quiet.leaveRoomHint} />
+      )}
+      <Pausing isExternal={isExternal} />
+    </>
+  )
+}
+
+/** Another service can't be paused. */
+function Accepted() {
+  const app = useApp()
+  const t = useTranslation()
+  const count = app.state.jobs.value.length
+  return (
+    <p class="callout info accepted-jobs" role="status">
+      <Icon name="link" />
+      <span>
+        {count > 0 && <b>{t.quiet.accepted({ address: app.state.connection.value.address, count })} </b>}
+        {t.quiet.holdsBack}
+      </span>
+    </p>
+  )
+}
+
+function Conditions() {
+  const app = useApp()
+  const t = useTranslation()
+  const { quiet } = app.state.settings.value
+  const { abilities } = app.state.quiet.value
+  const choose = (patch: Partial<QuietConditions>): void => app.choose({ quiet: { ...quiet, ...patch } })
+  const chosen = [quiet.plugged, quiet.between, quiet.idle].filter(Boolean).length
+  return (
+    <div class="check-list" role="group" aria-label={t.quiet.run}>
+      <label class="check">
+        <input
+          type="radio"
+          name="quiet"
+          checked={chosen === 0}
+          onChange={() => choose({ plugged: false, between: false, idle: false })}
+        />
+        <span>{t.quiet.always}</span>
+      </label>
+      {(abilities.battery !== 'none' || quiet.plugged) && (
+        <Condition
+          id="quiet-plugged"
+          label={t.quiet.plugged}
+          on={quiet.plugged}
+          onChange={(plugged) => choose({ plugged })}
+        />
+      )}
+      <Condition
+        id="quiet-between"
+        label={t.quiet.between}
+        on={quiet.between}
+        onChange={(between) => choose({ between })}
+      >
+        <TimeField
+          label={t.quiet.from}
+          value={quiet.from}
+          onChange={(from) => choose({ from, between: true })}
+        />
+        <span>{t.quiet.and}</span>
+        <TimeField
+          label={t.quiet.until}
+          value={quiet.until}
+          onChange={(until) => choose({ until, between: true })}
+        />
+      </Condition>
+      <Condition
+        id="quiet-idle"
+        label={t.quiet.idle}
+        on={quiet.idle}
+        disabled={!abilities.idle && !quiet.idle}
+        onChange={(idle) => choose({ idle })}
+      >
+        <MinutesField
+          value={quiet.idleMinutes}
+          disabled={!abilities.idle}
+          onChange={(idleMinutes) => choose({ idleMinutes, idle: true })}
+        />
+        <span>{t.quiet.minutes}</span>
+        {!abilities.idle && <span class="hint">{t.quiet.notHere}</span>}
+      </Condition>
+      {chosen > 1 && <p class="hint">{t.quiet.all}</p>}
+    </div>
+  )
+}
+
+type ConditionProps = {
+  readonly id: string
+  readonly label: string
+  readonly on: boolean
+  readonly disabled?: boolean
+  readonly onChange: (on: boolean) => void
+  /** Fields of the condition. */
+  readonly children?: ComponentChildren
+}
+
+/** Conditions can be combined, so they are checkboxes. */
+function Condition({ id, label, on, disabled = false, onChange, children }: ConditionProps) {
+  return (
+    <div class="check quiet-condition">
+      <input
+        type="checkbox"
+        id={id}
+        checked={on}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <span class="quiet-fields">
+        <label for={id}>{label}</label>
+        {children}
+      </span>
+    </div>
+  )
+}
+
+type FieldProps<Value> = {
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+}
+
+/** An incomplete time reverts to the last complete one. */
+function TimeField({ label, value, onChange }: FieldProps<string> & { readonly label: string }) {
+  return (
+    <input
+      class="field numeric quiet-time"
+      type="time"
+      aria-label={label}
+      value={value}
+      onInput={(event) => {
+        if (event.currentTarget.value !== '') onChange(event.currentTarget.value)
+      }}
+      onBlur={(event) => {
+        event.currentTarget.value = value
+      }}
+    />
+  )
+}
+
+/** Invalid input reverts to the last valid number. */
+function MinutesField({ value, disabled, onChange }: FieldProps<number> & { readonly disabled: boolean }) {
+  const t = useTranslation()
+  const [typed, setTyped] = useState<string | null>(null)
+  return (
+    <input
+      class="field numeric quiet-minutes"
+      inputMode="numeric"
+      autocomplete="off"
+      aria-label={t.quiet.minutesLabel}
+      disabled={disabled}
+      value={typed ?? String(value)}
+      onInput={(event) => {
+        const text = event.currentTarget.value
+        setTyped(text)
+        const minutes = Number(text)
+        if (/^\d+$/.test(text) && minutes >= 1 && minutes <= MAX_IDLE_MINUTES) onChange(minutes)
+      }}
+      onBlur={() => setTyped(null)}
+    />
+  )
+}
+
+/** How many jobs wait now, and for what. */
+function Waiting() {
+  const app = useApp()
+  const t = useTranslation()
+  const { wait } = app.state.quiet.value
+  const lists = {
+    jobs: app.state.jobs.value,
+    outbox: app.state.outbox.value,
+    endedParts: app.state.endedParts.value,
+  }
+  const count = countWaiting(lists) + foldWork(lists).filter(isHeld).length
+  if (wait === null || count === 0) return null
+  return (
+    <p class="quiet-waiting" role="status">
+      <Icon name={quietSign(wait).icon} class="status-icon" />
+      <span>{waitingSentence(wait, count, t)}</span>
+      <LinkButton
+        label={t.quiet.startWaiting({ count })}
+        onPress={() => void app.attempt(app.bridge.outbox.startAnyway(null))}
+      />
+    </p>
+  )
+}
+
+function waitingSentence({ reason, until }: QuietWait, count: number, t: WindowTranslation): string {
+  const time = until === null ? '' : t.timeOfDay(until)
+  switch (reason) {
+    case 'paused':
+      return until === null ? t.quiet.waitingPaused({ count }) : t.quiet.waitingPausedUntil({ count, time })
+    case 'time':
+      return t.quiet.waitingTime({ count, time })
+    case 'power':
+      return t.quiet.waitingPower({ count })
+    case 'idle':
+      return t.quiet.waitingIdle({ count })
+  }
+}
+
+function Pausing({ isExternal }: { readonly isExternal: boolean }) {
+  const app = useApp()
+  const t = useTranslation()
+  const { outbox } = app.bridge
+  const { wait } = app.state.quiet.value
+  if (wait?.reason === 'paused') {
+    const text =
+      wait.until === null ? t.waiting.paused : t.waiting.pausedUntil({ time: t.timeOfDay(wait.until) })
+    return (
+      <Setting label={t.pause.pause} hint={text}>
+        <Button label={t.pause.resume} onPress={() => void app.attempt(outbox.resume())} />
+      </Setting>
+    )
+  }
+  return (
+    <Setting label={t.pause.pause} hint={isExternal ? t.quiet.pauseHintExternal : t.quiet.pauseHint}>
+      <div class="control-row">
+        {(['hour', 'tomorrow'] as const).map((length) => (
+          <Button
+            key={length}
+            label={t.pause[length]}
+            onPress={() => void app.attempt(outbox.pause(length))}
+          />
+        ))}
+      </div>
+    </Setting>
+  )
+}
