@@ -129,12 +129,7 @@ export function openCore(options: CoreOptions): Core {
     takesBuiltInFormats: () => connection.view().kind !== 'external',
   })
   const staging = openStagingFor(dataDir, { outbox, history, log })
-  const disk = createDiskWatch({
-    folders: () => outputFoldersIn(state.get()),
-    after: timing.after,
-    log,
-    onChange: events.tell('diskChanged'),
-  })
+  const disk = watchOutputDisks(state, options, events)
   // A process without a service must not prevent others from sending.
   const claim = () => role.sends && connection.view().kind !== null && outbox.claim()
   const ends = recordEnds(history, events.tell('workFinished'))
@@ -168,20 +163,20 @@ export function openCore(options: CoreOptions): Core {
     mayBeOurs: awaitedIn(base, timing.clock()),
     record: jobs,
   })
-  const holding = holdJobs({ ...base, tracker }, options.quiet)
-  const sender = sendSubmissions(base, role, holding, jobs.recordAcceptance(tracker))
+  const quiet = holdJobs({ ...base, tracker }, options.quiet)
+  const sender = sendSubmissions(base, role, quiet, jobs.recordAcceptance(tracker))
 
   const modules = { ...base, downloads, tracker, sender }
   const replacing = openReplacing(options, { ...base, vault, ifSender })
   const hooks = runHooks(modules, options)
   const troubles = diskTroubles(dataDir, writes, disk, replacing)
-  const notices = projectState({ ...modules, ...troubles, holding, state })
+  const notices = projectState({ ...modules, ...troubles, quiet, state })
   connectReactions(modules, unfinished)
   const stops = [
     recordMissing({ outbox, history, after: timing.after, log }),
     ...emitChanges(modules),
     endings.stop,
-    holding.close,
+    quiet.close,
     followDone({ ...base, done, show: (doneFiles) => state.set({ doneFiles }) }),
   ]
   if (role.sends) {
@@ -197,7 +192,7 @@ export function openCore(options: CoreOptions): Core {
   return {
     ...modules,
     done,
-    quiet: holding,
+    quiet,
     vault,
     replacing,
     hooks,
@@ -219,6 +214,14 @@ export function openCore(options: CoreOptions): Core {
     },
   }
 }
+
+const watchOutputDisks = (state: StateStore, { timing, log }: CoreOptions, events: Events<CoreEvents>) =>
+  createDiskWatch({
+    folders: () => outputFoldersIn(state.get()),
+    after: timing.after,
+    log,
+    onChange: events.tell('diskChanged'),
+  })
 
 const openReplacing = (
   options: CoreOptions,

@@ -52,7 +52,7 @@ type Shown =
 
 export type Projected = Pick<Modules, Shown> & {
   readonly state: StateStore
-  readonly holding: Pick<JobHolding, 'view' | 'held'>
+  readonly quiet: Pick<JobHolding, 'view' | 'held'>
   /** Returns the app's data folder if its files have disappeared. */
   readonly dataGone: () => string | null
   /** Returns the app's data folder and the reason if its files can't be written, unless the disk is full. */
@@ -73,8 +73,7 @@ export interface StateProjection {
 }
 
 export function projectState(modules: Projected): StateProjection {
-  const { state, events, settings, connection, outbox, history, downloads, tracker, sender, holding } =
-    modules
+  const { state, events, settings, connection, outbox, history, downloads, tracker, sender, quiet } = modules
   const held = markHeld()
   const { later, stop } = createDeferral(modules)
   let damaged: readonly Damage[] = [
@@ -89,7 +88,7 @@ export function projectState(modules: Projected): StateProjection {
   /** Updates the job list: the jobs whose results are being downloaded, then those at the service. */
   function jobs(): void {
     const fetching = fetchingJobs(downloads.active(), history)
-    const tracked = held(tracker.jobs(), holding.held())
+    const tracked = held(tracker.jobs(), quiet.held())
     const all = fetching.length === 0 ? tracked : [...fetching, ...tracked]
     const before = state.get()
     // A part that ends leaves the jobs at the same time, so that its group's progress never goes backward.
@@ -127,7 +126,7 @@ export function projectState(modules: Projected): StateProjection {
   }
 
   function quietSlice(): void {
-    const next = holding.view()
+    const next = quiet.view()
     if (!isDeepStrictEqual(next, state.get().quiet)) state.set({ quiet: next })
     jobs()
     entries()

@@ -119,10 +119,7 @@ function quietSentence({ reason, until }: QuietWait, t: WindowTranslation): stri
   return reason === 'power' ? t.newJob.waitsForPower : t.newJob.waitsForIdle
 }
 
-function whenSentence(
-  { connection, outbox, quiet, queue }: App['state'],
-  t: WindowTranslation,
-): string {
+function whenSentence({ connection, outbox, quiet, queue }: App['state'], t: WindowTranslation): string {
   const { wait } = quiet.value
   if (wait !== null) return quietSentence(wait, t)
   switch (connection.value.state.status) {

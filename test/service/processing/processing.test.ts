@@ -154,6 +154,15 @@ describe('the location of a result', () => {
   })
 })
 
+/** Niceness of all threads of the only worker. */
+const nice = async () => {
+  const [pid = 0] = childrenOf(process.pid, JOB_WORKER)
+  const threads = await readdir(`/proc/${pid}/task`)
+  const all = await Promise.all(threads.map((id) => readFile(`/proc/${pid}/task/${id}/stat`, 'utf8')))
+  // The name may contain spaces. Niceness is the 19th field, the name the second.
+  return new Set(all.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])))
+}
+
 describe('workers', () => {
   it('are started when there are tasks, one per core at most', async () => {
     expect(started).toBe(0)
@@ -193,6 +202,51 @@ describe('workers', () => {
     await running
     await waiting.close()
   })
+
+  it('finish the photo in progress when processing pauses, and start no other until it continues', async () => {
+    await restart({ cores: 1 })
+    const starting = Promise.withResolvers<void>()
+    const first = run('ok', undefined, () => starting.resolve())
+    await starting.promise
+    processing.steer({ hold: true, lowPriority: false })
+    const second = run('ok')
+    await first
+    expect(await readdir(outputFolder)).toHaveLength(2)
+    expect(await unfinished()).toEqual([])
+    processing.steer({ hold: false, lowPriority: false })
+    await second
+    expect(started).toBe(1)
+  })
+
+  it('stop waiting for the end of a pause when a task is stopped', async () => {
+    processing.steer({ hold: true, lowPriority: false })
+    const stopping = new AbortController()
+    const running = run('ok', stopping.signal)
+    stopping.abort(new Error('canceled'))
+    await expect(running).rejects.toThrow('canceled')
+    expect(started).toBe(0)
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'run at low priority with all their threads, and are replaced when priority returns to normal',
+    async () => {
+      await restart({ workerPath: JOB_WORKER, cores: 1 })
+      const inputPath = path.join(outputFolder, 'in.png')
+      const photo = { width: 64, height: 64, channels: 3, background: '#123' } as const
+      await sharp({ create: photo }).png().toFile(inputPath)
+      await run('in', undefined, undefined, { inputPath })
+      const normal = [...(await nice())]
+      expect(normal).toHaveLength(1)
+      processing.steer({ hold: false, lowPriority: true })
+      await expect.poll(async () => [...(await nice())]).toEqual([10])
+      await run('in', undefined, undefined, { inputPath })
+      expect(started).toBe(1)
+      processing.steer({ hold: false, lowPriority: false })
+      await run('in', undefined, undefined, { inputPath })
+      expect(started).toBe(2)
+      expect([...(await nice())]).toEqual(normal)
+    },
+  )
 
   it('write to one folder only: another folder requires another worker, which replaces an idle one', async () => {
     const others = await Promise.all(['a', 'b'].map((name) => mkdtemp(path.join(outputFolder, name))))

@@ -69,6 +69,37 @@ it('runs images of a batch in parallel up to the limit, and a video alone', asyn
   expect((await ended(jobId))?.results).toHaveLength(6)
 })
 
+it('starts no file while processing is paused, and continues where it was', async () => {
+  const { queue, processing, names, runs, file, ended } = setUp()
+  const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
+  await runs(2)
+  processing.steer({ hold: true, lowPriority: false })
+  file('a.jpg').succeed()
+  file('b.jpg').succeed()
+  while ((queue.find(jobId)?.results?.length ?? 0) < 2) await turn()
+  await turn()
+  expect(names()).toEqual([])
+  processing.steer({ hold: false, lowPriority: false })
+  await runs(2)
+  expect(names()).toEqual(['c.jpg', 'd.jpg'])
+  file('c.jpg').succeed()
+  file('d.jpg').succeed()
+  expect((await ended(jobId))?.results).toHaveLength(4)
+})
+
+it('cancels a job that is paused', async () => {
+  const { queue, processing, runs, file, ended } = setUp()
+  const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg']))
+  await runs(2)
+  processing.steer({ hold: true, lowPriority: false })
+  file('a.jpg').succeed()
+  file('b.jpg').succeed()
+  await runs(0)
+  queue.cancel(jobId)
+  expect((await ended(jobId))?.status).toBe('cancelled')
+  expect(processing.started).toHaveLength(2)
+})
+
 it('lists results in input order, even if they finish in another order', async () => {
   const { queue, runs, file, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg']))

@@ -98,7 +98,7 @@ describe('quiet mode', () => {
         const first = quiet(given, use, now, berlin)
         const at = first.nextCheck ?? now + 48 * HOUR
         expect(at).toBeGreaterThan(now)
-        // Nobody touches the computer in the meantime.
+        // The user stays away in the meantime.
         const idleAt = (time: number) => (use.idleMs === null ? null : use.idleMs + time - now)
         for (const share of [0.25, 0.5, 0.999]) {
           const between = Math.floor(now + (at - now) * share)
