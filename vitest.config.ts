@@ -13,6 +13,7 @@ const LONGEST = [
   'conformance/program',
   'service/drive/faults',
   'conformance/drive',
+  'main/vault/vault',
   'faults/kill',
   'main/thumbnails/thumbnails',
   'main/cli/built-in',
@@ -21,6 +22,7 @@ const LONGEST = [
   'media/image/heic',
   'main/cli/estimate',
   'start/npm-start',
+  'faults/vault/vault-model',
   'faults/model',
   'faults/many-submissions',
 ].map((name) => `/test/${name}.test.ts`)

@@ -71,14 +71,22 @@ export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> 
 async function takeAway({ from, to, version }: Move): Promise<SwapEnd | undefined> {
   if (!(await hasContentOf(from, version))) return { kind: 'changed' }
   try {
-    const created = await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-    if (created !== undefined) await syncFolder(dirname(created))
-    await rename(from, to)
+    await rename(from, to).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error
+      // The job's first file.
+      return renameIntoNewFolder(from, to)
+    })
     await syncFoldersOf(to, from)
     return undefined
   } catch (error) {
     return hasCode(error, 'ENOENT') ? { kind: 'changed' } : { kind: 'failed', error }
   }
+}
+
+async function renameIntoNewFolder(from: string, to: string): Promise<void> {
+  const created = await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  if (created !== undefined) await syncFolder(dirname(created))
+  await rename(from, to)
 }
 
 async function putInPlace(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {

@@ -62,7 +62,7 @@ export async function withFault(
     throw Object.assign(new Error(fault.code), { code: fault.code })
   }
 
-  await whileSteppable(async () => {
+  await countingSteps(async () => {
     onStep = step
     try {
       await work()
@@ -76,7 +76,7 @@ export async function withFault(
 }
 
 /** Keeps the operations replaced while `work` runs, so that `withFault` needn't replace them each time, which is slow. */
-export async function whileSteppable(work: () => Promise<void>): Promise<void> {
+export async function countingSteps(work: () => Promise<void>): Promise<void> {
   uses += 1
   restore ??= await replaceOperations()
   try {

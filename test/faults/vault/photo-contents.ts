@@ -2,7 +2,7 @@
  * Remembers every content that the user or a job has made, and what the user has given up. A content says which photo it shows:
  * `photo 7 …` is what the user made, `result 7 …` was made from it.
  */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VAULT_PREFIX } from '../../../src/shared/model/replacement.ts'
 
@@ -57,6 +57,7 @@ export function createPhotoContents() {
 
     /** The user gives up the content of a file. */
     overwrite(path: string): void {
+      if (!existsSync(path)) return
       const content = readFileSync(path, 'latin1')
       precious.delete(content)
       const paths = overwritten.get(photoOf(content)) ?? new Set()
@@ -95,7 +96,8 @@ export function createPhotoContents() {
           const photo = photoOf(content)
           const isReplaced =
             photos.has(photo) || [...(overwritten.get(photo) ?? [])].some((path) => paths.has(path))
-          const isOld = now - (inVaultSince.get(content) ?? now) >= KEEP_MS
+          // A result that was an original too expires with the job that made it.
+          const isOld = content.startsWith('result') || now - (inVaultSince.get(content) ?? now) >= KEEP_MS
           if (!(mayExpire && isReplaced && isOld))
             lost.push(`${content.slice(0, 40)} (old: ${isOld}, replaced: ${isReplaced})`)
         }

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { folderInMemory } from '../../temporary-folder.ts'
 import { isLongSuite } from '../long-suite.ts'
 import { seededRandom } from '../seeded-random.ts'
-import { whileSteppable, withFault, type Fault } from './failing-steps.ts'
+import { countingSteps, withFault, type Fault } from './failing-steps.ts'
 import { smallVolume, type SmallVolume } from './small-volume.ts'
 import { createOtherProcess, type OtherProcess } from './start-other-process.ts'
 import { createVaultWorld } from './vault-world.ts'
@@ -25,7 +25,7 @@ it(`loses nothing that the user has made in ${ROUNDS} rounds of jobs, edits, kil
     await other.end()
     volume?.[Symbol.dispose]()
   })
-  await whileSteppable(async () => {
+  await countingSteps(async () => {
     for (let seed = FIRST; seed < FIRST + ROUNDS; seed++) {
       const root = mkdtempSync(join(folder, 'home-'))
       await playRound(seed, root, volume, other)

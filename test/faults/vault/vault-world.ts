@@ -65,7 +65,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   function write(path: string): void {
     const content = contents.photo(200 + Math.floor(random() * 200))
     const isAtomic = chance(0.5)
-    if (existsSync(path)) contents.overwrite(path)
+    contents.overwrite(path)
     writeFileSync(isAtomic ? `${path}.new` : path, content)
     if (isAtomic) renameSync(`${path}.new`, path)
   }
@@ -84,6 +84,15 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
    * the date, because an edit that can't be seen at all is only found by reading the file, which happens a moment earlier
    */
   function meddle(isDuring = false): void {
+    try {
+      meddleWith(isDuring)
+    } catch (error) {
+      // The other process has just moved the file.
+      if (!hasCode(error, 'ENOENT') || !other.isRunning()) throw error
+    }
+  }
+
+  function meddleWith(isDuring: boolean): void {
     const folder = someFolder()
     const path = folder && pick(photosIn(folder))
     if (path === undefined) return
@@ -125,7 +134,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     if (output === undefined) return
     const results = new Map<string, string | undefined>(paths.map((path) => [path, undefined]))
     // The service reads what is there now. Others may have edited the files since.
-    for (const path of paths) {
+    for (const path of paths.filter((one) => existsSync(one))) {
       const original = readFileSync(path, 'latin1')
       contents.becameOriginal(original)
       const result = join(output, `${parse(path).name}.jpg`)
@@ -241,10 +250,11 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   // ── What must be true ──────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** Returns all photos at the paths that the user sees, also while the volume isn't mounted. */
   const everything = (): readonly Found[] =>
-    filesIn(volume === undefined ? [root] : [volume.files, join(root, 'photos'), ...vaultsIn(root)]).filter(
-      ({ path }) => dirname(path) !== data && !/\/\.mediatray-[0-9a-f]{16}$/.test(path),
-    )
+    filesIn(volume === undefined ? [root] : [volume.files, join(root, 'photos'), ...vaultsIn(root)])
+      .filter(({ path }) => dirname(path) !== data && !/\/\.mediatray-[0-9a-f]{16}$/.test(path))
+      .map((found) => ({ ...found, path: volume === undefined ? found.path : seenPath(volume, found.path) }))
 
   function lost(): readonly string[] {
     const may = mayExpire
@@ -340,5 +350,13 @@ const photosIn = (folder: string): readonly string[] =>
     ? readdirSync(folder)
         .map((name) => join(folder, name))
         // An empty file may be the placeholder of a file system without hard links.
-        .filter((path) => lstatSync(path).isFile() && lstatSync(path).size > 0)
+        .filter((path) => isPhoto(path))
     : []
+
+const seenPath = ({ files, mounted }: SmallVolume, path: string): string =>
+  path.startsWith(files) ? mounted + path.slice(files.length) : path
+
+function isPhoto(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true && found.size > 0
+}

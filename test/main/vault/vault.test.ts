@@ -396,7 +396,9 @@ describe('at every step', () => {
           const originals = readdirSync(world.photos).filter(
             (name) => readFileSync(join(world.photos, name), 'utf8') === ORIGINAL,
           )
-          expect(originals.toSorted(), which).toEqual(['a.heic', 'b.jpg'])
+          // A result that can't be read counts as edited, so both files are kept.
+          const names = originals.map((name) => name.replace(' (original)', '')).toSorted()
+          expect(names, which).toEqual(['a.heic', 'b.jpg'])
           for (const name of readdirSync(world.photos))
             expect([ORIGINAL, RESULT], which).toContain(readFileSync(join(world.photos, name), 'utf8'))
         }

@@ -1,0 +1,77 @@
+/**
+ * Replaces the originals of a finished job. Measures the processor time of everything but decoding the results: hashes, attributes,
+ * journal, syncs, renames, and the notes for watched folders.
+ */
+import { randomFillSync } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openVault } from '../src/main/vault/index.ts'
+import { openSavedResults } from '../src/main/watch/index.ts'
+import { openProcessedFiles } from '../src/main/watch/processed-files.ts'
+import { cpuTime, timed } from './measure.ts'
+import { atMost, type BenchRow } from './row.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** Small, so that hashes hardly count: they take as long as reading the file from a disk. */
+const FILES = 500
+const ORIGINAL_BYTES = 100_000
+const RESULT_BYTES = 30_000
+const BUDGET_MS = 5
+
+export async function benchReplace(): Promise<readonly BenchRow[]> {
+  await using folder = await temporaryFolder()
+  const [photos, data] = [join(folder.path, 'photos'), join(folder.path, 'data')]
+  await mkdir(photos)
+  const watched = join(data, 'watched.db')
+  openProcessedFiles(watched, Date.now).close()
+  const saved = openSavedResults(watched, Date.now)
+  const vault = openVault({
+    file: join(data, 'replacements.db'),
+    home: folder.path,
+    clock: Date.now,
+    keepDays: () => 30,
+    notePlace: (path) => saved.note(path),
+    onChange: () => undefined,
+    onSetAside: () => undefined,
+    log: () => undefined,
+  })
+  const names = Array.from({ length: FILES }, (_, n) => `IMG_${n}`)
+  for (const name of names) await writeRandom(join(photos, `${name}.heic`), ORIGINAL_BYTES)
+  const before = await usedTime()
+  const output = await vault.prepare(names.map((name) => join(photos, `${name}.heic`)))
+  const prepared = await usedTime()
+  for (const name of names) await writeRandom(join(output, `${name}.jpg`), RESULT_BYTES)
+  const results = new Map(
+    names.map((name) => [join(photos, `${name}.heic`), join(output, `${name}.jpg`)] as const),
+  )
+  const start = await usedTime()
+  let kinds: readonly string[] = []
+  const wallMs = await timed(async () => {
+    const replacements = await vault.replaceAll(output, results, () => Promise.resolve(true))
+    kinds = replacements.map(({ state }) => state.kind)
+  })
+  const end = await usedTime()
+  await vault.close()
+  saved.close()
+  if (kinds.some((kind) => kind !== 'replaced')) throw new Error('An original was kept.')
+  return [
+    atMost(
+      'replace the originals: overhead of each file',
+      (end - start + prepared - before) / FILES,
+      'ms',
+      BUDGET_MS,
+      `processor time, child processes included, without decoding the result; ${FILES} files of 100 KB, because reading and hashing depend on the size; ${(wallMs / FILES).toFixed(1)} ms with the waits for the disk`,
+    ),
+  ]
+}
+
+const writeRandom = (path: string, bytes: number): Promise<void> =>
+  writeFile(path, randomFillSync(Buffer.allocUnsafe(bytes)))
+
+/** Returns the processor time of this process and of the children that have ended, in ms. Only Linux reports those of children. */
+async function usedTime(): Promise<number> {
+  const stat = await readFile('/proc/self/stat', 'latin1').catch(() => '')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  // Fields 16 and 17 of proc_pid_stat(5), in hundredths of a second.
+  return cpuTime() + (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) * 10
+}

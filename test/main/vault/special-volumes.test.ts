@@ -1,0 +1,271 @@
+/** Volumes and files that behave differently: other volumes, read-only and full ones, names without case, no hard links, locks. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { basename, dirname, join, parse } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
+import { withFault, type Step } from '../../faults/vault/failing-steps.ts'
+import { smallVolume, type SmallVolume } from '../../faults/vault/small-volume.ts'
+import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const ORIGINAL = 'the original '.repeat(20)
+const RESULT = 'the result'
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+
+function openWorld(file?: string) {
+  const home = temporaryFolder()
+  let now = Date.UTC(2026, 10, 25)
+  const vault = openTestVault({
+    file: file ?? join(home, 'data', 'replacements.db'),
+    home,
+    clock: () => now,
+  })
+  onTestFinished(() => vault.close())
+  return { home, vault, pass: (days: number) => void (now += days * DAY_MS) }
+}
+
+type World = ReturnType<typeof openWorld>
+
+/** Prepares a job for a photo with some content, and writes its result. */
+async function prepareJob({ vault }: World, path: string, ending = '.jpg') {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, ORIGINAL)
+  const output = await vault.prepare([path])
+  const result = join(output, parse(path).name + ending)
+  writeFileSync(result, RESULT)
+  return { output, results: new Map([[path, result]]) }
+}
+
+const contentsIn = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .toSorted()
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  )
+
+async function onSmallVolume(work: (volume: SmallVolume) => Promise<void>): Promise<void> {
+  const volume = smallVolume(temporaryFolder())
+  if (volume === undefined) throw new Error('Nothing can be mounted.')
+  try {
+    volume.mount()
+    await work(volume)
+  } finally {
+    volume[Symbol.dispose]()
+  }
+}
+
+it.runIf(isRoot)('originals on another volume stay on it, and wait while it isn’t mounted', async () => {
+  await onSmallVolume(async (volume) => {
+    const world = openWorld()
+    const { vault } = world
+    const path = join(volume.mounted, 'photos', 'a.jpg')
+    const { output, results } = await prepareJob(world, path)
+    expect(dirname(dirname(dirname(output)))).toBe(volume.mounted)
+
+    volume.unmount()
+    await vault.replaceAll(output, results, isGood)
+    expect(vault.of(output)).toMatchObject([{ state: { kind: 'waiting' } }])
+    vault.markRecorded(output)
+    expect(vault.unrecorded()).toEqual([output])
+    volume.mount()
+    await vault.replaceAll(output, results, isGood)
+    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+
+    volume.unmount()
+    await expect(vault.undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'away' }])
+    for (let n = 0; n < 3; n++) {
+      world.pass(31)
+      await vault.tidy(() => false)
+    }
+    await vault.empty()
+    expect(readdirSync(volume.mounted)).toEqual([])
+    volume.mount()
+    await vault.undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+})
+
+it.runIf(isRoot)('a full disk stops replacing, and nothing has changed', async () => {
+  await onSmallVolume(async (volume) => {
+    const world = openWorld(join(volume.files, '../data', 'replacements.db'))
+    const { vault } = world
+    const path = join(volume.mounted, 'photos', 'a.heic')
+    const { output, results } = await prepareJob(world, path)
+    volume.fill()
+    await expect(vault.replaceAll(output, results, isGood)).rejects.toThrow()
+    expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
+    volume.free()
+    await vault.replaceAll(output, results, isGood)
+    expect(contentsIn(dirname(path))).toEqual({ 'a.jpg': RESULT })
+  })
+})
+
+it.runIf(isRoot)('a job can’t start in a read-only folder', async () => {
+  const world = openWorld()
+  const folder = join(world.home, 'read-only')
+  const disk = smallDisk(folder, '1m')
+  try {
+    writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
+    disk?.makeReadOnly()
+    await expect(world.vault.prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EROFS' })
+  } finally {
+    disk?.[Symbol.dispose]()
+  }
+})
+
+it('if the folder becomes read-only, the original stays, and the result is kept until it expires', async () => {
+  const world = openWorld()
+  const { vault } = world
+  const path = join(world.home, 'photos', 'a.heic')
+  const { output, results } = await prepareJob(world, path)
+  const isWrite = ({ name, args }: Step): boolean =>
+    ['rename', 'link'].includes(name) && args.some((one) => String(one).startsWith(dirname(path)))
+  await withFault(
+    undefined,
+    async () => void (await vault.replaceAll(output, results, isGood)),
+    (step) => {
+      if (isWrite(step)) throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
+    },
+  )
+  const result = results.get(path) ?? ''
+  expect(vault.of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result } }])
+  expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
+  await expect(vault.totals()).resolves.toMatchObject({ files: 1, bytes: RESULT.length })
+  for (const days of [31, 2]) {
+    world.pass(days)
+    await vault.tidy(() => false)
+  }
+  expect(vault.of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result: null } }])
+  expect(readdirSync(dirname(dirname(output)))).toEqual([])
+})
+
+it('on a volume without hard links, such as a network drive, no file is overwritten', async () => {
+  const world = openWorld()
+  const path = join(world.home, 'photos', 'a.heic')
+  const { output, results } = await prepareJob(world, path)
+  writeFileSync(join(dirname(path), 'a.jpg'), 'someone else’s')
+  await withFault(
+    undefined,
+    async () => {
+      await world.vault.replaceAll(output, results, isGood)
+      await world.vault.undo(output)
+      await world.vault.redo(output)
+    },
+    ({ name }) => {
+      if (name === 'link') throw Object.assign(new Error('ENOTSUP'), { code: 'ENOTSUP' })
+    },
+  )
+  expect(contentsIn(dirname(path))).toEqual({ 'a (2).jpg': RESULT, 'a.jpg': 'someone else’s' })
+})
+
+/** Returns the path of a file whose name is the same except for its case. */
+function existingName(path: unknown): unknown {
+  if (typeof path !== 'string') return path
+  try {
+    const name = basename(path).toLowerCase()
+    const same = readdirSync(dirname(path)).find((one) => one.toLowerCase() === name)
+    return same === undefined ? path : join(dirname(path), same)
+  } catch {
+    return path
+  }
+}
+
+/** Finds files by names with another case, as macOS and Windows do. */
+async function ignoringCase(work: () => Promise<void>): Promise<void> {
+  const names = ['lstat', 'link', 'rename', 'open', 'rm', 'utimes', 'chmod'] as const
+  const originals = names.map((name) => [name, fs[name]] as const)
+  for (const [name, original] of originals) {
+    Object.assign(fs, {
+      [name]: (...args: readonly unknown[]): unknown => Reflect.apply(original, fs, args.map(existingName)),
+    })
+  }
+  syncBuiltinESMExports()
+  try {
+    await work()
+  } finally {
+    for (const [name, original] of originals) Object.assign(fs, { [name]: original })
+    syncBuiltinESMExports()
+  }
+}
+
+it('on a volume that ignores case, a name that differs only in case is taken', async () => {
+  const world = openWorld()
+  const folder = join(world.home, 'photos')
+  const job = await prepareJob(world, join(folder, 'IMG_1.HEIC'))
+  const same = await prepareJob(world, join(folder, 'IMG_2.JPG'))
+  writeFileSync(join(folder, 'img_1.JPG'), 'someone else’s')
+  await ignoringCase(async () => {
+    for (const { output, results } of [job, same]) await world.vault.replaceAll(output, results, isGood)
+  })
+  expect(contentsIn(folder)).toEqual({
+    'IMG_1 (2).jpg': RESULT,
+    'IMG_2.JPG': RESULT,
+    'img_1.JPG': 'someone else’s',
+  })
+  await ignoringCase(async () => {
+    for (const { output } of [job, same]) await world.vault.undo(output)
+  })
+  expect(contentsIn(folder)).toEqual({
+    'IMG_1.HEIC': ORIGINAL,
+    'IMG_2.JPG': ORIGINAL,
+    'img_1.JPG': 'someone else’s',
+  })
+})
+
+it.runIf(process.platform === 'linux')(
+  'an original that another program has locked stays in its place',
+  async () => {
+    const world = openWorld()
+    const path = join(world.home, 'photos', 'a.jpg')
+    const first = await prepareJob(world, path)
+    const program = spawn('flock', ['--exclusive', path, 'sh', '-c', 'echo locked; cat'])
+    await once(program.stdout, 'data')
+    await world.vault.replaceAll(first.output, first.results, isGood)
+    expect(world.vault.of(first.output)).toMatchObject([{ state: { kind: 'kept', why: 'inUse' } }])
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+
+    program.stdin.end()
+    await once(program, 'exit')
+    const second = await prepareJob(world, path)
+    await world.vault.replaceAll(second.output, second.results, isGood)
+    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+  },
+)
+
+it('syncs every file before it gets its place, and every folder after each move, before the journal continues', async () => {
+  const world = openWorld()
+  const path = join(world.home, 'photos', 'a.heic')
+  const { output, results } = await prepareJob(world, path)
+  const short = (argument: unknown): string =>
+    String(argument).replace(dirname(output), 'job').replace(world.home, '').replace(/^\//, '')
+  const steps: string[] = []
+  await withFault(
+    undefined,
+    async () => void (await world.vault.replaceAll(output, results, isGood)),
+    ({ name, args }) => {
+      if (name === 'run' && String(args[0]).includes('SET kind')) steps.push('journal')
+      else if (name === 'rename' || name === 'link') steps.push(`${name} ${short(args[0])} ${short(args[1])}`)
+      else if (name === 'sync') steps.push(`sync ${short(args[0])}`)
+    },
+  )
+  expect(steps).toEqual([
+    'journal',
+    // The job's first file: its folder doesn't exist yet.
+    'rename photos/a.heic job/originals/a.heic',
+    'sync job',
+    'rename photos/a.heic job/originals/a.heic',
+    'sync job/originals',
+    'sync photos',
+    'sync job/results/a.jpg',
+    'journal',
+    'link job/results/a.jpg photos/a.jpg',
+    'sync photos',
+    'sync job/results',
+    'journal',
+  ])
+})
