@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { shareBrowser } from './harness/open-state.ts'
 import { checkAccessibility } from './in-the-window/accessibility.ts'
+import { checkAfterJob } from './in-the-window/after-job.ts'
 import { checkBehavior } from './in-the-window/behavior.ts'
 import { checkDrivePicker, checkSaved } from './in-the-window/drive-picker.ts'
 import { checkGroups } from './in-the-window/groups.ts'
@@ -19,6 +20,7 @@ describe('the new job', checkComposer)
 describe('the Drive folder picker', checkDrivePicker)
 describe('the space saved', checkSaved)
 describe('originals that are replaced', checkReplacing)
+describe('what runs after a job', checkAfterJob)
 describe('the presets page', checkPresets)
 describe('every row of the keyboard table', checkKeyboard)
 describe('the window in any appearance', checkLooks)

@@ -1,5 +1,6 @@
 /** Connects what follows jobs with the settings, the outbox and the history. */
-import { HOOK_ACTIONS, type HookAction, type Hooks } from '../../shared/model/after-job.ts'
+import type { Hooks } from '../../shared/model/after-job.ts'
+import { HOOK_ACTIONS, type HookAction } from '../../shared/model/hook-state.ts'
 import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
 import type { KeyStore } from '../connection/index.ts'
 import type { HookRules } from '../history/index.ts'

@@ -5,13 +5,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import {
-  HookResult,
-  HOOK_ACTIONS,
-  MOST_TRIES,
-  type HookAction,
-  type HookState,
-} from '../../shared/model/after-job.ts'
+import { HookResult } from '../../shared/model/after-job.ts'
+import { HOOK_ACTIONS, MOST_TRIES, type HookAction, type HookState } from '../../shared/model/hook-state.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { inTransaction } from '../database/index.ts'
 

@@ -7,16 +7,15 @@ import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
+import type { HookResult, Hooks } from '../../shared/model/after-job.ts'
 import {
   HOOK_ACTIONS,
   isSuccess,
   MOST_TRIES,
   type HookAction,
-  type HookResult,
-  type Hooks,
   type HookState,
   type HookStatus,
-} from '../../shared/model/after-job.ts'
+} from '../../shared/model/hook-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { exampleReport, type JobReport } from '../../shared/model/job-report.ts'
 import type { HookQueue, QueuedHook } from '../history/index.ts'

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import { codeOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
-import { urlFault, type HookResult } from '../../shared/model/after-job.ts'
+import type { HookResult } from '../../shared/model/after-job.ts'
+import { urlFault } from '../../shared/model/hook-state.ts'
 import { loadHttpClient } from '../service-api/index.ts'
 import type { SigningKey } from './signing-key.ts'
 
@@ -51,7 +53,12 @@ export async function sendToUrl(
       }),
       ended,
     )
-    return { kind: 'answered', status, ms: Math.round(monotonic() - startedAt) }
+    return {
+      kind: 'answered',
+      status,
+      reason: STATUS_CODES[status] ?? '',
+      ms: Math.round(monotonic() - startedAt),
+    }
   } catch (error) {
     if (limit.signal.aborted) return { kind: 'timedOut' }
     if (signal.aborted) return { kind: 'interrupted' }

@@ -8,6 +8,7 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { Compare, useSizes } from './compare.tsx'
 import { Facts } from './facts.tsx'
 import { ProblemSection } from './file-lists.tsx'
+import { HookNotes } from './hook-notes.tsx'
 import { Results } from './results.tsx'
 import { Summary, TargetLine } from './summary.tsx'
 import { when } from '../store/dates.ts'
@@ -23,6 +24,7 @@ export function Finished({ record, details }: FinishedProps) {
       <Outcome record={record} details={details} />
       {details !== null && (
         <>
+          <HookNotes details={details} />
           {state === 'done' && <Compare details={details} />}
           <Problems details={details} />
           <Results details={details} />

@@ -27,6 +27,7 @@ import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { isAtWork, SectionView } from './group-section.tsx'
+import { HookNotes } from './hook-notes.tsx'
 import { Times, useProgressAnnouncements } from './running.tsx'
 import { Summary } from './summary.tsx'
 import { Held, Waiting } from './waiting.tsx'
@@ -48,6 +49,7 @@ export function GroupDetails({ item, group, details }: GroupDetailsProps) {
       ) : (
         <GroupState group={group} details={details} />
       )}
+      {details !== null && <HookNotes details={details} />}
       <Sections group={group} />
     </>
   )

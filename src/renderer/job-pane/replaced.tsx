@@ -11,6 +11,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useSizes } from './compare.tsx'
+import { HookNotes } from './hook-notes.tsx'
 import { Section, Summary } from './summary.tsx'
 import './replaced.css'
 
@@ -30,6 +31,7 @@ export function ReplacedOriginals(props: ReplacedProps) {
   return (
     <>
       <ReplacedSummary {...props} />
+      <HookNotes details={details} />
       <Originals details={details} title={t.replacedJob.kept} count={t.number(kept.length)} all={kept} />
       <Originals
         details={details}

@@ -5,6 +5,7 @@ import { SETTINGS_SECTIONS, type SettingsSection } from '../store/route.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
+import { AfterJobSettings } from './after-job-settings.tsx'
 import { ConnectionSettings } from './connection-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
 import { JobsSettings } from './jobs-settings.tsx'
@@ -20,6 +21,7 @@ const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   presets: 'sliders',
   watch: 'folder',
   quiet: 'moon',
+  afterJob: 'terminal',
   notifications: 'bell',
   general: 'window',
 }
@@ -83,6 +85,7 @@ export function SettingsPane() {
           {section === 'connection' && <ConnectionSettings />}
           {section === 'jobs' && <JobsSettings />}
           {section === 'quiet' && <QuietSettings />}
+          {section === 'afterJob' && <AfterJobSettings />}
           {section === 'notifications' && <NotificationSettings />}
           {section === 'general' && <GeneralSettings />}
         </div>

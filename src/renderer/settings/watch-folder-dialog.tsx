@@ -13,6 +13,7 @@ import { OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import { FolderHooks } from './folder-hooks.tsx'
 import { replaceProblem } from '../store/start-status.ts'
 
 type FolderSettings = WatchFolderChange['folder']
@@ -31,6 +32,11 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
         <JobFields form={form} />
         <GroupingFields form={form} />
         <DoneField form={form} />
+        <FolderHooks
+          hooks={form.folder.value.afterJob}
+          onChange={(afterJob) => form.change({ afterJob })}
+          onFault={form.setUrlFault}
+        />
       </div>
       <div class="dialog-buttons">
         <Button label={t.actions.cancel} large onPress={onClose} />
@@ -62,6 +68,8 @@ function useFolderForm(id: string | null, onClose: () => void) {
   })
   /** Whether Save was pressed before a folder was chosen. */
   const missing = useSignal(false)
+  /** Whether the URL for after a job is invalid. The fault is shown at its field. */
+  const isUrlFaulty = useSignal(false)
   useEffect(() => {
     if (id === null) return
     void app.attempt(app.bridge.watch.list()).then((known) => {
@@ -77,6 +85,9 @@ function useFolderForm(id: string | null, onClose: () => void) {
     folder,
     missing,
     change,
+    setUrlFault: (isFaulty: boolean): void => {
+      isUrlFaulty.value = isFaulty
+    },
     choose: async (): Promise<void> => {
       const path = await app.attempt(app.bridge.watch.chooseFolder())
       if (path) change({ path })
@@ -87,6 +98,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
         missing.value = true
         return
       }
+      if (isUrlFaulty.value) return
       const { output } = folder.value
       // The fault is already shown at the field.
       const job = { presets: watchedPresets(folder.value), variations: folder.value.variations }
@@ -102,9 +114,10 @@ function useFolderForm(id: string | null, onClose: () => void) {
 
 /** Returns the settings of a watched folder without its state. */
 export function settingsOf(folder: WatchFolderView): FolderSettings {
-  const { path, enabled, recursive, preset, output, variations, grouping, done, windowMs } = folder
+  const { path, enabled, recursive, preset, output, variations, grouping, done, afterJob, windowMs } = folder
   const presets = [...watchedPresets(folder)]
-  return { path, enabled, recursive, preset, presets, output, variations, grouping, done, windowMs }
+  const common = { path, enabled, recursive, preset, presets, output, variations, grouping, done, windowMs }
+  return afterJob === undefined ? common : { ...common, afterJob }
 }
 
 function FolderFields({ form: { folder, missing, change, choose } }: FormProps) {

@@ -36,6 +36,14 @@ export function when(app: App, at: number): string {
   return t.phrases.on({ date: t.day(at, now), time })
 }
 
+/** "today 12:04", for the middle of a sentence. */
+export function whenWithin(app: App, at: number): string {
+  const { kind } = dateSection(at, app.now())
+  const t = app.t.value
+  if (kind !== 'today' && kind !== 'yesterday') return when(app, at)
+  return t.hookResult[kind]({ time: t.timeOfDay(at) })
+}
+
 /** Returns the time with seconds. */
 export const exactTime = (app: App, at: number): string =>
   new Intl.DateTimeFormat(app.t.value.locale, {

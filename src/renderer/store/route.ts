@@ -10,6 +10,7 @@ export const SETTINGS_SECTIONS = [
   'presets',
   'watch',
   'quiet',
+  'afterJob',
   'notifications',
   'general',
 ] as const

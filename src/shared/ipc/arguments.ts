@@ -1,6 +1,8 @@
 /** Schemas for everything that the page may send. Each argument is parsed on arrival. */
 import * as z from 'zod'
 import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft.ts'
+import type { Hooks } from '../model/after-job.ts'
+import { HOOK_ACTIONS, urlFault } from '../model/hook-state.ts'
 import { MAX_IDLE_MINUTES, type SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
@@ -61,6 +63,17 @@ export const service = z.strictObject({
   keep: z.enum(['keychain', 'session']),
 })
 
+/** What runs after jobs. Main accepts only programs that were chosen in its dialog. */
+export const hooks = z.strictObject({
+  program: path.nullable(),
+  url: z
+    .string()
+    .max(2_000)
+    .refine((url) => urlFault(url) === undefined)
+    .nullable(),
+}) satisfies z.ZodType<Hooks>
+export const hookAction = z.enum(HOOK_ACTIONS)
+
 /** The settings that the page may change directly. The connection has separate calls. Programs can only be chosen in a dialog. */
 export const settingsPatch = z
   .strictObject({
@@ -113,6 +126,7 @@ export const watchFolder = z.strictObject({
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),
   done: z.enum(['skip', 'again']).optional(),
+  afterJob: hooks.optional(),
   windowMs: z.int().min(0).max(3_600_000),
 }) satisfies z.ZodType<WatchFolderChange['folder']>
 

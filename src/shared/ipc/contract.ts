@@ -18,6 +18,7 @@ import type {
   PresetSaved,
 } from '../model/built-in-service.ts'
 import { FolderRulesChange } from '../model/folder-rules.ts'
+import type { HookAction, HookStatus } from '../model/hook-state.ts'
 import type { MediaItem } from '../model/media-item.ts'
 import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
 import type { Saved } from '../model/saved.ts'
@@ -35,6 +36,8 @@ import {
   pauseLength,
   draftOptions,
   historyQuery,
+  hookAction,
+  hooks,
   service,
   settingsPatch,
   watchFolder,
@@ -171,6 +174,23 @@ export const calls = {
     startAnyway: takes(id.nullable()).gives<void>(),
     pause: takes(pauseLength).gives<void>(),
     resume: gives<void>(),
+  },
+  /** What runs after jobs. All calls except `chooseProgram` and `tryAgain` are about all jobs, not about a watched folder. */
+  afterJob: {
+    /** How each action was used last; null for an action that isn't used. */
+    status: gives<{ readonly [Action in HookAction]: HookStatus | null }>(),
+    /** Opens a file dialog. Returns null if the user dismissed it. */
+    chooseProgram: gives<string | null>(),
+    /** Accepts only a program that was chosen in the dialog. */
+    set: takes(hooks).gives<void>(),
+    /** Sends an example that is marked as a test. */
+    test: takes(hookAction).gives<void>(),
+    /** Tries the last job again now. */
+    tryNow: takes(hookAction).gives<void>(),
+    tryAgain: takes(z.strictObject({ id, action: hookAction })).gives<void>(),
+    copyExample: gives<void>(),
+    /** Copies the key that signs requests. The page never gets it. */
+    copyKey: gives<void>(),
   },
   /** Replaced originals. */
   vault: {

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
 import type { NoteCount } from '../result-notes.ts'
-import type { HookState } from './after-job.ts'
+import type { HookState } from './hook-state.ts'
 import type { ChosenOptions } from './chosen-options.ts'
 import type { ConnectionKind } from './connection.ts'
 import type { KeptEstimate } from './estimate.ts'

@@ -1,11 +1,14 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createChosenPrograms } from '../../../src/main/desktop/ipc/chosen-programs.ts'
 import { chooseRclone } from '../../../src/main/desktop/ipc/drive-handlers.ts'
 import { calls } from '../../../src/shared/ipc/contract.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { temporaryFolder } from '../core/open-core.ts'
+
+const t = () => createTranslation('en')
 
 /** Handlers for a user who picks a file with these permissions, or dismisses the dialog. */
 async function picks(mode: number | null) {
@@ -13,11 +16,13 @@ async function picks(mode: number | null) {
   await writeFile(path, '')
   await chmod(path, mode ?? 0o755)
   const kept: SettingsPatch[] = []
+  const settings = { update: (patch: SettingsPatch) => void kept.push(patch) } as never
+  const dialogs = { askToOpen: () => Promise.resolve(mode === null ? [] : [path]) } as never
   const choose = chooseRclone({
-    settings: { update: (patch: SettingsPatch) => void kept.push(patch) } as never,
-    dialogs: { askToOpen: () => Promise.resolve(mode === null ? [] : [path]) } as never,
+    settings,
+    programs: createChosenPrograms({ settings, dialogs, t }),
     drive: { setup: () => ({ rclone: { found: true, version: null }, remotes: [], chosen: null }) } as never,
-    t: () => createTranslation('en'),
+    t,
   })
   return { path, kept, choose }
 }

@@ -22,6 +22,7 @@ import type {
   PreviewPart,
   PreviewWhole,
 } from '../../../src/shared/model/preview.ts'
+import type { HookAction, HookStatus } from '../../../src/shared/model/hook-state.ts'
 import type { Restored, VaultTotals } from '../../../src/shared/model/replacement.ts'
 import type { Saved } from '../../../src/shared/model/saved.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
@@ -38,6 +39,8 @@ export type Script = {
   readonly sizes: Readonly<Record<string, number>>
   /** What the vaults hold; absent for nothing. */
   readonly vault?: VaultTotals
+  /** How programs and URLs were used last after jobs; absent for never. */
+  readonly hooks?: { readonly [Action in HookAction]?: HookStatus }
   /** What is restored in the folder that the user chooses; absent if they choose none. */
   readonly restoredFolder?: { readonly folder: string; readonly restored: readonly Restored[] }
   /** What all jobs saved, and those that match a search or filter; absent for nothing. */
@@ -196,6 +199,18 @@ export function installBridge(script: Script, names: ContractNames): void {
       redo: () => [],
       undoFolder: () => script.restoredFolder ?? null,
       totals: () => script.vault ?? { files: 0, bytes: 0, vaults: [], away: 0 },
+    },
+    afterJob: {
+      status() {
+        const { program, url } = state.settings.afterJob
+        const unused = { isRunning: false, last: null }
+        return {
+          program: program === null ? null : (script.hooks?.program ?? unused),
+          url: url === null ? null : (script.hooks?.url ?? unused),
+        }
+      },
+      chooseProgram: () => '/usr/local/bin/publish-photos',
+      set: (afterJob) => strings.change({ settings: { ...state.settings, afterJob } }),
     },
     updates: { check: () => state.jobs.length === 0, install: () => true },
     draft: {

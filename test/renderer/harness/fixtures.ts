@@ -11,6 +11,7 @@ import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { replacedCounts, type Replacement, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import { baseName } from '../../../src/shared/paths.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
@@ -636,6 +637,35 @@ function withReplaced(all: readonly Replacement[]): Pick<Fixture, 'script'> {
   }
 }
 
+const withHooks = {
+  ...settings,
+  afterJob: { program: '/usr/local/bin/publish-photos', url: 'https://hooks.harbour.example/mediatray' },
+}
+const failedUrl: HookState = {
+  action: 'url',
+  target: 'https://hooks.harbour.example/mediatray',
+  result: { kind: 'answered', status: 503, reason: 'Service Unavailable', ms: 80 },
+  triedAt: at(20, 12, 29),
+  tries: 2,
+  nextAt: at(20, 12, 34),
+  isTest: false,
+}
+const hookStates = {
+  program: {
+    isRunning: false,
+    last: {
+      action: 'program',
+      target: '/usr/local/bin/publish-photos',
+      result: { kind: 'exited', code: 0, ms: 312 },
+      triedAt: at(20, 12, 4),
+      tries: 1,
+      nextAt: null,
+      isTest: false,
+    },
+  },
+  url: { isRunning: false, last: failedUrl },
+} as const satisfies Script['hooks']
+
 export type Fixture = {
   readonly script: Script
   readonly show?: string
@@ -1104,6 +1134,57 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     settings: 'Watched folders',
   },
   'settings-watch-dialog': { script: standard, settings: 'Watched folders', step: 'watchDialog' },
+  'settings-after': {
+    script: withState({ settings: withHooks }, { hooks: hookStates }),
+    settings: 'After a job',
+  },
+  'settings-after-gave-up': {
+    script: withState(
+      { settings: withHooks },
+      {
+        hooks: {
+          program: { isRunning: true, last: null },
+          url: { isRunning: false, last: { ...failedUrl, tries: 5, nextAt: null } },
+        },
+      },
+    ),
+    settings: 'After a job',
+  },
+  'settings-after-unused': { script: standard, settings: 'After a job' },
+  'settings-after-program-failed': {
+    script: withState(
+      { settings: { ...settings, afterJob: { ...withHooks.afterJob, url: null } } },
+      {
+        hooks: {
+          program: {
+            isRunning: false,
+            last: {
+              ...hookStates.program.last,
+              result: { kind: 'exited', code: 3, ms: 300, detail: 'rsync: connection refused (111)' },
+              nextAt: at(20, 12, 34),
+            },
+          },
+        },
+      },
+    ),
+    settings: 'After a job',
+  },
+  'after-job-failed': {
+    script: withState(
+      {},
+      {
+        records: [dawn, ...earlier],
+        details: {
+          ...standard.details,
+          [dawn.id]: {
+            ...dawnDetails,
+            hooks: [{ ...failedUrl, triedAt: at(20, 12, 24), tries: 5, nextAt: null }],
+          },
+        },
+      },
+    ),
+    show: 'DSC_4821.heic',
+  },
   'settings-notifications': { script: standard, settings: 'Notifications' },
   replaced: {
     ...withReplaced(replacements(1)),

@@ -1,7 +1,6 @@
 /** Handles the page's calls about the cloud drive: its status, and the rclone remote that the built-in service uses. */
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Core } from '../../core/index.ts'
-import { programFault } from '../../../node/program-fault.ts'
 import { createDriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
@@ -60,28 +59,17 @@ export function driveHandlers(
   }
 }
 
-/**
- * Lets the user select the rclone program. The page can't set this path, so the main process opens the dialog and validates the
- * selection.
- */
+/** Lets the user select the rclone program. */
 export const chooseRclone =
   ({
     settings,
-    dialogs,
+    programs,
     drive,
     t,
-  }: Pick<Page, 'settings' | 'dialogs' | 'drive' | 't'>): Handlers['drive']['chooseRclone'] =>
+  }: Pick<Page, 'settings' | 'programs' | 'drive' | 't'>): Handlers['drive']['chooseRclone'] =>
   async () => {
-    const [path] = await dialogs.askToOpen({
-      title: t().dialog.chooseRclone,
-      buttonLabel: t().dialog.choose,
-      properties: ['openFile', 'dontAddToRecent'],
-    })
-    if (path === undefined) return null
-    const fault = await programFault(path)
-    if (fault !== undefined) {
-      throw new UserFacingError('program', t().programFault[fault], t().programFault.unchanged)
-    }
+    const path = await programs.choose(t().dialog.chooseRclone)
+    if (path === null) return null
     settings.update({ rclonePath: path })
     return drive.setup()
   }

@@ -2,8 +2,10 @@
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { unsavedPreset } from '../../estimate/estimate.ts'
 import { createOpenPath } from '../open-path.ts'
+import { afterJobHandlers } from './after-job-handlers.ts'
 import { appHandlers, diagnosticsHandlers } from './app-handlers.ts'
 import { createChosenFolders } from './chosen-folders.ts'
+import { createChosenPrograms } from './chosen-programs.ts'
 import { draftHandlers } from './draft-handlers.ts'
 import { chooseRclone } from './drive-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
@@ -15,12 +17,14 @@ import { historyHandlers, outboxHandlers, vaultHandlers, workHandlers } from './
 
 export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras): Handlers {
   const folders = createChosenFolders({ ...core, ...parts })
+  const programs = createChosenPrograms({ ...core, ...parts })
   const page: Page = {
     ...core,
     ...parts,
     ...extras,
     openPath: createOpenPath(parts.shell, parts.platform),
     folders,
+    programs,
     dialogs: folders.dialogs,
     picturesFolder: parts.app.getPath('pictures'),
   }
@@ -31,6 +35,7 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     draft: draftHandlers(page),
     work: workHandlers(page),
     outbox: outboxHandlers(page),
+    afterJob: afterJobHandlers(page),
     vault: vaultHandlers(page),
     history: historyHandlers(page),
     files: fileHandlers(page),

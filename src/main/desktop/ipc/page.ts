@@ -10,6 +10,7 @@ import type { AddMedia } from '../add-media.ts'
 import type { Dialogs } from '../dialogs.ts'
 import type { OpenPath } from '../open-path.ts'
 import type { Shell as DesktopShell } from '../shell.ts'
+import type { Hooks } from '../../../shared/model/after-job.ts'
 import type { DraftOutput } from '../../../shared/model/draft.ts'
 
 /** Parts of the desktop shell. */
@@ -48,11 +49,22 @@ export interface ChosenFolders {
   readonly dialogs: Dialogs
 }
 
+export interface ChosenPrograms {
+  /**
+   * Opens a file dialog. Returns null if the user dismissed it.
+   * @throws UserFacingError for a program that isn't safe to run
+   */
+  choose(title: string): Promise<string | null>
+  /** @throws UserFacingError for a program that the user hasn't chosen */
+  requireHooks(hooks: Hooks | undefined): void
+}
+
 export type Page = Core &
   Omit<PageParts, 'core'> &
   PageExtras & {
     readonly openPath: OpenPath
     readonly folders: ChosenFolders
+    readonly programs: ChosenPrograms
     /** Default folder of dialogs; absolute. */
     readonly picturesFolder: string
   }

@@ -65,6 +65,7 @@ export const watchHandlers = ({
   watch,
   dialogs,
   folders,
+  programs,
   picturesFolder,
   knownPaths,
   t,
@@ -73,6 +74,7 @@ export const watchHandlers = ({
   save(change) {
     folders.requireFolder(change.folder.path)
     folders.requireOutput(change.folder.output)
+    programs.requireHooks(change.folder.afterJob)
     return watch.save(change)
   },
   saveRules(change) {

@@ -43,7 +43,7 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
       const record = history.details(id) ?? null
       if (record === null) return null
       page.knownPaths.learnDetails(record)
-      return { ...record, replacements: page.replacing.of(record) }
+      return { ...record, replacements: page.replacing.of(record), hooks: history.hooks.of(record.id) }
     },
     async cancel({ id, scope }) {
       const cancelled = await page.cancelWork(id, scope)

@@ -182,6 +182,7 @@ export const desktop: SameTexts<typeof english> = {
     choose: 'Wählen',
     chooseWatched: 'Ordner zum Überwachen wählen',
     chooseRclone: 'rclone-Programm wählen',
+    chooseHook: 'Programm wählen, das nach Aufträgen startet',
   },
   programFault: {
     missing: 'Dieses Programm gibt es nicht.',
@@ -201,6 +202,10 @@ export const desktop: SameTexts<typeof english> = {
     fileGone: 'Die Datei ist nicht mehr da.',
     fileForeign: 'Diese Datei gehört zu keinem Auftrag.',
     folderNotChosen: 'Wähle Netzwerkordner zuerst im Ordnerdialog aus.',
+    programNotChosen: 'Wähle Programme im Dateidialog aus.',
+    keyLocked:
+      'Der Schlüsselbund ist gesperrt, deshalb lässt sich der Signaturschlüssel nicht lesen. Entsperre ihn und versuche es noch einmal.',
+    keyMissing: 'Dieser Computer hat keinen nutzbaren Schlüsselbund für den Signaturschlüssel.',
     notMedia: 'Diese Datei ist trotz ihres Namens kein Foto oder Video.',
     noImage: 'In der Zwischenablage ist kein Bild.',
     shortcutTaken: '{shortcut} wird von einer anderen App verwendet.',

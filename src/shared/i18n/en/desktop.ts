@@ -172,6 +172,7 @@ export const desktop = {
     choose: 'Choose',
     chooseWatched: 'Choose a folder to watch',
     chooseRclone: 'Choose the rclone program',
+    chooseHook: 'Choose a program to run after jobs',
   },
   programFault: {
     missing: 'This program doesn’t exist.',
@@ -190,6 +191,9 @@ export const desktop = {
     fileGone: 'The file no longer exists.',
     fileForeign: 'This file doesn’t belong to a job.',
     folderNotChosen: 'Choose network folders in the folder dialog first.',
+    programNotChosen: 'Choose programs in the file dialog.',
+    keyLocked: 'The keychain is locked, so the signing key can’t be read. Unlock it and try again.',
+    keyMissing: 'This computer has no usable keychain for the signing key.',
     notMedia: 'This file isn’t a photo or video, despite its name.',
     noImage: 'There’s no image on the clipboard.',
     shortcutTaken: '{shortcut} is used by another app.',

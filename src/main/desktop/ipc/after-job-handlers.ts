@@ -1,0 +1,50 @@
+/** Handles the page's calls about what runs after jobs. */
+import type { Handlers } from '../../../shared/ipc/contract.ts'
+import type { HookAction, HookStatus } from '../../../shared/model/hook-state.ts'
+import { exampleReport } from '../../../shared/model/job-report.ts'
+import { UserFacingError } from '../user-facing-error.ts'
+import type { Page } from './page.ts'
+
+type AfterJobPage = Pick<Page, 'settings' | 'history' | 'hooks' | 'programs' | 'clipboard' | 't'>
+
+export function afterJobHandlers(page: AfterJobPage): Handlers['afterJob'] {
+  const { settings, history, hooks, programs, clipboard, t } = page
+  const targetOf = (action: HookAction): string | null => settings.view().afterJob[action]
+
+  function statusOf(action: HookAction): HookStatus | null {
+    const target = targetOf(action)
+    if (target === null) return null
+    const { isRunning, last } = hooks.status(action, target)
+    return { isRunning, last }
+  }
+
+  return {
+    status: () => ({ program: statusOf('program'), url: statusOf('url') }),
+    chooseProgram: () => programs.choose(t().dialog.chooseHook),
+    set(next) {
+      programs.requireHooks(next)
+      settings.update({ afterJob: next })
+    },
+    async test(action) {
+      const target = targetOf(action)
+      if (target !== null) await hooks.test(action, target)
+    },
+    tryNow(action) {
+      const target = targetOf(action)
+      const job = target === null ? null : hooks.status(action, target).job
+      if (job !== null) history.hooks.again(job, action)
+    },
+    tryAgain: ({ id, action }) => history.hooks.again(id, action),
+    copyExample: () =>
+      clipboard.writeText(JSON.stringify(exampleReport('test-example', new Date()), null, 2)),
+    async copyKey() {
+      const key = await hooks.signingKey.read()
+      if (!key.ok)
+        throw new UserFacingError(
+          'keychain',
+          t().error[key.trouble === 'locked' ? 'keyLocked' : 'keyMissing'],
+        )
+      await clipboard.writeText(key.value)
+    },
+  }
+}

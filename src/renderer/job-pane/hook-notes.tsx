@@ -1,0 +1,58 @@
+import { useRef } from 'preact/hooks'
+import { isSuccess, MOST_TRIES, type HookState } from '../../shared/model/hook-state.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
+import { baseName } from '../../shared/paths.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { whenWithin } from '../store/dates.ts'
+import { resultWords } from '../store/hook-words.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+/** Notes about programs and URLs that failed after the job until Mediatray gave up. */
+export function HookNotes({ details }: { readonly details: RecordDetails }) {
+  const failed = (details.hooks ?? []).filter((hook) => !isSuccess(hook.result) && isLast(hook))
+  return (
+    <>
+      {failed.map((hook) => (
+        <HookNote key={hook.action} hook={hook} details={details} />
+      ))}
+    </>
+  )
+}
+
+/** Whether Mediatray gave up, or tries again because the user asked for it. */
+const isLast = ({ nextAt, tries }: HookState): boolean =>
+  nextAt === null || nextAt === 0 || tries >= MOST_TRIES
+
+function HookNote({ hook, details }: { readonly hook: HookState; readonly details: RecordDetails }) {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.hookResult
+  const note = useRef<HTMLDivElement>(null)
+  const { action, target, result, tries, triedAt, nextAt } = hook
+  const name = action === 'program' ? baseName(target) : hostOf(target)
+  const outcome = details.members?.outcome ?? details.outcome
+  function tryAgain(): void {
+    void app.attempt(app.bridge.afterJob.tryAgain({ id: details.id, action }))
+    note.current?.focus()
+  }
+  return (
+    <div class="callout info spaced" role="status" tabIndex={-1} ref={note}>
+      <Icon name="arrow" />
+      <span>
+        <b>{texts[action === 'program' ? 'programFailed' : 'urlFailed']({ name })}</b>{' '}
+        {nextAt === null
+          ? texts.lastTry({
+              what: resultWords(result, action, t),
+              count: tries,
+              when: whenWithin(app, triedAt),
+            })
+          : t.afterJob.tryingAgain}{' '}
+        {outcome?.kind === 'done' ? texts.jobDone : texts.jobUnchanged}
+      </span>
+      {nextAt === null && <LinkButton label={t.afterJob.tryAgain} onPress={tryAgain} />}
+    </div>
+  )
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

@@ -1,0 +1,148 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Hooks } from '../../shared/model/after-job.ts'
+import { isSuccess, type HookAction, type HookState, type HookStatus } from '../../shared/model/hook-state.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { nextWords, tryWords } from '../store/hook-words.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ProgramField, UrlField } from './hook-fields.tsx'
+import { Setting } from './setting.tsx'
+import './after-job-settings.css'
+
+type Statuses = { readonly [Action in HookAction]: HookStatus | null }
+
+/** What runs after each job, and how it ended last. */
+export function AfterJobSettings() {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.afterJob
+  const { afterJob: hooks } = app.state.settings.value
+  const statuses = useSignal<Statuses>({ program: null, url: null })
+  const read = async (): Promise<void> => {
+    statuses.value = (await app.attempt(app.bridge.afterJob.status())) ?? statuses.value
+  }
+  useEffect(() => void read(), [app.state.historyVersion.value, hooks])
+  const change = (next: Hooks): void => void app.attempt(app.bridge.afterJob.set(next)).then(read)
+  const fields = { hooks, onChange: change }
+  return (
+    <>
+      <p class="hint intro">{texts.lead}</p>
+      <Setting stacked label={texts.program} for="hook-program">
+        <ProgramField id="hook-program" {...fields} />
+        <p class="hint" id="hook-program-hint">
+          {texts.programHint}
+        </p>
+        <LastTry action="program" status={statuses.value.program} onTried={read} />
+      </Setting>
+      <Setting stacked label={texts.url} for="hook-url">
+        <UrlField id="hook-url" {...fields} />
+        <p class="hint" id="hook-url-hint">
+          {texts.urlHint}
+        </p>
+        <LastTry action="url" status={statuses.value.url} onTried={read} />
+      </Setting>
+      <Setting stacked label={texts.sent}>
+        <p class="hint">{texts.sentHint}</p>
+        <div class="control-row wrap">
+          <Button
+            icon="copy"
+            label={texts.copyExample}
+            onPress={() => void copy(app.bridge.afterJob.copyExample(), texts.exampleCopied)}
+          />
+          {hooks.url !== null && (
+            <Button
+              icon="copy"
+              label={texts.copyKey}
+              onPress={() => void copy(app.bridge.afterJob.copyKey(), texts.keyCopied)}
+            />
+          )}
+        </div>
+      </Setting>
+    </>
+  )
+
+  async function copy(copying: Promise<void>, done: string): Promise<void> {
+    const isCopied = await app.attempt(copying.then(() => true))
+    if (isCopied) app.toasts.show(done)
+  }
+}
+
+type LastTryProps = {
+  readonly action: HookAction
+  readonly status: HookStatus | null
+  readonly onTried: () => Promise<void>
+}
+
+/** The last try with its sign, and what can be done about it. Absent for an action that isn't used. */
+function LastTry({ action, status, onTried }: LastTryProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.afterJob
+  const isTesting = useSignal(false)
+  if (status === null) return null
+  const { last } = status
+  const isRunning = status.isRunning || isTesting.value
+  const isWaiting = last !== null && !isSuccess(last.result) && !last.isTest
+  async function test(): Promise<void> {
+    isTesting.value = true
+    await app.attempt(app.bridge.afterJob.test(action))
+    await onTried()
+    isTesting.value = false
+  }
+  return (
+    <div class="last-try">
+      <p class="last-result" role="status">
+        {isRunning ? (
+          <>
+            <Icon name="queue" class="neutral" />
+            <span>{action === 'program' ? texts.runningProgram : texts.runningUrl}</span>
+          </>
+        ) : (
+          <Last last={last} />
+        )}
+      </p>
+      {!isRunning &&
+        (isWaiting ? (
+          <LinkButton
+            label={texts.tryNow}
+            onPress={() => void app.attempt(app.bridge.afterJob.tryNow(action)).then(onTried)}
+          />
+        ) : (
+          <LinkButton
+            label={texts.test}
+            name={action === 'program' ? texts.testProgram : texts.testUrl}
+            onPress={() => void test()}
+          />
+        ))}
+    </div>
+  )
+}
+
+function Last({ last }: { readonly last: HookState | null }) {
+  const app = useApp()
+  const t = useTranslation()
+  if (last === null)
+    return (
+      <>
+        <Icon name="queue" class="neutral" />
+        <span>{t.afterJob.unused}</span>
+      </>
+    )
+  const good = isSuccess(last.result)
+  const detail = last.result.kind === 'exited' ? last.result.detail : undefined
+  return (
+    <>
+      <Icon name={good ? 'check' : 'warn'} class={good ? 'good' : 'bad'} />
+      {good ? (
+        <span>{tryWords(app, last, good)}</span>
+      ) : (
+        <span>
+          <span class="text-warning">{tryWords(app, last, good)}.</span>
+          {!last.isTest && ` ${nextWords(app, last)}`}
+          {detail !== undefined && <bdi class="detail">{detail}</bdi>}
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import type { Hooks } from '../../shared/model/after-job.ts'
+import { useTranslation } from '../store/app.ts'
+import { Select } from '../ui/form-controls.tsx'
+import { useSignal } from '@preact/signals'
+import { ProgramField, UrlField } from './hook-fields.tsx'
+
+type FolderHooksProps = {
+  /** undefined: the same as after all other jobs. */
+  readonly hooks: Hooks | undefined
+  readonly onChange: (hooks: Hooks | undefined) => void
+  readonly onFault: (isFaulty: boolean) => void
+}
+
+/** What runs after the jobs of a watched folder. */
+export function FolderHooks({ hooks, onChange, onFault }: FolderHooksProps) {
+  const texts = useTranslation().afterJob
+  const wantsOther = useSignal(false)
+  const isUsed = hooks !== undefined && (hooks.program !== null || hooks.url !== null)
+  const value = hooks === undefined ? 'same' : isUsed || wantsOther.value ? 'other' : 'nothing'
+  return (
+    <>
+      <label for="watch-hooks">{texts.forFolder}</label>
+      <Select
+        id="watch-hooks"
+        value={value}
+        options={[
+          { value: 'same', label: texts.same },
+          { value: 'nothing', label: texts.nothing },
+          { value: 'other', label: texts.other },
+        ]}
+        onChoose={(next) => {
+          wantsOther.value = next === 'other'
+          onFault(false)
+          if (next === 'same') onChange(undefined)
+          else if (next === 'nothing' || hooks === undefined) onChange(NOTHING)
+        }}
+      />
+      {value === 'other' && hooks !== undefined && (
+        <>
+          <label for="watch-program">{texts.program}</label>
+          <ProgramField id="watch-program" hooks={hooks} onChange={onChange} />
+          <label for="watch-url">{texts.url}</label>
+          <div class="stack">
+            <UrlField id="watch-url" hooks={hooks} onChange={onChange} onFault={onFault} />
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+const NOTHING: Hooks = { program: null, url: null }

@@ -1,0 +1,95 @@
+/** The fields for a program and a URL, for all jobs and for a watched folder. */
+import { useSignal } from '@preact/signals'
+import type { Hooks } from '../../shared/model/after-job.ts'
+import { urlFault } from '../../shared/model/hook-state.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+
+type FieldProps = {
+  readonly id: string
+  readonly hooks: Hooks
+  readonly onChange: (hooks: Hooks) => void
+}
+
+/** The program, which can only be chosen in the system's dialog. */
+export function ProgramField({ id, hooks, onChange }: FieldProps) {
+  const app = useApp()
+  const texts = useTranslation().afterJob
+  async function choose(): Promise<void> {
+    const program = await app.attempt(app.bridge.afterJob.chooseProgram())
+    if (typeof program === 'string') onChange({ ...hooks, program })
+  }
+  return (
+    <div class="control-row">
+      <input
+        id={id}
+        class="field mono selectable"
+        readOnly
+        value={hooks.program ?? ''}
+        placeholder={texts.noProgram}
+        title={hooks.program ?? undefined}
+        aria-describedby={`${id}-hint`}
+      />
+      <Button label={texts.choose} name={`${texts.choose} ${texts.program}`} onPress={() => void choose()} />
+      {hooks.program !== null && (
+        <IconButton
+          icon="close"
+          label={texts.removeProgram}
+          onPress={() => {
+            onChange({ ...hooks, program: null })
+            document.getElementById(id)?.focus()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+type UrlFieldProps = {
+  /** Called with whether the typed text is invalid. It isn't passed to `onChange` then. */
+  readonly onFault?: (isFaulty: boolean) => void
+}
+
+/** The URL. It is taken when the user leaves the field or presses Enter. */
+export function UrlField({ id, hooks, onChange, onFault }: FieldProps & UrlFieldProps) {
+  const t = useTranslation()
+  const typed = useSignal<string | null>(null)
+  const fault = useSignal<ReturnType<typeof urlFault>>(undefined)
+  function take(): void {
+    const text = typed.value?.trim()
+    if (text === undefined) return
+    fault.value = text === '' ? undefined : urlFault(text)
+    onFault?.(fault.value !== undefined)
+    if (fault.value !== undefined) return
+    typed.value = null
+    const url = text === '' ? null : text
+    if (url !== hooks.url) onChange({ ...hooks, url })
+  }
+  return (
+    <>
+      <input
+        id={id}
+        type="url"
+        class="field mono selectable"
+        value={typed.value ?? hooks.url ?? ''}
+        placeholder="https://"
+        spellcheck={false}
+        aria-invalid={fault.value !== undefined}
+        aria-describedby={fault.value === undefined ? `${id}-hint` : `${id}-fault`}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value
+          if (fault.value !== undefined) fault.value = urlFault(event.currentTarget.value.trim())
+        }}
+        onBlur={take}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') take()
+        }}
+      />
+      {fault.value !== undefined && (
+        <p class="hint error" id={`${id}-fault`} role="alert">
+          {t.hookResult[fault.value]}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest'
+import { findWithAxe } from '../harness/find-with-axe.ts'
+import { fixture } from '../harness/fixtures.ts'
+import { argumentsOf, calls, change, focusedText, NARROW, openState, WIDE } from '../harness/open-state.ts'
+import { isCutOff } from '../harness/cut-off.ts'
+
+/** Programs and URLs that run after jobs. */
+export function checkAfterJob(): void {
+  checkSettings()
+  checkNote()
+  checkFolder()
+  it.each(STATES)(
+    '%s has no axe findings and no cut-off text in German, %o, %s',
+    async (name, size, look) => {
+      const page = await openState(name, size, look)
+      expect(await findWithAxe(page)).toEqual([])
+      const { settings } = fixture(name).script.state
+      await change(page, { settings: { ...settings, language: 'de' } })
+      await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('de')
+      expect(await isCutOff(page)).toEqual([])
+    },
+  )
+}
+
+const STATES = [
+  ['settings-after', WIDE, 'dark'],
+  ['settings-after', NARROW, 'light'],
+  ['settings-after-gave-up', WIDE, 'light'],
+  ['settings-after-program-failed', NARROW, 'dark'],
+  ['settings-after-unused', NARROW, 'light'],
+  ['after-job-failed', WIDE, 'dark'],
+  ['after-job-failed', NARROW, 'light'],
+] as const
+
+function checkSettings(): void {
+  it('shows how the program and the URL were used last, and tries the URL now', async () => {
+    const page = await openState('settings-after')
+    const results = page.locator('.last-result')
+    await expect
+      .poll(() => results.allTextContents())
+      .toEqual([
+        'Ended with exit code 0, today 12:04, after 0.3 s',
+        'Returned 503 (Service Unavailable), today 12:29. Try 3 of 5 at 12:34.',
+      ])
+    await page.getByRole('button', { name: 'Try now' }).click()
+    expect(await argumentsOf(page, 'afterJob.tryNow')).toEqual(['url'])
+    await page.getByRole('button', { name: 'Test the program' }).click()
+    expect(await argumentsOf(page, 'afterJob.test')).toEqual(['program'])
+    await page.getByRole('button', { name: 'Copy signing key' }).click()
+    await page.getByText('Signing key copied').waitFor()
+    expect((await calls(page, 'afterJob.copyKey')).length).toBe(1)
+  })
+
+  it('says that a program runs, that Mediatray gave up, and what a program reported', async () => {
+    const page = await openState('settings-after-gave-up')
+    await expect
+      .poll(() => page.locator('.last-result').allTextContents())
+      .toEqual(['Running…', 'Returned 503 (Service Unavailable), today 12:29. Gave up after 5 tries.'])
+    const other = await openState('settings-after-program-failed')
+    await other.getByText('rsync: connection refused (111)').waitFor()
+  })
+
+  it('takes a program only from the dialog, and removes it', async () => {
+    const page = await openState('settings-after-unused')
+    const field = page.getByRole('textbox', { name: 'Run a program' })
+    expect(await field.getAttribute('readonly')).not.toBeNull()
+    await page.getByRole('button', { name: 'Choose… Run a program' }).click()
+    await expect.poll(() => field.inputValue()).toBe('/usr/local/bin/publish-photos')
+    await page.getByText('Not used yet').waitFor()
+    await page.getByRole('button', { name: 'Remove program' }).click()
+    await expect.poll(() => field.inputValue()).toBe('')
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await argumentsOf(page, 'afterJob.set')).toEqual([
+      { program: '/usr/local/bin/publish-photos', url: null },
+      { program: null, url: null },
+    ])
+  })
+
+  it('explains an address that isn’t allowed, and takes a corrected one with Enter', async () => {
+    const page = await openState('settings-after-unused')
+    const field = page.getByRole('textbox', { name: 'Send to a URL' })
+    await field.fill('http://hooks.example/x')
+    await page.keyboard.press('Enter')
+    const fault = page.locator('#hook-url-fault')
+    expect(await fault.textContent()).toBe('Use https, or http only on this computer.')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await field.fill('hooks')
+    expect(await fault.textContent()).toBe('This isn’t a URL.')
+    await field.fill('https://ada:secret@hooks.example/')
+    expect(await fault.textContent()).toBe('Remove the user name and password.')
+    await field.fill('http://localhost:8000/x')
+    expect(await fault.count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await field.fill('')
+    await field.blur()
+    await expect
+      .poll(() => argumentsOf(page, 'afterJob.set'))
+      .toEqual([
+        { program: null, url: 'http://localhost:8000/x' },
+        { program: null, url: null },
+      ])
+  })
+}
+
+function checkNote(): void {
+  it('a calm note says that a job’s result couldn’t be sent, and tries again', async () => {
+    const page = await openState('after-job-failed')
+    const note = page.locator('.callout.info').filter({ hasText: 'Couldn’t send' })
+    expect(await note.textContent()).toContain(
+      'Couldn’t send the result to hooks.harbour.example. Returned 503 (Service Unavailable) on the last of 5 tries, today 12:24. The job itself is done.',
+    )
+    expect(await note.getAttribute('role')).toBe('status')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    expect(await argumentsOf(page, 'afterJob.tryAgain')).toEqual([{ id: 'DSC_4821.heic', action: 'url' }])
+    expect(await focusedText(page)).toContain('Couldn’t send the result')
+  })
+}
+
+function checkFolder(): void {
+  it('a watched folder can have other actions than all jobs, or none', async () => {
+    const page = await openState('settings-watch-dialog')
+    await page.getByLabel('Folder', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Choose…', exact: true }).first().click()
+    const choice = page.getByRole('combobox', { name: 'After a job' })
+    await choice.selectOption('other')
+    const url = page.getByRole('textbox', { name: 'Send to a URL' })
+    await url.fill('ftp://hooks.example/scans')
+    const save = page.getByRole('button', { name: 'Watch folder' })
+    await save.click()
+    await page.locator('#watch-url-fault').waitFor()
+    expect(await argumentsOf(page, 'watch.save')).toEqual([])
+    await url.fill('https://hooks.example/scans')
+    await save.click()
+    await expect
+      .poll(() => argumentsOf(page, 'watch.save'))
+      .toMatchObject([{ folder: { afterJob: { program: null, url: 'https://hooks.example/scans' } } }])
+  })
+}
