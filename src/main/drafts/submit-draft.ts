@@ -14,6 +14,7 @@ import {
   presetsOf,
   type StartResult,
 } from '../../shared/model/draft.ts'
+import { newJobPresets } from '../../shared/model/settings.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
@@ -113,9 +114,10 @@ export function openDrafts(options: StartingOptions): Drafts {
   let starting: Promise<StartResult> | undefined
 
   function defaults(): DraftDefaults {
-    const { defaultPreset, defaultOutput, variations, grouping, doneFiles: done } = settings.view()
-    const output: DraftOutput = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
-    return { presets: presetsOf(defaultPreset), output, variations, grouping, done }
+    const chosen = settings.view()
+    const { defaultOriginals, defaultOutput, variations, grouping, doneFiles: done } = chosen
+    const folder: DraftOutput = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
+    return { presets: newJobPresets(chosen), output: defaultOriginals ?? folder, variations, grouping, done }
   }
 
   /**

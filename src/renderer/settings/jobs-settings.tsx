@@ -1,8 +1,11 @@
-import { type DraftOutput, presetsOf } from '../../shared/model/draft.ts'
+import { useSignal } from '@preact/signals'
+import { type DraftOutput, isNextToOriginals } from '../../shared/model/draft.ts'
+import { newJobPresets } from '../../shared/model/settings.ts'
 import { Button } from '../ui/button.tsx'
 import { Segments, Stepper } from '../ui/form-controls.tsx'
-import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
+import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
+import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Setting } from './setting.tsx'
 
@@ -13,45 +16,19 @@ export function JobsSettings() {
   const app = useApp()
   const t = useTranslation()
   const settings = app.state.settings.value
-  const output = settings.defaultOutput
-  const saveOutput = (chosen: DraftOutput): void => {
-    if (chosen.kind === 'folder' || chosen.kind === 'drive') app.choose({ defaultOutput: chosen })
-  }
   return (
     <>
       <Setting label={t.newJob.preset} for="default-preset" stacked>
         <PresetPicker
           id="default-preset"
-          presets={presetsOf(settings.defaultPreset)}
-          single
-          onChoose={([defaultPreset = null]) => app.choose({ defaultPreset })}
+          presets={newJobPresets(settings)}
+          onChoose={([...defaultPresets]) =>
+            app.choose({ defaultPreset: defaultPresets[0] ?? null, defaultPresets })
+          }
         />
         <p class="hint">{t.jobsSettings.presetHint}</p>
       </Setting>
-      <Setting label={t.newJob.saveTo} for="default-output" stacked>
-        <div class="control-row">
-          <OutputPicker
-            id="default-output"
-            output={output ?? { kind: 'folder', path: '' }}
-            first={{
-              option: { value: AUTOMATIC, label: t.jobsSettings.automatic, icon: 'folder' },
-              isChosen: output === null,
-              onChoose: () => app.choose({ defaultOutput: null }),
-            }}
-            onTake={saveOutput}
-          />
-          <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, saveOutput)} />
-        </div>
-        {output?.kind === 'drive' && (
-          <input
-            class="field mono selectable"
-            aria-label={t.newJob.folderId}
-            placeholder={t.newJob.folderId}
-            value={output.folderId}
-            onChange={(event) => saveOutput({ kind: 'drive', folderId: event.currentTarget.value.trim() })}
-          />
-        )}
-      </Setting>
+      <DefaultOutput />
       <Setting label={t.newJob.variations} for="default-variations" stacked>
         <Stepper
           id="default-variations"
@@ -102,6 +79,67 @@ export function JobsSettings() {
         </div>
       </Setting>
     </>
+  )
+}
+
+/** Where new jobs save their results. */
+function DefaultOutput() {
+  const app = useApp()
+  const t = useTranslation()
+  const settings = app.state.settings.value
+  const { defaultOriginals, defaultOutput, variations } = settings
+  const output = defaultOriginals ?? defaultOutput
+  const fault = useSignal<string | null>(null)
+  const save = (chosen: DraftOutput): void =>
+    isNextToOriginals(chosen)
+      ? app.choose({ defaultOriginals: chosen })
+      : app.choose({ defaultOutput: chosen, defaultOriginals: null })
+  const notUploaded = app.state.connection.value.seesFiles ? null : t.newJob.notUploaded
+  const replace = replaceReason(app, { presets: newJobPresets(settings), variations })
+  return (
+    <Setting label={t.newJob.saveTo} for="default-output" stacked>
+      <div class="control-row">
+        <OutputPicker
+          id="default-output"
+          output={output ?? { kind: 'folder', path: '' }}
+          originals={{ nextTo: notUploaded, replace }}
+          first={{
+            option: { value: AUTOMATIC, label: t.jobsSettings.automatic, icon: 'folder' },
+            isChosen: output === null,
+            onChoose: () => app.choose({ defaultOutput: null, defaultOriginals: null }),
+          }}
+          onTake={save}
+        />
+        {output?.kind === 'beside' ? (
+          <SubfolderField
+            subfolder={output.subfolder}
+            describedBy="default-subfolder-fault"
+            onChange={(subfolder) => {
+              fault.value = subfolderFault(subfolder, t)
+              // An invalid name is never the default of a job that starts without being shown.
+              if (fault.value === null) save({ kind: 'beside', subfolder })
+            }}
+          />
+        ) : (
+          <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, save)} />
+        )}
+      </div>
+      {fault.value !== null && (
+        <p class="hint error" id="default-subfolder-fault" role="alert">
+          {fault.value}
+        </p>
+      )}
+      {output?.kind === 'replace' && <p class="hint">{t.jobsSettings.replaceHint}</p>}
+      {output?.kind === 'drive' && (
+        <input
+          class="field mono selectable"
+          aria-label={t.newJob.folderId}
+          placeholder={t.newJob.folderId}
+          value={output.folderId}
+          onChange={(event) => save({ kind: 'drive', folderId: event.currentTarget.value.trim() })}
+        />
+      )}
+    </Setting>
   )
 }
 

@@ -1,3 +1,4 @@
+import { newJobPresets } from '../../shared/model/settings.ts'
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
@@ -106,13 +107,13 @@ function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: S
 /** Lists what uses the preset: new jobs, waiting jobs and watched folders. */
 function usesOf({ state }: App, name: string, t: StudioTranslation): string {
   const texts = t.presetList
-  const { defaultPreset, watchFolders, folderRules } = state.settings.value
+  const { watchFolders, folderRules } = state.settings.value
   const jobs = state.outbox.value.filter(({ preset }) => preset === name).length
   const folders = watchFolders.filter((folder) =>
     presetsIn(folder, folderRules[folder.id] ?? undefined).includes(name),
   ).length
   return [
-    ...(defaultPreset === name ? [texts.newJobs] : []),
+    ...(newJobPresets(state.settings.value).includes(name) ? [texts.newJobs] : []),
     ...(jobs === 0 ? [] : [texts.waitingJobs({ count: jobs })]),
     ...(folders === 0 ? [] : [texts.watchFolders({ count: folders })]),
   ].join(', ')

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { newJobPresets } from '../../shared/model/settings.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import {
   watchedPresets,
@@ -60,7 +61,8 @@ function useFolderForm(id: string | null, onClose: () => void) {
     enabled: true,
     recursive: false,
     preset: settings.peek().defaultPreset,
-    output: settings.peek().defaultOutput ?? draft.peek().output,
+    presets: [...newJobPresets(settings.peek())],
+    output: settings.peek().defaultOriginals ?? settings.peek().defaultOutput ?? draft.peek().output,
     variations: settings.peek().variations,
     grouping: settings.peek().grouping,
     done: settings.peek().doneFiles,

@@ -276,11 +276,13 @@ export function startingSentence(
     videos,
     presets,
     skipped,
+    isReplacing = false,
   }: {
     readonly photos: number
     readonly videos: number
     readonly presets: readonly string[]
     readonly skipped: number
+    readonly isReplacing?: boolean
   },
   t: CommonTranslation,
 ): string {
@@ -289,7 +291,8 @@ export function startingSentence(
     files: t.count[kind]({ count: photos + videos }),
     preset: presets.map(shownText).join(', ') || t.preset.basic,
   })
-  return skipped === 0 ? starting : t.phrase.withSkipped({ starting, count: skipped })
+  const whole = isReplacing ? t.phrase.withReplacing({ starting }) : starting
+  return skipped === 0 ? whole : t.phrase.withSkipped({ starting: whole, count: skipped })
 }
 
 const NOTE_TEXTS = {

@@ -348,6 +348,8 @@ export const events = {
         readonly presets: readonly string[]
         /** Number of files that were skipped because they are already done. */
         readonly skipped: number
+        /** Whether results replace their originals. */
+        readonly isReplacing?: boolean
       }
     | { readonly kind: 'stillInTray' }
     | { readonly kind: 'error'; readonly error: IpcError }

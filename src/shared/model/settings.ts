@@ -7,7 +7,8 @@ import { DEFAULT_BASE_URL } from '../api/limits.ts'
 import { Hooks, NO_HOOKS } from './after-job.ts'
 import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredFolderRules } from './folder-rules.ts'
-import { StoredOutput } from './stored-output.ts'
+import { MAX_PRESETS, presetsOf } from './draft.ts'
+import { OriginalsOutput, StoredOutput } from './stored-output.ts'
 import { WatchFolder } from './watch-folder.ts'
 import { isTimeOfDay } from '../time-window.ts'
 
@@ -54,13 +55,18 @@ export const Settings = z.object({
   /** Accepted service versions other than 1.0.81. */
   acceptedVersions: choice(z.array(z.string()), []),
 
+  /** The first of several presets, for versions that know only one. Use `newJobPresets`. */
   defaultPreset: choice(z.string().nullable(), null),
+  /** In the order chosen. */
+  defaultPresets: choice(z.array(z.string()).max(MAX_PRESETS), []),
   /** At most `MAX_STARRED`, in the order of the preset list. */
   starredPresets: choice(z.array(z.string()).max(MAX_STARRED), []),
   /** Whether files have been processed with a preset from the file manager's menu, so that menu is known to work. */
   pickedInFileManager: choice(z.boolean(), false),
   /** null means `~/Pictures/Mediatray`, resolved once the platform's folders are known. */
   defaultOutput: choice(StoredOutput.nullable(), null),
+  /** null if new jobs save to `defaultOutput`, which otherwise gets the results of folders that can't be written. */
+  defaultOriginals: choice(OriginalsOutput.nullable(), null),
   recentOutputs: choice(z.array(z.string()), []),
   variations: choice(z.int().min(1), 1),
   grouping: choice(z.enum(['together', 'separate']), 'together'),
@@ -105,6 +111,13 @@ export const Settings = z.object({
   leaveRoom: choice(z.boolean(), false),
 })
 export type Settings = z.infer<typeof Settings>
+
+/** Returns the presets of a new job. An earlier version may have changed only the first one. */
+export const newJobPresets = ({
+  defaultPreset,
+  defaultPresets,
+}: Pick<Settings, 'defaultPreset' | 'defaultPresets'>): readonly string[] =>
+  defaultPreset !== null && defaultPresets[0] === defaultPreset ? defaultPresets : presetsOf(defaultPreset)
 
 /** Missing or undefined fields stay unchanged. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }

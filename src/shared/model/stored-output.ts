@@ -6,10 +6,15 @@ export const StoredOutput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('drive'), folderId: z.string() }),
 ])
 
-/** Results of a watched folder can also be saved in the folder of each original or in this subfolder of it, or replace the original. */
-export const WatchedOutput = z.discriminatedUnion('kind', [
-  ...StoredOutput.options,
+/** The folder of each original or this subfolder of it, or each result replaces its original. */
+export const OriginalsOutput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('beside'), subfolder: z.string().nullable() }),
   z.object({ kind: z.literal('replace') }),
+])
+
+/** Where results of a watched folder go. */
+export const WatchedOutput = z.discriminatedUnion('kind', [
+  ...StoredOutput.options,
+  ...OriginalsOutput.options,
 ])
 export type WatchedOutput = z.infer<typeof WatchedOutput>

@@ -131,9 +131,10 @@ function followRename(
   outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isOurs })
   history.renamePreset({ from, to, unaddressed: isOurs })
   if (!isOurs) return
-  const { defaultPreset, watchFolders, folderRules } = settings.view()
+  const { defaultPreset, defaultPresets, watchFolders, folderRules } = settings.view()
   settings.update({
     defaultPreset: defaultPreset === from ? to : defaultPreset,
+    defaultPresets: defaultPresets.map((name) => (name === from ? to : name)),
     watchFolders: watchFolders.map((folder) => renamedIn(folder, from, to)),
     folderRules: Object.fromEntries(
       Object.entries(folderRules).map(([id, rules]) => [id, rules && withRenamedPreset(rules, from, to)]),

@@ -57,6 +57,7 @@ export function createQuickDrop(options: QuickDropOptions): QuickDrop {
       videos: planned.length - photos,
       skipped: started.skipped ?? 0,
       presets: draft.presets,
+      ...(draft.output.kind === 'replace' ? { isReplacing: true } : {}),
     })
     return undefined
   }

@@ -13,6 +13,7 @@ export const common: SameTexts<typeof english> = {
     presets: { one: '{count} Preset', other: '{count} Presets' },
   },
   phrase: {
+    withReplacing: '{starting}, ersetzt die Originale',
     withSkipped: '{starting}, {count} übersprungen',
     startingSoon: '{files} mit {preset}: startet gleich',
     quoted: '„{text}“',

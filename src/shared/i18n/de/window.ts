@@ -922,6 +922,8 @@ export const window: SameTexts<typeof english> = {
     lookAgain: 'Erneut suchen',
   },
   jobsSettings: {
+    replaceHint:
+      'Jedes Original kommt vorher in den Tresor und lässt sich wiederherstellen. Das gilt auch für Dateien, die sofort starten.',
     presetHint: 'Gilt für neue Aufträge, wenn es deren Dateien unterstützt',
     automatic: 'Bilder/Mediatray',
     dropped: 'Wenn Dateien auf Tray oder Dock abgelegt werden',

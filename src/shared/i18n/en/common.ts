@@ -14,6 +14,7 @@ export const common = {
     presets: { one: '{count} preset', other: '{count} presets' },
   },
   phrase: {
+    withReplacing: '{starting}, replacing the originals',
     withSkipped: '{starting}, {count} skipped',
     startingSoon: 'Starting {files} with {preset}',
     quoted: '“{text}”',

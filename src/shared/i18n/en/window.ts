@@ -888,6 +888,8 @@ export const window = {
     lookAgain: 'Search again',
   },
   jobsSettings: {
+    replaceHint:
+      'Each original moves to the vault first, and you can undo. This also applies to files that start immediately.',
     presetHint: 'Used for new jobs if it supports their files',
     automatic: 'Pictures/Mediatray',
     dropped: 'When files are dropped on the tray or dock',
