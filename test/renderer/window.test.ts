@@ -6,6 +6,7 @@ import { checkBehavior } from './in-the-window/behavior.ts'
 import { checkDrivePicker, checkSaved } from './in-the-window/drive-picker.ts'
 import { checkGroups } from './in-the-window/groups.ts'
 import { checkComposer } from './in-the-window/composer.ts'
+import { checkNewJobSettings } from './in-the-window/new-job-settings.ts'
 import { checkKeyboard } from './in-the-window/keyboard.ts'
 import { checkPreviews } from './in-the-window/previews.ts'
 import { checkLooks } from './in-the-window/looks.ts'
@@ -21,6 +22,7 @@ describe('the Drive folder picker', checkDrivePicker)
 describe('the space saved', checkSaved)
 describe('originals that are replaced', checkReplacing)
 describe('what runs after a job', checkAfterJob)
+describe('the settings of new jobs', checkNewJobSettings)
 describe('the presets page', checkPresets)
 describe('every row of the keyboard table', checkKeyboard)
 describe('the window in any appearance', checkLooks)

@@ -89,11 +89,17 @@ function DefaultOutput() {
   const settings = app.state.settings.value
   const { defaultOriginals, defaultOutput, variations } = settings
   const output = defaultOriginals ?? defaultOutput
-  const fault = useSignal<string | null>(null)
-  const save = (chosen: DraftOutput): void =>
-    isNextToOriginals(chosen)
-      ? app.choose({ defaultOriginals: chosen })
-      : app.choose({ defaultOutput: chosen, defaultOriginals: null })
+  const edited = useSignal<string | null>(null)
+  const subfolder = output?.kind === 'beside' ? (edited.value ?? output.subfolder) : null
+  const fault = subfolderFault(subfolder, t)
+  const save = (chosen: DraftOutput): void => {
+    edited.value = null
+    app.choose(
+      isNextToOriginals(chosen)
+        ? { defaultOriginals: chosen }
+        : { defaultOutput: chosen, defaultOriginals: null },
+    )
+  }
   const notUploaded = app.state.connection.value.seesFiles ? null : t.newJob.notUploaded
   const replace = replaceReason(app, { presets: newJobPresets(settings), variations })
   return (
@@ -112,21 +118,21 @@ function DefaultOutput() {
         />
         {output?.kind === 'beside' ? (
           <SubfolderField
-            subfolder={output.subfolder}
+            subfolder={subfolder}
             describedBy="default-subfolder-fault"
-            onChange={(subfolder) => {
-              fault.value = subfolderFault(subfolder, t)
+            onChange={(typed) => {
               // An invalid name is never the default of a job that starts without being shown.
-              if (fault.value === null) save({ kind: 'beside', subfolder })
+              if (subfolderFault(typed, t) === null) save({ kind: 'beside', subfolder: typed })
+              else edited.value = typed
             }}
           />
         ) : (
           <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, save)} />
         )}
       </div>
-      {fault.value !== null && (
+      {fault !== null && (
         <p class="hint error" id="default-subfolder-fault" role="alert">
-          {fault.value}
+          {fault}
         </p>
       )}
       {output?.kind === 'replace' && <p class="hint">{t.jobsSettings.replaceHint}</p>}

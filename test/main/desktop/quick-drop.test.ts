@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import {
@@ -83,6 +84,19 @@ describe('when files are set to start immediately', () => {
     expect(core.state.get().outbox).toEqual([])
     expect(onDesk()).toEqual({ taken: 1, refused: 0 })
     expect(asked).toEqual(added(1, 0))
+  })
+})
+
+describe('with defaults for originals', () => {
+  beforeEach(() => void core.settings.update({ quickDrop: 'startAtOnce' }))
+
+  it('saves next to the originals', async () => {
+    core.settings.update({ defaultOriginals: { kind: 'beside', subfolder: 'Web' } })
+    const path = await photo('a.jpg')
+    await drop([path])
+    expect([...core.outbox.pages()].flat().map(({ plan }) => plan.output)).toEqual([
+      { kind: 'folder', path: join(dirname(path), 'Web') },
+    ])
   })
 })
 

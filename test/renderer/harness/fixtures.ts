@@ -1110,6 +1110,16 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-connection': { script: standard, settings: 'Connection' },
   'settings-connection-built-in': { script: withState({ connection: builtIn }), settings: 'Connection' },
   'settings-jobs': { script: standard, settings: 'New jobs' },
+  'settings-jobs-beside': {
+    script: withState({
+      settings: {
+        ...standard.state.settings,
+        defaultPresets: ['Web 2048', 'Thumbnails 512'],
+        defaultOriginals: { kind: 'beside', subfolder: 'Web' },
+      },
+    }),
+    settings: 'New jobs',
+  },
   'settings-presets': presets,
   'presets-unstarred': { script: withState({ connection: builtIn }), settings: 'Presets' },
   'presets-german': {

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { argumentsOf, change, openState } from '../harness/open-state.ts'
+import { fixture } from '../harness/fixtures.ts'
+
+/** What a new job starts with. */
+export function checkNewJobSettings(): void {
+  it('makes several presets the default of new jobs', async () => {
+    const page = await openState('settings-jobs')
+    await page.getByRole('combobox', { name: 'Preset' }).click()
+    const option = page.getByRole('option', { name: /^Thumbnails 512/ })
+    await option.hover()
+    await option.locator('.combobox-checkbox').click()
+    await expect
+      .poll(() => argumentsOf(page, 'settings.update'))
+      .toEqual([{ defaultPreset: 'Web 2048', defaultPresets: ['Web 2048', 'Thumbnails 512'] }])
+  })
+
+  it('makes the folder of each original the default, and keeps a subfolder only if its name is valid', async () => {
+    const page = await openState('settings-jobs')
+    await page.getByRole('combobox', { name: 'Save to' }).click()
+    await page.getByRole('option', { name: 'Next to each original' }).click()
+    const saved = () => argumentsOf(page, 'settings.update')
+    await expect.poll(saved).toEqual([{ defaultOriginals: { kind: 'beside', subfolder: null } }])
+    const beside = fixture('settings-jobs-beside').script.state.settings
+    await change(page, { settings: beside })
+    const field = page.getByRole('textbox', { name: 'Subfolder (optional)' })
+    await expect.poll(() => field.inputValue()).toBe('Web')
+    await field.press('End')
+    await field.press('/')
+    await page.getByText('A name can’t contain /.').waitFor()
+    expect([await field.inputValue(), await saved()]).toEqual(['Web/', [expect.anything()]])
+    await field.press('Backspace')
+    await expect
+      .poll(async () => (await saved()).at(-1))
+      .toEqual({ defaultOriginals: { kind: 'beside', subfolder: 'Web' } })
+  })
+
+  it('describes what replacing as the default means, and offers it only with one preset', async () => {
+    const page = await openState('settings-jobs')
+    const { settings } = fixture('settings-jobs').script.state
+    await change(page, { settings: { ...settings, defaultOriginals: { kind: 'replace' } } })
+    await page.getByText('This also applies to files that start immediately.').waitFor()
+    await change(page, { settings: fixture('settings-jobs-beside').script.state.settings })
+    await page.getByRole('combobox', { name: 'Save to' }).click()
+    const option = page.getByRole('option', { name: 'Replace the originals, needs a single preset' })
+    expect(await option.getAttribute('aria-disabled')).toBe('true')
+  })
+}
