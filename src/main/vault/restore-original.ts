@@ -4,7 +4,7 @@ import { fileFailureOf } from '../../node/file-failure.ts'
 import { numberedIn } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
-import { hasExactContentOf } from './file-version.ts'
+import { hasContentOf, hasExactContentOf, readVersion } from './file-version.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
 import type { Swap } from './swap.ts'
 import { exists, freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
@@ -27,6 +27,10 @@ export function createRestoring(parts: VaultParts): Restoring {
     if (state.kind !== 'replaced') return { path, kind: 'failed', why: 'gone' }
     if (await isTakenAway(job, behind)) return { path, kind: 'failed', why: 'away' }
     if (!(await exists(state.original))) return { path, kind: 'failed', why: 'gone' }
+    // A program that had the original open, or a hard link that was added meanwhile, may have changed it in the vault. It is still the
+    // user's file.
+    const isOriginal = await hasContentOf(state.original, version)
+    const held = isOriginal ? version : ((await readVersion(state.original)) ?? version)
     const isResult = await hasExactContentOf(state.place, state.result)
     // Places change while files are replaced and restored, so two files of a job may get the same name, even in two processes at once.
     const replaced = `${id} ${basename(state.place)}`
@@ -34,7 +38,7 @@ export function createRestoring(parts: VaultParts): Restoring {
       leaving: isResult
         ? { from: state.place, to: await freePath(join(job, 'replaced'), replaced), version: state.result }
         : null,
-      entering: { from: state.original, to: path, version },
+      entering: { from: state.original, to: path, version: held },
       reserved: null,
     }
     const { place, result, at } = state

@@ -78,6 +78,7 @@ async function playRound(
   await world.finishJobs()
   expect(world.unfinished(), `seed ${seed}, at the end`).toEqual([])
   await world.undoAll()
+  await world.restartWell()
   expectWhole('last')
   expect(world.replaced(), `seed ${seed}, at the end`).toEqual([])
   await world.close()

@@ -299,6 +299,26 @@ describe('undoing', () => {
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
   })
 
+  it('restores an original that a program has changed in the vault through an open file', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output } = await replace(world, [path])
+    writeFileSync(join(dirname(output), 'originals', 'a.jpg'), 'changed')
+    await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored' }])
+    expect(readFileSync(path, 'utf8')).toBe('changed')
+  })
+
+  it('keeps both files if the replaced one was edited without a trace in size and dates', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output } = await replace(world, [path])
+    const { atime, mtime } = statSync(path)
+    writeFileSync(path, RESULT.toUpperCase())
+    utimesSync(path, atime, mtime)
+    await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'both' }])
+    expect(readFileSync(path, 'utf8')).toBe(RESULT.toUpperCase())
+  })
+
   it('reports that the original is gone if someone has emptied the vault', async () => {
     const world = createWorld()
     const { output } = await replace(world, [world.photo('a.jpg')])
@@ -325,6 +345,21 @@ describe('expiry', () => {
     expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
     expect(existsSync(dirname(output))).toBe(false)
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
+  })
+
+  it('keeps an original for the whole time if the clock was wrong by years when it was replaced', async () => {
+    const world = createWorld()
+    world.pass(-4_000 * DAY_MS)
+    const { output } = await replace(world, [world.photo('a.jpg')])
+    world.pass(4_000 * DAY_MS)
+    for (const days of [0, 2, 27]) {
+      world.pass(days * DAY_MS)
+      await world.restart()
+      expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+    }
+    world.pass(2 * DAY_MS)
+    await world.restart()
+    expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
   })
 
   it('never deletes an original whose replacement is gone', async () => {
