@@ -9,6 +9,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
+import { failedText, readReport, timesOf } from './spec-times.ts'
 import { ensureSystemPackages } from './system-packages.ts'
 
 const RESULTS = join('test-results', 'counts')
@@ -65,16 +67,19 @@ function filtered(): readonly string[] {
   return filters.length === 0 ? [] : ['--passWithNoTests', ...filters]
 }
 
-/** Prints the totals of both test steps, or of those that ran. */
+/** Prints the failed tests and the totals of both test steps, or of those that ran. */
 function printCounts(): void {
   const counts = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 }
   const files = existsSync(RESULTS) ? readdirSync(RESULTS).filter((file) => file.endsWith('.json')) : []
-  for (const file of files) {
-    const run: unknown = JSON.parse(readFileSync(join(RESULTS, file), 'utf8'))
+  const reports = files.map((file) => readFileSync(join(RESULTS, file), 'utf8'))
+  for (const report of reports) {
+    const run: unknown = JSON.parse(report)
     for (const name of Object.keys(counts) as (keyof typeof counts)[]) {
       counts[name] += Number(Object(run)[name] ?? 0)
     }
   }
+  const failed = failedText(timesOf(reports.flatMap((report) => readReport(report, process.cwd()))))
+  if (failed !== '') console.log(failed)
   const { numPassedTests, numFailedTests, numPendingTests } = counts
   console.log(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`)
 }
@@ -84,11 +89,11 @@ const isChosen = ({ name }: Step): boolean => chosen.only?.includes(name) ?? tru
 const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`
 
 /** @returns whether it passed */
-async function pass(step: Step): Promise<boolean> {
+async function pass(step: Step, disk: MemoryDisk | null): Promise<boolean> {
   const started = Date.now()
-  const [command = '', ...args] = step.run
+  const [command = '', ...args] = disk?.run(step.run) ?? step.run
   const child = spawn(command, args, {
-    env: { ...process.env, MEDIATRAY_BUILT: '1' },
+    env: { ...process.env, ...disk?.env, MEDIATRAY_BUILT: '1' },
     stdio: step.loud ? 'inherit' : ['ignore', 'pipe', 'pipe'],
   })
   const said: string[] = []
@@ -107,10 +112,13 @@ async function pass(step: Step): Promise<boolean> {
 }
 
 /** @returns whether all passed. After a failure, no lane starts another step. */
-async function passAll(lines: readonly (readonly Step[])[]): Promise<boolean> {
+async function passAll(
+  lines: readonly (readonly Step[])[],
+  disk: MemoryDisk | null = null,
+): Promise<boolean> {
   let passed = true
   const inTurn = async (line: readonly Step[]): Promise<void> => {
-    for (const step of line) if (passed && isChosen(step) && !(await pass(step))) passed = false
+    for (const step of line) if (passed && isChosen(step) && !(await pass(step, disk))) passed = false
   }
   await Promise.all(lines.map(inTurn))
   return passed
@@ -129,5 +137,10 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 rmSync(RESULTS, { recursive: true, force: true })
-process.exitCode = (await passAll(CHECKS)) && (await passAll([TESTS])) ? 0 : 1
+const disk = createMemoryDisk()
+try {
+  process.exitCode = (await passAll(CHECKS)) && (await passAll([TESTS], disk)) ? 0 : 1
+} finally {
+  disk?.remove()
+}
 printCounts()

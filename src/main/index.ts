@@ -65,6 +65,7 @@ function open(launched: Launches): void {
   const t = translationOf(() => core.settings.view().language)
   const thumbnails = createThumbnails({
     startWorker: () => startThumbnailWorker({ path: paths.thumbnailWorker, node: paths.node, confinement }),
+    after: timing.after,
   })
   const openTrials = (folder: string) =>
     createTrials({

@@ -7,13 +7,15 @@ export type Reading = {
   readonly until?: (text: string) => boolean
   /** Idle timeout in ms. */
   readonly patience?: number
+  /** Reading also stops when this is aborted. */
+  readonly stop?: AbortSignal
 }
 
 /** Sends the bytes and reads until the response is complete or the connection closes. */
 export function rawRequest(
   port: number,
   bytes: string | Uint8Array,
-  { until = isWhole, patience = 60_000 }: Reading = {},
+  { until = isWhole, patience = 60_000, stop }: Reading = {},
 ): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -23,6 +25,7 @@ export function rawRequest(
       resolve(Buffer.concat(chunks).toString('latin1'))
     }
     socket.setTimeout(patience, finish)
+    stop?.addEventListener('abort', finish)
     socket.on('data', (chunk) => {
       chunks.push(chunk)
       if (until(Buffer.concat(chunks).toString('latin1'))) finish()

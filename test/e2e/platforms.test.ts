@@ -1,10 +1,11 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type StubService, startStubService } from './support/stub-service.ts'
 import {
   pollNow,
   type RunningApp,
+  type StartOptions,
   startApp,
   startButton,
   startWith,
@@ -36,6 +37,24 @@ async function finishOneJob(app: RunningApp, service: StubService, name: string)
   return outputPath
 }
 
+/**
+ * Returns a function that starts one app for all tests that can share it, because a start takes longer than most of them. Call the
+ * function in a test: it skips the test if real Electron can't have these options.
+ */
+function shareApp(options: StartOptions) {
+  let service: StubService | undefined
+  let app: RunningApp | undefined
+  afterAll(async () => {
+    await app?.[Symbol.asyncDispose]()
+    await service?.[Symbol.asyncDispose]()
+  })
+  return async () => {
+    service ??= await startStubService()
+    app ??= await startWith(service, options)
+    return { app, service }
+  }
+}
+
 const trayIcon = (app: RunningApp) => app.until('the tray', ({ trays }) => trays[0]?.icon)
 
 test('the preload is a single file that requires only Electron', () => {
@@ -48,9 +67,10 @@ test('the preload is a single file that requires only Electron', () => {
 })
 
 describe('on macOS', () => {
+  const shared = shareApp({ platform: 'darwin' })
+
   test('the tray has a template image and opens its menu on a right click, and notifications have buttons', async () => {
-    await using service = await startStubService()
-    await using app = await startWith(service, { platform: 'darwin' })
+    const { app, service } = await shared()
     expect(await trayIcon(app)).toMatch(/idleTemplate\.png$/)
     // With a menu set, a left click would open the menu instead of the window.
     expect(trayLines(app)).toEqual([])
@@ -67,10 +87,21 @@ describe('on macOS', () => {
     await app.until('the menu bar', ({ applicationMenu }) => applicationMenu?.[0]?.label === 'Mediatray')
   })
 
+  test('a dialog opened while the window is hidden has no parent, so the user can answer it', async () => {
+    const { app } = await shared()
+    await app.closeWindow()
+    await app.until('the hidden window', ({ windows }) => windows[0]?.visible === false)
+    await app.menu.choose('File', 'Add files…')
+    await app.until('the dialog', ({ dialogs }) => dialogs.some(({ answered }) => !answered))
+    await app.dialogs.answerOpen([app.files.photo('mac.jpg')])
+    await expect.poll(async () => (await stateOf(app)).draft.source, WITHIN).toMatchObject({ kind: 'files' })
+  })
+
+  // The last one with this app, because it quits it.
   test('a full-screen window leaves full screen before it hides and before the app quits', async () => {
-    await using service = await startStubService()
-    await using app = await startWith(service, { platform: 'darwin' })
-    await app.until('the tray', ({ trays }) => trays.length > 0)
+    const { app } = await shared()
+    await app.tray.click()
+    await app.until('the window', ({ windows }) => windows[0]?.visible)
     await app.toggleFullScreen()
     await app.until('full screen', ({ windows }) => windows[0]?.fullScreen)
     await app.closeWindow()
@@ -83,18 +114,6 @@ describe('on macOS', () => {
     await app.until('full screen', ({ windows }) => windows[0]?.fullScreen)
     expect(await app.quit()).toBe(0)
     expect(app.windows().filter(({ blackSpace }) => blackSpace)).toEqual([])
-  })
-
-  test('a dialog opened while the window is hidden has no parent, so the user can answer it', async () => {
-    await using service = await startStubService()
-    await using app = await startWith(service, { platform: 'darwin' })
-    await app.until('the tray', ({ trays }) => trays.length > 0)
-    await app.closeWindow()
-    await app.until('the hidden window', ({ windows }) => windows[0]?.visible === false)
-    await app.menu.choose('File', 'Add files…')
-    await app.until('the dialog', ({ dialogs }) => dialogs.some(({ answered }) => !answered))
-    await app.dialogs.answerOpen([app.files.photo('mac.jpg')])
-    await expect.poll(async () => (await stateOf(app)).draft.source, WITHIN).toMatchObject({ kind: 'files' })
   })
 
   test('the window can be moved on first launch, and doesn’t prevent quitting for an update', async () => {
@@ -165,9 +184,10 @@ describe('on Windows', () => {
 })
 
 describe('on Linux', () => {
+  const shared = shareApp({})
+
   test('the tray menu is replaced on each change, a single & is preserved, and notifications have no buttons', async () => {
-    await using service = await startStubService()
-    await using app = await startWith(service)
+    const { app, service } = await shared()
     await finishOneJob(app, service, 'salt & pepper.jpg')
     await app.until('the last result', () =>
       trayLines(app).includes('Show last result   (salt & pepper.jpg)'),
@@ -177,8 +197,7 @@ describe('on Linux', () => {
   })
 
   test('an image can be pasted from the tray, and dialogs open in the Pictures folder', async () => {
-    await using service = await startStubService()
-    await using app = await startWith(service)
+    const { app } = await shared()
     await app.tray.choose('Paste image')
     const page = await app.page()
     await app.clipboard.set({ 'image/jpeg': readFileSync(app.files.photo('copied.jpg')) })
@@ -201,8 +220,7 @@ describe('on Linux', () => {
   })
 
   test('only predefined links open in the browser', async () => {
-    await using service = await startStubService()
-    await using app = await startWith(service)
+    const { app } = await shared()
     const page = await app.page()
     await page.evaluate(() => window.mediatray.app.openLink('rclone'))
     await app.until('the browser', ({ shellCalls }) => shellCalls.length > 0)

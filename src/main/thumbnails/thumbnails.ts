@@ -6,6 +6,7 @@
 import type { ThumbnailRequest } from '../../media/protocol.ts'
 import type { ThumbnailWorker } from '../../media/start-worker.ts'
 import { keepWorker } from '../../node/keep-worker.ts'
+import type { Timing } from '../../node/timing.ts'
 import type { EncodedImage } from '../../shared/thumbnail-url.ts'
 
 export interface Thumbnails {
@@ -20,10 +21,10 @@ export interface Thumbnails {
 
 export type ThumbnailsOptions = {
   readonly startWorker: () => ThumbnailWorker
-  /** Timeout per thumbnail in ms, after which a hanging decoder is killed. */
-  readonly timeoutMs?: number
+  readonly after: Timing['after']
 }
 
+/** Timeout per thumbnail, after which a hanging decoder is killed. */
 const TIMEOUT_MS = 20_000
 /** Maximum number of concurrent requests. Decoding one thumbnail mostly keeps one core busy. */
 const AT_ONCE = 2
@@ -40,10 +41,10 @@ type Request = {
   readonly resolve: (image: EncodedImage | undefined) => void
   /** Number of workers that exited during this request. */
   endings: number
-  timer?: NodeJS.Timeout
+  cancelTimeout?: () => void
 }
 
-export function createThumbnails({ startWorker, timeoutMs = TIMEOUT_MS }: ThumbnailsOptions): Thumbnails {
+export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thumbnails {
   const made = new Map<string, Promise<EncodedImage | undefined>>()
   const queue: Request[] = []
   /** The running requests, by request ID. */
@@ -91,7 +92,7 @@ export function createThumbnails({ startWorker, timeoutMs = TIMEOUT_MS }: Thumbn
     for (let request = nextRequest(); request !== undefined; request = nextRequest()) {
       const started = request
       current.set(started.request.id, started)
-      started.timer = setTimeout(() => giveUp(started), timeoutMs)
+      started.cancelTimeout = after(TIMEOUT_MS, () => giveUp(started))
       worker.send(started.request)
     }
   }
@@ -113,13 +114,13 @@ export function createThumbnails({ startWorker, timeoutMs = TIMEOUT_MS }: Thumbn
   function tryAgain(request: Request): void {
     request.endings += 1
     if (request.endings >= MOST_ENDINGS) return settle(request, undefined)
-    clearTimeout(request.timer)
+    request.cancelTimeout?.()
     current.delete(request.request.id)
     queue.push(request)
   }
 
   function settle(request: Request, image: EncodedImage | undefined): void {
-    clearTimeout(request.timer)
+    request.cancelTimeout?.()
     current.delete(request.request.id)
     request.resolve(image)
   }
@@ -136,7 +137,7 @@ export function createThumbnails({ startWorker, timeoutMs = TIMEOUT_MS }: Thumbn
       const unmade = [...current.values(), ...queue.splice(0)]
       current.clear()
       for (const request of unmade) {
-        clearTimeout(request.timer)
+        request.cancelTimeout?.()
         forget(request)
       }
       worker.discard()

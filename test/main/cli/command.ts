@@ -28,8 +28,11 @@ type Held = Partial<
   readonly onWrite?: (text: string) => void
 }
 
-/** Runs the system's time fifty times as fast by default, so that tests don't have to wait for polls. */
-export function fastTiming(faster = 50): Environment['timing'] {
+/**
+ * Runs the system's time ten times as fast by default, so that tests don't have to wait for polls. If it were much faster, a busy
+ * machine would seem to a command like a service that doesn't respond for half a minute.
+ */
+export function fastTiming(faster = 10): Environment['timing'] {
   const began = Date.now()
   return {
     clock: () => began + (Date.now() - began) * faster,

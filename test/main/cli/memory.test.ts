@@ -235,7 +235,7 @@ describe('a database that another program has locked', () => {
     const { env, photo, data } = place()
     await run(['submit', photo, '--base-url', NOWHERE], { env })
     using other = lock(join(data, 'outbox.db'))
-    const { code, stderr } = await run(['outbox'], { env })
+    const { code, stderr } = await run(['outbox'], { env, timing: fastTiming(50) })
     expect(other.isOpen).toBe(true)
     expect(code).toBe(7)
     expect(stderr).toContain('Nothing was lost')

@@ -30,16 +30,29 @@ let pictures: Thumbnails
 let workers = 0
 const asked: string[] = []
 
-function open(path: string, timeoutMs = 60_000): Thumbnails {
+function open(path: string): Thumbnails {
   pictures = createThumbnails({
     startWorker() {
       workers += 1
       const confinement = path === ODD ? ODD_MAY_WRITE : PERMISSIONS
       return noting(startThumbnailWorker({ path, confinement }))
     },
-    timeoutMs,
+    after,
   })
   return pictures
+}
+
+/** The timeouts of the running requests, which elapse only when a test lets them. */
+const timeouts = new Set<() => void>()
+function after(_ms: number, run: () => void): () => void {
+  timeouts.add(run)
+  return () => timeouts.delete(run)
+}
+
+/** Lets the running requests time out, once this many requests were sent to workers. */
+async function timeOutAfter(requests: number): Promise<void> {
+  await expect.poll(() => asked.length).toBe(requests)
+  for (const run of timeouts) run()
 }
 
 const noting = (worker: ThumbnailWorker): ThumbnailWorker => ({
@@ -156,6 +169,7 @@ describe('the process of the real worker', () => {
           node: join(folder, 'no-such-node'),
           confinement: PERMISSIONS,
         }),
+      after,
     })
     expect(await pictures.thumbnail(UPRIGHT, 72)).toBeUndefined()
   })
@@ -213,10 +227,12 @@ describe('the request queue', () => {
   })
 
   it('kills a hanging worker, and continues with the next image', async () => {
-    open(ODD, 1_500)
-    const [hung, fine] = await thumbnails('/hang.jpg', '/fine.jpg')
-    expect(hung).toBeUndefined()
-    expect(fine).toBeDefined()
+    open(ODD)
+    const [hung, fine] = ['/hang.jpg', '/fine.jpg'].map((path) => pictures.thumbnail(path, 56))
+    await timeOutAfter(2)
+    expect(await fine).toBeDefined()
+    await timeOutAfter(4)
+    expect(await hung).toBeUndefined()
     // Neither request received a response, so each is retried alone.
     expect(asked.slice(0, 2)).toEqual(['/hang.jpg', '/fine.jpg'])
     expect(asked.slice(2).toSorted()).toEqual(['/fine.jpg', '/hang.jpg'])
@@ -230,8 +246,10 @@ describe('the request queue', () => {
   })
 
   it('kills a worker that hangs with a single image, without retrying that image', async () => {
-    open(ODD, 1_500)
-    expect(await pictures.thumbnail('/hang.jpg', 56)).toBeUndefined()
+    open(ODD)
+    const hung = pictures.thumbnail('/hang.jpg', 56)
+    await timeOutAfter(1)
+    expect(await hung).toBeUndefined()
     expect(await pictures.thumbnail('/fine.jpg', 56)).toBeDefined()
     expect(asked).toEqual(['/hang.jpg', '/fine.jpg'])
     expect(workers).toBe(2)
