@@ -6,7 +6,7 @@ import type { Outcome } from '../shared/model/outcome.ts'
 import type { RecordSummary } from '../shared/model/work.ts'
 import { wholeJobOf } from '../shared/model/work-item.ts'
 import { workName } from '../shared/i18n/names.ts'
-import { outcomeWord, presetName, startingSentence } from '../shared/i18n/sentences.ts'
+import { outcomeWord, presetName, quietWords, startingSentence } from '../shared/i18n/sentences.ts'
 import type { App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { skippedItems } from './store/draft-contents.ts'
@@ -22,6 +22,7 @@ export function followEvents(app: App): void {
   announceOutcomes(app)
   announceEnding(app)
   announceDone(app)
+  announceQuiet(app)
 }
 
 function show(app: App, event: Events['show']): void {
@@ -99,6 +100,24 @@ function announceDone(app: App): void {
     const files = t.toasts.added({ count: added })
     if (skipped > 0) app.announcer.say(t.toasts.addedDone({ files, count: skipped }))
     added = 0
+  })
+}
+
+/** Announces once that jobs wait, and that they run again, if there are any. */
+function announceQuiet(app: App): void {
+  const { quiet, jobs, outbox } = app.state
+  const reason = computed(() => quiet.value.wait?.reason ?? null)
+  let before = reason.peek()
+  effect(() => {
+    const now = reason.value
+    if (now === before) return
+    before = now
+    untracked(() => {
+      const { wait } = quiet.value
+      const t = app.t.value
+      if (jobs.value.length + outbox.value.length === 0) return
+      app.announcer.say(wait === null ? t.quiet.ended : t.quiet.began({ waiting: quietWords(wait, t) }))
+    })
   })
 }
 

@@ -11,6 +11,7 @@ import { checkKeyboard } from './in-the-window/keyboard.ts'
 import { checkPreviews } from './in-the-window/previews.ts'
 import { checkLooks } from './in-the-window/looks.ts'
 import { checkPresets } from './in-the-window/presets.ts'
+import { checkQuiet } from './in-the-window/quiet.ts'
 import { checkReplacing } from './in-the-window/replacing.ts'
 
 shareBrowser()
@@ -21,6 +22,7 @@ describe('the new job', checkComposer)
 describe('the Drive folder picker', checkDrivePicker)
 describe('the space saved', checkSaved)
 describe('originals that are replaced', checkReplacing)
+describe('quiet mode', checkQuiet)
 describe('what runs after a job', checkAfterJob)
 describe('the settings of new jobs', checkNewJobSettings)
 describe('the presets page', checkPresets)

@@ -1,6 +1,8 @@
 /** Explains what a command is waiting for while it follows its submissions. The most urgent reason comes first. */
+import { systemZone } from '../../node/time-zone.ts'
+import { quiet, type ComputerUse } from '../../shared/model/quiet.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
-import { connectionLine, jobLine } from '../../shared/i18n/sentences.ts'
+import { connectionLine, jobLine, quietWords } from '../../shared/i18n/sentences.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import type { Core } from '../core/index.ts'
 import { isDrainedElsewhere } from '../outbox/index.ts'
@@ -55,7 +57,9 @@ export function explainWait(
   if (unsent.length > 0 && !isSender) {
     const { service, environment } = context
     const isDrained = service.kind === 'external' || isDrainedElsewhere(outboxFile(environment))
-    const message = isDrained ? 'Waiting for Mediatray or another command to send it.' : WAITS_FOR_COMMAND
+    const message = isDrained
+      ? `Waiting for Mediatray or another command to send it.${quietNote(context)}`
+      : WAITS_FOR_COMMAND
     return { reason: 'otherProcess', message }
   }
   const service = explainService(context, core)
@@ -65,6 +69,17 @@ export function explainWait(
   if (unreadable !== undefined) return { reason: 'unreadable', message: unreadableWords(unreadable) }
   return explainUnsent(core, unsent) ?? explainJobs(followed)
 }
+
+/** Describes what quiet mode of the app may wait for. Only the app knows how the computer is used. */
+function quietNote({ service, environment }: Context): string {
+  const settings = service.saved.view()
+  const { wait } = quiet(settings, UNKNOWN_USE, environment.timing.clock(), systemZone())
+  if (wait !== null) return ` Quiet mode: ${quietWords(wait, t)}.`
+  const { plugged, idle } = settings.quiet
+  return plugged || idle ? ' Quiet mode may hold it back; the app shows what it waits for.' : ''
+}
+
+const UNKNOWN_USE: ComputerUse = { power: 'unknown', idleMs: null }
 
 export const unreadableWords = ({ jobId, unreadable = '' }: ActiveJob): string =>
   `Couldn’t read the service’s response about ${jobId}: invalid value at “${unreadable}”. The job may still be running.`

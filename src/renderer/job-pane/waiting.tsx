@@ -39,8 +39,9 @@ export function Held({ wait, isSent, text }: HeldProps) {
   const t = useTranslation()
   return (
     <Summary state="waiting" sign={quietSign(wait)} text={text ?? quietWords(wait, t)}>
-      <p class="summary-line">{hint(wait.reason, app.state.settings.value.quiet, t)}</p>
-      <p class="summary-line">{isSent ? t.quiet.continues : t.quiet.kept}</p>
+      <p class="summary-line">
+        {hint(wait.reason, app.state.settings.value.quiet, t)} {isSent ? t.quiet.continues : t.quiet.kept}
+      </p>
     </Summary>
   )
 }
@@ -54,10 +55,14 @@ function hint(
     case 'paused':
       return t.quiet.becausePaused
     case 'time':
-      return t.quiet.becauseTime({ from, until })
+      return t.quiet.becauseTime({ from: shownTime(from, t), until: shownTime(until, t) })
     case 'power':
       return t.quiet.becausePower
     case 'idle':
       return t.quiet.becauseIdle({ count: idleMinutes })
   }
 }
+
+/** Returns a time of day as the user's locale writes it. @param time such as `22:00` */
+const shownTime = (time: string, t: WindowTranslation): string =>
+  t.timeOfDay(new Date(`2026-01-01T${time}`).getTime())

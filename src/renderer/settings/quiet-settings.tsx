@@ -128,18 +128,18 @@ type ConditionProps = {
 /** Conditions can be combined, so they are checkboxes. */
 function Condition({ id, label, on, disabled = false, onChange, children }: ConditionProps) {
   return (
-    <div class="check quiet-condition">
-      <input
-        type="checkbox"
-        id={id}
-        checked={on}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      <span class="quiet-fields">
-        <label for={id}>{label}</label>
-        {children}
-      </span>
+    <div class="quiet-condition">
+      <label class="check">
+        <input
+          type="checkbox"
+          id={id}
+          checked={on}
+          disabled={disabled}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        <span>{label}</span>
+      </label>
+      {children}
     </div>
   )
 }

@@ -15,6 +15,7 @@ import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { replacedCounts, type Replacement, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import { baseName } from '../../../src/shared/paths.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import type { QuietWait } from '../../../src/shared/model/quiet.ts'
 import type {
   ActiveJob,
   GroupPlace,
@@ -184,6 +185,14 @@ const waitingHere: readonly OutboxEntry[] = [
   waiting('boat-trip.mp4', 3, 'H.264 1080p'),
   waiting('packshots_A.png', 120, 'Web 2048', { variations: 4 }),
 ]
+const AT_NIGHT: QuietWait = { reason: 'time', until: at(20, 22, 0) }
+/** The same submissions while quiet mode holds them back. */
+const heldHere = ({ reason, until }: QuietWait): readonly OutboxEntry[] =>
+  waitingHere.map((entry) => ({
+    ...entry,
+    variations: 1,
+    state: { kind: 'waiting', because: reason, notBefore: null, ...(until === null ? {} : { until }) },
+  }))
 const unsure = waiting('boat-trip.mp4', 3, 'H.264 1080p', {
   state: {
     kind: 'unknown',
@@ -850,7 +859,57 @@ const browsing = withState(
   },
 )
 
+/** Quiet mode while it holds three jobs back. */
+const quietly = (wait: QuietWait, others: Partial<AppState> = {}, conditions: object = {}): Script =>
+  withState({
+    connection: builtIn,
+    outbox: heldHere(wait),
+    quiet: { wait, abilities: { battery: 'present', idle: true } },
+    settings: { ...settings, leaveRoom: true, quiet: { ...settings.quiet, ...conditions } },
+    ...others,
+  })
+const quietSettings: Fixture = { script: quietly(AT_NIGHT, {}, { between: true }), settings: 'Quiet mode' }
+const heldJob = active(running, {
+  held: AT_NIGHT,
+  progress: { ...running.progress, timeLeft: null, completedFiles: 7 },
+})
+
 export const fixtures: Readonly<Record<string, Fixture>> = {
+  'settings-quiet': quietSettings,
+  'settings-quiet-external': {
+    script: quietly(
+      AT_NIGHT,
+      { connection: state.connection, jobs: [running, ...next.slice(0, 1)] },
+      { between: true },
+    ),
+    settings: 'Quiet mode',
+  },
+  'settings-quiet-combined': {
+    script: quietly({ reason: 'idle', until: null }, {}, { plugged: true, idle: true }),
+    settings: 'Quiet mode',
+  },
+  'settings-quiet-paused': {
+    script: quietly({ reason: 'paused', until: at(20, 13, 4) }),
+    settings: 'Quiet mode',
+  },
+  'settings-quiet-unknown': {
+    script: withState({
+      connection: builtIn,
+      quiet: { wait: null, abilities: { battery: 'none', idle: false } },
+    }),
+    settings: 'Quiet mode',
+  },
+  'waiting-power': { script: quietly({ reason: 'power', until: null }), show: 'IMG_3310.jpg' },
+  'waiting-time': { script: quietly(AT_NIGHT, {}, { between: true }), show: 'IMG_3310.jpg' },
+  'waiting-idle': { script: quietly({ reason: 'idle', until: null }), show: 'IMG_3310.jpg' },
+  'waiting-paused': {
+    script: quietly({ reason: 'paused', until: at(20, 13, 4) }),
+    show: 'IMG_3310.jpg',
+  },
+  'waiting-held': {
+    script: quietly(AT_NIGHT, { jobs: [heldJob], outbox: [] }, { between: true }),
+    show: heldJob.id,
+  },
   'drive-picker': { script: browsing, step: 'drivePicker' },
   'drive-loading': { script: browsing, step: 'driveLoading' },
   'drive-error': { script: browsing, step: 'driveError' },
