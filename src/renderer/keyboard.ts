@@ -4,6 +4,7 @@ import {
   backToList,
   focusSearch,
   isField,
+  leaveRules,
   leaveSettings,
   leaveStudio,
   showNewJob,
@@ -112,7 +113,8 @@ function leave(app: App, event: KeyboardEvent): boolean {
     return true
   }
   if (app.route.view.peek() === 'settings') {
-    leaveSettings(app)
+    if (app.route.rulesOf.peek() === null) leaveSettings(app)
+    else leaveRules(app)
     return true
   }
   backToList(app)

@@ -13,6 +13,7 @@ import { checkLooks } from './in-the-window/looks.ts'
 import { checkPresets } from './in-the-window/presets.ts'
 import { checkQuiet } from './in-the-window/quiet.ts'
 import { checkReplacing } from './in-the-window/replacing.ts'
+import { checkRules } from './in-the-window/rules.ts'
 
 shareBrowser()
 
@@ -26,6 +27,7 @@ describe('quiet mode', checkQuiet)
 describe('what runs after a job', checkAfterJob)
 describe('the settings of new jobs', checkNewJobSettings)
 describe('the presets page', checkPresets)
+describe('the rules of a watched folder', checkRules)
 describe('every row of the keyboard table', checkKeyboard)
 describe('the window in any appearance', checkLooks)
 describe('the preview', checkPreviews)

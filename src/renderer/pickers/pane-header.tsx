@@ -7,19 +7,21 @@ type PaneHeaderProps = {
   readonly title: ComponentChildren
   readonly children?: ComponentChildren
   readonly inSettings?: boolean
+  /** In place of the Back button of a narrow window. Shown at any width. */
+  readonly back?: { readonly label: string; readonly onPress: () => void }
 }
 
 /** The header of the right column. In a narrow window it starts with a Back button. */
-export function PaneHeader({ title, children, inSettings = false }: PaneHeaderProps) {
+export function PaneHeader({ title, children, inSettings = false, back }: PaneHeaderProps) {
   const app = useApp()
   const t = useTranslation()
   return (
     <header class="pane-header">
       <IconButton
         icon="back"
-        class="quiet back-button"
-        label={inSettings ? t.actions.backToSettings : t.actions.backToJobs}
-        onPress={() => backToList(app)}
+        class={`quiet ${back === undefined ? 'back-button' : 'back-always'}`}
+        label={back?.label ?? (inSettings ? t.actions.backToSettings : t.actions.backToJobs)}
+        onPress={back?.onPress ?? (() => backToList(app))}
       />
       <h1 class="truncate">{title}</h1>
       {children}

@@ -10,12 +10,9 @@ import {
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
-import { OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
-import { PresetPicker } from '../pickers/preset-picker.tsx'
-import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { FolderHooks } from './folder-hooks.tsx'
-import { replaceProblem } from '../store/start-status.ts'
+import { hasJobFault, JobFields, type WatchedJob } from './job-fields.tsx'
 
 type FolderSettings = WatchFolderChange['folder']
 type FormProps = { readonly form: ReturnType<typeof useFolderForm> }
@@ -30,7 +27,14 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
     <Dialog title={id === null ? texts.titleNew : texts.titleChange} wide onClose={onClose}>
       <div class="dialog-body labeled">
         <FolderFields form={form} />
-        <JobFields form={form} />
+        {!form.hasRules.value && (
+          <JobFields
+            prefix="watch"
+            {...jobOf(form.folder.value)}
+            onPresets={(chosen) => form.change({ preset: chosen[0] ?? null, presets: [...chosen] })}
+            onOutput={(output) => form.change({ output })}
+          />
+        )}
         <GroupingFields form={form} />
         <DoneField form={form} />
         <FolderHooks
@@ -72,11 +76,15 @@ function useFolderForm(id: string | null, onClose: () => void) {
   const missing = useSignal(false)
   /** Whether the URL for after a job is invalid. The fault is shown at its field. */
   const isUrlFaulty = useSignal(false)
+  /** Whether presets and outputs are chosen by rules, which have their own page. */
+  const hasRules = useSignal(false)
   useEffect(() => {
     if (id === null) return
     void app.attempt(app.bridge.watch.list()).then((known) => {
       const found = known?.find((candidate) => candidate.id === id)
-      if (found) folder.value = settingsOf(found)
+      if (found === undefined) return
+      folder.value = settingsOf(found)
+      hasRules.value = found.rules !== 'none'
     })
   }, [id])
 
@@ -86,6 +94,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
   return {
     folder,
     missing,
+    hasRules,
     change,
     setUrlFault: (isFaulty: boolean): void => {
       isUrlFaulty.value = isFaulty
@@ -101,11 +110,8 @@ function useFolderForm(id: string | null, onClose: () => void) {
         return
       }
       if (isUrlFaulty.value) return
-      const { output } = folder.value
       // The fault is already shown at the field.
-      const job = { presets: watchedPresets(folder.value), variations: folder.value.variations }
-      if (output.kind === 'replace' && replaceProblem(app, job) !== null) return
-      if (output.kind === 'beside' && subfolderFault(output.subfolder, app.t.peek()) !== null) return
+      if (!hasRules.value && hasJobFault(app, jobOf(folder.value))) return
       const saved = await app.attempt(app.bridge.watch.save({ id, folder: folder.value }).then(() => true))
       if (!saved) return
       app.watchVersion.value += 1
@@ -113,6 +119,12 @@ function useFolderForm(id: string | null, onClose: () => void) {
     },
   }
 }
+
+const jobOf = (folder: FolderSettings): WatchedJob => ({
+  presets: watchedPresets(folder),
+  output: folder.output,
+  variations: folder.variations,
+})
 
 /** Returns the settings of a watched folder without its state. */
 export function settingsOf(folder: WatchFolderView): FolderSettings {
@@ -154,63 +166,6 @@ function FolderFields({ form: { folder, missing, change, choose } }: FormProps) 
         />
         {texts.subfolders}
       </label>
-    </>
-  )
-}
-
-function JobFields({ form: { folder, change } }: FormProps) {
-  const app = useApp()
-  const t = useTranslation()
-  const { output } = folder.value
-  const job = { presets: watchedPresets(folder.value), variations: folder.value.variations }
-  const problem = output.kind === 'replace' ? replaceProblem(app, job) : null
-  return (
-    <>
-      <label for="watch-preset">{t.newJob.preset}</label>
-      <PresetPicker
-        id="watch-preset"
-        presets={watchedPresets(folder.value)}
-        onChoose={(chosen) => change({ preset: chosen[0] ?? null, presets: [...chosen] })}
-      />
-      <label for="watch-output">{t.newJob.saveTo}</label>
-      <OutputPicker
-        id="watch-output"
-        output={output}
-        originals={{ nextTo: null, replace: replaceReason(app, job) }}
-        onTake={(target) => change({ output: target })}
-        describedBy={problem === null ? undefined : 'watch-replace-fault'}
-      />
-      {problem !== null && (
-        <p class="hint error" id="watch-replace-fault" role="alert">
-          {t.draftProblems[problem]}
-        </p>
-      )}
-      {output.kind === 'beside' && (
-        <>
-          <span />
-          <SubfolderField
-            subfolder={output.subfolder}
-            describedBy="watch-subfolder-fault"
-            onChange={(subfolder) => change({ output: { kind: 'beside', subfolder } })}
-          />
-          <p class="hint error" id="watch-subfolder-fault" role="alert">
-            {subfolderFault(output.subfolder, t)}
-          </p>
-        </>
-      )}
-      {output.kind === 'drive' && (
-        <>
-          <label for="watch-drive">{t.newJob.folderId}</label>
-          <input
-            id="watch-drive"
-            class="field mono selectable"
-            value={output.folderId}
-            onInput={(event) =>
-              change({ output: { kind: 'drive', folderId: event.currentTarget.value.trim() } })
-            }
-          />
-        </>
-      )}
     </>
   )
 }

@@ -8,6 +8,10 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { Switch } from './setting.tsx'
+import { showRules } from '../store/navigation.ts'
+import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import { rulesIn } from './rule-actions.ts'
+import { RulesPage } from './rules-page.tsx'
 import { settingsOf } from './watch-folder-dialog.tsx'
 import './watch-settings.css'
 
@@ -23,6 +27,11 @@ export function WatchSettings() {
   const { watchFolders } = app.state.settings.value
   useEffect(() => void read(), [version, watchFolders])
   const known = folders.value ?? []
+  const rules = app.ruleWords()
+  const opened = known.find(({ id }) => id === app.route.rulesOf.value)
+  // Texts for the table are among those for the rules.
+  if (rules === null) return null
+  if (opened !== undefined) return <RulesPage key={opened.id} folder={opened} t={rules} />
   return (
     <>
       <PaneHeader title={t.settings.watch} inSettings>
@@ -46,7 +55,7 @@ export function WatchSettings() {
                     {texts.folder}
                   </th>
                   <th scope="col" class="hide-narrow">
-                    {t.newJob.preset}
+                    {rules.table.presetOrRules}
                   </th>
                   <th scope="col" class="hide-narrow target-column">
                     {t.newJob.saveTo}
@@ -61,7 +70,7 @@ export function WatchSettings() {
               </thead>
               <tbody>
                 {known.map((folder) => (
-                  <FolderRow key={folder.id} folder={folder} read={read} />
+                  <FolderRow key={folder.id} folder={folder} read={read} rules={rules} />
                 ))}
               </tbody>
             </table>
@@ -73,28 +82,37 @@ export function WatchSettings() {
   )
 }
 
-type FolderRowProps = { readonly folder: WatchFolderView; readonly read: () => Promise<void> }
+type FolderRowProps = {
+  readonly folder: WatchFolderView
+  readonly read: () => Promise<void>
+  readonly rules: RuleTranslation
+}
 
-function FolderRow({ folder, read }: FolderRowProps) {
+function FolderRow({ folder, read, rules }: FolderRowProps) {
   const app = useApp()
   const t = useTranslation()
   const texts = t.watchSettings
   const path = shortPath(folder.path, app.facts.homeFolder)
-  const preset = watchedPresets(folder).join(', ') || t.phrases.basicDefaults
-  const target = targetOf()
+  const count = rulesIn(folder)?.rules.length ?? 0
+  const isRuled = folder.rules !== 'none'
+  const preset = isRuled
+    ? rules.table.rules({ count })
+    : watchedPresets(folder).join(', ') || t.phrases.basicDefaults
+  const target = isRuled ? rules.table.byRule : targetOf()
+  const chosen = isRuled ? <RulesLink folder={folder} path={path} rules={rules} /> : preset
   return (
-    <tr>
+    <tr data-watched={folder.id}>
       <td>
         <div class="truncate" title={folder.path}>
           {path}
         </div>
-        <FolderState folder={folder} read={read} />
+        <FolderState folder={folder} read={read} rules={rules} />
         <div class="cell-detail only-narrow">
-          <span class="truncate">{texts.presetTo({ preset, target })}</span>
+          {isRuled ? chosen : <span class="truncate">{texts.presetTo({ preset, target })}</span>}
         </div>
       </td>
       <td class="hide-narrow">
-        <div class="truncate">{preset}</div>
+        <div class="truncate">{chosen}</div>
       </td>
       <td class="hide-narrow">
         <div class="truncate" title={target}>
@@ -112,7 +130,7 @@ function FolderRow({ folder, read }: FolderRowProps) {
         <IconButton
           icon="more"
           label={texts.moreFor({ folder: path })}
-          onMenu={(button) => openFolderMenu(app, folder, button, read)}
+          onMenu={(button) => openFolderMenu(app, folder, button, read, rules)}
         />
       </td>
     </tr>
@@ -135,7 +153,25 @@ function FolderRow({ folder, read }: FolderRowProps) {
   }
 }
 
-function FolderState({ folder, read }: FolderRowProps) {
+type RulesLinkProps = Pick<FolderRowProps, 'folder' | 'rules'> & { readonly path: string }
+
+/** Leads to the rules of a folder. */
+function RulesLink({ folder, path, rules: { table } }: RulesLinkProps) {
+  const app = useApp()
+  const count = rulesIn(folder)?.rules.length ?? 0
+  return (
+    <button
+      type="button"
+      class="link"
+      aria-label={table.rulesOf({ count, folder: path })}
+      onClick={() => showRules(app, folder.id)}
+    >
+      {table.rules({ count })}
+    </button>
+  )
+}
+
+function FolderState({ folder, read, rules }: FolderRowProps) {
   const app = useApp()
   const t = useTranslation()
   const texts = t.watchSettings
@@ -147,6 +183,12 @@ function FolderState({ folder, read }: FolderRowProps) {
       </CellDetail>
     )
   }
+  if (folder.rules === 'unreadable')
+    return (
+      <CellDetail icon="warn" tone="warning">
+        <span class="text-warning truncate">{rules.table.unreadable}</span>
+      </CellDetail>
+    )
   if (folder.scanning) return <CellDetail icon="search">{texts.scanning}</CellDetail>
   if (folder.question !== null) {
     const answer = (take: boolean) => () =>
@@ -159,6 +201,13 @@ function FolderState({ folder, read }: FolderRowProps) {
       </CellDetail>
     )
   }
+  const waiting = folder.waiting.reduce((sum, { files }) => sum + files, 0)
+  if (waiting > 0)
+    return (
+      <CellDetail icon="warn" tone="warning">
+        <span class="text-warning truncate">{rules.table.waiting({ count: waiting })}</span>
+      </CellDetail>
+    )
   return (
     <CellDetail icon="check" tone="success">
       {folder.taken === 0 ? texts.watching : texts.watchingTaken({ taken: t.number(folder.taken) })}
@@ -188,6 +237,7 @@ function openFolderMenu(
   folder: WatchFolderView,
   anchor: HTMLElement,
   read: () => Promise<void>,
+  { table }: RuleTranslation,
 ): void {
   const t = app.t.value
   app.overlays.menu.value = {
@@ -201,6 +251,12 @@ function openFolderMenu(
         run: () => {
           app.overlays.dialog.value = { kind: 'watchFolder', id: folder.id }
         },
+      },
+      {
+        kind: 'item',
+        label: folder.rules === 'none' ? table.useRules : table.editRules,
+        icon: 'filter',
+        run: () => showRules(app, folder.id),
       },
       {
         kind: 'item',

@@ -14,6 +14,8 @@ import { createHistoryPages, followDetails, type DetailsReading, type HistoryPag
 import { createChosenSettings } from './chosen-settings.ts'
 import { followState, type LiveState } from './live-state.ts'
 import { createOverlays, type Overlays } from './overlays.ts'
+import { createRuleTranslation, loadRuleTexts, type RuleTranslation } from '../../shared/i18n/rules.ts'
+import { textsOnDemand } from './texts-on-demand.ts'
 import { createPresets, type Presets } from './presets.ts'
 import { createRoute, type Route } from './route.ts'
 
@@ -31,6 +33,8 @@ export type App = {
   readonly toasts: Toasts
   readonly overlays: Overlays
   readonly announcer: Announcer
+  /** Returns the texts of watched folders' rules, or null while they are loading. */
+  readonly ruleWords: () => RuleTranslation | null
   readonly t: ReadonlySignal<WindowTranslation>
   /** Problems found when the draft was last started. */
   readonly startProblems: Signal<readonly DraftProblem[]>
@@ -122,6 +126,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
       }),
     ),
     presets: createPresets(bridge, t, failed),
+    ruleWords: textsOnDemand(t, loadRuleTexts, (texts, { locale }) => createRuleTranslation(texts, locale)),
     history: createHistoryPages(bridge, state.historyVersion, failed),
     route,
     details: followDetails(bridge, selected, revision, failed),

@@ -46,7 +46,25 @@ export function showSettings(app: App, section?: SettingsSection): void {
   batch(() => {
     app.route.view.value = 'settings'
     app.route.pane.value = section === undefined ? 'list' : 'main'
+    app.route.rulesOf.value = null
     if (section !== undefined) app.route.section.value = section
+  })
+}
+
+/** Shows the rules of a watched folder. */
+export function showRules(app: App, folder: string): void {
+  app.route.rulesOf.value = folder
+}
+
+/** Goes back to the watched folders. The focus returns to what opened the rules. */
+export function leaveRules(app: App): void {
+  const folder = app.route.rulesOf.peek()
+  app.route.rulesOf.value = null
+  requestAnimationFrame(() => {
+    // The link to the rules, or the menu if the folder has none. Narrow windows show another link.
+    const row = document.querySelector(`[data-watched=${JSON.stringify(folder ?? '')}]`)
+    const buttons = [...(row?.querySelectorAll<HTMLElement>('button.link, button.icon-only') ?? [])]
+    buttons.find((button) => button.checkVisibility())?.focus()
   })
 }
 

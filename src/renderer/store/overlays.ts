@@ -26,6 +26,9 @@ export type OpenMenu = {
   readonly point?: { readonly x: number; readonly y: number } | undefined
 }
 
+/** A rule by its index, a new one before everything else, or what happens to everything else. */
+export type RulePlace = number | 'new' | 'rest'
+
 export type OpenDialog =
   | {
       readonly kind: 'confirm'
@@ -36,6 +39,7 @@ export type OpenDialog =
     }
   | { readonly kind: 'diagnostics' }
   | { readonly kind: 'watchFolder'; readonly id: string | null }
+  | { readonly kind: 'rule'; readonly folder: string; readonly rule: RulePlace }
 
 export type OpenFolderPicker = {
   /** Takes the folder's ID; by default, its files become the draft. */

@@ -1,15 +1,10 @@
 /** The presets of the built-in service and the texts for them, used by the list, the studio and the composer. */
-import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import {
-  createStudioTranslation,
-  loadStudioTexts,
-  type StudioTexts,
-  type StudioTranslation,
-} from '../../shared/i18n/studio.ts'
+import { createStudioTranslation, loadStudioTexts, type StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetImport, PresetOverview } from '../../shared/model/built-in-service.ts'
-import type { Language } from '../../shared/i18n/format.ts'
+import { textsOnDemand } from './texts-on-demand.ts'
 
 export type Presets = {
   /** null until loaded. */
@@ -28,9 +23,6 @@ export function createPresets(
   failed: (reason: unknown) => void,
 ): Presets {
   const overview = signal<PresetOverview | null>(null)
-  const loaded = signal<{ readonly language: Language; readonly texts: StudioTexts } | null>(null)
-  const words = computed(() => loaded.value && createStudioTranslation(loaded.value.texts, t.value))
-  let asked: Language | null = null
   return {
     overview,
     report: signal(null),
@@ -38,15 +30,6 @@ export function createPresets(
       bridge.presets.list().then((read) => {
         overview.value = read
       }, failed),
-    words() {
-      const { language } = t.value
-      if (asked !== language) {
-        asked = language
-        void loadStudioTexts(language).then((texts) => {
-          loaded.value = { language, texts }
-        })
-      }
-      return words.value
-    },
+    words: textsOnDemand(t, loadStudioTexts, createStudioTranslation),
   }
 }

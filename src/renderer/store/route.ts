@@ -26,6 +26,8 @@ export type Route = {
   readonly studio: Signal<StudioRoute>
   readonly jobPane: Signal<JobPaneRoute>
   readonly section: Signal<SettingsSection>
+  /** The watched folder whose rules are shown; null for the list of folders. */
+  readonly rulesOf: Signal<string | null>
   readonly pane: Signal<'list' | 'main'>
   /** Whether only the list is visible, which makes it the main landmark. */
   readonly listOnly: ReadonlySignal<boolean>
@@ -46,6 +48,7 @@ export function createRoute(): Route {
     studio: signal({ preset: null, from: 'settings' }),
     jobPane: signal({ kind: 'newJob' }),
     section: signal('connection'),
+    rulesOf: signal(null),
     pane,
     listOnly: computed(() => narrow.value && pane.value === 'list'),
   }

@@ -193,6 +193,8 @@ const shapes = {
       <rect x="9" y="3.5" width="5" height="9" rx="1" stroke-dasharray="1.6 1.5" />
     </>
   ),
+  turn: () => <path d="M3.5 3v5c0 .83.67 1.5 1.5 1.5h7.5M9.75 6.75 12.5 9.5l-2.75 2.75" />,
+  handle: () => <path d="M6 4v.01M10 4v.01M6 8v.01M10 8v.01M6 12v.01M10 12v.01" stroke-width="1.75" />,
   dot: () => <circle cx="8" cy="8" r="4" fill="currentColor" stroke="none" />,
   falling: () => (
     <>

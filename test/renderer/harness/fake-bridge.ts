@@ -81,6 +81,7 @@ export type Strings = {
   state(): AppState
   find(service: FoundService): void
   records: readonly RecordSummary[]
+  watch: readonly WatchFolderView[]
   /** ms since 1970 */
   now: number
 }
@@ -117,6 +118,7 @@ export function installBridge(script: Script, names: ContractNames): void {
     calls,
     emit,
     records: script.records,
+    watch: script.watch,
     now: script.now,
     state: () => state,
     change(slices) {
@@ -316,7 +318,7 @@ export function installBridge(script: Script, names: ContractNames): void {
       },
     },
     watch: {
-      list: () => script.watch,
+      list: () => strings.watch,
       chooseFolder: () => '/home/ida/Scans',
       tryRules: () => script.trial ?? new Promise<never>(() => undefined),
     },

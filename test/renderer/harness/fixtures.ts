@@ -1,5 +1,6 @@
 /** The states of the design, as the main process would report them. */
 import { presetImport, presetOverview } from './preset-fixtures.ts'
+import { TRIAL, withRules } from './rule-fixtures.ts'
 import { previewFixtures } from './preview-fixtures.ts'
 import type { Step } from './steps.ts'
 import type { Script } from './fake-bridge.ts'
@@ -874,6 +875,9 @@ const heldJob = active(running, {
   progress: { ...running.progress, timeLeft: null, completedFiles: 7 },
 })
 
+/** The first watched folder has rules. */
+const ruled: Script = { ...standard, watch: withRules(standard.watch), trial: TRIAL }
+
 export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-quiet': quietSettings,
   'settings-quiet-external': {
@@ -1201,6 +1205,26 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-watch-scanning': {
     script: { ...standard, watch: standard.watch.map((folder) => ({ ...folder, scanning: true })) },
     settings: 'Watched folders',
+  },
+  watched: { script: ruled, settings: 'Watched folders' },
+  rules: { script: ruled, settings: 'Watched folders', step: 'openRules' },
+  'rules-unreadable': {
+    script: { ...standard, watch: withRules(standard.watch, { rules: 'unreadable' }) },
+    settings: 'Watched folders',
+    step: 'openRules',
+  },
+  'rules-none': {
+    script: { ...standard, watch: withRules(standard.watch, { rules: 'none', waiting: [] }) },
+    settings: 'Watched folders',
+    step: 'useRules',
+  },
+  'rule-editor': { script: ruled, settings: 'Watched folders', step: 'editRule' },
+  'rule-rest': { script: ruled, settings: 'Watched folders', step: 'editRest' },
+  'rules-try': { script: ruled, settings: 'Watched folders', step: 'tryRules' },
+  'rules-trying': {
+    script: { ...standard, watch: withRules(standard.watch, { trying: 120 }) },
+    settings: 'Watched folders',
+    step: 'startTrial',
   },
   'settings-watch-dialog': { script: standard, settings: 'Watched folders', step: 'watchDialog' },
   'settings-after': {

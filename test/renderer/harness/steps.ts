@@ -47,6 +47,12 @@ async function editJson(page: Page, preset: string, from = '', to = ''): Promise
   if (from !== '') await json.fill((await json.inputValue()).replace(from, to))
 }
 
+/** The link is in another column of a narrow window. */
+async function openRules(page: Page): Promise<void> {
+  await page.locator('[data-watched] .link').filter({ visible: true }).first().click()
+  await page.locator('.folder-line').waitFor()
+}
+
 const steps = {
   async drivePicker(page) {
     await openHarbour(page)
@@ -69,6 +75,32 @@ const steps = {
   confirm: (page) => clickAndWait(page.getByRole('button', { name: 'Clear history…' }), 'dialog[open]'),
   emptyVault: (page) => clickAndWait(page.getByRole('button', { name: 'Empty vault…' }), 'dialog[open]'),
   watchDialog: (page) => clickAndWait(page.getByRole('button', { name: 'Add folder…' }), 'dialog[open]'),
+  openRules,
+  async useRules(page) {
+    await openMenu(page.getByRole('button', { name: 'More for ~/Camera Uploads' }))
+    await clickAndWait(page.getByRole('menuitem', { name: 'Use rules…' }), '.rules')
+  },
+  async editRule(page) {
+    await openRules(page)
+    await clickAndWait(page.getByRole('button', { name: /^Videos larger than/ }), 'dialog[open]')
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await page.getByLabel('Condition', { exact: true }).last().selectOption('age')
+    await page.getByText('Enter a number of days').waitFor()
+    await page.getByLabel('Condition', { exact: true }).first().focus()
+  },
+  async editRest(page) {
+    await openRules(page)
+    await clickAndWait(page.getByRole('button', { name: /^Everything else/ }), 'dialog[open]')
+    await page.getByRole('radio', { name: 'Process' }).check()
+  },
+  async tryRules(page) {
+    await openRules(page)
+    await clickAndWait(page.getByRole('button', { name: 'Try', exact: true }), '.tried')
+  },
+  async startTrial(page) {
+    await openRules(page)
+    await clickAndWait(page.getByRole('button', { name: 'Try', exact: true }), '.rules-trial')
+  },
   keepKey: (page) => clickAndWait(page.getByRole('button', { name: 'Keep until I quit' }), '#notice-key'),
   presetSelect: (page) => clickAndWait(page.locator('#preset'), '.combobox-list'),
   outputSelect: (page) => clickAndWait(page.locator('#output'), '.combobox-list'),

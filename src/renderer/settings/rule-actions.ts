@@ -1,0 +1,65 @@
+/** Changes the rules of a watched folder. */
+import { type FolderRule, type FolderRules, NO_RULES } from '../../shared/model/folder-rules.ts'
+import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
+import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
+import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import type { App } from '../store/app.ts'
+import { focusSoon } from '../store/navigation.ts'
+import { offerUndo } from '../store/offer-undo.ts'
+
+/** What the rules page works with. */
+export type RulesView = { readonly folder: WatchFolderView; readonly rules: FolderRules }
+
+/** Returns the rules of a folder; undefined if they can't be read. */
+export const rulesIn = ({ rules }: WatchFolderView): FolderRules | undefined =>
+  rules === 'unreadable' ? undefined : rules === 'none' ? NO_RULES : rules
+
+/** A folder whose rules do nothing but process everything has none. */
+export async function saveRules(
+  app: App,
+  id: string,
+  rules: FolderRules,
+  rest?: FolderRulesChange['rest'],
+): Promise<void> {
+  const isPlain = rules.rules.length === 0 && rules.rest === 'process'
+  await app.bridge.watch.saveRules({ id, rules: isPlain ? null : rules, rest })
+  app.watchVersion.value += 1
+}
+
+export const openRule = (app: App, { folder }: RulesView, rule: number | 'new' | 'rest'): void => {
+  app.overlays.dialog.value = { kind: 'rule', folder: folder.id, rule }
+}
+
+/** @param to index after the rule has moved */
+export function moveRule(app: App, view: RulesView, from: number, to: number, t: RuleTranslation): void {
+  const { rules } = view.rules
+  const moved = rules[from]
+  if (moved === undefined || to < 0 || to >= rules.length || to === from) return
+  const next = rules.toSpliced(from, 1).toSpliced(to, 0, moved)
+  void app.attempt(saveRules(app, view.folder.id, { ...view.rules, rules: next })).then(() => {
+    focusSoon(rowOf(moved))
+    app.announcer.say(t.page.moved({ from: from + 1, to: to + 1, count: rules.length }))
+  })
+}
+
+export function duplicateRule(app: App, view: RulesView, index: number): void {
+  const rule = view.rules.rules[index]
+  if (rule === undefined) return
+  const copy = { ...rule, id: crypto.randomUUID() }
+  const rules = view.rules.rules.toSpliced(index + 1, 0, copy)
+  void app
+    .attempt(saveRules(app, view.folder.id, { ...view.rules, rules }))
+    .then(() => focusSoon(rowOf(copy)))
+}
+
+export function deleteRule(app: App, view: RulesView, index: number, t: RuleTranslation): void {
+  const { folder, rules: before } = view
+  const rules = before.rules.toSpliced(index, 1)
+  const next = rules[index] ?? rules.at(-1)
+  const change = saveRules(app, folder.id, { ...before, rules }).then(() =>
+    focusSoon(next === undefined ? '[data-rule="rest"]' : rowOf(next)),
+  )
+  void offerUndo(app, change, t.page.deleted({ number: index + 1 }), () => saveRules(app, folder.id, before))
+}
+
+const rowOf = ({ id }: FolderRule): string => `[data-rule=${JSON.stringify(id)}]`

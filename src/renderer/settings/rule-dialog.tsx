@@ -1,0 +1,226 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { newJobPresets } from '../../shared/model/settings.ts'
+import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import type { FolderRule, RuleAction, RuleCondition } from '../../shared/model/folder-rules.ts'
+import { actionsOf, watchedPresets, type WatchFolderView } from '../../shared/model/watch-folder.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Segments } from '../ui/form-controls.tsx'
+import { useApp, useTranslation, type App } from '../store/app.ts'
+import { focusSoon } from '../store/navigation.ts'
+import type { RulePlace } from '../store/overlays.ts'
+import { type ConditionForm, conditionOf, formOf, nextForm } from './condition-form.ts'
+import { ConditionRow } from './condition-row.tsx'
+import { hasJobFault, JobFields } from './job-fields.tsx'
+import { rulesIn, saveRules } from './rule-actions.ts'
+import './rule-dialog.css'
+
+type RuleDialogProps = {
+  /** ID of the watched folder. */
+  readonly folder: string
+  readonly place: RulePlace
+  readonly onClose: () => void
+}
+
+/** Edits a rule of a watched folder, or what happens to everything else. */
+export function RuleDialog({ folder: id, place, onClose }: RuleDialogProps) {
+  const app = useApp()
+  const t = app.ruleWords()
+  const folder = useSignal<WatchFolderView | null>(null)
+  useEffect(() => {
+    void app.attempt(app.bridge.watch.list()).then((known) => {
+      folder.value = known?.find((one) => one.id === id) ?? null
+    })
+  }, [id])
+  return folder.value !== null && t !== null ? (
+    <RuleForm folder={folder.value} place={place} t={t} onClose={onClose} />
+  ) : null
+}
+
+type RuleFormProps = {
+  readonly folder: WatchFolderView
+  readonly place: RulePlace
+  readonly t: RuleTranslation
+  readonly onClose: () => void
+}
+
+type Process = Extract<RuleAction, { readonly do: 'process' }>
+
+function RuleForm({ folder, place, t, onClose }: RuleFormProps) {
+  const app = useApp()
+  const words = useTranslation()
+  const texts = t.editor
+  const before = ruleAt(app, folder, place)
+  const conditions = useSignal(before.when.map(formOf))
+  const doing = useSignal<RuleAction['do']>(before.action.do)
+  const process = useSignal<Process>(
+    before.action.do === 'process'
+      ? before.action
+      : place === 'rest'
+        ? processAs(folder)
+        : processLikeNewJobs(app),
+  )
+  const { variations } = folder
+  const job = { ...process.value, variations }
+  const when = conditions.value.flatMap((form) => conditionOf(form) ?? [])
+  const isValid =
+    when.length === conditions.value.length && (doing.value === 'ignore' || !hasJobFault(app, job))
+  const title =
+    place === 'rest'
+      ? t.page.everythingElse
+      : place === 'new'
+        ? texts.titleNew
+        : texts.title({ number: place + 1 })
+
+  const save = async (): Promise<void> => {
+    if (!isValid) return
+    const action: RuleAction = doing.value === 'ignore' ? { do: 'ignore' } : process.value
+    const saved = await app.attempt(
+      saveRule(app, folder, place, { ...before, when, action }).then(() => true),
+    )
+    if (saved) onClose()
+  }
+  return (
+    <Dialog title={title} wide onClose={onClose}>
+      <form
+        class="rule-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <div class="rule-fields" data-scroller>
+          {place !== 'rest' && <Conditions forms={conditions} t={t} />}
+          <h3>{texts.thenHeading}</h3>
+          <div class="dialog-body labeled">
+            <span class="label">{texts.action}</span>
+            <span>
+              <Segments
+                label={texts.action}
+                value={doing.value}
+                options={[
+                  { value: 'process', label: texts.process },
+                  { value: 'ignore', label: texts.ignore },
+                ]}
+                onChoose={(value) => {
+                  doing.value = value
+                }}
+              />
+            </span>
+            {doing.value === 'process' && (
+              <>
+                <JobFields
+                  prefix="rule"
+                  {...job}
+                  onPresets={(presets) => {
+                    process.value = { ...process.value, presets: [...presets] }
+                  }}
+                  onOutput={(output) => {
+                    process.value = { ...process.value, output }
+                  }}
+                />
+                {job.output.kind === 'replace' && <p class="hint">{vaultHint(app, t)}</p>}
+              </>
+            )}
+          </div>
+        </div>
+        <div class="dialog-buttons">
+          <Button label={words.actions.cancel} large onPress={onClose} />
+          <Button label={texts.save} kind="primary" large submit disabled={!isValid} />
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+type ConditionsProps = { readonly forms: Signal<readonly ConditionForm[]>; readonly t: RuleTranslation }
+
+function Conditions({ forms, t }: ConditionsProps) {
+  const texts = t.editor
+  const add = (): void => {
+    const form = nextForm(forms.value, Math.max(-1, ...forms.value.map(({ key }) => key)) + 1)
+    forms.value = [...forms.value, form]
+    focusSoon(`#condition-${form.key}`)
+  }
+  const remove = (index: number): void => {
+    forms.value = forms.value.toSpliced(index, 1)
+    const next = forms.value[index] ?? forms.value.at(-1)
+    focusSoon(next === undefined ? '#add-condition' : `#condition-${next.key}`)
+  }
+  return (
+    <>
+      <h3>{texts.when}</h3>
+      <div class="conditions">
+        {forms.value.length === 0 && <p class="hint">{texts.everyFile}</p>}
+        {forms.value.map((form, index) => (
+          <ConditionRow
+            key={form.key}
+            form={form}
+            t={t}
+            onChange={(changed) => {
+              forms.value = forms.value.with(index, changed)
+            }}
+            onRemove={() => remove(index)}
+          />
+        ))}
+        <div>
+          <Button id="add-condition" label={texts.addCondition} icon="plus" kind="quiet" onPress={add} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function vaultHint(app: App, { editor }: RuleTranslation): string {
+  const days = app.state.settings.value.keepOriginalsDays
+  return days === null ? editor.inVaultForever : editor.inVault({ count: days })
+}
+
+/** Returns the rule to edit; a new one starts with the defaults of new jobs. */
+function ruleAt(app: App, folder: WatchFolderView, place: RulePlace): FolderRule {
+  const rules = rulesIn(folder)
+  const known = typeof place === 'number' ? rules?.rules[place] : undefined
+  if (known !== undefined) return known
+  const rest = rules && actionsOf(folder, rules).at(-1)
+  const first: RuleCondition = { about: 'kind', is: 'image' }
+  return place === 'rest' && rest !== undefined
+    ? { id: 'rest', when: [], action: rest }
+    : { id: crypto.randomUUID(), when: [first], action: processLikeNewJobs(app) }
+}
+
+const processAs = (folder: WatchFolderView): Process => ({
+  do: 'process',
+  presets: [...watchedPresets(folder)],
+  output: folder.output,
+})
+
+function processLikeNewJobs({ state }: App): Process {
+  const settings = state.settings.peek()
+  return {
+    do: 'process',
+    presets: [...newJobPresets(settings)],
+    output: settings.defaultOriginals ?? settings.defaultOutput ?? state.draft.peek().output,
+  }
+}
+
+function saveRule(app: App, folder: WatchFolderView, place: RulePlace, rule: FolderRule): Promise<void> {
+  const known = rulesIn(folder)
+  if (known === undefined) return Promise.resolve()
+  const { rules } = known
+  if (place === 'rest') {
+    const { action } = rule
+    return action.do === 'ignore'
+      ? saveRules(app, folder.id, { rules, rest: 'ignore' })
+      : saveRules(
+          app,
+          folder.id,
+          { rules, rest: 'process' },
+          { presets: action.presets, output: action.output },
+        )
+  }
+  return saveRules(app, folder.id, {
+    ...known,
+    rules: place === 'new' ? [...rules, rule] : rules.with(place, rule),
+  })
+}

@@ -1,0 +1,337 @@
+import { type Signal, useSignal } from '@preact/signals'
+import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import { mediaKindOf } from '../../shared/media-types.ts'
+import type { RulesTrial, TriedFile } from '../../shared/model/rules-trial.ts'
+import type { FolderRule, RuleAction } from '../../shared/model/folder-rules.ts'
+import { actionsOf } from '../../shared/model/watch-folder.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Name } from '../ui/name.tsx'
+import { rowFor } from '../ui/scrolled-rows.ts'
+import { Thumbnail } from '../ui/thumbnail.tsx'
+import { hasModifier, useApp, useTranslation, withModifier, type App } from '../store/app.ts'
+import { focusSoon } from '../store/navigation.ts'
+import { deleteRule, duplicateRule, moveRule, openRule, type RulesView } from './rule-actions.ts'
+import { actionSummary, summaryOf } from './rule-summary.ts'
+
+type RuleListProps = {
+  readonly view: RulesView
+  readonly trial: RulesTrial | null
+  readonly t: RuleTranslation
+}
+
+/** px, for the Page keys. */
+const ROW_HEIGHT = 52
+
+/** The rules with one Tab stop. Everything else is always last. */
+export function RuleList({ view, trial, t }: RuleListProps) {
+  const app = useApp()
+  const words = useTranslation()
+  const { rules } = view.rules
+  const actions = actionsOf(view.folder, view.rules)
+  const ids = [...rules.map(({ id }) => id), REST]
+  const focused = useSignal<string>(ids[0] ?? REST)
+  const stop = ids.includes(focused.value) ? focused.value : ids[0]
+  const dropAt = useSignal<number | null>(null)
+  const open = useSignal<string | null>(ids[0] ?? null)
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!(event.target instanceof HTMLElement) || event.target.dataset['rule'] === undefined) return
+    const at = ids.indexOf(event.target.dataset['rule'])
+    if (at < rules.length && actOn(app, view, at, event, t)) {
+      event.preventDefault()
+      event.stopPropagation()
+      return
+    }
+    if (event.altKey) return
+    const to = rowFor(event, { at, last: ids.length - 1, viewHeight: innerHeight, rowHeight: ROW_HEIGHT })
+    if (to === undefined) return
+    event.preventDefault()
+    focusSoon(`[data-rule=${JSON.stringify(ids[to])}]`)
+  }
+  return (
+    <ol class="rules" aria-label={t.page.list} onKeyDown={onKeyDown}>
+      {actions.map((action, index) => {
+        const rule = rules[index]
+        const id = rule?.id ?? REST
+        const row = { view, rule, index, action, t, isStop: id === stop }
+        const tried = trial?.rules[index]
+        return (
+          <li key={id} class={`rule ${dropAt.value === index ? 'drop-here' : ''}`} data-index={index}>
+            <div class="rule-row">
+              {rule === undefined ? (
+                <span class="rule-number" aria-hidden="true">
+                  –
+                </span>
+              ) : (
+                <>
+                  <DragHandle view={view} index={index} dropAt={dropAt} t={t} />
+                  <span class="rule-number numeric">{words.number(index + 1)}</span>
+                </>
+              )}
+              <RuleButton
+                {...row}
+                onFocus={() => {
+                  focused.value = id
+                }}
+              />
+              {tried && (
+                <Hits
+                  count={tried.files}
+                  isOpen={open.value === id}
+                  t={t}
+                  name={rule === undefined ? t.trial.filesOfRest : t.trial.filesOf({ number: index + 1 })}
+                  onToggle={() => {
+                    open.value = open.value === id ? null : id
+                  }}
+                />
+              )}
+              <RuleMenu {...row} />
+            </div>
+            {tried && tried.files > 0 && open.value === id && (
+              <Tried files={tried.listed} count={tried.files} rule={rule} t={t} />
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** Takes the place of a rule's ID for everything else. */
+const REST = 'rest'
+
+/** Handles the keys that change a rule. Returns whether one was pressed. */
+function actOn(app: App, view: RulesView, index: number, event: KeyboardEvent, t: RuleTranslation): boolean {
+  const { key, altKey } = event
+  if (altKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
+    moveRule(app, view, index, index + (key === 'ArrowUp' ? -1 : 1), t)
+    return true
+  }
+  if (key === 'Delete' || (key === 'Backspace' && hasModifier(app.facts, event))) {
+    deleteRule(app, view, index, t)
+    return true
+  }
+  if (key.toLowerCase() === 'd' && hasModifier(app.facts, event)) {
+    duplicateRule(app, view, index)
+    return true
+  }
+  return false
+}
+
+type RuleRowProps = {
+  readonly view: RulesView
+  /** undefined for everything else. */
+  readonly rule: FolderRule | undefined
+  readonly index: number
+  readonly action: RuleAction
+  readonly isStop: boolean
+  readonly t: RuleTranslation
+}
+
+function RuleButton({
+  view,
+  rule,
+  index,
+  action,
+  isStop,
+  t,
+  onFocus,
+}: RuleRowProps & { onFocus: () => void }) {
+  const app = useApp()
+  const words = { t: useTranslation(), rules: t }
+  const missing = missingPreset(app, action)
+  const waiting = view.folder.waiting.find(({ preset }) => preset === missing)?.files ?? 0
+  const problem =
+    missing === undefined
+      ? undefined
+      : [
+          t.action.missing({ preset: missing }),
+          ...(waiting > 0 ? [t.action.waiting({ count: waiting })] : []),
+        ]
+  return (
+    <button
+      type="button"
+      class="rule-open"
+      data-rule={rule?.id ?? REST}
+      tabIndex={isStop ? 0 : -1}
+      aria-keyshortcuts={rule === undefined ? undefined : 'Alt+ArrowUp Alt+ArrowDown Delete'}
+      onFocus={onFocus}
+      onClick={() => openRule(app, view, rule === undefined ? 'rest' : index)}
+    >
+      <b class="truncate">{rule === undefined ? t.page.everythingElse : summaryOf(rule.when, words)}</b>
+      <span class={`rule-action ${problem === undefined ? '' : 'text-warning'}`}>
+        <Icon
+          name={problem === undefined ? (action.do === 'ignore' ? 'stop' : 'turn') : 'warn'}
+          class="small"
+        />
+        <span class="truncate">
+          {problem?.join(' ') ?? actionSummary(action, words, app.facts.homeFolder)}
+        </span>
+      </span>
+    </button>
+  )
+}
+
+/** Returns the first preset that the service in use doesn't have. */
+function missingPreset({ state }: App, action: RuleAction): string | undefined {
+  const { presets } = state.connection.value
+  if (presets === null || action.do === 'ignore') return undefined
+  return action.presets.find((name) => !presets.image.includes(name) && !presets.video.includes(name))
+}
+
+function RuleMenu({ view, rule, index, isStop, t }: RuleRowProps) {
+  const app = useApp()
+  const texts = t.page
+  if (rule === undefined)
+    return <IconButton icon="pencil" label={texts.edit} skipTab onPress={() => openRule(app, view, 'rest')} />
+  const label = texts.moreFor({ number: index + 1 })
+  const openMenu = (anchor: HTMLElement): void => {
+    app.overlays.menu.value = {
+      label,
+      anchor,
+      entries: [
+        { kind: 'item', label: texts.change, icon: 'pencil', run: () => openRule(app, view, index) },
+        {
+          kind: 'item',
+          label: texts.moveUp,
+          keys: 'Alt ↑',
+          disabled: index === 0,
+          run: () => moveRule(app, view, index, index - 1, t),
+        },
+        {
+          kind: 'item',
+          label: texts.moveDown,
+          keys: 'Alt ↓',
+          disabled: index === view.rules.rules.length - 1,
+          run: () => moveRule(app, view, index, index + 1, t),
+        },
+        {
+          kind: 'item',
+          label: texts.duplicate,
+          icon: 'copy',
+          keys: withModifier(app.facts, 'D'),
+          run: () => duplicateRule(app, view, index),
+        },
+        { kind: 'divider' },
+        {
+          kind: 'item',
+          label: texts.delete,
+          icon: 'trash',
+          keys: app.facts.platform === 'darwin' ? '⌘⌫' : 'Del',
+          run: () => deleteRule(app, view, index, t),
+        },
+      ],
+    }
+  }
+  return <IconButton icon="more" label={label} skipTab={!isStop} onMenu={openMenu} />
+}
+
+type DragHandleProps = {
+  readonly view: RulesView
+  readonly index: number
+  readonly dropAt: Signal<number | null>
+  readonly t: RuleTranslation
+}
+
+/** Moves a rule with the pointer. The keyboard moves it from its row. */
+function DragHandle({ view, index, dropAt, t }: DragHandleProps) {
+  const app = useApp()
+  const last = view.rules.rules.length - 1
+  const ruleUnder = ({ clientX, clientY }: PointerEvent): number | null => {
+    const row = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('.rule')
+    return row ? Math.min(Number(row.dataset['index']), last) : null
+  }
+  return (
+    <span
+      class="rule-handle"
+      title={t.page.handle({ number: index + 1 })}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return
+        event.preventDefault()
+        event.currentTarget.setPointerCapture(event.pointerId)
+        dropAt.value = index
+      }}
+      onPointerMove={(event) => {
+        if (dropAt.value !== null) dropAt.value = ruleUnder(event) ?? dropAt.value
+      }}
+      onPointerUp={() => {
+        const to = dropAt.value
+        dropAt.value = null
+        if (to !== null) moveRule(app, view, index, to, t)
+      }}
+      onPointerCancel={() => {
+        dropAt.value = null
+      }}
+    >
+      <Icon name="handle" />
+    </span>
+  )
+}
+
+type HitsProps = {
+  readonly count: number
+  readonly isOpen: boolean
+  readonly name: string
+  readonly t: RuleTranslation
+  readonly onToggle: () => void
+}
+
+/** How many files match a rule. Opens the list of them. */
+function Hits({ count, isOpen, name, t, onToggle }: HitsProps) {
+  const hits = t.trial.hits({ count })
+  if (count === 0) return <span class="rule-hits none">{hits}</span>
+  return (
+    <button
+      type="button"
+      class="rule-hits"
+      aria-expanded={isOpen}
+      aria-label={`${hits}. ${name}`}
+      onClick={onToggle}
+    >
+      {hits}
+      <Icon name="forward" class="small" />
+    </button>
+  )
+}
+
+type TriedProps = {
+  readonly files: readonly TriedFile[]
+  readonly count: number
+  readonly rule: FolderRule | undefined
+  readonly t: RuleTranslation
+}
+
+function Tried({ files, count, rule, t }: TriedProps) {
+  return (
+    <ul class="tried">
+      {files.map((file) => (
+        <TriedRow key={file.path} file={file} rule={rule} t={t} />
+      ))}
+      {count > files.length && <li class="hint">{t.trial.more({ count: count - files.length })}</li>}
+    </ul>
+  )
+}
+
+/** A file and the values that the rule has compared. */
+function TriedRow({ file, rule, t }: { readonly file: TriedFile } & Pick<TriedProps, 'rule' | 't'>) {
+  const words = useTranslation()
+  const app = useApp()
+  const { header } = file
+  const asks = (about: string): boolean => rule?.when.some((condition) => condition.about === about) ?? false
+  const facts = [
+    ...(asks('dimensions') && header?.width && header.height
+      ? [t.trial.dimensions({ width: String(header.width), height: String(header.height) })]
+      : []),
+    ...(asks('duration') && header?.duration ? [words.duration(header.duration)] : []),
+    ...(asks('age') ? [words.day(file.modified, app.now())] : []),
+    words.size(file.size),
+  ]
+  return (
+    <li>
+      <Thumbnail path={file.path} video={mediaKindOf(file.name) === 'video'} small />
+      <Name name={file.name} />
+      <bdi class="tried-facts numeric">{facts.join(', ')}</bdi>
+    </li>
+  )
+}
