@@ -6,6 +6,7 @@
  */
 import * as z from 'zod'
 import type { DriveStatus } from '../api/resources.ts'
+import type { AppFacts } from '../model/app-facts.ts'
 import type { Snapshot, StateChange } from '../model/app-state.ts'
 import type { ConnectionTest, FoundService } from '../model/connection.ts'
 import type { OutputTarget, StartResult } from '../model/draft.ts'
@@ -70,21 +71,6 @@ const gives = <Result>(): Call<z.ZodVoid, Result> => ({ argument: z.void() })
 const tells = <Payload>(): Event<Payload> => ({})
 
 // ── Results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** The data for the page's first render: platform, locale and version. */
-export type AppFacts = {
-  readonly platform: 'darwin' | 'win32' | 'linux'
-  readonly locale: string
-  readonly version: string
-  readonly homeFolder: string
-  readonly trayShown: boolean
-  /** True if the desktop binds the global shortcut and doesn't report whether it works. */
-  readonly desktopBindsShortcuts: boolean
-  /** Whether the file manager's menu lists starred presets. Only an installed app adds to that menu. */
-  readonly fileManagerMenu: 'supported' | 'unsupported' | 'notInstalled'
-  /** Whether the publisher of this build has a web page. */
-  readonly hasHomePage: boolean
-}
 
 /** An error as sent over IPC. */
 export type IpcError = { readonly code: string; readonly message: string; readonly hint: string | null }

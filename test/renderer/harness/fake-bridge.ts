@@ -3,7 +3,8 @@
  * process can't be put into every state on demand. It implements the contract's types, so any call with a result that is added to
  * the contract must be added here.
  */
-import type { AppFacts, ContractNames, Events, Handlers } from '../../../src/shared/ipc/contract.ts'
+import type { ContractNames, Events, Handlers } from '../../../src/shared/ipc/contract.ts'
+import type { AppFacts } from '../../../src/shared/model/app-facts.ts'
 import type {
   DriveFolders,
   FolderCheck,

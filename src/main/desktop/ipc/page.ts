@@ -1,6 +1,7 @@
 /** Dependencies of the IPC handlers. Each handler picks what it needs. */
 import type { App, BrowserWindow, Clipboard, NativeImage, Shell } from 'electron'
-import type { AppFacts, Handlers } from '../../../shared/ipc/contract.ts'
+import type { Handlers } from '../../../shared/ipc/contract.ts'
+import type { AppFacts } from '../../../shared/model/app-facts.ts'
 import type { Core } from '../../core/index.ts'
 import type { Estimates } from '../../estimate/estimate.ts'
 import type { PresetFiles } from '../../presets/presets.ts'

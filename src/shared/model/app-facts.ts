@@ -1,0 +1,14 @@
+/** The data for the page's first render: platform, locale and version. */
+export type AppFacts = {
+  readonly platform: 'darwin' | 'win32' | 'linux'
+  readonly locale: string
+  readonly version: string
+  readonly homeFolder: string
+  readonly trayShown: boolean
+  /** True if the desktop binds the global shortcut and doesn't report whether it works. */
+  readonly desktopBindsShortcuts: boolean
+  /** Whether the file manager's menu lists starred presets. Only an installed app adds to that menu. */
+  readonly fileManagerMenu: 'supported' | 'unsupported' | 'notInstalled'
+  /** Whether the publisher of this build has a web page. */
+  readonly hasHomePage: boolean
+}
