@@ -8,6 +8,9 @@ it.each([
   // An earlier version chose another preset, or none.
   ['Print', ['Web', 'Mail'], ['Print']],
   [null, ['Web', 'Mail'], []],
-])('a new job with the default %s, once %j, has the presets %j', (defaultPreset, defaultPresets, expected) => {
-  expect(newJobPresets({ defaultPreset, defaultPresets })).toEqual(expected)
-})
+])(
+  'a new job with the default %s, once %j, has the presets %j',
+  (defaultPreset, defaultPresets, expected) => {
+    expect(newJobPresets({ defaultPreset, defaultPresets })).toEqual(expected)
+  },
+)
