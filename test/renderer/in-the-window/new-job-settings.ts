@@ -21,8 +21,8 @@ export function checkNewJobSettings(): void {
     await page.getByRole('option', { name: 'Next to each original' }).click()
     const saved = () => argumentsOf(page, 'settings.update')
     await expect.poll(saved).toEqual([{ defaultOriginals: { kind: 'beside', subfolder: null } }])
-    const beside = fixture('settings-jobs-beside').script.state.settings
-    await change(page, { settings: beside })
+    const chosen = fixture('settings-jobs-beside').script.state.settings
+    await change(page, { settings: chosen })
     const field = page.getByRole('textbox', { name: 'Subfolder (optional)' })
     await expect.poll(() => field.inputValue()).toBe('Web')
     await field.press('End')
