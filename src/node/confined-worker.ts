@@ -2,6 +2,7 @@
 import { type ChildEnd, startWorker, type WorkerChild } from './child-process.ts'
 import type { Confinement } from './confinement.ts'
 import { messageOf } from './errors.ts'
+import { lowPriorityWrapper } from './low-priority.ts'
 import { MEMORY_OPTIONS, memoryLimitArgument, memoryLimitWrapper, WORKER_MEMORY } from './memory-limit.ts'
 
 export type ConfinedWorker<Sent, Heard> = {
@@ -31,6 +32,8 @@ export type ConfinedWorkerStart = {
   /** Memory limit in bytes. Defaults to the limit for videos. */
   readonly memory?: number
   readonly args?: readonly string[]
+  /** Whether the process starts at low disk priority. */
+  readonly isLow?: boolean
   /** How to confine the process. If this is a promise, the process starts once it resolves. Messages sent earlier are queued. */
   readonly confinement: Confinement | Promise<Confinement>
 }
@@ -68,11 +71,11 @@ export function startConfinedWorker<Sent extends object, Heard>(
 type Held = Omit<ConfinedWorkerStart, 'confinement'>
 
 function startHeld(confinement: Confinement, held: Held): WorkerChild {
-  const { path, node, folders, gpu, args = [], memory = WORKER_MEMORY.any } = held
+  const { path, node, folders, gpu, args = [], isLow = false, memory = WORKER_MEMORY.any } = held
   try {
     const { wrapper, nodeOptions, env, filter } = confinement.startFor({ writable: folders, gpu })
     return startWorker(path, {
-      wrapper: [...memoryLimitWrapper(memory), ...wrapper],
+      wrapper: [...(isLow ? lowPriorityWrapper() : []), ...memoryLimitWrapper(memory), ...wrapper],
       nodeOptions: [...nodeOptions, ...MEMORY_OPTIONS],
       env: { ...process.env, ...env },
       inheritedData: filter,

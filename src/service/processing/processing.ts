@@ -95,9 +95,9 @@ export function createProcessing(options: ProcessingOptions): Processing {
   const { log, idleMs = 20_000, graceMs = 2_000 } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
   // Photo decoders don't need the GPU.
-  const starting = (gpu: boolean) => (folder: string) => {
+  const starting = (gpu: boolean) => (folder: string, isLow: boolean) => {
     const { memory = gpu ? WORKER_MEMORY.any : WORKER_MEMORY.photo } = options
-    return startWorker({ path: workerPath, folders: [folder], gpu, memory, confinement })
+    return startWorker({ path: workerPath, folders: [folder], gpu, memory, isLow, confinement })
   }
   const pools = {
     image: createWorkerPool(cores, starting(false), { idleMs, graceMs, log }),

@@ -26,18 +26,18 @@ export type WorkerPool = {
   /** Pauses videos between two frames and starts no further tasks. Photos in progress are finished. */
   hold(isHeld: boolean): void
   /**
-   * Lowers the workers' priority. Only new workers run at normal priority again, so idle ones are replaced, and busy ones after
-   * their task.
+   * Sets the workers' priority. Idle workers are replaced. Busy ones lower their CPU priority at once, and are replaced after their
+   * task to return to normal priority.
    */
   lowerPriority(isLow: boolean): void
   /** Ends the workers. Running tasks fail. */
   close(): Promise<void>
 }
 
-/** @param start starts a worker that may write to one folder only */
+/** @param start starts a worker that may write to one folder only, at low disk priority if `isLow` */
 export function createWorkerPool(
   size: number,
-  start: (folder: string) => JobWorker,
+  start: (folder: string, isLow: boolean) => JobWorker,
   options: WorkerLimits,
 ): WorkerPool {
   const slots = new Set<Slot>()
@@ -51,7 +51,7 @@ export function createWorkerPool(
   function openSlot(folder: string): Slot {
     const slot: Slot = createSlot({
       ...options,
-      worker: start(folder),
+      worker: start(folder, isLow),
       folder,
       onFree() {
         // The slot is free only after this call.
@@ -121,14 +121,12 @@ export function createWorkerPool(
     lowerPriority(next) {
       if (next === isLow) return
       isLow = next
+      // Disk priority is set only at the start, and CPU priority can't be raised again, so idle workers are replaced. Busy ones lower
+      // their CPU priority at once.
       for (const slot of slots) {
-        if (isLow) {
-          slow.delete(slot)
-          slot.tell({ kind: 'stepBack' })
-        } else {
-          slow.add(slot)
-          slot.leave()
-        }
+        if (isLow) slot.tell({ kind: 'stepBack' })
+        else slow.add(slot)
+        slot.leave()
       }
     },
     async close() {

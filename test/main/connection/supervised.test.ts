@@ -103,6 +103,20 @@ it('waits longer after each crash, and stops restarting after the fifth within f
   expect(states.filter((kind) => kind === 'restarting')).toHaveLength(4)
 })
 
+it('tells the service how to run its jobs, and repeats it after a crash', async () => {
+  const { service, start, begun, pass } = supervise()
+  const first = await start()
+  const steering = { hold: true, lowPriority: false }
+  service.steer(steering)
+  service.steer({ ...steering })
+  expect(first.asked).toEqual([JSON.stringify(steering)])
+  first.end()
+  await vi.waitFor(() => expect(service.state().kind).toBe('restarting'))
+  pass(60_000)
+  const second = await begun(2)
+  await vi.waitFor(() => expect(second.asked).toEqual([JSON.stringify(steering)]))
+})
+
 it('ignores crashes from more than five minutes ago', async () => {
   const { service, begun: after, pass } = supervise()
   service.start()

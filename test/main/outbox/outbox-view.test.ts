@@ -3,7 +3,8 @@ import { createOutboxView, type OutboxViewDeps } from '../../../src/main/outbox/
 import type { Sending } from '../../../src/main/outbox/send-submission.ts'
 import { submissionOf, type ListedSubmission } from '../../../src/main/outbox/submission-rows.ts'
 import { WAITING, type DurableState } from '../../../src/main/outbox/submission-state.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { QuietWait } from '../../../src/shared/model/quiet.ts'
+import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../../src/shared/model/work.ts'
 import { attempt, planOfFiles } from './drafts.ts'
 
@@ -37,7 +38,9 @@ function shown(...list: readonly ListedSubmission[]) {
     checkedUntil: null as number | null,
     service: service('http://s'),
     clock: 1_000,
+    wait: null as QuietWait | null,
   }
+  const exempt = new Set<RecordId>()
   const view = createOutboxView({
     outbox: {
       listSoFar: () => ({ submissions: now.list, isWhole: now.isWhole }),
@@ -47,11 +50,27 @@ function shown(...list: readonly ListedSubmission[]) {
     blockingReason: () => now.blockingReason,
     checks: { until: () => now.checkedUntil, begun: () => (now.checkedUntil === null ? 0 : 1) },
     clock: () => now.clock,
+    quiet: { wait: () => now.wait, exempt },
   })
-  return { now, view, states: () => view.entries().map(({ state }) => state) }
+  return { now, exempt, view, states: () => view.entries().map(({ state }) => state) }
 }
 
 describe('the outbox entries', () => {
+  it('say what quiet mode waits for, until when, and which of them are exempt', () => {
+    const { now, exempt, states } = shown(
+      submissionIn(WAITING, 1),
+      submissionIn({ ...WAITING, heldBy: 'me' }, 2),
+    )
+    now.blockingReason = 'offline'
+    now.wait = { reason: 'time', until: 9_000 }
+    const editing = { kind: 'waiting', because: 'editing', notBefore: null }
+    expect(states()).toEqual([{ kind: 'waiting', because: 'time', notBefore: null, until: 9_000 }, editing])
+    now.wait = { reason: 'power', until: null }
+    expect(states()[0]).toEqual({ kind: 'waiting', because: 'power', notBefore: null })
+    exempt.add(asRecordId('r1'))
+    expect(states()[0]).toMatchObject({ because: 'offline' })
+  })
+
   it('give the reason for waiting: being edited, in the undo period, blocked, for another service, or queued', () => {
     const { now, states } = shown(
       submissionIn(WAITING, 1),

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
 import { rmSync } from 'node:fs'
 import {
@@ -25,6 +25,7 @@ import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import { startJobWorker } from '../../../src/media/start-worker.ts'
 import type { ConfinedWorkerStart } from '../../../src/node/confined-worker.ts'
 import { messageOf } from '../../../src/node/errors.ts'
+import { lowPriorityWrapper } from '../../../src/node/low-priority.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { childrenOf } from '../../child-processes.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
@@ -238,13 +239,18 @@ describe('workers', () => {
       const normal = [...(await nice())]
       expect(normal).toHaveLength(1)
       processing.steer({ hold: false, lowPriority: true })
-      await expect.poll(async () => [...(await nice())]).toEqual([10])
-      await run('in', undefined, undefined, { inputPath })
-      expect(started).toBe(1)
-      processing.steer({ hold: false, lowPriority: false })
       await run('in', undefined, undefined, { inputPath })
       expect(started).toBe(2)
-      expect([...(await nice())]).toEqual(normal)
+      await expect.poll(async () => [...(await nice())]).toEqual([10])
+      const [pid = 0] = childrenOf(process.pid, JOB_WORKER)
+      if (lowPriorityWrapper().length > 0)
+        expect(execFileSync('ionice', ['-p', String(pid)], { encoding: 'utf8' })).toContain(
+          'best-effort: prio 7',
+        )
+      processing.steer({ hold: false, lowPriority: false })
+      await run('in', undefined, undefined, { inputPath })
+      expect(started).toBe(3)
+      await expect.poll(async () => [...(await nice())]).toEqual(normal)
     },
   )
 

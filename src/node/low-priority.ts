@@ -1,0 +1,14 @@
+/** Starts programs that leave the disk to others. Processes inherit this from the wrapper that starts them. */
+import { existsSync } from 'node:fs'
+
+/** `ionice`: the lowest priority that still gets its turn; continues if it can't be set. `taskpolicy`: also lowers CPU priority. */
+const WRAPPERS: Partial<Readonly<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
+  linux: ['/usr/bin/ionice', '-t', '-c', '2', '-n', '7'],
+  darwin: ['/usr/sbin/taskpolicy', '-c', 'utility'],
+}
+
+/** Returns a command prefix that starts a program at low disk priority; empty if the system has no such command. */
+export function lowPriorityWrapper(platform: NodeJS.Platform = process.platform): readonly string[] {
+  const wrapper = WRAPPERS[platform]
+  return wrapper !== undefined && existsSync(wrapper[0]) ? wrapper : []
+}
