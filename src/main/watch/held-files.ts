@@ -17,6 +17,8 @@ export type HeldFilesOptions = {
   readonly folderId: string
   readonly store: HeldRecords
   readonly timing: Pick<Timing, 'clock' | 'after'>
+  /** Called when `waiting` may have changed. */
+  readonly onChange: () => void
   /** Called with files that must be decided again. They stay held until then. */
   readonly onDue: (files: readonly FoundFile[]) => void
   /** Called once for each missing preset, even after restarts, until the preset exists again. */
@@ -93,6 +95,7 @@ export function createHeldFiles(options: HeldFilesOptions): HeldFiles {
         if (preset !== null && store.noteWarned(folderId, preset))
           options.onMissingPreset(preset, waiting().get(preset) ?? 0)
       schedule()
+      options.onChange()
     },
     release(paths) {
       const known = paths.filter((path) => recorded.has(path))
@@ -102,6 +105,7 @@ export function createHeldFiles(options: HeldFilesOptions): HeldFiles {
         held.delete(path)
         recorded.delete(path)
       }
+      options.onChange()
     },
     see(file) {
       unseen.delete(file.path)

@@ -38,6 +38,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     folderId: id,
     store,
     timing: options,
+    onChange: options.onTaken,
     onDue: (files) => unstable.postpone(files, 0),
     onMissingPreset: options.onMissingPreset,
   })

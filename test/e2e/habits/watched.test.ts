@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
+import type { FolderRules } from '../../../src/shared/model/folder-rules.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { startService } from '../../conformance/running-service.ts'
 import { fileClockTicks } from '../../file-clock.ts'
@@ -211,4 +212,56 @@ test.concurrent('an app that is killed while files arrive submits every file exa
   await expect.poll(() => unfinished(page), WITHIN).toBe(0)
   expect((await service.list()).jobs).toHaveLength(files.length)
   expect((await watchList(page)).map(({ taken }) => taken)).toEqual([files.length])
+})
+
+test.concurrent('rules decide what happens to new files, and files whose preset is missing wait until it exists', async ({
+  expect,
+}) => {
+  using home = makeHome()
+  const inbox = watchIn(home, 'Inbox')
+  const nextTo = (subfolder: string, preset: string) => ({
+    do: 'process' as const,
+    presets: [preset],
+    output: { kind: 'beside' as const, subfolder },
+  })
+  const named = (pattern: string) => ({ about: 'name' as const, matches: true, pattern })
+  const rules: FolderRules = {
+    rules: [
+      { id: 'shots', when: [named('Screenshot*')], action: { do: 'ignore' } },
+      { id: 'prints', when: [named('print*')], action: nextTo('prints', 'Print A5') },
+      { id: 'photos', when: [{ about: 'kind', is: 'image' }], action: nextTo('web', 'Web 2048') },
+    ],
+    rest: 'ignore',
+  }
+  leaveSettings(home, {
+    connection: 'builtIn',
+    watchFolders: [watching(inbox, home, { recursive: true })],
+    folderRules: { inbox: rules },
+  })
+  await using app = await startWithBuiltIn({ in: home })
+  const page = await app.page()
+  await looked(page)
+  await app.blurWindow()
+  put(home.photo(), inbox, ['Screenshot 1.jpg', 'print 1.jpg', 'tower.jpg'])
+  await app.until('the notification', ({ notifications }) =>
+    notifications.some(({ title }) => title === '1 file is waiting for the preset “Print A5”'),
+  )
+  await page.getByText('1 file is waiting for a preset').waitFor()
+  await expect.poll(() => made(page), WITHIN).toBe(1)
+
+  await page.getByRole('button', { name: '3 rules of ~/Inbox' }).click()
+  await page.getByText('There’s no preset “Print A5”. 1 file is waiting.').waitFor()
+  await page.getByRole('button', { name: 'Try', exact: true }).click()
+  await page.getByText('3 files tried just now.').waitFor()
+  await expect.poll(() => submitted(page), WITHIN).toEqual(['tower.jpg'])
+
+  const text = JSON.stringify({ name: 'Print A5', image: { format: 'jpeg', quality: 90 } })
+  expect(
+    await page.evaluate((preset) => window.mediatray.presets.save({ text: preset, replaces: null }), text),
+  ).toMatchObject({
+    ok: true,
+  })
+  await expect.poll(() => submitted(page), WITHIN).toEqual(['print 1.jpg', 'tower.jpg'])
+  await expect.poll(() => made(page), WITHIN).toBe(2)
+  expect(filesIn(inbox).toSorted()).toEqual(['Screenshot 1.jpg', 'print 1.jpg', 'prints', 'tower.jpg', 'web'])
 })

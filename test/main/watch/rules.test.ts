@@ -187,9 +187,40 @@ it('a file that waits and disappears is no longer counted', async () => {
     { presets: () => [] },
   )
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
-  await until('it waits', () => watched.watch.list()[0]?.waiting.length === 1)
+  const seen: number[] = []
+  watched.watch.onChange(() => seen.push(watched.watch.list()[0]?.waiting.length ?? -1))
+  await until('it is reported that it waits', () => seen.includes(1))
   await rm(join(watched.inbox, 'a.jpg'))
-  await until('nothing waits', () => watched.watch.list()[0]?.waiting.length === 0)
+  await until('it is reported that nothing waits', () => seen.at(-1) === 0)
+})
+
+it('results that a rule saves in another watched folder aren’t processed there', async () => {
+  const root = await newRoot()
+  const other = join(root, 'other')
+  await mkdir(other)
+  const since = Date.now()
+  const watched = open(root, [
+    folderIn(root),
+    { ...folderIn(root), id: 'other', path: other, output: { kind: 'folder', path: join(root, 'far') } },
+  ])
+  watched.settings.update({
+    folderRules: { w: { rules: [rule(toFolder(other), named('*'))], rest: 'ignore' } },
+  })
+  await watched.watch.whenScanned()
+  const original = join(watched.inbox, 'a.jpg')
+  await writeFile(original, 'original')
+  await until('the original is submitted', () => watched.submitted().length === 1)
+  watched.running.push({ outputFolder: other })
+  const result = join(other, 'a-web.jpg')
+  await writeFile(result, 'result')
+  await settle()
+  const finished = { outputFolder: other, inputs: [original], results: [result], complete: true }
+  watched.watch.noteFinished({ ...finished, since, until: Date.now() })
+  watched.running.length = 0
+  await writeFile(join(other, 'b.jpg'), 'new there')
+  await until('the new one is submitted', () => watched.submitted().length === 2)
+  await settle()
+  expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg']])
 })
 
 it('while the rules can’t be read, files wait and nothing is processed', async () => {
