@@ -214,17 +214,18 @@ test.concurrent('an app that is killed while files arrive submits every file exa
   expect((await watchList(page)).map(({ taken }) => taken)).toEqual([files.length])
 })
 
+const nextTo = (subfolder: string, preset: string) => ({
+  do: 'process' as const,
+  presets: [preset],
+  output: { kind: 'beside' as const, subfolder },
+})
+const named = (pattern: string) => ({ about: 'name' as const, matches: true, pattern })
+
 test.concurrent('rules decide what happens to new files, and files whose preset is missing wait until it exists', async ({
   expect,
 }) => {
   using home = makeHome()
   const inbox = watchIn(home, 'Inbox')
-  const nextTo = (subfolder: string, preset: string) => ({
-    do: 'process' as const,
-    presets: [preset],
-    output: { kind: 'beside' as const, subfolder },
-  })
-  const named = (pattern: string) => ({ about: 'name' as const, matches: true, pattern })
   const rules: FolderRules = {
     rules: [
       { id: 'shots', when: [named('Screenshot*')], action: { do: 'ignore' } },
