@@ -64,7 +64,8 @@ export function createSettings(store: SettingsStore): Settings {
       const lost = Object.keys(given).find((key) => !sameValue(valueAt(wanted, key), valueAt(next, key)))
       if (lost !== undefined) throw new TypeError(`Invalid value for the setting “${lost}”.`)
       const chosen = Object.fromEntries(Object.keys(given).map((key) => [key, valueAt(next, key)]))
-      store.set(SETTINGS_KEY, { ...asRecord(store.get(SETTINGS_KEY)), ...chosen })
+      const stored = asRecord(store.get(SETTINGS_KEY))
+      store.set(SETTINGS_KEY, { ...stored, ...chosen, ...keptRules(chosen, stored) })
       take(next)
       return current
     },
@@ -74,6 +75,14 @@ export function createSettings(store: SettingsStore): Settings {
 }
 
 const read = (stored: unknown): SettingsValue => SettingsSchema.parse(asRecord(stored))
+
+/** Rules that this version can't read stay as they are when the rules of another folder change. */
+function keptRules(chosen: Values, stored: Values): Values {
+  if (!Object.hasOwn(chosen, 'folderRules')) return {}
+  const before = asRecord(stored['folderRules'])
+  const rules = Object.entries(asRecord(chosen['folderRules']))
+  return { folderRules: Object.fromEntries(rules.map(([id, now]) => [id, now ?? before[id] ?? null])) }
+}
 
 const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

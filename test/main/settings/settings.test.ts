@@ -109,6 +109,22 @@ describe('settings in a file', () => {
     expect(await content()).toMatchObject({ settings: { appearance: 'dark' } })
   })
 
+  it('keep rules that only a newer version understands when the rules of another folder change', async () => {
+    const newer = {
+      rules: [{ id: 'n', when: [{ about: 'camera' }], action: { do: 'ignore' } }],
+      rest: 'process',
+    }
+    const ours = { rules: [], rest: 'ignore' } as const
+    await put(JSON.stringify({ settings: { folderRules: { a: newer, b: ours } } }))
+    const settings = inFile()
+    expect(settings.view().folderRules).toEqual({ a: null, b: ours })
+    settings.update({ folderRules: { ...settings.view().folderRules, b: { rules: [], rest: 'process' } } })
+    expect(await content()).toMatchObject({ settings: { folderRules: { a: newer, b: { rest: 'process' } } } })
+    settings.update({ folderRules: { b: { rules: [], rest: 'process' } } })
+    expect(await content()).toMatchObject({ settings: { folderRules: { b: { rest: 'process' } } } })
+    expect(inFile().view().folderRules).not.toHaveProperty('a')
+  })
+
   it('refuse an invalid value, and keep the old one', () => {
     const settings = inFile()
     settings.update({ variations: 2 })
