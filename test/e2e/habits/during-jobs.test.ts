@@ -65,6 +65,37 @@ describe('the computer is kept awake', () => {
   })
 })
 
+describe('quiet mode', () => {
+  test('holds jobs while the user pauses from the tray, or the computer is in use, until they are started anyway', async () => {
+    await using service = await startStubService()
+    await using app = await startAt(service, {})
+    const page = await app.page()
+    const row = (name: string, state: string) =>
+      page.locator('.job-row', { hasText: name }).filter({ hasText: state })
+    await app.tray.choose('Pause', 'For 1 hour')
+    await submitPhoto(app, 'one.jpg')
+    await row('one.jpg', 'Paused until').waitFor()
+    expect((await stateOf(app)).jobs).toEqual([])
+    await app.tray.choose('Resume')
+    await expect.poll(async () => (await stateOf(app)).jobs.length, WITHIN).toBe(1)
+
+    await app.power.idle(30)
+    await openSettings(page, 'Quiet mode')
+    await page.getByRole('checkbox', { name: 'Only when the computer has been idle for' }).check()
+    await submitPhoto(app, 'two.jpg')
+    await row('two.jpg', 'Waiting until the computer is idle').click()
+    await page.getByRole('main').getByRole('button', { name: 'Start anyway' }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => (await stateOf(app)).jobs.length, WITHIN).toBe(2)
+
+    await submitPhoto(app, 'three.jpg')
+    await row('three.jpg', 'Waiting until the computer is idle').waitFor()
+    await app.power.idle(600)
+    await app.power.resume()
+    await expect.poll(async () => (await stateOf(app)).jobs.length, WITHIN).toBe(3)
+  })
+})
+
 describe('when everything is done', () => {
   test('the app quits after a notice', async () => {
     await using service = await startStubService()

@@ -5,7 +5,14 @@ import type { Page } from 'playwright-core'
 import type { Settings } from '../../../src/shared/model/settings.ts'
 import type { Home } from './home.ts'
 
-type Section = 'Connection' | 'New jobs' | 'Presets' | 'Watched folders' | 'Notifications' | 'General'
+type Section =
+  | 'Connection'
+  | 'New jobs'
+  | 'Presets'
+  | 'Watched folders'
+  | 'Quiet mode'
+  | 'Notifications'
+  | 'General'
 
 export async function openSettings(page: Page, section: Section): Promise<void> {
   const way = page.getByRole('button', { name: /^Settings/ })
