@@ -93,6 +93,7 @@ const NOT_INHERITED = [
   'LD_PRELOAD',
   'DYLD_INSERT_LIBRARIES',
   'MEDIATRAY_API_KEY',
+  'MEDIATRAY_SIGNING_KEY',
 ]
 
 /** The variables that a worker needs. Any other variable could hold another program's password. */

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
-import { createConnection } from '../connection/index.ts'
-import { openCore, type Core } from '../core/index.ts'
+import { systemZone } from '../../node/time-zone.ts'
+import { createConnection, createKeychain, createSessionKeyStore } from '../connection/index.ts'
+import { openCore, type Core, type CoreOptions } from '../core/index.ts'
+import { SIGNING_ACCOUNT } from '../hooks/index.ts'
+import { POWER_SUPPLIES, readLinuxPower } from '../quiet/index.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { SendingClaim } from '../outbox/index.ts'
 import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
@@ -16,6 +19,8 @@ export type CoreUse = {
   readonly sends: boolean
   /** The only submissions to send; absent for all. */
   readonly only?: Set<RecordId>
+  /** Whether the command runs like the app: it sends everything, runs what follows jobs, and obeys quiet mode. */
+  readonly stays?: boolean
   /** The right to send, if the caller already holds it. */
   readonly sendingClaim?: SendingClaim
 }
@@ -34,7 +39,7 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
       ...connectionOf(service),
       ...(use.connected ? {} : { connection: null }),
       // A pause applies only to automatic sending, but the user ran this command explicitly.
-      outboxPaused: false,
+      ...(use.stays === true ? {} : { outboxPaused: false }),
     }),
   )
   const connection = createConnection({
@@ -53,14 +58,33 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
     timing,
     log: () => undefined,
     sendingClaim: use.sendingClaim,
+    ...(use.stays === true ? staying(environment) : {}),
     role: {
       sends: use.sends,
-      keepsForeign: false,
-      takesUnaddressed: service.isApps,
+      keepsForeign: use.stays === true,
+      takesUnaddressed: use.stays === true || service.isApps,
       ...(use.only === undefined ? {} : { only: use.only }),
     },
   })
 }
+
+/** What a command needs that runs like the app. It knows the power supply only on Linux, and never whether the user is idle. */
+const staying = ({ env, platform }: Environment): Pick<CoreOptions, 'keyStore' | 'quiet'> => {
+  const given = env['MEDIATRAY_SIGNING_KEY']
+  const power = () => (platform === 'linux' ? readLinuxPower(POWER_SUPPLIES) : Promise.resolve(UNKNOWN_POWER))
+  return {
+    keyStore: given ? createSessionKeyStore([[SIGNING_ACCOUNT, given]]) : createKeychain(),
+    quiet: {
+      computer: {
+        read: async (needs) => ({ power: needs.power ? (await power()).power : 'unknown', idleMs: null }),
+        abilities: async () => ({ battery: (await power()).battery, idle: false }),
+      },
+      zone: systemZone,
+    },
+  }
+}
+
+const UNKNOWN_POWER = { power: 'unknown', battery: 'unknown' } as const
 
 /** Lets a command close its core early. Closing it again when the command ends has no effect. */
 export function closingOnce(core: Core): Core {

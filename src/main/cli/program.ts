@@ -13,6 +13,7 @@ import { presets } from './commands/presets.ts'
 import { status } from './commands/service.ts'
 import { stats } from './commands/stats.ts'
 import { retry, submit, type SubmitOptions } from './commands/submit.ts'
+import { checkWatch, watch } from './commands/watch.ts'
 import type { CliCommand, Run } from './context.ts'
 import { DEFAULT_OUTPUT } from './open-core.ts'
 import type { ServiceOptions } from './service-choice.ts'
@@ -84,6 +85,7 @@ export function createProgram(runWith: Runner): Command {
     addDownload,
     addEstimate,
     addPresets,
+    addWatch,
     addPlainCommands,
     addDriveCommand,
   ]) {
@@ -307,6 +309,21 @@ function addEstimate(program: Command, run: Run): void {
 }
 
 /** Adds the commands without options and arguments. */
+function addWatch(program: Command, run: Run): void {
+  program
+    .command('watch')
+    .description('watch the app’s folders, as the app does while it runs')
+    .option('--once', 'process the files that are there now, then end')
+    .addOption(
+      new Option('--check', 'only check whether a process watches; exits with 4 if none does').conflicts(
+        'once',
+      ),
+    )
+    .action(({ once, check }: { once?: boolean; check?: boolean }) =>
+      check === true ? run(checkWatch, {}) : run(watch, { once: once === true }),
+    )
+}
+
 function addPlainCommands(program: Command, run: Run): void {
   const add = (name: string, description: string) => program.command(name).description(description)
   add('status', 'check whether the service runs and accepts the key').action(() => run(status, {}))

@@ -4,6 +4,8 @@ import type { JobList } from '../../shared/api/resources.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Draft, DraftFacts, IntakeProgress } from '../../shared/model/draft.ts'
 import type { Settings } from '../../shared/model/settings.ts'
+import type { HookState } from '../../shared/model/hook-state.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { Damage } from '../../shared/model/notice.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { TrackerUpdate } from '../jobs/index.ts'
@@ -47,7 +49,11 @@ export type CoreEvents = {
    * job replaces its originals, that has happened too.
    */
   readonly jobFinished: RecordDetails
+  readonly hookTried: HookTried
 }
+
+/** One try of what follows a job. `nextAt` is null if no other try follows. */
+export type HookTried = Pick<HookState, 'action' | 'result' | 'tries' | 'nextAt'> & { readonly job: RecordId }
 
 export type Listener<Fact> = (fact: Fact) => void
 

@@ -32,6 +32,7 @@ export function runHooks(
     hooksFor: (watched) => hooksFor(settings.view(), watched),
     report: (job, id) => reportOf(job, id, { history, watchedPath }),
     key: signingKey,
+    onTried: events.tell('hookTried'),
   })
   const stops = (['historyChanged', 'settingsChanged', 'otherProcessWrote'] as const).map((change) =>
     events.on(change, runner.wake),

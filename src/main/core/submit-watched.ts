@@ -6,6 +6,7 @@ import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
+import { claimSending } from '../outbox/index.ts'
 import type { Core } from './core.ts'
 import { isVaultOutput } from '../vault/index.ts'
 import { watchedFileIn } from './note-saved.ts'
@@ -31,6 +32,7 @@ export function startWatching({
   const watch = createWatchFolders({
     settings: core.settings,
     file: watchedFileIn(dataFolder),
+    claim: claimSending(watchClaimFile(dataFolder)),
     start: (draft, key, watched) => startTaken(core, draft, { key, watched }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
@@ -60,6 +62,9 @@ function presetNames({ connection }: Pick<Core, 'connection'>): readonly string[
   const { presets } = connection.view()
   return presets && [...presets.image, ...presets.video]
 }
+
+/** Path of the lock file for the right to watch. */
+export const watchClaimFile = (dataFolder: string): string => `${watchedFileIn(dataFolder)}-watching`
 
 /** Splits photos and videos that arrive together into two jobs if they can't share a preset, as the window does. */
 async function startTaken(

@@ -33,6 +33,10 @@ export type HookRunnerDeps = {
   /** Whether this process may run actions, which only one process at a time does. */
   readonly claim: () => boolean
   readonly timing: Timing
+  /** Called after each try, when its result is on disk. */
+  readonly onTried?: (
+    tried: Pick<HookState, 'action' | 'result' | 'tries' | 'nextAt'> & { readonly job: RecordId },
+  ) => void
   readonly log: Log
 }
 
@@ -143,7 +147,10 @@ function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
       const isLast = isSuccess(result) || retryMs === undefined
       log('action after a job', { action, result: result.kind, tries: tries + 1 })
       const nextAt = isLast ? null : clock() + retryMs
-      unwritten = () => queue.end(id, result, nextAt)
+      unwritten = () => {
+        queue.end(id, result, nextAt)
+        deps.onTried?.({ job, action, result, tries: tries + 1, nextAt })
+      }
     } finally {
       target = undefined
     }

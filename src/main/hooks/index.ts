@@ -1,2 +1,2 @@
 export { createHookRunner, type HookRunner } from './hooks.ts'
-export { createSigningKey, type SigningKey } from './signing-key.ts'
+export { createSigningKey, SIGNING_ACCOUNT, type SigningKey } from './signing-key.ts'

@@ -5,18 +5,18 @@ import type { Kept, KeyStore } from '../connection/index.ts'
 export type SigningKey = { read(): Promise<Kept<string>> }
 
 /** The keychain's other accounts are base URLs. */
-const ACCOUNT = 'after-job'
+export const SIGNING_ACCOUNT = 'after-job'
 
 export function createSigningKey(keyStore: Pick<KeyStore, 'read' | 'write'> | undefined): SigningKey {
   let reading: Promise<Kept<string>> | undefined
 
   async function read(): Promise<Kept<string>> {
     if (keyStore === undefined) return { ok: false, trouble: 'missing' }
-    const kept = await keyStore.read(ACCOUNT)
+    const kept = await keyStore.read(SIGNING_ACCOUNT)
     if (!kept.ok) return kept
     if (kept.value !== null) return { ok: true, value: kept.value }
     const key = randomBytes(32).toString('base64url')
-    const written = await keyStore.write(ACCOUNT, key)
+    const written = await keyStore.write(SIGNING_ACCOUNT, key)
     return written.ok ? { ok: true, value: key } : written
   }
 

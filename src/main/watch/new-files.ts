@@ -21,6 +21,8 @@ export type NewFiles = Pick<
 > & {
   /** Files that wait because of a rule. */
   readonly held: Pick<HeldFiles, 'see' | 'recheck' | 'endScan' | 'waiting'>
+  /** Whether new files will be submitted soon. Files that wait for something else don't count. */
+  readonly busy: () => boolean
 }
 
 /** Delay in ms for files in a folder that our own jobs are writing to, and for files whose draft can't be started. */
@@ -30,9 +32,18 @@ const NOT_STARTED_MS = 60_000
 export function createNewFiles(options: NewFilesOptions): NewFiles {
   const { store, own, log } = options
   const { id } = options.folder()
+  /** Number of stable sets of files that aren't submitted or postponed yet. */
+  let inHand = 0
   const unstable = createUnstableFiles({
     ...options,
-    onStable: (files) => void options.inTurn(() => processOrPostpone(files)),
+    onStable(files) {
+      inHand += 1
+      void options
+        .inTurn(() => processOrPostpone(files))
+        .finally(() => {
+          inHand -= 1
+        })
+    },
   })
   const held = createHeldFiles({
     folderId: id,
@@ -75,6 +86,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
   return {
     ...unstable,
     held,
+    busy: () => inHand > 0 || unstable.isPending() || batch.isGrouping(),
     gone(path) {
       unstable.gone(path)
       held.release([path])

@@ -52,6 +52,8 @@ export type SubmitBatchOptions = Submitting & {
 export interface SubmitBatch {
   /** Adds new, stable files. */
   readonly add: (files: readonly FoundFile[]) => Promise<void>
+  /** Whether files wait for others to arrive, or are being submitted after that. */
+  readonly isGrouping: () => boolean
   readonly close: () => void
 }
 
@@ -64,6 +66,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   const { id } = options.folder()
   let waiting = new Map<string, FoundFile>()
   let stopWindow: (() => void) | undefined
+  let submitting = 0
   let reportedProblems = ''
 
   async function add(files: readonly FoundFile[]): Promise<void> {
@@ -75,7 +78,10 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     for (const file of files) waiting.set(file.path, file)
     stopWindow ??= options.after(windowMs, () => {
       stopWindow = undefined
-      void options.inTurn(submitWaiting)
+      submitting += 1
+      void options.inTurn(submitWaiting).finally(() => {
+        submitting -= 1
+      })
     })
   }
 
@@ -171,7 +177,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     options.onProblems(problems)
   }
 
-  return { add, close: () => stopWindow?.() }
+  return { add, isGrouping: () => stopWindow !== undefined || submitting > 0, close: () => stopWindow?.() }
 }
 
 /** Resolves the marks that a crash or a failed write left in a folder between marking files and submitting them. */

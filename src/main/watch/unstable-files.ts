@@ -71,6 +71,8 @@ export interface UnstableFiles {
   /** Checks the postponed files now. */
   recheckPostponed(): void
   hasUnreadable(): boolean
+  /** Whether a file that isn't postponed will be checked soon. */
+  isPending(): boolean
   clear(): void
   close(): void
 }
@@ -112,7 +114,6 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
   let isChecking = false
   let isClosed = false
   const isOpen = () => !isClosed
-
   function schedule(dueAt: number): void {
     if (isClosed || isChecking || dueAt >= timerAt) return
     stopTimer?.()
@@ -212,6 +213,7 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
       }
     },
     hasUnreadable: () => unreadable.size > 0,
+    isPending: () => waiting.values().some(isSoonDue),
     clear() {
       waiting.clear()
       unreadable.clear()
@@ -223,6 +225,9 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
     },
   }
 }
+
+const isSoonDue = ({ postponed, refusals }: Candidate): boolean =>
+  !postponed && refusals < REFUSALS_BEFORE_REPORT
 
 /**
  * Returns the current state of a file and whether it can be opened. On Windows, a file that is still being written often can't be

@@ -4,6 +4,7 @@
 import { createListeners } from '../../node/listeners.ts'
 import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
+import type { SendingClaim } from '../outbox/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
@@ -28,6 +29,8 @@ export type WatchFoldersOptions = WatchingOptions &
     readonly settings: Settings
     /** Absolute path of the database of processed files. */
     readonly file: string
+    /** The right to watch, which only one process has at a time. */
+    readonly claim: SendingClaim
   }
 
 export interface WatchFolders {
@@ -50,6 +53,8 @@ export interface WatchFolders {
   noteResult(path: string): Promise<void>
   /** Resolves when every available folder has been scanned once. Change events report files that arrive later. */
   whenScanned(): Promise<void>
+  /** Whether new files will be submitted soon. */
+  busy(): boolean
   /**
    * Adds a listener for changes to `list`. Changes are batched.
    * @returns a function that removes the listener
@@ -67,6 +72,8 @@ const LIMITS: WatchLimits = {
 }
 /** How long in ms the scan of one folder may delay the next scan. */
 const SLOW_MS = 2_000
+/** How often to check whether the process that watches has ended, in ms. */
+const CLAIM_MS = 2_000
 /** Batching interval in ms. It combines the changes of a thousand simultaneous files into a few. */
 const NOTIFY_MS = 100
 
@@ -91,6 +98,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   let syncing: Promise<unknown> = Promise.resolve()
 
   async function sync(): Promise<void> {
+    if (!options.claim.held()) return
     await own.choose(folders.outputs())
     const wanted = new Map(folders.all().map((folder) => [folder.id, folder]))
     for (const [id, running] of watching) {
@@ -98,7 +106,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       const folder = wanted.get(id)
       if (folder !== undefined && folder.enabled && folders.signatureOf(folder) === signature) {
         watched.recheckPostponed()
-        recheckHeld(running, folder)
+        recheckHeld(running, folders.decidedBy(folder))
         continue
       }
       watching.delete(id)
@@ -116,14 +124,6 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       await scannedOrSlow(watched, timing)
     }
     changed()
-  }
-
-  /** Other settings change often, for example with each job. */
-  function recheckHeld(running: Running, folder: WatchFolder): void {
-    const now = folders.decidedBy(folder)
-    if (now === running.decidedBy) return
-    running.decidedBy = now
-    running.watched.recheckHeld()
   }
 
   const begin = (folder: WatchFolder): WatchedFolder =>
@@ -145,9 +145,14 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       .catch((error: unknown) => log('could not update watched folders', { error: String(error) }))
   }
 
-  for (const { folder } of store.unfinished()) finishTakings(folder, store, options)
   const stopSettings = settings.onChange(syncSoon)
-  syncSoon()
+  // Files that have arrived since the start of this process are processed, even if another one still watches.
+  enabledTimes.note(folders.all())
+  const stopClaiming = onceClaimed(options.claim, timing, () => {
+    // The other process may have been submitting these until now.
+    for (const { folder } of store.unfinished()) finishTakings(folder, store, options)
+    syncSoon()
+  })
 
   return {
     setAside: store.setAside,
@@ -158,6 +163,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
         rules: folders.viewOf(folder.id),
         trying: trials.progressOf(folder.id),
         ...(watching.get(folder.id)?.watched.view() ?? notWatched(folder, store.count(folder.id))),
+        elsewhere: !options.claim.held(),
       })),
 
     save: folders.save,
@@ -166,9 +172,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     trials,
     answer: async ({ id, take }) => watching.get(id)?.watched.answer(take),
 
-    presetsChanged() {
-      for (const { watched } of watching.values()) watched.recheckHeld()
-    },
+    presetsChanged: () => watching.forEach(({ watched }) => watched.recheckHeld()),
 
     noteFinished(work) {
       own.note(work)
@@ -182,17 +186,42 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       await Promise.all([...watching.values()].map(({ watched }) => watched.whenScanned))
     },
 
+    busy: () => watching.values().some(({ watched }) => watched.busy()),
+
     onChange: listeners.add,
 
     async close() {
       trials.stopAll()
+      stopClaiming()
       stopSettings()
       notify.cancel()
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
       store.close()
+      options.claim.release()
     },
   }
+}
+
+/** Other settings change often, for example with each job. */
+function recheckHeld(running: Running, decidedBy: string): void {
+  if (decidedBy === running.decidedBy) return
+  running.decidedBy = decidedBy
+  running.watched.recheckHeld()
+}
+
+/**
+ * Calls `begin` as soon as no other process watches.
+ * @returns a function that stops waiting for that
+ */
+function onceClaimed(claim: SendingClaim, { after }: WatchTiming, begin: () => void): () => void {
+  let cancel: (() => void) | undefined
+  function check(): void {
+    if (claim.take()) begin()
+    else cancel = after(CLAIM_MS, check)
+  }
+  check()
+  return () => cancel?.()
 }
 
 /** Combines the calls within an interval. */

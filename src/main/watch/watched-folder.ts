@@ -81,6 +81,8 @@ export interface WatchedFolder {
   recheckPostponed(): void
   /** Decides again about files that wait because of a rule, because rules or presets have changed. */
   recheckHeld(): void
+  /** Whether new files will be submitted soon. */
+  busy(): boolean
   /** Resolves when the first scan has finished or the folder is known to be unavailable. */
   readonly whenScanned: Promise<void>
   close(): Promise<void>
@@ -191,7 +193,6 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     found.endScan(tree)
     scanned.resolve()
   }
-
   void turns.next(() => presence.check(options.since))
 
   return {
@@ -199,6 +200,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     answer: (take) => turns.next(() => found.answer(take)),
     recheckPostponed: files.recheckPostponed,
     recheckHeld: files.held.recheck,
+    busy: files.busy,
     whenScanned: scanned.promise,
     async close() {
       scanned.resolve()

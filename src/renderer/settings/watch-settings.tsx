@@ -189,6 +189,7 @@ function FolderState({ folder, read, rules }: FolderRowProps) {
         <span class="text-warning truncate">{rules.table.unreadable}</span>
       </CellDetail>
     )
+  if (folder.enabled && folder.elsewhere) return <CellDetail icon="terminal">{texts.elsewhere}</CellDetail>
   if (folder.scanning) return <CellDetail icon="search">{texts.scanning}</CellDetail>
   if (folder.question !== null) {
     const answer = (take: boolean) => () =>

@@ -529,6 +529,7 @@ export const standard: Script = {
     grouping: 'together' as const,
     windowMs: 10_000,
     scanning: false,
+    elsewhere: false,
     trouble: null,
     question: null,
     taken: 0,

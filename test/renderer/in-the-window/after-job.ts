@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest'
 import { findWithAxe } from '../harness/find-with-axe.ts'
 import { fixture } from '../harness/fixtures.ts'
-import { argumentsOf, calls, change, focusedText, NARROW, openState, WIDE } from '../harness/open-state.ts'
+import {
+  argumentsOf,
+  calls,
+  change,
+  focusedText,
+  NARROW,
+  openScript,
+  openState,
+  WIDE,
+} from '../harness/open-state.ts'
+import { goTo } from '../harness/go-to.ts'
 import { isCutOff } from '../harness/cut-off.ts'
 
 /** Programs and URLs that run after jobs. */
@@ -117,6 +127,14 @@ function checkNote(): void {
 }
 
 function checkFolder(): void {
+  it('says when another process watches the folders', async () => {
+    const { script } = fixture('settings-watch')
+    const watch = script.watch.map((folder) => ({ ...folder, elsewhere: true }))
+    const page = await openScript({ ...script, watch })
+    await goTo(page, fixture('settings-watch'))
+    await page.getByText('Watched by the command line').first().waitFor()
+  })
+
   it('a watched folder can have other actions than all jobs, or none', async () => {
     const page = await openState('settings-watch-dialog')
     await page.getByLabel('Folder', { exact: true }).waitFor()

@@ -11,6 +11,8 @@ import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
 import type { ReplacedCounts, Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
 import type { Candidate, RecordDetails, SubmissionState, WaitingReason } from '../../../shared/model/work.ts'
+import type { HookTried } from '../../core/index.ts'
+import type { WatchTrouble } from '../../watch/index.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
 import type { SchemaField } from '../../../shared/preset/schema-fields.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
@@ -189,10 +191,21 @@ export type CliEvent =
       readonly bytes: number
       readonly away: number
     }
+  | { readonly event: 'watching'; readonly folders: readonly string[] }
+  | ({ readonly event: 'watchTrouble'; readonly folder: string } & WatchTroubleFacts)
+  | ({ readonly event: 'hook' } & HookTried)
   | { readonly event: 'error'; readonly about?: string; readonly error: ServiceError }
   /** Explains why nothing has been reported for a while. */
   | { readonly event: 'waiting'; readonly reason: WaitReason; readonly message: string }
   | { readonly event: 'notice'; readonly message: string }
+
+/** Why files in a watched folder aren't processed. */
+type WatchTroubleFacts = {
+  readonly kind: Exclude<WatchTrouble['kind'], 'question'>
+  readonly files?: number
+  readonly preset?: string
+  readonly problems?: readonly DraftProblem[]
+}
 
 /** An event as text. */
 export type Words = { readonly to: 'stdout' | 'stderr'; readonly lines: readonly string[] }

@@ -24,6 +24,7 @@ import { groupLines, partName, presetOf } from './group-words.ts'
 import { recordLines } from './record-words.ts'
 import { skippedLines } from './skipped-words.ts'
 import { someOf } from './some-of.ts'
+import { hookLine, watchTroubleLine } from './watch-words.ts'
 import { isAboutOriginals, originalsWords } from './replacing-words.ts'
 
 /** Commands, options and output are always in English, because scripts and web searches depend on them. */
@@ -147,6 +148,12 @@ export function wordsFor(event: CliEvent): Words {
         `${event.about === undefined ? '' : `${event.about}: `}${reasonWords(event.error.message, event.error, t)}`,
         `  ${NEXT_STEPS[event.error.kind] ?? errorSentence(event.error, t)}`,
       )
+    case 'watching':
+      return err(`Watching ${event.folders.join(', ')}.`)
+    case 'watchTrouble':
+      return err(watchTroubleLine(event))
+    case 'hook':
+      return err(hookLine(event))
     case 'waiting':
     case 'notice':
       return err(event.message)

@@ -949,6 +949,7 @@ export const window: SameTexts<typeof english> = {
     on: 'An',
     actions: 'Aktionen',
     scanning: 'Ordner wird durchsucht…',
+    elsewhere: 'Wird von der Befehlszeile überwacht',
     watching: 'Wird überwacht',
     watchingTaken: 'Wird überwacht, bisher {taken} gesendet',
     links: { one: '{count} Link wird nicht verfolgt', other: '{count} Links werden nicht verfolgt' },

@@ -914,6 +914,7 @@ export const window = {
     on: 'On',
     actions: 'Actions',
     scanning: 'Scanning the folder…',
+    elsewhere: 'Watched by the command line',
     watching: 'Watching',
     watchingTaken: 'Watching, {taken} sent so far',
     links: { one: '{count} link isn’t followed', other: '{count} links aren’t followed' },

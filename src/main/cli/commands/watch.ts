@@ -1,0 +1,143 @@
+/** Watches the app's folders without a window. Only one process does that at a time: the app, or this command. */
+import { mkdirSync } from 'node:fs'
+import { startWatching, watchClaimFile, type Core } from '../../core/index.ts'
+import { claimFile, claimSending, isDrainedElsewhere, type SendingClaim } from '../../outbox/index.ts'
+import type { WatchFolders } from '../../watch/index.ts'
+import { outboxFile, type CliCommand, type Context } from '../context.ts'
+import { dataFolder } from '../environment.ts'
+import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
+import { followSettings } from '../follow-settings.ts'
+import { notice } from '../output/event.ts'
+
+/** How often to check whether another process has ended, or whether there is nothing left to do, in ms. */
+const CHECK_MS = 500
+/** With `--once`, how many checks in a row must find nothing to do. A file may be on its way from one step to the next. */
+const QUIET_CHECKS = 4
+
+/** Checks whether any process watches, for health checks. */
+export const checkWatch: CliCommand = ({ environment, report }) => {
+  const folder = dataFolder(environment)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const claim = claimSending(watchClaimFile(folder))
+  if (!claim.take()) return Promise.resolve(EXIT.done)
+  claim.release()
+  report.say(notice('No process watches the folders.'))
+  return Promise.resolve(EXIT.failed)
+}
+
+export const watch: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
+  const { environment, service, report, waits } = context
+  const folder = dataFolder(environment)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const folders = service.saved.view().watchFolders.filter(({ enabled }) => enabled)
+  if (folders.length === 0) {
+    report.say(notice('No folders are watched. Add them in the app: Settings > Watched folders.'))
+    return EXIT.failed
+  }
+  const sendingClaim = claimSending(claimFile(outboxFile(environment)))
+  const begun = await waits.during(OTHER_PROCESS, () => claimed(context, sendingClaim, once))
+  if (begun !== 'claimed') {
+    if (begun === 'interrupted') return EXIT.interrupted
+    report.say(notice('Mediatray is running and watches these folders.'))
+    return EXIT.done
+  }
+  const core = await context.openCore({ connected: true, sends: true, sendingClaim, stays: true })
+  const codes = reportWork(context, core)
+  const stopFollowing = followSettings(context, core)
+  const watched: WatchFolders = startWatching({
+    core,
+    dataFolder: folder,
+    timing: environment.timing,
+    onTrouble({ folder: { id, path }, ...trouble }) {
+      // Nobody can answer, so files that arrived while the folder wasn't watched are processed.
+      if (trouble.kind === 'question') void watched.answer({ id, take: true })
+      else report.say({ event: 'watchTrouble', folder: path, ...trouble })
+    },
+    log: () => undefined,
+  })
+  report.say({ event: 'watching', folders: folders.map(({ path }) => path) })
+  try {
+    return await waits.during(once ? PROCESSING : () => null, () =>
+      untilDone(context, { core, watched, once, codes }),
+    )
+  } finally {
+    stopFollowing()
+    await watched.close()
+  }
+}
+
+const OTHER_PROCESS = {
+  reason: 'otherProcess',
+  message: 'Another Mediatray process is working. This command takes over when that one ends.',
+} as const
+const PROCESSING = { reason: 'working', message: 'Processing the files in the watched folders.' } as const
+
+/** Waits for the right to send. With `--once`, doesn't wait for the app. */
+async function claimed(
+  { environment }: Context,
+  claim: SendingClaim,
+  once: boolean,
+): Promise<'claimed' | 'elsewhere' | 'interrupted'> {
+  while (!claim.take()) {
+    if (once && isDrainedElsewhere(outboxFile(environment))) return 'elsewhere'
+    if (await interruptedWithin(environment, CHECK_MS)) return 'interrupted'
+  }
+  return 'claimed'
+}
+
+type Watching = {
+  readonly core: Core
+  readonly watched: WatchFolders
+  readonly once: boolean
+  readonly codes: readonly ExitCode[]
+}
+
+/** Resolves when the command is interrupted or the service has failed; with `once`, also when there is nothing left to do. */
+async function untilDone(context: Context, { core, watched, once, codes }: Watching): Promise<ExitCode> {
+  const { environment, service, report } = context
+  if (once) await Promise.race([watched.whenScanned(), interruptedWithin(environment, null)])
+  let quiet = 0
+  while (quiet < QUIET_CHECKS) {
+    if (await interruptedWithin(environment, CHECK_MS)) return once ? EXIT.interrupted : EXIT.done
+    if (service.kind === 'builtIn' && service.builtIn.state().kind === 'failed') {
+      report.say(notice('The built-in service has ended unexpectedly.'))
+      return EXIT.failed
+    }
+    quiet = !once || isBusy(core, watched) ? 0 : quiet + 1
+  }
+  const left = core.state.get().outbox.length > 0 ? [EXIT.failed] : []
+  return combinedExitCode([...codes, ...left])
+}
+
+const isBusy = (core: Core, watched: WatchFolders): boolean =>
+  watched.busy() || core.busy() || core.hooks.busy() || core.state.get().jobs.length > 0
+
+/** Resolves with whether the command was interrupted. @param ms null waits for nothing else */
+function interruptedWithin(
+  { interrupted, timing }: Context['environment'],
+  ms: number | null,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (interrupted.aborted) return resolve(true)
+    const cancel = ms === null ? undefined : timing.after(ms, () => end(false))
+    const onAbort = () => end(true)
+    const end = (isInterrupted: boolean) => {
+      cancel?.()
+      interrupted.removeEventListener('abort', onAbort)
+      resolve(isInterrupted)
+    }
+    interrupted.addEventListener('abort', onAbort)
+  })
+}
+
+/** Reports each job that ends and each hook that was tried. @returns the exit codes of the jobs so far */
+function reportWork({ report }: Context, core: Core): readonly ExitCode[] {
+  const codes: ExitCode[] = []
+  core.events.on('workFinished', ({ id, origin, outcome, facts, files, results, problems }) => {
+    if (outcome === null || origin !== 'ours') return
+    codes.push(exitCodeOfOutcome(outcome))
+    report.say({ event: 'finished', id, jobId: facts.jobId ?? '', outcome, files, results, problems })
+  })
+  core.events.on('hookTried', (tried) => report.say({ event: 'hook', ...tried }))
+  return codes
+}

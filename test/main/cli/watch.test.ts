@@ -1,0 +1,123 @@
+/** Watching without a window, as a user or a service manager runs it. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { once } from 'node:events'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
+import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
+import { programIn } from '../hooks/hooked.ts'
+import { jsonLines, runProcess, startCommand, temporaryFolder } from './command.ts'
+
+const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
+let folder = ''
+let held: { readonly env: Record<string, string>; readonly cwd: string }
+beforeEach(() => {
+  folder = temporaryFolder()
+  held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  mkdirSync(join(folder, 'in'))
+})
+
+const watched = (): WatchFolder => ({
+  id: 'inbox',
+  path: join(folder, 'in'),
+  enabled: true,
+  recursive: false,
+  preset: 'Web 2048',
+  output: { kind: 'folder', path: join(folder, 'out') },
+  variations: 1,
+  grouping: 'together',
+  windowMs: 0,
+})
+
+function choose(patch: SettingsPatch): void {
+  mkdirSync(join(folder, 'data'), { recursive: true })
+  createSettings(openSettingsFile(join(folder, 'data', 'settings.json'))).update(patch)
+}
+
+const results = (): readonly string[] =>
+  existsSync(join(folder, 'out')) ? readdirSync(join(folder, 'out')) : []
+
+test('watch --once processes what is there, runs the program after the job, and ends', async () => {
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  const program = programIn(folder, 'hook', `cat > ${folder}/report.json`)
+  choose({ watchFolders: [watched()], afterJob: { program, url: null } })
+  const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
+  const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'service')
+  expect(events).toMatchObject([
+    { event: 'watching', folders: [join(folder, 'in')] },
+    { event: 'finished', outcome: { kind: 'done', results: 1 } },
+    { event: 'hook', action: 'program', result: { kind: 'exited', code: 0 }, tries: 1, nextAt: null },
+  ])
+  expect([code, results().length]).toEqual([0, 1])
+  expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
+    job: { watchedFolder: join(folder, 'in'), presets: ['Web 2048'] },
+  })
+  // Nothing is new, so a second run ends without a job.
+  const again = await runProcess(['watch', '--once', '--json'], held)
+  expect([again.code, jsonLines(again.stdout).some(({ event }) => event === 'finished')]).toEqual([0, false])
+})
+
+test('watch without watched folders says so', async () => {
+  choose({ watchFolders: [{ ...watched(), enabled: false }] })
+  const { code, stderr } = await runProcess(['watch'], held)
+  expect([code, stderr]).toEqual([
+    4,
+    'No folders are watched. Add them in the app: Settings > Watched folders.\n',
+  ])
+})
+
+test('two commands never watch at once, and the second one takes over when the first one ends', async () => {
+  choose({ watchFolders: [watched()] })
+  const first = follow(startCommand(['watch', '--json'], held))
+  await first.until('watching')
+  const second = follow(startCommand(['watch', '--json'], held))
+  await second.until('waiting')
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  await first.until('finished')
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toBe(0)
+  await second.until('watching')
+  expect(second.events().some(({ event }) => event === 'finished')).toBe(false)
+  copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+  await second.until('finished')
+  second.child.kill('SIGTERM')
+  expect(await second.ended).toBe(0)
+  expect(second.events().filter(({ event }) => event === 'finished')).toHaveLength(1)
+  expect(results()).toHaveLength(2)
+})
+
+test('watch follows the app’s settings while it runs', async () => {
+  choose({ watchFolders: [watched()] })
+  const command = follow(startCommand(['watch', '--json'], held))
+  await command.until('watching')
+  choose({ watchFolders: [{ ...watched(), output: { kind: 'folder', path: join(folder, 'elsewhere') } }] })
+  mkdirSync(join(folder, 'in2'))
+  choose({ watchFolders: [{ ...watched(), id: 'second', path: join(folder, 'in2') }] })
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in2', 'dawn.jpg'))
+  await command.until('finished')
+  command.child.kill('SIGTERM')
+  expect(await command.ended).toBe(0)
+  expect(results()).toHaveLength(1)
+})
+
+/** Collects what a command writes. */
+function follow(child: ReturnType<typeof startCommand>) {
+  let written = ''
+  let errors = ''
+  child.stdout.on('data', (text: string) => (written += text))
+  child.stderr.on('data', (text: string) => (errors += text))
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => code)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const events = () => jsonLines(written.slice(0, written.lastIndexOf('\n') + 1))
+  return {
+    child,
+    ended,
+    events,
+    /** Waits for an event. */
+    until: (name: string) =>
+      expect
+        .poll(() => [events().some(({ event }) => event === name), errors], { timeout: 60_000 })
+        .toEqual([true, '']),
+  }
+}
