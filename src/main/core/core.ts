@@ -162,6 +162,7 @@ export function openCore(options: CoreOptions): Core {
     known: unfinished(),
     mayBeOurs: awaitedIn(base, timing.clock()),
     record: jobs,
+    isHeld: () => quiet.held() !== null,
   })
   const quiet = holdJobs({ ...base, tracker }, options.quiet)
   const sender = sendSubmissions(base, role, quiet, jobs.recordAcceptance(tracker))

@@ -7,7 +7,7 @@ import type { Modules } from './modules.ts'
 import type { JobRecorder } from './record-jobs.ts'
 
 type TrackingOptions = Pick<Modules, 'events' | 'timing' | 'log'> &
-  Pick<TrackerDeps, 'newId' | 'known' | 'mayBeOurs'> & {
+  Pick<TrackerDeps, 'newId' | 'known' | 'mayBeOurs' | 'isHeld'> & {
     readonly connection: Pick<Connection, 'api' | 'view' | 'noteError'>
     readonly record: Pick<JobRecorder, 'record' | 'recordList'>
   }

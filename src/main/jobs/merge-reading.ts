@@ -62,6 +62,8 @@ export type MergeOptions = {
   readonly mayBeOurs: (job: Job) => boolean
   /** Set if the scale is known, as with the built-in service. */
   readonly scale?: ProgressScale | undefined
+  /** Whether the service has paused its jobs. */
+  readonly isHeld?: boolean | undefined
 }
 
 type Merged = { readonly state: TrackerState; readonly events: readonly JobEvent[] }
@@ -136,6 +138,7 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
   const context: ReadingContext = {
     now,
     scale: options.scale ?? evidence.scale,
+    isHeld: options.isHeld,
     rescaled: options.scale === undefined && state.scale.scale === 'fraction' && evidence.scale === 'percent',
     positions: queuePositions(reading.list.jobs),
   }

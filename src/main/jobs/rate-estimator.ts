@@ -22,12 +22,18 @@ const STEPS_NEEDED = 2
 /** An estimate of more than a day is useless. */
 const LONGEST_MS = 24 * 60 * 60 * 1000
 
-export function recordShare(rate: ObservedRate, share: number | null, at: number): ObservedRate {
+/** @param isHeld whether the job is paused, so that the time since the last reading doesn't count */
+export function recordShare(
+  rate: ObservedRate,
+  share: number | null,
+  at: number,
+  isHeld = false,
+): ObservedRate {
   if (share === null) return rate
   if (rate.since === null) return { ...NO_RATE, since: at, lastAt: at, lastShare: share }
   const passed = at - rate.lastAt
   if (passed <= 0) return rate
-  if (passed > GAP_MS) return { ...rate, lastAt: at, lastShare: share, since: rate.since + passed }
+  if (isHeld || passed > GAP_MS) return { ...rate, lastAt: at, lastShare: share, since: rate.since + passed }
 
   const grown = share - rate.lastShare
   // Per-file progress increases in steps. The longer a job has run, the longer the time constant that smooths them.

@@ -28,6 +28,8 @@ export type ReadingContext = {
   /** Whether the assumed scale has just turned out to be wrong. */
   readonly rescaled: boolean
   readonly positions: ReadonlyMap<string, number>
+  /** Whether the service has paused its jobs. */
+  readonly isHeld?: boolean | undefined
 }
 
 /** Returns a job updated from a new reading. The job never moves backward. */
@@ -45,7 +47,7 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
   const rate = context.rescaled
     ? NO_RATE
     : running
-      ? recordShare(known.rate, share, context.now.monotonic)
+      ? recordShare(known.rate, share, context.now.monotonic, context.isHeld)
       : NO_RATE
 
   const shown: ActiveJob = {

@@ -49,6 +49,8 @@ export type TrackerDeps = Timing & {
   readonly mayBeOurs?: (job: Job) => boolean
   /** Returns the progress scale; undefined if it is unknown, as with an external service. */
   readonly scale?: () => ProgressScale | undefined
+  /** Whether the service has paused its jobs, so that their speed can't be observed. */
+  readonly isHeld?: () => boolean
   /** Whether the service is the built-in one, which is polled more often. */
   readonly isBuiltIn?: () => boolean
   /** Whether the service writes its results to this computer, so that the files it names can be checked. */
@@ -113,6 +115,7 @@ export function createTracker(deps: TrackerDeps): Tracker {
     newId: deps.newId,
     mayBeOurs: deps.mayBeOurs ?? (() => false),
     scale: deps.scale?.(),
+    isHeld: deps.isHeld?.(),
   })
 
   async function poll(): Promise<void> {

@@ -42,6 +42,15 @@ describe('the remaining time', () => {
     expect(timeLeft(silent, 10 * SECOND)).toBe(40 * SECOND)
   })
 
+  it('ignores the time during which the job is paused, however often it is read', () => {
+    const before = seen([0, 0], [5 * SECOND, 0.1])
+    const readings = Array.from({ length: 1_000 }, (_, n) => 5 * SECOND + (n + 1) * 20 * SECOND)
+    const held = readings.reduce((rate, at) => recordShare(rate, 0.1, at, true), before)
+    const end = readings.at(-1) ?? 0
+    const after = recordShare(held, 0.2, end + 5 * SECOND)
+    expect(timeLeft(after, end + 5 * SECOND)).toBe(40 * SECOND)
+  })
+
   it('is not affected by repeated readings', () => {
     const once = seen([0, 0], [5 * SECOND, 0.1])
     expect(recordShare(once, 0.4, 5 * SECOND)).toBe(once)
