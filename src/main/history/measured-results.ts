@@ -45,15 +45,18 @@ const MeasuredRow = z
     saved: { files: row.saved_files, bytes: row.saved_bytes },
   }))
 const Id = z.object({ id: z.string().transform(asRecordId) })
-const Key = z.object({ seq: z.number() })
+const Marked = z.object({ seq: z.number(), group_id: z.string().nullable(), preset: z.string().nullable() })
+const Sizes = z.array(z.object({ path: z.string(), input: z.number(), results: z.number() }))
+const SizesRow = z.object({ sizes: z.string() }).transform(({ sizes }) => Sizes.parse(JSON.parse(sizes)))
 
 const NOTHING: Totals = { files: 0, inputBytes: 0, resultBytes: 0, saved: { files: 0, bytes: 0 } }
 
 /**
  * A file counts as saved by the difference if its results are smaller than the original. Other files count as 0, so that an
- * enlarged photo or a set of variations doesn't cancel out what other files saved.
+ * enlarged photo or a set of variations doesn't cancel out what other files saved. With several presets, a file has one result of
+ * each. Another job for the same file counts separately.
  */
-export function savedBy(sizes: readonly FileSizes[]): Saved {
+function savedBy(sizes: readonly FileSizes[]): Saved {
   const smaller = sizes.filter(({ input, results }) => results < input)
   return {
     files: smaller.length,
@@ -68,6 +71,24 @@ const totalsOf = (sizes: readonly FileSizes[]): Totals => ({
   saved: savedBy(sizes),
 })
 
+/** Adds up the results of each file. A file that is in several lists counts once. */
+function combined(lists: readonly (readonly FileSizes[])[]): readonly FileSizes[] {
+  const files = new Map<string, FileSizes>()
+  for (const one of lists.flat()) {
+    const before = files.get(one.path)
+    files.set(one.path, before === undefined ? one : { ...before, results: before.results + one.results })
+  }
+  return [...files.values()]
+}
+
+/** What a record's sizes add to those of the other parts of its group; negative if its results undo what the others saved. */
+function addedBy(sizes: readonly FileSizes[], others: ReadonlyMap<string, FileSizes>): Columns {
+  const shared = sizes.flatMap(({ path }) => others.get(path) ?? [])
+  return minus(columnsOf(totalsOf(combined([shared, sizes]))), columnsOf(totalsOf(shared)))
+}
+
+type Columns = ReturnType<typeof columnsOf>
+
 const columnsOf = ({ files, inputBytes, resultBytes, saved }: Totals) => ({
   files,
   inputBytes,
@@ -75,6 +96,16 @@ const columnsOf = ({ files, inputBytes, resultBytes, saved }: Totals) => ({
   savedFiles: saved.files,
   savedBytes: saved.bytes,
 })
+
+const plus = (one: Columns, other: Columns, sign: 1 | -1 = 1): Columns => ({
+  files: one.files + sign * other.files,
+  inputBytes: one.inputBytes + sign * other.inputBytes,
+  resultBytes: one.resultBytes + sign * other.resultBytes,
+  savedFiles: one.savedFiles + sign * other.savedFiles,
+  savedBytes: one.savedBytes + sign * other.savedBytes,
+})
+
+const minus = (one: Columns, other: Columns): Columns => plus(one, other, -1)
 
 const totalsIn = (row: unknown): Totals => (row === undefined ? NOTHING : MeasuredRow.parse(row))
 
@@ -99,17 +130,16 @@ export function measuredResults(connection: DatabaseSync) {
         const found = sql.marked.get(id)
         // Another process has measured it, or the record was deleted.
         if (found === undefined) return
-        const { seq } = Key.parse(found)
-        const before = columnsOf(totalsIn(sql.ofRecord.get(seq)))
-        const now = columnsOf(totalsOf(sizes))
-        sql.add.run({
-          files: now.files - before.files,
-          inputBytes: now.inputBytes - before.inputBytes,
-          resultBytes: now.resultBytes - before.resultBytes,
-          savedFiles: now.savedFiles - before.savedFiles,
-          savedBytes: now.savedBytes - before.savedBytes,
-        })
-        sql.put.run({ seq, ...now, sizes: JSON.stringify(sizes) })
+        const { seq, group_id: group, preset } = Marked.parse(found)
+        const others = combined(sql.ofOtherPresets.all({ group, preset }).map((row) => SizesRow.parse(row)))
+        const othersByPath = new Map(others.map((one) => [one.path, one]))
+        const stored = sql.ofRecord.get(seq)
+        const earlier = stored === undefined ? [] : SizesRow.parse(stored)
+        const change = minus(addedBy(sizes, othersByPath), addedBy(earlier, othersByPath))
+        sql.add.run(change)
+        // The rows of a group add up to the group's totals, whichever part was measured first.
+        const row = plus(columnsOf(totalsIn(stored)), change)
+        sql.put.run({ seq, ...row, sizes: JSON.stringify(sizes) })
         if (resultBytes !== null) sql.putBytes.run(resultBytes, seq)
         also()
         sql.unmark.run(seq)
@@ -121,9 +151,15 @@ export function measuredResults(connection: DatabaseSync) {
 
 const prepareMeasured = (connection: DatabaseSync) => ({
   unmeasured: connection.prepare('SELECT id FROM unmeasured JOIN records USING (seq) ORDER BY seq LIMIT 50'),
-  marked: connection.prepare('SELECT seq FROM unmeasured JOIN records USING (seq) WHERE id = ?'),
+  marked: connection.prepare(
+    'SELECT seq, group_id, preset FROM unmeasured JOIN records USING (seq) WHERE id = ?',
+  ),
   unmark: connection.prepare('DELETE FROM unmeasured WHERE seq = ?'),
   ofRecord: connection.prepare('SELECT * FROM measured WHERE seq = ?'),
+  // Parts with the same preset have other files.
+  ofOtherPresets: connection.prepare(
+    'SELECT sizes FROM measured JOIN records USING (seq) WHERE group_id = :group AND preset IS NOT :preset',
+  ),
   put: connection.prepare(`
     INSERT OR REPLACE INTO measured (seq, files, input_bytes, result_bytes, saved_files, saved_bytes, sizes)
     VALUES (:seq, :files, :inputBytes, :resultBytes, :savedFiles, :savedBytes, :sizes)`),

@@ -46,6 +46,14 @@ function recordGroup(): void {
   )
 }
 
+/** The sizes of a preset's results, for originals of 1,000 bytes each. */
+const measure = (id: typeof A, results: Readonly<Record<string, number>>) => {
+  const sizes = Object.entries(results).map(([path, size]) => ({ path, input: 1_000, results: size }))
+  history.recordResults(id, [{ file: 'x', outputPath: '/out/x', index: 0 }], [])
+  end(id, done(1))
+  history.recordMeasured(id, { sizes, resultBytes: null, entries: [] })
+}
+
 const end = (id: typeof A, outcome: Outcome, at = now) => history.recordOutcome(id, outcome, at)
 
 describe('a group in the history', () => {
@@ -120,6 +128,38 @@ describe('a group in the history', () => {
     expect(queries.map(found)).toEqual(queries.map(() => []))
     history.restore(A)
     foundByAll()
+  })
+
+  it('counts each original once in what was saved, with its results of all presets', async () => {
+    recordGroup()
+    const [one, two, three] = ['/in/1/one.jpg', '/in/1/two.jpg', '/in/2/three.jpg'] as const
+    measure(C, { [one]: 300, [two]: 600, [three]: 100 })
+    expect(history.totals()).toMatchObject({ files: 3, inputBytes: 3_000, saved: { files: 3, bytes: 2_000 } })
+    measure(A, { [one]: 200, [two]: 500 })
+    measure(B, { [three]: 100 })
+    const saved = { files: 2, bytes: 500 + 800 }
+    const totals = { files: 3, inputBytes: 3_000, resultBytes: 1_800, saved }
+    expect(history.totals()).toEqual(totals)
+    for (const query of [{}, { text: 'three' }, { preset: 'Mail' }, { from: 0 }])
+      expect([query, await history.saved(query)]).toEqual([query, saved])
+
+    // Results that fit after all, after the part was sent again.
+    end(A, done(2))
+    history.recordMeasured(A, {
+      sizes: [{ path: two, input: 1_000, results: 100 }],
+      resultBytes: null,
+      entries: [],
+    })
+    const again = {
+      files: 3,
+      inputBytes: 3_000,
+      resultBytes: 1_200,
+      saved: { files: 3, bytes: 700 + 300 + 800 },
+    }
+    expect(history.totals()).toEqual(again)
+    expect(await history.saved({ text: 'three' })).toEqual(again.saved)
+    history.clear()
+    expect(history.totals()).toEqual(again)
   })
 
   it('is seen, removed, restored and deleted as a whole', () => {
