@@ -1,6 +1,8 @@
 /** Explains what a command is waiting for while it follows its submissions. The most urgent reason comes first. */
 import { systemZone } from '../../node/time-zone.ts'
-import { quiet, type ComputerUse } from '../../shared/model/quiet.ts'
+import { quiet } from '../../shared/model/quiet.ts'
+import type { Settings } from '../../shared/model/settings.ts'
+import type { Zone } from '../../shared/time-window.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { connectionLine, jobLine, quietWords } from '../../shared/i18n/sentences.ts'
 import { workName } from '../../shared/i18n/names.ts'
@@ -58,7 +60,7 @@ export function explainWait(
     const { service, environment } = context
     const isDrained = service.kind === 'external' || isDrainedElsewhere(outboxFile(environment))
     const message = isDrained
-      ? `Waiting for Mediatray or another command to send it.${quietNote(context)}`
+      ? `Waiting for Mediatray or another command to send it.${quietNote(service.saved.view(), environment.timing.clock(), systemZone())}`
       : WAITS_FOR_COMMAND
     return { reason: 'otherProcess', message }
   }
@@ -70,16 +72,13 @@ export function explainWait(
   return explainUnsent(core, unsent) ?? explainJobs(followed)
 }
 
-/** Describes what quiet mode of the app may wait for. Only the app knows how the computer is used. */
-function quietNote({ service, environment }: Context): string {
-  const settings = service.saved.view()
-  const { wait } = quiet(settings, UNKNOWN_USE, environment.timing.clock(), systemZone())
+/** Describes what the app's quiet mode waits for, or may wait for. Only the app knows how the computer is used. */
+export function quietNote(settings: Settings, now: number, zone: Zone): string {
+  const { wait } = quiet(settings, { power: 'unknown', idleMs: null }, now, zone)
   if (wait !== null) return ` Quiet mode: ${quietWords(wait, t)}.`
   const { plugged, idle } = settings.quiet
   return plugged || idle ? ' Quiet mode may hold it back; the app shows what it waits for.' : ''
 }
-
-const UNKNOWN_USE: ComputerUse = { power: 'unknown', idleMs: null }
 
 export const unreadableWords = ({ jobId, unreadable = '' }: ActiveJob): string =>
   `Couldn’t read the service’s response about ${jobId}: invalid value at “${unreadable}”. The job may still be running.`
