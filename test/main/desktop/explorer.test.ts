@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { explorerEntries, isOwnShortcut } from '../../../src/main/desktop/file-managers/explorer.ts'
 import { writeExplorerEntries } from '../../../src/main/desktop/file-managers/write-explorer.ts'
 import { presetsOf } from '../../../src/main/desktop/launch/launch-arguments.ts'
 import { SUPPORTED_EXTENSIONS } from '../../../src/shared/media-types.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
-import { both, HOSTILE_NAMES } from './hostile-presets.ts'
+import { both, HOSTILE_NAMES, isVisible } from './hostile-presets.ts'
 
 const PROGRAM = 'C:\\Users\\Ida Ö\\AppData\\Local\\Programs\\mediatray\\Mediatray.exe'
 const CLASSES = 'HKEY_CURRENT_USER\\Software\\Classes\\'
@@ -96,8 +96,10 @@ describe('the submenu in Explorer', () => {
     expect(presetsOf({ args, cwd: '/' })).toEqual([name])
     expect(args.slice(-2)).toEqual(['--', '%1'])
     const label = keys.get('Mediatray.Presets.Photos\\shell\\1')?.get('MUIVerb') ?? ''
+    expect(label).toSatisfy(isVisible)
     expect(label).not.toMatch(/^@|(?<!&)&(?!&)|\p{Cc}/u)
     expect(presetsOf({ args: argumentsIn(shortcuts[0]?.args ?? ''), cwd: '/' })).toEqual([name])
+    expect(basename(shortcuts[0]?.name ?? '', '.lnk')).toSatisfy(isVisible)
     expect(shortcuts[0]?.name).toMatch(/^Mediatray, [^<>:"/\\|?*\p{Cc}]*[^<>:"/\\|?*\p{Cc}. ]\.lnk$/u)
   })
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { finderEntries, finderPlaces } from '../../../src/main/desktop/file-managers/finder.ts'
 import { presetsOf } from '../../../src/main/desktop/launch/launch-arguments.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
-import { both, HOSTILE_NAMES } from './hostile-presets.ts'
+import { both, HOSTILE_NAMES, isVisible } from './hostile-presets.ts'
 
 const PROGRAM = '/Applications/Mediatray.app/Contents/MacOS/Mediatray'
 
@@ -64,9 +64,11 @@ describe('a Quick Action', () => {
     for (const { path, text } of files) {
       expect(unbalanced(text)).toEqual([])
       expect(basename(dirname(dirname(path)))).not.toMatch(/^\.|[/:]/)
+      expect(basename(dirname(dirname(path)), '.workflow')).toSatisfy(isVisible)
       expect(Buffer.byteLength(basename(dirname(dirname(path))))).toBeLessThanOrEqual(255)
     }
     expect(stringFor(info, 'default')).toMatch(/^Mediatray: ./)
+    expect(stringFor(info, 'default')).toSatisfy(isVisible)
     const printing = script.replace('/usr/bin/open', String.raw`printf '%s\0'`)
     const output = execFileSync('/bin/sh', ['-c', printing, 'sh', 'a b.jpg', '-c.jpg'], { encoding: 'utf8' })
     const args = output.split('\0').slice(0, -1)

@@ -23,4 +23,11 @@ export const HOSTILE_NAMES: readonly string[] = [
   ']]> <!-- </action> <action>',
   '😀'.repeat(40),
   'ß'.repeat(80),
+  ' ',
+  String.fromCodePoint(0x2028),
+  String.fromCodePoint(0x200b, 0x3164),
 ]
+
+/** Whether a label of a menu has a character that users can see. */
+export const isVisible = (label: string): boolean =>
+  /[^\s\p{Default_Ignorable_Code_Point}]/u.test(label.replace(/^Mediatray[:,] ?/, ''))

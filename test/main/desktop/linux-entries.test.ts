@@ -6,7 +6,7 @@ import { linuxEntries, type LinuxFileManager } from '../../../src/main/desktop/f
 import { presetsOf } from '../../../src/main/desktop/launch/launch-arguments.ts'
 import type { StarredPreset } from '../../../src/shared/preset/starred.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
-import { both, HOSTILE_NAMES } from './hostile-presets.ts'
+import { both, HOSTILE_NAMES, isVisible } from './hostile-presets.ts'
 
 const PROGRAM = `/opt/Media "tray" $HOME 100%/it's; mediatray`
 
@@ -100,6 +100,7 @@ describe('a service menu of KDE', () => {
       files: ['a b.jpg', 'c.jpg'],
     })
     expect(valueOf(text, 'TryExec')).toBe(PROGRAM)
+    expect(valueOf(text, 'Name')).toSatisfy(isVisible)
     expect(valueOf(text, 'Name')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
   })
 
@@ -121,7 +122,8 @@ describe('a script for Nautilus', () => {
     const args = run(script?.path ?? '', ['a b.jpg', '-c.jpg'])
     expect(presetsOf({ args, cwd: '/' })).toEqual([name])
     expect(args.slice(-3)).toEqual(['--', 'a b.jpg', '-c.jpg'])
-    expect(basename(script?.path ?? '')).toMatch(/^[^.].*[^~]$/)
+    expect(basename(script?.path ?? '')).toMatch(/^(?!\.).*(?<!~)$/)
+    expect(basename(script?.path ?? '')).toSatisfy(isVisible)
     expect(Buffer.byteLength(basename(script?.path ?? ''))).toBeLessThanOrEqual(255)
     expect(script?.isExecutable).toBe(true)
   })
@@ -162,6 +164,7 @@ describe('an action for Nemo', () => {
       files: ['a b.jpg', 'c.jpg'],
     })
     expect(text.startsWith('[Nemo Action]\n')).toBe(true)
+    expect(valueOf(text, 'Name')).toSatisfy(isVisible)
   })
 
   it('shows percent signs and underscores in its name', () => {

@@ -6,7 +6,7 @@ import { writeThunarActions } from '../../../src/main/desktop/file-managers/thun
 import { EMPTY_ACTIONS, withThunarActions } from '../../../src/main/desktop/file-managers/thunar.ts'
 import { presetsOf } from '../../../src/main/desktop/launch/launch-arguments.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
-import { both, HOSTILE_NAMES } from './hostile-presets.ts'
+import { both, HOSTILE_NAMES, isVisible } from './hostile-presets.ts'
 
 const PROGRAM = '/opt/Mediatray/mediatray'
 
@@ -93,6 +93,7 @@ describe('the actions of Thunar', () => {
     expect(presetsOf({ args, cwd: '/' })).toEqual([name])
     expect(args.slice(-2)).toEqual(['--', 'a b.jpg'])
     expect(text.match(/<action>/g)).toHaveLength(1)
+    expect(elementIn(text, 'name')).toSatisfy(isVisible)
   })
 
   it('do nothing if the program is gone', () => {

@@ -54,9 +54,17 @@ export const typesFor = ({ forPhotos, forVideos }: StarredPreset): readonly stri
   'inode/directory',
 ]
 
-/** Returns a preset's name as a menu can show it: on one line, without characters that change the order of others. */
-export const labelOf = ({ name }: Pick<StarredPreset, 'name'>): string =>
-  shownText(name.replaceAll(/\s+/g, ' ')).trim()
+/** U+2800 is a Braille pattern without dots. */
+const ONLY_INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
+/** The label of a preset of another service whose name has no visible character. */
+const OPEN_BOX = '␣'
+
+/** Returns a preset's name as a menu can show it: visible, on one line, without characters that change the order of others. */
+export function labelOf({ name }: Pick<StarredPreset, 'name'>): string {
+  const label = shownText(name.replaceAll(/\s+/g, ' ')).trim()
+  return ONLY_INVISIBLE.test(label) ? OPEN_BOX : label
+}
 
 /** The label for menus that have no submenu for the app. */
 export const longLabelOf = (preset: Pick<StarredPreset, 'name'>): string => `Mediatray: ${labelOf(preset)}`
@@ -90,8 +98,8 @@ export function distinct(names: readonly string[]): readonly string[] {
   })
 }
 
-/** No menu format is known to pass on a control character, such as a line break. */
-const CONTROL_CHARACTER = /\p{Cc}/u
+/** No menu format is known to pass on a control character, such as a line break. Some readers split lines at U+2028 too. */
+const UNSAFE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /**
  * Returns the arguments that start a job with a preset. The files follow.
@@ -99,7 +107,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u
  */
 export const presetArguments = (
   { name }: Pick<StarredPreset, 'name'>,
-  isUnsafe = CONTROL_CHARACTER,
+  isUnsafe = UNSAFE_CHARACTER,
 ): readonly [option: string, value: string] =>
   isUnsafe.test(name)
     ? [ENCODED_PRESET_OPTION, Buffer.from(name).toString('base64url')]
