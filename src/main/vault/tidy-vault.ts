@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
+import { hasContentOf, type FileVersion } from './file-version.ts'
 import type { Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Vault } from './replacement-table.ts'
@@ -42,20 +43,45 @@ export function createTidying(
    * Deletes a file from the vault.
    * @param mayBeLast whether to delete it even if it is the only version of the photo or video that is left
    */
-  async function expire({ id, job, behind, state }: StoredReplacement, mayBeLast: boolean): Promise<void> {
+  async function expire(replacement: StoredReplacement, mayBeLast: boolean): Promise<void> {
+    const { id, job, path, behind, state } = replacement
     if (await isTakenAway(job, behind)) return
     if (!(await isOwnVault(dirname(job)))) return
     if (state.kind === 'replaced' || state.kind === 'restored') {
-      if (!mayBeLast && !(await isWhole(state.place))) return
+      if (!mayBeLast && !(await isSpare(replacement))) return
       const file = state.kind === 'replaced' ? state.original : state.result
       if (file !== null) await rm(file, { force: true })
       put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place })
     } else if (state.kind === 'kept' && state.at !== null && state.result !== null) {
-      // The original is in its place, and the result couldn't be moved next to it.
+      // The original was in its place, and the result couldn't be moved next to it.
+      if (!mayBeLast && !(await isWhole(path))) return
       await rm(state.result, { force: true })
       put(id, { ...state, result: null, at: null })
     } else return
     await removeEmpty(job)
+  }
+
+  /** Whether the file in the vault is as it was, and the one that took its place is still there. */
+  async function isSpare({ version, state }: StoredReplacement): Promise<boolean> {
+    if (state.kind === 'restored') return hasContentOf(state.place, version)
+    if (state.kind !== 'replaced') return false
+    if ((await isWhole(state.original)) && !(await hasContentOf(state.original, version))) return false
+    return isReplacementThere(state.place, state.result)
+  }
+
+  /**
+   * Whether a replacement is in its place, or was replaced itself and that result is. Another file with its name, such as the next photo
+   * that a camera calls IMG_0001, isn't the replacement.
+   */
+  async function isReplacementThere(place: string, result: FileVersion): Promise<boolean> {
+    if (await hasContentOf(place, result)) return true
+    for (const { path, version, state } of table().inFolder(place, 'replaced')) {
+      if (path !== place || version.sha256 !== result.sha256 || state.kind !== 'replaced') continue
+      // A result is always smaller than its original, so this ends.
+      if (state.result.size < result.size && (await isReplacementThere(state.place, state.result)))
+        return true
+    }
+    return false
   }
 
   const expireUnclaimed = (id: number, mayBeLast: boolean): Promise<void> =>

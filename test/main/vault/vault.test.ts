@@ -327,6 +327,14 @@ describe('undoing', () => {
   })
 })
 
+/** Lets so much time pass that everything expires that may. */
+async function passExpiry(world: World): Promise<void> {
+  for (const days of [31, 2, 2]) {
+    world.pass(days * DAY_MS)
+    await world.restart()
+  }
+}
+
 describe('expiry', () => {
   it('deletes originals after the chosen time, but not in the first run of a clock that is wrong', async () => {
     const world = createWorld()
@@ -373,6 +381,35 @@ describe('expiry', () => {
     }
     await world.vault().undo(output)
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('never deletes an original whose replacement is gone, even if another photo has its name', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output } = await replace(world, [path])
+    rmSync(path)
+    world.photo('a.jpg', 'another one')
+    await passExpiry(world)
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+    await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'both' }])
+  })
+
+  it('deletes the original of a file that was replaced twice', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const first = await replace(world, [path])
+    const second = await replace(world, [path], 'short')
+    await passExpiry(world)
+    expect(kindsOf(world.vault().of(first.output))).toEqual(['expired'])
+    expect(kindsOf(world.vault().of(second.output))).toEqual(['expired'])
+  })
+
+  it('never deletes an original that a program changed in the vault', async () => {
+    const world = createWorld()
+    const { output } = await replace(world, [world.photo('a.jpg')])
+    writeFileSync(join(dirname(output), 'originals', 'a.jpg'), 'saved once more')
+    await passExpiry(world)
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
   })
 
   it('never happens if the user keeps originals forever, and emptying the vault deletes them', async () => {
