@@ -29,6 +29,9 @@ const lastOf = (name: string): string =>
   instructions.findLast(([instruction]) => instruction === name)?.[1] ?? ''
 const commandIn = (text: string): readonly string[] => JSON.parse(text.slice(text.indexOf('[')))
 
+const argumentsIn = (text: string) =>
+  commandIn(text).slice(commandIn(text).indexOf('dist/cli/mediatray.js') + 1)
+
 it.skipIf(!succeeds('systemd-analyze', '--version'))('systemd accepts the unit', () => {
   const folder = temporaryFolder()
   const unit = join(folder, 'mediatray-watch.service')
@@ -53,8 +56,6 @@ it('the image’s commands watch the folders of the settings in docs/server.md, 
   for (const name of ['data', 'inbox']) mkdirSync(join(folder, name))
   writeFileSync(join(folder, 'data', 'settings.json'), settingsIn(folder))
   const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-  const argumentsIn = (text: string) =>
-    commandIn(text).slice(commandIn(text).indexOf('dist/cli/mediatray.js') + 1)
   const isHealthy = () =>
     spawnSync(
       process.execPath,

@@ -58,7 +58,7 @@ test('watch --once processes what is there, runs the program after the job, and 
   expect([again.code, jsonLines(again.stdout).some(({ event }) => event === 'finished')]).toEqual([0, false])
 })
 
-test('watch without watched folders says so', async () => {
+test('watch without watched folders reports that', async () => {
   choose({ watchFolders: [{ ...watched(), enabled: false }] })
   const { code, stderr } = await runProcess(['watch'], held)
   expect([code, stderr]).toEqual([

@@ -49,7 +49,7 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, { o
     dataFolder: folder,
     timing: environment.timing,
     onTrouble({ folder: { id, path }, ...trouble }) {
-      // Nobody can answer, so files that arrived while the folder wasn't watched are processed.
+      // A command can't ask, so files that arrived while the folder wasn't watched are processed.
       if (trouble.kind === 'question') void watched.answer({ id, take: true })
       else report.say({ event: 'watchTrouble', folder: path, ...trouble })
     },
