@@ -191,6 +191,7 @@ export type Measurement = {
 export type Ledger = {
   /** Returns the rows about the file at this path, including those about its earlier contents. */
   at(path: string): readonly LedgerRow[]
+  /** Returns the newest rows about this content, a few of each preset, role and number of variations. */
   of(content: Uint8Array): readonly LedgerRow[]
   /** Returns the first rows of this size whose contents haven't been hashed. */
   pendingOfSize(size: number): readonly LedgerRow[]
@@ -200,7 +201,7 @@ export type Ledger = {
    * other sizes can't be equal.
    */
   hasSizeElsewhere(size: number, path: string, print: string): boolean
-  /** Stores the content of a row. Replaces other rows about the same content, preset and role. */
+  /** Stores the content of a row. */
   putContent(row: LedgerRow, content: Uint8Array): void
   /** Removes a row whose file has changed or disappeared before its content was hashed. */
   drop(id: number): void

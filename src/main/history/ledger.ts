@@ -8,6 +8,10 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { inTransaction } from '../database/index.ts'
 import { parseJson } from './record-row.ts'
 
+/** Maximum number of rows about one content. */
+const MOST_OF_CONTENT = 10_000
+/** Maximum number of rows about one content, preset and role that are compared. */
+const MOST_COMPARED = 16
 /** Maximum number of cached hashes. Ledger rows store their own hashes, so this covers only other files that were compared. */
 const MOST_CACHED = 100_000
 
@@ -94,7 +98,8 @@ export function ledger(connection: DatabaseSync) {
   return {
     /** Returns the rows about the file at this path, including those about its earlier contents. */
     ledgerAt: (path: string) => rowsOf(sql.atPath.all(path)),
-    ledgerOf: (content: Uint8Array) => rowsOf(sql.ofContent.all(content)),
+    /** Returns the newest rows about this content, a few of each preset, role and number of variations. */
+    ledgerOf: (content: Uint8Array) => rowsOf(sql.ofContent.all(content, MOST_COMPARED)),
     /** Returns the first rows of this size whose contents haven't been hashed. */
     pendingOfSize: (size: number) => rowsOf(sql.pendingOfSize.all(size)),
     nextPending(after: number): LedgerRow | undefined {
@@ -114,11 +119,14 @@ export function ledger(connection: DatabaseSync) {
       const results = JSON.stringify(row.results)
       sql.enter.run({ path, print, size, preset, presetName, variations, role, results, recordId, at })
     },
-    /** Stores the content of a row. Replaces other rows about the same content, preset and role. */
-    putContent: ({ id, path, print, preset, role, variations }: LedgerRow, content: Uint8Array): void =>
+    /**
+     * Stores the content of a row. Equal files at other paths keep their rows, because they have their own results, and results
+     * are recognized by their paths.
+     */
+    putContent: ({ id, path, print }: LedgerRow, content: Uint8Array): void =>
       inTransaction(connection, () => {
-        sql.sameContent.run(content, preset, role, variations, id)
         sql.putContent.run(content, id)
+        sql.trimContent.run(content, MOST_OF_CONTENT)
         cacheContent(path, print, content)
       }),
     /** Removes a row whose file has changed or disappeared before its content was hashed. */
@@ -135,7 +143,11 @@ const COLUMNS = 'id, path, print, size, content, preset, preset_name, variations
 
 const prepareLedger = (connection: DatabaseSync) => ({
   atPath: connection.prepare(`SELECT ${COLUMNS} FROM ledger WHERE path = ?`),
-  ofContent: connection.prepare(`SELECT ${COLUMNS} FROM ledger WHERE content = ?`),
+  ofContent: connection.prepare(`
+    SELECT ${COLUMNS} FROM (
+      SELECT ${COLUMNS}, row_number() OVER (PARTITION BY preset, role, variations ORDER BY id DESC) AS place
+      FROM ledger WHERE content = ?
+    ) WHERE place <= ?`),
   pendingOfSize: connection.prepare(
     `SELECT ${COLUMNS} FROM ledger WHERE size = ? AND content IS NULL ORDER BY id LIMIT 200`,
   ),
@@ -149,10 +161,9 @@ const prepareLedger = (connection: DatabaseSync) => ({
   enter: connection.prepare(`
     INSERT INTO ledger (path, print, size, preset, preset_name, variations, role, results, record_id, at)
     VALUES (:path, :print, :size, :preset, :presetName, :variations, :role, :results, :recordId, :at)`),
-  sameContent: connection.prepare(
-    'DELETE FROM ledger WHERE content = ? AND preset = ? AND role = ? AND variations = ? AND id <> ?',
-  ),
   putContent: connection.prepare('UPDATE ledger SET content = ? WHERE id = ?'),
+  trimContent: connection.prepare(`
+    DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE content = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`),
   drop: connection.prepare('DELETE FROM ledger WHERE id = ?'),
   cached: connection.prepare('SELECT content FROM content_hashes WHERE path = ? AND print = ?'),
   cache: connection.prepare('INSERT OR REPLACE INTO content_hashes (path, print, content) VALUES (?, ?, ?)'),

@@ -119,7 +119,11 @@ async function rowsOfContent(
   await contents.hashRowsOfSize(size)
   const known = rows.find(({ content }) => content !== null)?.content
   const content = known ?? ledger.cachedContent(path, print) ?? (await contents.of(path, printed))
-  return content === undefined ? [] : ledger.of(content)
+  if (content === undefined) return []
+  const own = ledger
+    .at(path)
+    .filter((row) => row.content !== null && Buffer.compare(row.content, content) === 0)
+  return [...own, ...contents.rowsOf(content)]
 }
 
 /** Returns when a content was processed with a preset; undefined if it wasn't, or if its results are gone or have changed. */
@@ -156,6 +160,8 @@ function resultIn(rows: readonly LedgerRow[]): LedgerRow | undefined {
 type Contents = {
   /** Returns a file's content hash, and keeps it for the next comparison; undefined if the file has changed. */
   readonly of: (path: string, printed: Printed) => Promise<Uint8Array | undefined>
+  /** Returns the newest ledger rows about a content, and keeps them for the next file with this content. */
+  readonly rowsOf: (content: Uint8Array) => readonly LedgerRow[]
   /** Hashes the files of all ledger rows of this size that haven't been hashed. */
   readonly hashRowsOfSize: (size: number) => Promise<void>
 }
@@ -176,6 +182,7 @@ function createContents(
     return result
   }
   const rowsHashed = new Map<number, Promise<void>>()
+  const rowsFound = new Map<string, readonly LedgerRow[]>()
 
   async function hashRows(size: number): Promise<void> {
     for (const row of ledger.pendingOfSize(size)) {
@@ -191,6 +198,12 @@ function createContents(
         if (content !== undefined) ledger.cacheContent(path, print, content)
         return content
       }),
+    rowsOf(content) {
+      const key = Buffer.from(content).toString('base64')
+      const rows = rowsFound.get(key) ?? ledger.of(content)
+      rowsFound.set(key, rows)
+      return rows
+    },
     hashRowsOfSize(size) {
       const hashed = rowsHashed.get(size) ?? inTurn(() => hashRows(size))
       const done = hashed.then(() => undefined)

@@ -99,7 +99,7 @@ it('counts each record once, even if it is measured again, and keeps the totals 
   expect(await history.saved({ preset: 'Web 2048' })).toEqual({ files: 0, bytes: 0 })
 })
 
-it('hashes a content once: a hash replaces rows about the same content, and a half-done one changes nothing', () => {
+it('keeps the rows of all files with the same content, and a half-done hash changes nothing', () => {
   history.recordMeasured(ID, measurement)
   const [first] = history.ledger.at('/in/a.jpg')
   const [second] = history.ledger.at('/in/b.jpg')
@@ -111,6 +111,29 @@ it('hashes a content once: a hash replaces rows about the same content, and a ha
   expect(history.ledger.at('/in/a.jpg')[0]?.content).toBeNull()
   history.ledger.putContent(first, content)
   history.ledger.putContent(second, content)
-  expect(history.ledger.of(content).map(({ path }) => path)).toEqual(['/in/b.jpg'])
+  expect(history.ledger.of(content).map(({ path }) => path)).toEqual(['/in/b.jpg', '/in/a.jpg'])
   expect(history.ledger.cachedContent('/in/a.jpg', first.print)).toEqual(content)
+})
+
+it('keeps 10,000 rows about a content, and compares a few of them', () => {
+  history.recordMeasured(ID, { ...measurement, entries: [entry('/in/a.jpg')] })
+  const content = new Uint8Array(32).fill(1)
+  const [row] = history.ledger.at('/in/a.jpg')
+  if (row === undefined) throw new Error('The row is missing.')
+  history.ledger.putContent(row, content)
+  const connection = new DatabaseSync(file)
+  connection.exec(`
+    WITH RECURSIVE numbers (n) AS (VALUES (2) UNION ALL SELECT n + 1 FROM numbers WHERE n < 10_001)
+    INSERT INTO ledger (path, print, size, content, preset, preset_name, variations, role, results, record_id, at)
+      SELECT '/in/' || n, print, size, content, iif(n = 2, 'other', preset), preset_name, variations, role, results, record_id, at
+      FROM ledger, numbers`)
+  const [newest] = history.ledger.at('/in/10001')
+  if (newest === undefined) throw new Error('The row is missing.')
+  history.ledger.putContent(newest, content)
+  expect(connection.prepare('SELECT count(*) AS count FROM ledger').get()).toEqual({ count: 10_000 })
+  connection.close()
+  expect(history.ledger.at('/in/a.jpg')).toEqual([])
+  const compared = history.ledger.of(content)
+  expect(compared.length).toBeLessThan(50)
+  expect(new Set(compared.map(({ preset }) => preset))).toEqual(new Set(['key', 'other']))
 })

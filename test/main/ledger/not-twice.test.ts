@@ -10,8 +10,9 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { hashRow } from '../../../src/main/ledger/index.ts'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
@@ -28,7 +29,10 @@ async function photoAt(path: string): Promise<string> {
 
 const draftOf = (core: Core, paths: readonly string[], more: Partial<Draft> = {}): Draft => ({
   ...core.drafts.defaultDraft(),
-  source: { kind: 'files', items: paths.map((path) => ({ path, name: path, kind: 'image', size: 1 })) },
+  source: {
+    kind: 'files',
+    items: paths.map((path) => ({ path, name: basename(path), kind: 'image', size: 1 })),
+  },
   presets: ['Thumbnail'],
   done: 'skip',
   ...more,
@@ -172,6 +176,41 @@ describe('a file that is itself a result', () => {
     expect(await isDone(core, copy)).toBe(true)
     await rm(result)
     expect(await isDone(core, copy)).toBe(true)
+  })
+})
+
+/** Processes two photos with the same content in one job, and hashes what the ledger has. */
+async function openWithTwins() {
+  const folder = await temporaryFolder()
+  const core = await openUntilEnd(folder)
+  await useBuiltIn(core)
+  const photos = [await photoAt(join(folder, 'one.jpg')), await photoAt(join(folder, 'two.jpg'))] as const
+  const { results } = await run(core, draftOf(core, photos))
+  const { ledger } = core.history
+  for (let row = ledger.nextPending(0); row !== undefined; row = ledger.nextPending(row.id))
+    await hashRow(row, { ledger, clock: Date.now })
+  return { core, folder, photos, results: results.map(({ outputPath }) => outputPath) }
+}
+
+describe('files with the same content', () => {
+  it('stay done after the result of another one is gone, also in other places', async () => {
+    for (const lost of [0, 1]) {
+      const { core, folder, photos, results } = await openWithTwins()
+      await rm(results[lost] ?? '')
+      for (const photo of photos) expect(await isDone(core, photo), photo).toBe(true)
+      expect(await isDone(core, await photoAt(join(folder, 'copy.jpg')))).toBe(true)
+      await rm(results[1 - lost] ?? '')
+      for (const photo of photos) expect(await isDone(core, photo), photo).toBe(false)
+    }
+  })
+
+  it('have results that are all known, and not processed with their own preset', async () => {
+    const { core, results } = await openWithTwins()
+    expect(await core.done.findResults(draftOf(core, results))).toMatchObject(
+      results.map((path) => ({ path, resultOf: { preset: 'Thumbnail' } })),
+    )
+    const both = await core.done.findResults(draftOf(core, results, { presets: ['Thumbnail', 'Grayscale'] }))
+    expect(both).toHaveLength(2)
   })
 })
 
