@@ -97,9 +97,10 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       })
       if (isSender) setFullDisk(null)
       // Originals may wait for their volume, or for another process that is changing them.
-      isFailing = isSender && running === 1 && hasPending()
+      const isLeft = isSender && hasPending()
+      isFailing = isLeft && running === 1
       // The process that has the right to send may end before it has replaced all originals.
-      schedule(isSender && !isFailing ? TIDY_MS : RETRY_MS)
+      schedule(isSender && !isLeft ? TIDY_MS : RETRY_MS)
     } catch (error) {
       log('originals not replaced', { error: messageOf(error) })
       isFailing = fileFailureOf(error) !== 'full'
@@ -183,10 +184,10 @@ async function tidyOriginals(
   await vault.tidy((output) => isOpen(output) || history.endedInto(output, 0).length > 0)
   // A crash may have come between the end of a job and the replacement of its originals, or before the history knew of it.
   for (const output of vault.unrecorded()) {
-    if (isOpen(output)) continue
+    // A job that was resumed after a crash has a record of the originals that were already processed. They needn't wait for the others.
     const records = history.endedInto(output, 0)
     // The record was deleted. Its originals can still be restored by folder.
-    if (records.length === 0) vault.markRecorded(output)
+    if (records.length === 0 && !isOpen(output)) vault.markRecorded(output)
     for (const record of records) await replace(record)
   }
 }

@@ -171,8 +171,11 @@ export function openVault(options: VaultOptions): Vault {
     prepare,
     async replaceAll(output, results, check) {
       await inTurn(() => operations.replaceAll(output, results, check), undefined)
-      await rmdir(output).catch(() => undefined)
-      return of(output)
+      const replacements = of(output)
+      // The service may still write the results of those that wait.
+      if (replacements.every(({ state }) => state.kind !== 'waiting'))
+        await rmdir(output).catch(() => undefined)
+      return replacements
     },
     of,
     undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),

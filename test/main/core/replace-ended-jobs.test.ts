@@ -4,7 +4,9 @@ import { expect, it } from 'vitest'
 import { createEvents, type CoreEvents } from '../../../src/main/core/index.ts'
 import { replaceOriginals, type ReplacingDeps } from '../../../src/main/core/replace-originals.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
-import { offlineCore } from '../desktop/offline-core.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { acceptance, submissionOf } from '../history/sample-records.ts'
+import { offlineCore, recordEnded } from '../desktop/offline-core.ts'
 import { endedJob, openVaultOf } from '../desktop/replaced-originals.ts'
 
 type Core = Awaited<ReturnType<typeof offlineCore>>['core']
@@ -212,5 +214,33 @@ it('restores originals whose record was deleted, and never replaces those that s
     { path: replaced, kind: 'restored', place: replaced },
   ])
   expect(readFileSync(replaced)).toEqual(original)
+  await replacing.close()
+})
+
+it('replaces what was processed before a crash while the rest of the job is processed again', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const paths = [await photo('a.jpg'), await photo('b.jpg')]
+  const original = readFileSync(paths[0] ?? '')
+  const vault = openVaultOf(folder)
+  const { id, output, results } = await endedJob(core, vault, paths)
+  core.history.forget(id)
+  const part = recordEnded(
+    core,
+    paths.slice(0, 1),
+    { kind: 'done', results: 1, uploaded: null },
+    [...results.values()].slice(0, 1),
+    output,
+  )
+  const rest = asRecordId('r_rest')
+  core.history.recordSubmission(
+    submissionOf(rest, paths.slice(1), { output: { kind: 'folder', path: output } }),
+  )
+  core.history.recordAccepted(rest, acceptance)
+  const { replacing } = replacingIn(core, vault)
+  replacing.start()
+  await isIdle(replacing)
+  expect(core.history.details(part)?.replaced?.replaced).toBe(1)
+  expect(readFileSync(paths[0] ?? '')).not.toEqual(original)
+  expect([readFileSync(paths[1] ?? ''), existsSync(output)]).toEqual([original, true])
   await replacing.close()
 })
