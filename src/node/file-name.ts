@@ -1,10 +1,12 @@
 /** Turns names from any source into file names that every system accepts. */
-import { extname, join } from 'node:path'
+import { extname, join, parse } from 'node:path'
 import { extensionOf, resultKindOf } from '../shared/media-types.ts'
 import { isDeviceName, UNSAFE_IN_NAMES } from '../shared/paths.ts'
 import type { MediaContent } from './media-content.ts'
 
 const LONGEST_NAME_BYTES = 200
+/** What every common file system accepts, in bytes of UTF-8. */
+const MOST_NAME_BYTES = 255
 
 /** Replaces each unsafe character with an underscore and normalizes Unicode to NFC. */
 export const withoutUnsafe = (name: string): string =>
@@ -38,7 +40,7 @@ export function safeFileName(name: string): string | undefined {
 const withoutEnds = (name: string): string => name.replace(/(?<![\s.])[\s.]+$/, '')
 
 /** Shortens the stem and keeps the extension. */
-function shortened(name: string): string {
+export function shortened(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && name.length - dot <= 12 ? name.slice(dot) : ''
   const stem = name.slice(0, name.length - extension.length)
@@ -48,10 +50,19 @@ function shortened(name: string): string {
 }
 
 /** Returns a function that maps the attempt, from 1, to an absolute path: `photo.jpg`, `photo (2).jpg`, `photo (3).jpg` … */
-export function numberedIn(folder: string, name: string): (attempt: number) => string {
-  const extension = extname(name)
-  const stem = extension === '' ? name : name.slice(0, -extension.length)
-  return (attempt) => join(folder, attempt === 1 ? name : `${stem} (${attempt})${extension}`)
+export const numberedIn =
+  (folder: string, name: string): ((attempt: number) => string) =>
+  (attempt) =>
+    join(folder, attempt === 1 ? name : nameWith(name, { suffix: ` (${attempt})` }))
+
+/** Adds a suffix to the stem of a name, or changes its extension. The stem is shortened if the name would be too long for a file system. */
+export function nameWith(
+  name: string,
+  { suffix = '', extension = extname(name) }: { readonly suffix?: string; readonly extension?: string },
+): string {
+  const { name: stem } = parse(name)
+  const most = MOST_NAME_BYTES - Buffer.byteLength(suffix + extension)
+  return (Buffer.byteLength(stem) > most ? cutToBytes(stem, most) : stem) + suffix + extension
 }
 
 /**

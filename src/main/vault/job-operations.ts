@@ -1,10 +1,11 @@
 /** Replaces, restores and replaces again the originals of a job, one after the other. */
 import type { Restored } from '../../shared/model/replacement.ts'
-import { withAttributes } from './file-attributes.ts'
+import { fileFailureOf } from '../../node/file-failure.ts'
+import { withAttributes, type CopyAttributes } from './file-attributes.ts'
 import type { IsGood, Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
-import type { Restoring } from './restore-original.ts'
+import { failedWith, type Restoring } from './restore-original.ts'
 import { jobOf, whileClaimed } from './vault-parts.ts'
 
 type JobOperationsDeps = {
@@ -17,23 +18,29 @@ type JobOperationsDeps = {
 }
 
 export function jobOperations({ table, isStopped, replacing, restoring, recover }: JobOperationsDeps) {
-  /** Runs an operation on the originals that this process may change. Another process may be working on the others. */
+  /**
+   * Runs an operation on the originals that this process may change. Another process may be working on the others.
+   * @param onError decides what an original counts as whose operation failed; the others aren't affected
+   */
   async function each<T>(
     output: string,
     paths: readonly string[] | undefined,
     visit: (replacement: StoredReplacement) => Promise<T | undefined>,
+    onError: (error: unknown, replacement: StoredReplacement) => T | undefined | Promise<T>,
   ): Promise<readonly T[]> {
     const results: T[] = []
-    for (const { id, path } of table().of(jobOf(output))) {
+    for (const one of table().of(jobOf(output))) {
+      const { id, path } = one
       if (isStopped()) break
       if (paths !== undefined && !paths.includes(path)) continue
-      const result = await whileClaimed(table(), id, async (replacement) => {
+      const changing = whileClaimed(table(), id, async (replacement) => {
         if (replacement.state.kind !== 'swapping') return visit(replacement)
         // So a command needn't wait for the process that replaces.
         await recover(replacement)
         const now = table().claim(id) ? table().get(id) : undefined
         return now && (await visit(now))
       })
+      const result = await changing.catch((error: unknown) => onError(error, one))
       if (result !== undefined) results.push(result)
     }
     return results
@@ -45,21 +52,36 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       results: ReadonlyMap<string, string | undefined>,
       check: IsGood | 'cancelled',
     ): Promise<void> {
+      const errors: unknown[] = []
+      async function visit(one: StoredReplacement, copyAttributes: CopyAttributes): Promise<undefined> {
+        if (one.state.kind !== 'waiting') return
+        const result = results.get(one.path)
+        if (check === 'cancelled') await replacing.cancel(one, result)
+        else await replacing.replace(one, result, check, copyAttributes)
+      }
+      function onError(error: unknown): undefined {
+        // Without space, the others would fail too.
+        if (fileFailureOf(error) === 'full') throw error
+        errors.push(error)
+      }
       await withAttributes((copyAttributes) =>
-        each(output, [...results.keys()], async (one) => {
-          if (one.state.kind !== 'waiting') return undefined
-          const result = results.get(one.path)
-          if (check === 'cancelled') await replacing.cancel(one, result)
-          else await replacing.replace(one, result, check, copyAttributes)
-          return undefined
-        }),
+        each(output, [...results.keys()], (one) => visit(one, copyAttributes), onError),
       )
+      if (errors.length > 0) throw errors[0]
     },
     undo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
-      each(output, paths, async (one) =>
-        one.state.kind === 'replaced' ? restoring.restore(one) : undefined,
+      each(
+        output,
+        paths,
+        async (one) => (one.state.kind === 'replaced' ? restoring.restore(one) : undefined),
+        failedWith,
       ),
     redo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
-      each(output, paths, async (one) => (one.state.kind === 'restored' ? restoring.redo(one) : undefined)),
+      each(
+        output,
+        paths,
+        async (one) => (one.state.kind === 'restored' ? restoring.redo(one) : undefined),
+        failedWith,
+      ),
   }
 }

@@ -1,7 +1,7 @@
 /** Restores one original, or replaces a restored one again. */
 import { basename, dirname, join, parse } from 'node:path'
 import { fileFailureOf } from '../../node/file-failure.ts'
-import { numberedIn } from '../../node/file-name.ts'
+import { nameWith, numberedIn } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
 import { hasContentOf, hasExactContentOf, readVersion } from './file-version.ts'
@@ -63,16 +63,21 @@ export function createRestoring(parts: VaultParts): Restoring {
           at,
           restoredAt: clock(),
         })
-        const isAlone = leaving !== null || place === path || !(await exists(place))
+        const isAlone = leaving !== null || place === path || !(await exists(place).catch(() => true))
         return { path, kind: isAlone && end.at === path ? 'restored' : 'both', place: end.at }
       }
       case 'changed':
         // The replaced file was edited just now. Both files are kept.
         return finishRestoring(replacement, { ...swapping, swap: { ...swap, leaving: null } })
-      case 'lost':
+      case 'lost': {
+        // A program may still be writing the original.
+        const why = (await exists(swap.entering.from)) ? 'changed' : 'gone'
+        put(id, { kind: 'replaced', place, original: swap.entering.from, result, at })
+        return { path, kind: 'failed', why }
+      }
       case 'failed':
         put(id, { kind: 'replaced', place, original: swap.entering.from, result, at })
-        return { path, kind: 'failed', why: end.kind === 'lost' ? 'gone' : whyFailed(end.error) }
+        return { path, kind: 'failed', why: whyFailed(end.error) }
     }
   }
 
@@ -129,9 +134,17 @@ export function createRestoring(parts: VaultParts): Restoring {
 
 /** The names for a restored original: its own, then `DSC_4821 (original).heic`. */
 function originalNames(path: string): (attempt: number) => string {
-  const { dir, name, ext } = parse(path)
-  return (attempt) =>
-    attempt === 1 ? path : join(dir, `${name} (original${attempt === 2 ? '' : ` ${attempt - 1}`})${ext}`)
+  const { dir, base } = parse(path)
+  return (attempt) => {
+    const suffix = ` (original${attempt === 2 ? '' : ` ${attempt - 1}`})`
+    return attempt === 1 ? path : join(dir, nameWith(base, { suffix }))
+  }
+}
+
+/** Reports an original that couldn't be restored, or couldn't be replaced again, because an operation failed unexpectedly. */
+export async function failedWith(error: unknown, replacement: StoredReplacement): Promise<Restored> {
+  const { path, job, behind } = replacement
+  return { path, kind: 'failed', why: (await isTakenAway(job, behind)) ? 'away' : whyFailed(error) }
 }
 
 function whyFailed(error: unknown): Extract<Restored, { readonly kind: 'failed' }>['why'] {

@@ -149,11 +149,13 @@ async function finishReturn({ from, to }: Move): Promise<void> {
 /** @throws if the disk doesn't tell. A file that can't be seen may still be there */
 const statOf = (path: string) =>
   lstat(path, { bigint: true }).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
+    // A file whose name is too long can't exist.
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].some((code) => hasCode(error, code))) return undefined
     throw error
   })
 
-const exists = async (path: string): Promise<boolean> => (await statOf(path)) !== undefined
+/** @throws if the disk doesn't tell */
+export const exists = async (path: string): Promise<boolean> => (await statOf(path)) !== undefined
 
 async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r+')

@@ -1,11 +1,12 @@
 /** What the operations on replacements share. */
-import { lstat } from 'node:fs/promises'
 import { dirname, extname, join, parse } from 'node:path'
-import { numberedIn } from '../../node/file-name.ts'
+import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
-import { performSwap, type SwapEnd } from './swap.ts'
+import { exists, performSwap, type SwapEnd } from './swap.ts'
+
+export { exists }
 
 /** Name of the job's subfolder that the service writes its results to. */
 export const RESULTS = 'results'
@@ -67,21 +68,15 @@ export async function whileClaimed<T>(
   }
 }
 
-export const exists = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  )
-
-/** Returns an unused path in a folder of the vault. No one else creates files there. */
+/** Returns an unused path in a folder of the vault. No one else creates files there. The name is shortened, so that a number fits. */
 export async function freePath(folder: string, name: string): Promise<string> {
-  const nameOf = numberedIn(folder, name)
+  const nameOf = numberedIn(folder, shortened(name))
   for (let attempt = 1; ; attempt++) if (!(await exists(nameOf(attempt)))) return nameOf(attempt)
 }
 
 /** The original's path with the result's extension: `DSC_4821.heic` becomes `DSC_4821.jpg`. */
 export function withEndingOf(original: string, result: string): string {
-  const { dir, name, ext } = parse(original)
-  const ending = extname(result)
-  return ending.toLowerCase() === ext.toLowerCase() ? original : join(dir, name + ending)
+  const { dir, base, ext } = parse(original)
+  const extension = extname(result)
+  return extension.toLowerCase() === ext.toLowerCase() ? original : join(dir, nameWith(base, { extension }))
 }

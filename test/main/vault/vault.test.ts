@@ -319,6 +319,40 @@ describe('undoing', () => {
     expect(readFileSync(path, 'utf8')).toBe(RESULT.toUpperCase())
   })
 
+  it.each([250, 255])('restores originals with names of %i bytes, and replaces them again', async (bytes) => {
+    const world = createWorld()
+    const path = world.photo(`${'ä'.repeat((bytes - 5) / 2)}${bytes % 2 === 0 ? 'x' : ''}.heic`)
+    const job = await prepareJob(world, [path])
+    const [short] = await prepareJob(world, [world.photo('short.heic')]).then(({ results }) =>
+      results.values(),
+    )
+    const results = new Map([[path, short]])
+    await expect(world.vault().replaceAll(job.output, results, isGood)).resolves.toMatchObject([
+      { state: { kind: 'replaced' } },
+    ])
+    for (const _ of [1, 2]) {
+      await expect(world.vault().undo(job.output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+      await world.vault().redo(job.output)
+    }
+    const [replaced] = readdirSync(world.photos).filter((name) => name.endsWith('.jpg'))
+    writeFileSync(join(world.photos, replaced ?? ''), 'edited')
+    writeFileSync(path, 'another')
+    await expect(world.vault().undo(job.output)).resolves.toMatchObject([{ kind: 'both' }])
+  })
+
+  it('restores the others if one fails unexpectedly, and reports that one', async () => {
+    const world = createWorld()
+    const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
+    const { output } = await replace(world, paths)
+    const [first] = readdirSync(join(dirname(output), 'originals'))
+    const fault = { kind: 'error', step: 1, code: 'EIO' } as const
+    const changed: unknown[] = []
+    await withFault(fault, async () => void changed.push(...(await world.vault().undo(output))))
+    expect(first).toBe('a.jpg')
+    expect(changed).toMatchObject([{ path: paths[0], kind: 'failed' }, { kind: 'restored' }])
+  })
+
   it('reports that the original is gone if someone has emptied the vault', async () => {
     const world = createWorld()
     const { output } = await replace(world, [world.photo('a.jpg')])
