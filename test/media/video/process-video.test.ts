@@ -292,7 +292,7 @@ describe('an unusable file', () => {
 
   it('may contain only audio', async () => {
     const path = await clip({ times: [], sound: 0.5 })
-    await expect(runJob(path)).rejects.toThrow('There is no video track in this file.')
+    await expect(runJob(path)).rejects.toThrow('This file has no video track')
   })
 
   it('may be a video that is mostly missing, while one with a few bad frames is processed', async () => {

@@ -43,7 +43,8 @@ export const failures: SameTexts<typeof english> = {
       'Das Foto lässt sich nicht auf {maxKilobytes} kB verkleinern: das Kleinste sind {kilobytes} kB bei {width} × {height} Pixeln. Erhöhe die maximale Dateigröße, oder lass das Preset die Abmessungen verringern.',
 
     notAVideo: 'Diese Datei ist trotz ihres Namens kein Video.',
-    noVideoTrack: 'In dieser Datei gibt es keine Videospur.',
+    noVideoTrack:
+      'Diese Datei hat keine Videospur, ist also kein Video. Audiodateien verarbeitet Mediatray nicht.',
     noAudioTrack: 'Dieses Video hat keine Audiospur.',
     noVideoDecoder: 'Video in {codec} lässt sich nicht dekodieren.',
     noAudioDecoder: 'Ton in {codec} lässt sich nicht dekodieren.',

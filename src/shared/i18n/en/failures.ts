@@ -46,7 +46,7 @@ export const failures = {
 
     // Videos
     notAVideo: 'This file isn’t a video, despite its name.',
-    noVideoTrack: 'There is no video track in this file.',
+    noVideoTrack: 'This file has no video track, so it isn’t a video. Mediatray doesn’t process audio files.',
     noAudioTrack: 'This video has no audio track.',
     noVideoDecoder: '{codec} video can’t be decoded.',
     noAudioDecoder: '{codec} audio can’t be decoded.',
