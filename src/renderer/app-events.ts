@@ -4,7 +4,7 @@ import type { RecordId } from '../shared/model/ids.ts'
 import { groupOutcome } from '../shared/model/group-outcome.ts'
 import type { Outcome } from '../shared/model/outcome.ts'
 import type { RecordSummary } from '../shared/model/work.ts'
-import { wholeJobOf } from '../shared/model/work-item.ts'
+import { plannedResults, wholeJobOf } from '../shared/model/work-item.ts'
 import { workName } from '../shared/i18n/names.ts'
 import { outcomeWord, presetName, quietWords, startingSentence } from '../shared/i18n/sentences.ts'
 import type { App } from './store/app.ts'
@@ -142,11 +142,13 @@ function announceOutcomes(app: App): void {
 async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const details = await app.bridge.work.details(id).catch(() => null)
   if (details === null || details.outcome === null) return
-  const { group, outcome, files } = details
+  const { group, outcome } = details
   const t = app.t.peek()
   if (group === null) {
     const name = workName(details, t)
-    app.announcer.say(t.announcements.over({ name, sentence: outcomeWord(outcome, files, t) }))
+    app.announcer.say(
+      t.announcements.over({ name, sentence: outcomeWord(outcome, plannedResults(details), t) }),
+    )
     return
   }
   const first = await app.bridge.work.details(group.id).catch(() => null)

@@ -102,8 +102,8 @@ function poll(
     report.say({ event: 'accepted', ...submissionOf(record), ...place, jobId, skipped: record.skipped })
   }
   if (record.outcome !== null) {
-    const { outcome, results, problems, files } = record
-    report.say({ event: 'finished', id, ...place, jobId, outcome, files, results, problems })
+    const { outcome, results, problems, files, variations } = record
+    report.say({ event: 'finished', id, ...place, jobId, outcome, files, variations, results, problems })
     return end(exitCodeOfOutcome(outcome))
   }
   if (!wait) end(record.skipped.length > 0 ? EXIT.problems : EXIT.done)

@@ -2,7 +2,7 @@ import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
 import { contentCount } from '../../shared/i18n/names.ts'
 import { outcomeWord } from '../../shared/i18n/sentences.ts'
 import { describe } from '../store/work-actions.ts'
-import { stateOf } from '../../shared/model/work-item.ts'
+import { plannedResults, stateOf } from '../../shared/model/work-item.ts'
 import { Button } from '../ui/button.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Compare, useSizes } from './compare.tsx'
@@ -66,7 +66,7 @@ function Outcome({ record, details }: FinishedProps) {
     }
     case 'problems':
       return (
-        <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
+        <Summary state={state} text={outcomeWord(outcome, plannedResults(record), t)}>
           <p class="summary-line">
             {readySentence()} {after}
             {outcome.uploaded !== null && ` ${t.details.uploaded({ count: outcome.uploaded })}`}
@@ -76,7 +76,7 @@ function Outcome({ record, details }: FinishedProps) {
       )
     case 'failed':
       return (
-        <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
+        <Summary state={state} text={outcomeWord(outcome, plannedResults(record), t)}>
           <p class="summary-line">
             {t.details.nothingSaved({ count: record.files ?? 2 })} {after}
           </p>
@@ -85,7 +85,7 @@ function Outcome({ record, details }: FinishedProps) {
       )
     case 'cancelled':
       return (
-        <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
+        <Summary state={state} text={outcomeWord(outcome, plannedResults(record), t)}>
           <p class="summary-line">
             {outcome.results === 0
               ? t.details.cancelledNone
@@ -97,7 +97,7 @@ function Outcome({ record, details }: FinishedProps) {
       )
     case 'forgotten':
       return (
-        <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
+        <Summary state={state} text={outcomeWord(outcome, plannedResults(record), t)}>
           <p class="summary-line">
             {record.output?.kind === 'drive' ? t.details.forgottenDrive : t.details.forgotten} {at}
           </p>

@@ -120,7 +120,7 @@ function SectionLine({ section, before }: Omit<SectionProps, 'group'>) {
       const problems = t.count.problems({ count: end.problems })
       return t.group.resultsOf({ results: end.results, count, problems })
     }
-    if (end.kind !== 'done') return outcomeWord(end, filesSoFar(section)?.all ?? null, t)
+    if (end.kind !== 'done') return outcomeWord(end, count, t)
     const results = t.count.results({ count: end.results })
     return sizes === null ? results : t.group.resultsDone({ results, ...sizes })
   }

@@ -8,6 +8,7 @@ import {
   currentPart,
   hasEnded,
   outcomeOfRecord,
+  plannedResults,
   stateOf,
   titleOf,
   wholeJobOf,
@@ -155,8 +156,11 @@ export function outboxLine(
   }
 }
 
-/** "Done with 2 problems", "Failed: the disk is full" */
-export function outcomeWord(outcome: Outcome, files: number | null, t: CommonTranslation): string {
+/**
+ * "Done with 2 problems", "Failed: the disk is full"
+ * @param planned number of results without any problem; null if unknown. A service may report more results than were planned
+ */
+export function outcomeWord(outcome: Outcome, planned: number | null, t: CommonTranslation): string {
   switch (outcome.kind) {
     case 'done':
       return t.outcome.done
@@ -167,8 +171,8 @@ export function outcomeWord(outcome: Outcome, files: number | null, t: CommonTra
         ? t.outcome.failedPlain
         : t.outcome.failed({ reason: reasonWords(outcome.reason, outcome, t) })
     case 'cancelled':
-      return files !== null && files > 1
-        ? t.outcome.cancelledAfter({ done: outcome.results, count: files })
+      return planned !== null && planned > 1 && outcome.results <= planned
+        ? t.outcome.cancelledAfter({ done: outcome.results, count: planned })
         : t.outcome.cancelled
     case 'forgotten':
       return t.outcome.forgotten
@@ -188,7 +192,7 @@ export function recordLine(record: RecordSummary, t: CommonTranslation): string 
     const how = groupOutcomeWord(outcome, t)
     return outcome.kind === 'failed' || outcome.kind === 'forgotten' ? how : `${how}, ${presetsOf(title, t)}`
   }
-  if (outcome.kind !== 'done') return outcomeWord(outcome, title.files, t)
+  if (outcome.kind !== 'done') return outcomeWord(outcome, plannedResults(title), t)
   const count = contentCount(title, t) ?? t.count.results({ count: outcome.results })
   const how =
     record.variations > 1 ? t.count.variations({ count: record.variations }) : presetName(record.preset, t)

@@ -7,6 +7,7 @@ import {
   idOf,
   needsUser,
   outcomeOfRecord,
+  plannedResults,
   titleOf,
   type GroupItem,
   type PartItem,
@@ -56,10 +57,7 @@ export const scopesOf = ({
 
 /** Returns the number of results that the parts create if nothing goes wrong; null until their files have been counted. */
 export function expectedResults({ parts }: Parts): number | null {
-  const counts = parts.map((part) => {
-    const { files, variations } = titleOf(part)
-    return files === null ? null : files * variations
-  })
+  const counts = parts.map((part) => plannedResults(titleOf(part)))
   return counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }
 

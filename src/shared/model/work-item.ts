@@ -97,6 +97,12 @@ export const wholeJobOf = <R extends RecordSummary>(record: R): R => ({
   replaced: record.members === null ? record.replaced : record.members.replaced,
 })
 
+/** Returns the number of results without any problem; null until the files have been counted. */
+export const plannedResults = ({
+  files,
+  variations,
+}: Pick<WorkTitle, 'files' | 'variations'>): number | null => (files === null ? null : files * variations)
+
 /** Whether the user must decide what happens to the submission. */
 export const needsUser = (entry: OutboxEntry): boolean =>
   entry.state.kind === 'refused' || entry.state.kind === 'unknown'

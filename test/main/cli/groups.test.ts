@@ -62,6 +62,27 @@ test('several presets are one job: each gets the files that it handles, a subfol
   expect((await readdir(join(folder, 'mediatray-output'))).toSorted()).toEqual(['Web 2048', 'Web 720p'])
 })
 
+test('the history lists the problems of all presets, and those of several variations once', async () => {
+  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  const broken = join(folder, 'broken.jpg')
+  await writeFile(broken, (await readFile(sample('dawn-upright.jpg'))).subarray(0, 400))
+  const presets = ['--preset', 'Web 2048', '--preset', 'Thumbnail']
+  await runProcess(['submit', broken, ...presets, '--count', '2'], held)
+  const { stdout } = await run(['history'], held)
+  const problems = stdout.split('\n').filter((line) => line.startsWith('  problem'))
+  expect(problems.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
+    `  problem, Web 2048: ${broken}`,
+    `  problem, Thumbnail: ${broken}`,
+  ])
+  const { events } = await run(['history', '--json'], held)
+  expect(events.find(({ event }) => event === 'record')).toMatchObject({
+    problems: [
+      { preset: 'Web 2048', file: broken },
+      { preset: 'Thumbnail', file: broken },
+    ],
+  })
+})
+
 test('the history shows a job with several presets as one, and a part that failed', async () => {
   const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   const broken = join(folder, 'broken.jpg')

@@ -86,3 +86,25 @@ it('files that can’t be used are listed one by one up to ten, and otherwise su
   createJsonReport(sink).sayEach(events)
   expect(written).toHaveLength(11)
 })
+
+it('counts all parts of a job that was only partly followed', () => {
+  const written: string[] = []
+  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const group = { id: asRecordId('r1'), parts: 3 }
+  const part = { ...group, preset: 'Web', state: 'done' } as const
+  createHumanReport(sink, sink, false).say({
+    event: 'group',
+    id: group.id,
+    outcome: null,
+    parts: [
+      { ...part, part: 2, submission: asRecordId('r2') },
+      { ...part, part: 3, submission: asRecordId('r3') },
+    ],
+  })
+  expect(written.join('').split('\n')).toEqual([
+    'r1  job of 3 parts',
+    '  Part 2 of 3, Web: done',
+    '  Part 3 of 3, Web: done',
+    '',
+  ])
+})

@@ -112,6 +112,15 @@ describe('an outcome', () => {
     expect(outcomeWord({ kind: 'cancelled', results: 0 }, 1, en)).toBe('Canceled')
   })
 
+  it('of a canceled job counts results against those of all variations, and never more than were planned', () => {
+    const variations = { ...title, variations: 2, endedAt: 0, unseen: false, members: null, replaced: null }
+    const lineOf = (results: number, t: typeof en) =>
+      recordLine({ ...variations, outcome: { kind: 'cancelled', results } }, t)
+    expect(lineOf(30, en)).toBe('Canceled after 30 of 48')
+    expect(lineOf(30, de)).toMatch(/30 .* 48$/)
+    expect(lineOf(49, en)).toBe('Canceled')
+  })
+
   it('uses the right plural in German', () => {
     expect(germanProblems(1)).not.toBe(germanProblems(2).replace('2', '1'))
   })

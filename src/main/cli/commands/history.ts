@@ -3,6 +3,7 @@ import type { Core } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
+import type { CliEvent } from '../output/event.ts'
 import { bringUpToDate, settled } from '../reach-service.ts'
 
 export type HistoryOptions = {
@@ -26,7 +27,8 @@ export const history: CliCommand<HistoryOptions> = async (context, { query, limi
   }
   let shown = 0
   for await (const record of records(core, query, limit)) {
-    report.say({ event: 'record', record, outbox: core.outbox.get(record.id)?.state.kind ?? null })
+    const outbox = core.outbox.get(record.id)?.state.kind ?? null
+    report.say({ event: 'record', record, outbox, problems: problemsOf(core, record) })
     shown++
   }
   const { total } = core.history.page(query, { offset: 0, limit: 1, unfinished: true })
@@ -51,4 +53,15 @@ async function* records(
     }
     if (page.records.length < PAGE) return
   }
+}
+
+type Problem = Extract<CliEvent, { event: 'record' }>['problems'][number]
+
+/** Returns the problems of all parts, each once. */
+function problemsOf(core: Core, record: RecordDetails): readonly Problem[] {
+  const others = record.parts.flatMap(({ id }) => (id === record.id ? [] : (core.history.details(id) ?? [])))
+  const all = [record, ...others].flatMap(({ preset, problems }) =>
+    problems.map((problem) => ({ preset, ...problem })),
+  )
+  return [...new Map(all.map((problem) => [JSON.stringify(problem), problem])).values()]
 }

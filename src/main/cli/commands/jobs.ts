@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path'
 import { messageOf } from '../../../node/errors.ts'
 import { outcomeOf } from '../../../shared/model/outcome.ts'
 import { outcomeWord } from '../../../shared/i18n/sentences.ts'
+import { plannedResults } from '../../../shared/model/work-item.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import { type Core, noteSaved } from '../../core/index.ts'
 import type { DownloadTarget } from '../../service-api/index.ts'
@@ -44,7 +45,7 @@ async function watch(context: Context): Promise<ExitCode> {
   const { report, environment } = context
   const core = await context.openCore({ connected: true, sends: false })
   core.events.on('workFinished', (record) => {
-    const { id, facts, outcome, files, results, problems } = record
+    const { id, facts, outcome, files, variations, results, problems } = record
     if (outcome === null) return
     report.say({
       event: 'finished',
@@ -53,6 +54,7 @@ async function watch(context: Context): Promise<ExitCode> {
       jobId: facts.jobId ?? '',
       outcome,
       files,
+      variations,
       results,
       problems,
     })
@@ -121,7 +123,9 @@ async function cancelRecord(context: Context, core: Core, id: RecordId): Promise
     return EXIT.failed
   }
   if (record.outcome !== null) {
-    report.say(notice(`${jobId}  has already ended: ${outcomeWord(record.outcome, record.files, t)}.`))
+    report.say(
+      notice(`${jobId}  has already ended: ${outcomeWord(record.outcome, plannedResults(record), t)}.`),
+    )
     return EXIT.done
   }
   return cancelJob(context, { jobId, group: groupRefOf(record) })

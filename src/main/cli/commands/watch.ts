@@ -133,10 +133,12 @@ function interruptedWithin(
 /** Reports each job that ends and each hook that was tried. @returns the exit codes of the jobs so far */
 function reportWork({ report }: Context, core: Core): readonly ExitCode[] {
   const codes: ExitCode[] = []
-  core.events.on('workFinished', ({ id, origin, outcome, facts, files, results, problems }) => {
+  core.events.on('workFinished', ({ id, origin, outcome, facts, ...record }) => {
     if (outcome === null || origin !== 'ours') return
     codes.push(exitCodeOfOutcome(outcome))
-    report.say({ event: 'finished', id, jobId: facts.jobId ?? '', outcome, files, results, problems })
+    const { files, variations, results, problems } = record
+    const jobId = facts.jobId ?? ''
+    report.say({ event: 'finished', id, jobId, outcome, files, variations, results, problems })
   })
   core.events.on('hookTried', (tried) => report.say({ event: 'hook', ...tried }))
   return codes

@@ -84,6 +84,7 @@ export type CliEvent =
       readonly group?: GroupRef
       readonly outcome: Outcome
       readonly files: number | null
+      readonly variations: number
       readonly results: readonly { readonly file: string; readonly outputPath: string }[]
       readonly problems: readonly FileError[]
     }
@@ -112,6 +113,8 @@ export type CliEvent =
       readonly record: RecordDetails
       /** The submission's state in the outbox; null if it isn't there. */
       readonly outbox: 'waiting' | 'sending' | 'unknown' | 'refused' | 'accepted' | null
+      /** The problems of all parts, each once, with the preset that had it. */
+      readonly problems: readonly (FileError & { readonly preset: string | null })[]
     }
   | { readonly event: 'found'; readonly shown: number; readonly total: number }
   | { readonly event: 'job'; readonly job: Job; readonly outcome: Outcome | null }

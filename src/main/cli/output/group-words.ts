@@ -34,7 +34,7 @@ export function groupLines(
 ): readonly string[] {
   const head =
     outcome === null
-      ? `job of ${parts.length} parts`
+      ? `job of ${parts[0]?.parts ?? parts.length} parts`
       : [
           outcomeWord(outcome, null, t),
           ...('results' in outcome ? [t.count.results({ count: outcome.results })] : []),

@@ -1,7 +1,8 @@
 import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
 import { workName } from '../../../shared/i18n/names.ts'
 import { outcomeWord, presetName, replacedSentence } from '../../../shared/i18n/sentences.ts'
-import { wholeJobOf } from '../../../shared/model/work-item.ts'
+import { expectedResults } from '../../../shared/model/group-sections.ts'
+import { plannedResults, wholeJobOf } from '../../../shared/model/work-item.ts'
 import type { CliEvent } from './event.ts'
 
 const IN_OUTBOX = {
@@ -19,15 +20,20 @@ export function recordLines(
 ): readonly string[] {
   const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
   const open = outbox === null ? 'in progress' : IN_OUTBOX[outbox]
-  const { outcome, files, replaced, ...title } = wholeJobOf(record)
-  const state = outcome === null ? open : outcomeWord(outcome, files, t)
+  const whole = wholeJobOf(record)
+  const { outcome, replaced } = whole
+  const planned =
+    record.parts.length === 0
+      ? plannedResults(whole)
+      : expectedResults({ parts: record.parts.map((part) => ({ kind: 'record', record: part })) })
+  const state = outcome === null ? open : outcomeWord(outcome, planned, t)
   const presets = [...new Set([record, ...record.parts].map(({ preset }) => presetName(preset, t)))]
   const originals = replaced === null ? '' : `, ${replacedSentence(replaced, t)}`
   return [
-    `${record.id}  ${at}  ${state}: ${workName({ ...title, files }, t)}, ${presets.join(', ')}${originals}`,
+    `${record.id}  ${at}  ${state}: ${workName(whole, t)}, ${presets.join(', ')}${originals}`,
     ...record.parts.map(
       (part) =>
-        `  ${part.id}  ${presetName(part.preset, t)}: ${part.outcome === null ? 'not finished' : outcomeWord(part.outcome, part.files, t)}`,
+        `  ${part.id}  ${presetName(part.preset, t)}: ${part.outcome === null ? 'not finished' : outcomeWord(part.outcome, plannedResults(part), t)}`,
     ),
   ]
 }

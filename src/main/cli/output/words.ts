@@ -3,9 +3,10 @@ import { basename } from 'node:path'
 import type { FileError, Job } from '../../../shared/api/resources.ts'
 import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
-import { errorSentence, outcomeWord, reasonWords } from '../../../shared/i18n/sentences.ts'
+import { errorSentence, outcomeWord, presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
 import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.ts'
+import { plannedResults } from '../../../shared/model/work-item.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
 import type { WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
@@ -79,7 +80,7 @@ export function wordsFor(event: CliEvent): Words {
       return err(`${event.id}  kept in the outbox: ${nameOf(event)}. ${KEPT[event.because]}`)
     case 'finished':
       return out(
-        `${event.jobId}  ${presetOf(event, t)}${outcomeWord(event.outcome, event.files, t)}${resultCount(event)}`,
+        `${event.jobId}  ${presetOf(event, t)}${outcomeWord(event.outcome, plannedResults(event), t)}${resultCount(event)}`,
         ...event.results.map(({ outputPath }) => `  ${outputPath}`),
         ...problemLines(event.problems, 'problem'),
       )
@@ -90,7 +91,7 @@ export function wordsFor(event: CliEvent): Words {
     case 'resolved':
       return out(`${event.id}  ${RESOLVED[event.how]}`)
     case 'record':
-      return out(...recordLines(event, t), ...problemLines(event.record.problems, 'problem'))
+      return out(...recordLines(event, t), ...recordProblemLines(event))
     case 'found':
       return out(
         event.shown === event.total
@@ -277,9 +278,22 @@ export function nameOf({ inputs: { files, driveInputFolder } }: Pick<Submission,
 const resultCount = ({ results }: { readonly results: readonly unknown[] }): string =>
   results.length === 0 ? '' : `, ${t.count.results({ count: results.length })}`
 
-const problemLines = (problems: readonly FileError[], what: string): string[] =>
-  problems.map(
-    (one) => `  ${what}: ${one.file === '' ? '' : `${one.file}: `}${reasonWords(one.error, one, t)}`,
+/** Several variations of a file may have the same problem, which is listed once. */
+const problemLines = (problems: readonly FileError[], what: string): string[] => [
+  ...new Set(
+    problems.map(
+      (one) => `  ${what}: ${one.file === '' ? '' : `${one.file}: `}${reasonWords(one.error, one, t)}`,
+    ),
+  ),
+]
+
+/** Names the preset of each problem if the record has several. */
+const recordProblemLines = ({ record, problems }: Extract<CliEvent, { event: 'record' }>): string[] =>
+  problems.flatMap((one) =>
+    problemLines(
+      [one],
+      (record.group?.presets ?? 1) > 1 ? `problem, ${presetName(one.preset, t)}` : 'problem',
+    ),
   )
 
 function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
