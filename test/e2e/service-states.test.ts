@@ -97,6 +97,8 @@ describe('the tray', () => {
       '',
       'New job…',
       'Paste image',
+      '',
+      'Pause',
     ])
 
     const first = await start('DSC_4821.jpg', 'DSC_4822.jpg')
@@ -110,6 +112,7 @@ describe('the tray', () => {
       'Paste image',
       '',
       'Cancel this job',
+      'Pause',
     ])
     await app.until('the progress bar', ({ progress }) => Math.abs(progress - 0.29) < 0.005)
     await picture(page, 'busy')
@@ -127,6 +130,8 @@ describe('the tray', () => {
       'New job…',
       'Paste image',
       '',
+      'Pause',
+      '',
       'Show last result   (later.jpg)',
     ])
     await app.until('no progress bar', ({ windows }) => windows[0]?.progress === -1)
@@ -138,7 +143,7 @@ describe('the tray', () => {
   })
 })
 
-const ACTIONS = ['New job…', 'Paste image'] as const
+const ACTIONS = ['New job…', 'Paste image', '', 'Pause'] as const
 
 describe('problems', () => {
   test('cause one notification, stay in the tray and the badge until the user views them, and can be retried from the tray', async () => {

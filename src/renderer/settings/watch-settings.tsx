@@ -29,9 +29,7 @@ export function WatchSettings() {
   const known = folders.value ?? []
   const rules = app.ruleWords()
   const opened = known.find(({ id }) => id === app.route.rulesOf.value)
-  // Texts for the table are among those for the rules.
-  if (rules === null) return null
-  if (opened !== undefined) return <RulesPage key={opened.id} folder={opened} t={rules} />
+  if (opened !== undefined && rules !== null) return <RulesPage key={opened.id} folder={opened} t={rules} />
   return (
     <>
       <PaneHeader title={t.settings.watch} inSettings>
@@ -47,7 +45,8 @@ export function WatchSettings() {
         <div class="pane-content">
           <p class="hint intro">{texts.intro}</p>
           {folders.value !== null && known.length === 0 && <p class="hint">{texts.none}</p>}
-          {known.length > 0 && (
+          {/* Texts of the table are among those of the rules, which load when they are needed. */}
+          {known.length > 0 && rules !== null && (
             <table>
               <thead>
                 <tr>
