@@ -42,8 +42,9 @@ export type WorldParts = {
 export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   const folders = [join(root, 'photos'), ...(volume === undefined ? [] : [join(volume.mounted, 'photos')])]
   for (const folder of folders) mkdirSync(folder)
-  // With a small volume, the journal is on that disk too, so that it can't be written either when the disk is full.
-  const data = volume === undefined ? join(root, 'data') : join(volume.files, '../data')
+  // With a small volume, the journal is on that disk too, so that it can't be written either when the disk is full. It is in no folder
+  // that the test reads, because reading SQLite's files would release the locks that this process holds on them.
+  const data = join(volume?.files ?? root, '../data')
   rmSync(data, { recursive: true, force: true })
   const file = join(data, 'replacements.db')
   const contents = createPhotoContents()
@@ -252,8 +253,8 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   /** Returns all photos at the paths that the user sees, also while the volume isn't mounted. */
   const everything = (): readonly Found[] =>
-    filesIn(volume === undefined ? [root] : [volume.files, join(root, 'photos'), ...vaultsIn(root)])
-      .filter(({ path }) => dirname(path) !== data && !/\/\.mediatray-[0-9a-f]{16}$/.test(path))
+    filesIn(volume === undefined ? [root] : [volume.files, root])
+      .filter(({ path }) => !/\/\.mediatray-[0-9a-f]{16}$/.test(path))
       .map((found) => ({ ...found, path: volume === undefined ? found.path : seenPath(volume, found.path) }))
 
   function lost(): readonly string[] {
