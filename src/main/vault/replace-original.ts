@@ -1,5 +1,5 @@
 /** Replaces one original with its result. */
-import { lstat, rm } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
@@ -10,7 +10,8 @@ import type { CopyAttributes } from './file-attributes.ts'
 import { isLockedByProgram } from './file-use.ts'
 import { contentHash, readVersion } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
-import type { Swap } from './swap.ts'
+import { deleteResult, ForeignResult, onlyOwnResult, requireOwnResult, whyForeign } from './result-file.ts'
+import type { Swap, SwapEnd } from './swap.ts'
 import { exists, freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
 
 /** @returns whether the result may replace the original */
@@ -41,9 +42,8 @@ const KEPT = { kind: 'kept', result: null, resultBytes: null, at: null } as cons
 
 /** @returns why the original must stay in its place */
 async function whyKept(
-  { path, version }: StoredReplacement,
+  { path, version, job }: StoredReplacement,
   result: string,
-
   isGood: IsGood,
 ): Promise<KeptReason | undefined> {
   const found = await lstat(path).catch(() => undefined)
@@ -53,10 +53,24 @@ async function whyKept(
   if ((found.mode & 0o200) === 0) return 'readOnly'
   if ((await contentHash(path, version.size).catch(() => '')) !== version.sha256) return 'changed'
   if (await isLockedByProgram(path)) return 'inUse'
+  const foreign = await whyForeign(job, result)
+  if (foreign !== undefined) return foreign
   const made = await lstat(result).catch(() => undefined)
-  if (made?.isFile() !== true) return 'noResult'
+  if (made === undefined) return 'noResult'
   if (made.size >= version.size) return 'notSmaller'
   return (await isGood(path, result)) ? undefined : 'badResult'
+}
+
+/** Moves the result to its original's place, or to a free name next to it. Its ending was chosen when the swap was noted. */
+function swapResult(
+  parts: VaultParts,
+  replacement: StoredReplacement,
+  swapping: ReplaceSwap | KeepSwap,
+): Promise<SwapEnd> {
+  const { job, path } = replacement
+  const { from, to } = swapping.swap.entering
+  const names = numberedIn(dirname(path), basename(withEndingOf(path, to)))
+  return swapFiles(onlyOwnResult(parts, job, from), replacement, swapping, names)
 }
 
 export function createReplacing(parts: VaultParts): Replacing {
@@ -76,6 +90,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     const { id, job, path, version } = replacement
     let made
     try {
+      await requireOwnResult(job, result)
       await copyAttributes(path, result)
       made = await readVersion(result)
     } catch (error) {
@@ -97,9 +112,8 @@ export function createReplacing(parts: VaultParts): Replacing {
   async function finishReplacing(replacement: StoredReplacement, swapping: ReplaceSwap): Promise<void> {
     const { path } = replacement
     const { swap, at } = swapping
-    const { from: result, to: place } = swap.entering
-    const name = basename(withEndingOf(path, place))
-    const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
+    const { from: result } = swap.entering
+    const end = await swapResult(parts, replacement, swapping)
     switch (end.kind) {
       case 'done':
         await onPlaced(end.at)
@@ -132,11 +146,12 @@ export function createReplacing(parts: VaultParts): Replacing {
     why: KeptReason,
     result: string | undefined,
   ): Promise<void> {
-    const { id, path } = replacement
+    const { id, job, path } = replacement
     const putKept = (more: Partial<Kept> = {}): void => put(id, { ...KEPT, why, ...more })
-    if (result === undefined || USELESS.has(why)) {
-      const made = result === undefined ? undefined : await lstat(result).catch(() => undefined)
-      if (result !== undefined) await rm(result, { force: true })
+    if (result === undefined || (await whyForeign(job, result)) !== undefined) return putKept()
+    if (USELESS.has(why)) {
+      const made = await lstat(result).catch(() => undefined)
+      await deleteResult(job, result)
       return putKept(why === 'notSmaller' ? { resultBytes: made?.size ?? null } : {})
     }
     const version = await readVersion(result).catch(() => undefined)
@@ -149,14 +164,14 @@ export function createReplacing(parts: VaultParts): Replacing {
   }
 
   async function finishKeeping(replacement: StoredReplacement, swapping: KeepSwap): Promise<void> {
-    const { id, path } = replacement
+    const { id } = replacement
     const { why, at } = swapping
     const { from: result } = swapping.swap.entering
-    const name = basename(withEndingOf(path, result))
-    const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
+    const end = await swapResult(parts, replacement, swapping)
     if (end.kind === 'done') await onPlaced(end.at)
     if (end.kind === 'failed' && keptAfter(end.error) === undefined) return waitAfter(replacement, end.error)
-    const kept = end.kind === 'done' ? { result: end.at } : end.kind === 'failed' ? { result, at } : {}
+    const isLeft = end.kind === 'failed' && !(end.error instanceof ForeignResult)
+    const kept = end.kind === 'done' ? { result: end.at } : isLeft ? { result, at } : {}
     put(id, { ...KEPT, why, ...kept })
   }
 
@@ -178,6 +193,7 @@ export function createReplacing(parts: VaultParts): Replacing {
 
 /** @returns undefined if the disk is full or the error isn't about this file */
 function keptAfter(error: unknown): KeptReason | undefined {
+  if (error instanceof ForeignResult) return error.why
   switch (fileFailureOf(error)) {
     case 'denied':
       return process.platform === 'win32' ? 'inUse' : 'readOnly'

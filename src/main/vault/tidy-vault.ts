@@ -9,6 +9,7 @@ import type { Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Vault } from './replacement-table.ts'
 import type { Restoring } from './restore-original.ts'
+import { clearResults, deleteResult } from './result-file.ts'
 import { dayOf, outputOf, RESULTS, whileClaimed, type VaultParts } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 
@@ -55,7 +56,7 @@ export function createTidying(
     } else if (state.kind === 'kept' && state.at !== null && state.result !== null) {
       // The original was in its place, and the result couldn't be moved next to it.
       if (!mayBeLast && !(await isWhole(path))) return
-      await rm(state.result, { force: true })
+      await deleteResult(job, state.result)
       put(id, { ...state, result: null, at: null })
     } else return
     await removeEmpty(job)
@@ -160,12 +161,10 @@ const isWhole = (path: string): Promise<boolean> =>
 
 /** Deletes the results of a job whose originals have all been replaced or kept, except those that the journal knows. */
 async function removeResults(job: string, replacements: readonly StoredReplacement[]): Promise<void> {
-  const output = outputOf(job)
-  const known = new Set(replacements.map(({ state }) => (state.kind === 'kept' ? state.result : null)))
-  for (const name of await readdir(output).catch(() => [])) {
-    const path = join(output, name)
-    if (!known.has(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined)
-  }
+  await clearResults(
+    job,
+    new Set(replacements.map(({ state }) => (state.kind === 'kept' ? state.result : null))),
+  )
 }
 
 /** Removes a job's folder and its subfolders if they are empty. */

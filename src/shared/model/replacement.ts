@@ -15,6 +15,8 @@ export const KEPT_REASONS = [
   /** The result couldn't be decoded, or isn't what the preset promises. */
   'badResult',
   'noResult',
+  /** The service reported a file that isn't in the job's folder. That file is never touched. */
+  'misplaced',
   'readOnly',
   'inUse',
   /** It is a symbolic link. */

@@ -32,6 +32,7 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   notSmaller: 'its result isn’t smaller',
   badResult: 'its result isn’t what the preset promises',
   noResult: 'it has no result',
+  misplaced: 'the service reported a file outside the job’s folder',
   readOnly: 'the file or its folder is read-only',
   inUse: 'another program is using it',
   link: 'it is a symbolic link',

@@ -178,6 +178,7 @@ export const window: SameTexts<typeof english> = {
     notSmaller: 'Behalten, weil das Ergebnis nicht kleiner war',
     badResult: 'Behalten, weil das Ergebnis eine Prüfung nicht bestanden hat',
     noResult: 'Behalten, weil es kein Ergebnis gibt',
+    misplaced: 'Behalten, weil der Dienst eine Datei außerhalb des Auftragsordners gemeldet hat',
     readOnly: 'Behalten, weil es schreibgeschützt ist',
     inUse: 'Behalten, weil ein anderes Programm es verwendet',
     link: 'Behalten, weil es auf eine andere Datei verweist',

@@ -175,6 +175,7 @@ export const window = {
     notSmaller: 'Kept, because the result wasn’t smaller',
     badResult: 'Kept, because the result failed a check',
     noResult: 'Kept, because there’s no result',
+    misplaced: 'Kept, because the service reported a file outside the job’s folder',
     readOnly: 'Kept, because it’s read-only',
     inUse: 'Kept, because another program is using it',
     link: 'Kept, because it’s a link to another file',

@@ -1,0 +1,84 @@
+/**
+ * Decides whether a reported result may be touched. A service can report any path, such as that of another photo, so only regular files
+ * in the job's own results folder are ever changed, moved or deleted.
+ */
+import { lstat, readdir, realpath, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isBelow } from '../../node/contained-path.ts'
+import type { KeptReason } from '../../shared/model/replacement.ts'
+import { isOwnVault } from './vault-folder.ts'
+import { outputOf, type VaultParts } from './vault-parts.ts'
+
+type NotOurs = Extract<KeptReason, 'noResult' | 'badResult' | 'misplaced'>
+
+export class ForeignResult extends Error {
+  readonly why: NotOurs
+
+  constructor(why: NotOurs) {
+    super(`The reported result isn’t the job’s own file: ${why}.`)
+    this.why = why
+  }
+}
+
+/**
+ * Returns why a reported result must not be touched; undefined if it is the job's own file. Never throws. Check this again before each
+ * use, because the service can still write to the folder. Paths outside the folder are compared as text and never accessed.
+ */
+export async function whyForeign(job: string, result: string): Promise<NotOurs | undefined> {
+  if (result === '') return 'noResult'
+  const folder = await realResultsFolder(job)
+  const output = outputOf(job)
+  const isHere = (path: string, root = folder) =>
+    root !== undefined && (path === root || isBelow(path, root, process.platform))
+  if (!isBelow(result, output, process.platform) && !isHere(result)) return 'misplaced'
+  const parent = await realpath(dirname(result)).catch(() => undefined)
+  if (parent === undefined) return 'noResult'
+  if (!isHere(parent)) return 'misplaced'
+  const found = await lstat(result).catch(() => undefined)
+  if (found?.isFile() !== true) return 'noResult'
+  // The other name may be that of one of the user's files.
+  return found.nlink > 1 ? 'badResult' : undefined
+}
+
+/** @throws ForeignResult */
+export async function requireOwnResult(job: string, result: string): Promise<void> {
+  const why = await whyForeign(job, result)
+  if (why !== undefined) throw new ForeignResult(why)
+}
+
+/** Checks the result once more before a swap gives it a place, because the service may have exchanged it since. */
+export const onlyOwnResult = (parts: VaultParts, job: string, result: string): VaultParts => ({
+  ...parts,
+  async onPlacing(place) {
+    await requireOwnResult(job, result)
+    await parts.onPlacing(place)
+  },
+})
+
+/**
+ * Deletes a result, unless it isn't the job's own file. No other function deletes results by their reported paths.
+ * @throws the file system's error
+ */
+export async function deleteResult(job: string, result: string): Promise<void> {
+  if ((await whyForeign(job, result)) === undefined) await rm(result, { force: true })
+}
+
+/** Deletes everything in the job's results folder except these files. Links are deleted, but not the files that they lead to. */
+export async function clearResults(job: string, except: ReadonlySet<string | null>): Promise<void> {
+  if ((await realResultsFolder(job)) === undefined) return
+  const output = outputOf(job)
+  for (const name of await readdir(output).catch(() => [])) {
+    const path = join(output, name)
+    if (!except.has(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+/** Returns the resolved path of the job's results folder; undefined if it or the job's folder is missing or was replaced by a link. */
+async function realResultsFolder(job: string): Promise<string | undefined> {
+  if (!(await isOwnVault(dirname(job)))) return undefined
+  const [folder, output] = await Promise.all(
+    [job, outputOf(job)].map((path) => lstat(path).catch(() => null)),
+  )
+  if (folder?.isDirectory() !== true || output?.isDirectory() !== true) return undefined
+  return realpath(outputOf(job)).catch(() => undefined)
+}
