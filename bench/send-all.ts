@@ -56,7 +56,12 @@ export async function sendAll(
     blocked: () => null,
     isOwnJob: () => false,
     sizeOf: () => Promise.resolve(1),
-    staging: openStaging({ folder: join(folder, 'staged'), isOpen: () => true, log: () => undefined }),
+    staging: openStaging({
+      folder: join(folder, 'staged'),
+      isOpen: () => true,
+      log: () => undefined,
+      beforeLinkChange: () => Promise.resolve(),
+    }),
     timing: {
       clock: Date.now,
       monotonic: () => performance.now(),

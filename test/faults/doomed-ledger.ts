@@ -33,7 +33,7 @@ doom(DatabaseSync.prototype, 'exec')
 await measureResults({
   events: createEvents<CoreEvents>(log),
   history,
-  staging: { namesOf: () => [], sweep: () => Promise.resolve() },
+  staging: { sweepThen: (work) => work() },
   access: createFileAccess({ find: () => undefined }),
   builtInKeys: () => Promise.resolve(() => undefined),
   timing: systemTiming,

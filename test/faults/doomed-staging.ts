@@ -49,6 +49,7 @@ const staging = openStaging({
   folder,
   isOpen: () => true,
   log: () => undefined,
+  beforeLinkChange: () => Promise.resolve(),
   ways: ways === 'copy' ? { ...WAYS, hardLink: fails, reflink: fails } : WAYS,
 })
 const items = paths.map(

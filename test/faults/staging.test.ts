@@ -66,4 +66,9 @@ it.each(['link', 'copy'] as const)(
 )
 
 const openHere = (folder: string, isOpen: boolean) =>
-  openStaging({ folder, isOpen: () => isOpen, log: () => undefined })
+  openStaging({
+    folder,
+    isOpen: () => isOpen,
+    log: () => undefined,
+    beforeLinkChange: () => Promise.resolve(),
+  })

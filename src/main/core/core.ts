@@ -3,6 +3,7 @@
  * through intake, are collected in the draft, and go through the outbox to the service. The tracker follows the jobs, the history
  * records them, and the state shows everything.
  */
+import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { join } from 'node:path'
 import { keepFolderPrivate } from '../../node/private-files.ts'
@@ -13,7 +14,7 @@ import type { OpenWal } from '../database/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
-import { builtInPresetKeys, createDoneCheck, type DoneCheck } from '../ledger/index.ts'
+import { builtInPresetKeys, createDoneCheck, type DoneCheck, hashBeforeChange } from '../ledger/index.ts'
 import type { JobWorker } from '../../media/start-worker.ts'
 import { openVaultIn } from './open-vault.ts'
 import { replaceOriginals, type Replacing, type ReplacingDeps } from './replace-originals.ts'
@@ -128,7 +129,7 @@ export function openCore(options: CoreOptions): Core {
     onProgress: events.tell('intakeProgressed'),
     takesBuiltInFormats: () => connection.view().kind !== 'external',
   })
-  const staging = openStagingFor(dataDir, { outbox, history, log })
+  const staging = openStagingFor(dataDir, { outbox, history, timing, log })
   const disk = watchOutputDisks(state, options, events)
   // A process without a service must not prevent others from sending.
   const claim = () => role.sends && connection.view().kind !== null && outbox.claim()
@@ -320,11 +321,16 @@ const diskTroubles = (
 /** A record is open from its submission until it has ended or was removed. */
 const openStagingFor = (
   dataDir: string,
-  { outbox, history, log }: Pick<Modules, 'outbox' | 'history' | 'log'>,
+  { outbox, history, timing, log }: Pick<Modules, 'outbox' | 'history' | 'timing' | 'log'>,
 ) =>
   openStaging({
     folder: join(dataDir, 'staged'),
     isOpen: (id) => outbox.get(id) !== undefined || history.details(id)?.outcome === null,
+    // The files' earlier entries are kept with their contents.
+    beforeLinkChange: (path, signal) =>
+      hashBeforeChange(path, { ledger: history.ledger, clock: timing.clock, signal }).catch(
+        (error: unknown) => log('content not hashed', { error: messageOf(error) }),
+      ),
     log,
   })
 

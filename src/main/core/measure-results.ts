@@ -25,7 +25,7 @@ import type { Modules } from './modules.ts'
 import { isPending } from './replace-originals.ts'
 
 type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
-  readonly staging: Pick<Staging, 'namesOf' | 'sweep'>
+  readonly staging: Pick<Staging, 'sweepThen'>
   readonly history: Pick<History, 'unmeasured' | 'details' | 'sending' | 'recordMeasured'>
   readonly access: Pick<FileAccess, 'toResult'>
   readonly builtInKeys: () => Promise<PresetKeys>
@@ -51,17 +51,26 @@ export function measureResults(deps: MeasuringDeps): Measuring {
       const [id] = history.unmeasured()
       // A record that couldn't be written is tried again after the next change.
       if (id === undefined || id === last) return
-      const record = history.details(id)
-      // Results that are going to replace originals are measured in their places.
-      const isReady = record !== undefined && !isPending(record)
-      // Removing an alias changes a time of its original, so the print is taken afterward.
-      if (isReady && staging.namesOf(id).length > 0) await staging.sweep()
-      const measurement = isReady ? await measurementOf(record, deps) : NOTHING
-      // A result that was moved meanwhile may have been missed.
-      if (isReady && !isDeepStrictEqual(history.details(id)?.results, record.results)) continue
-      history.recordMeasured(id, measurement)
-      last = id
+      let hasChanged = false
+      const work = async () => {
+        hasChanged = !(await measureOne(id))
+      }
+      // Removing an alias changes a time of its original, so the print is taken afterward, and entered before the next removal.
+      await (history.details(id)?.inputs.some(mayNeedAlias) === true ? staging.sweepThen(work) : work())
+      if (!hasChanged) last = id
     }
+  }
+
+  /** @returns whether nothing changed meanwhile */
+  async function measureOne(id: RecordId): Promise<boolean> {
+    const record = history.details(id)
+    // Results that are going to replace originals are measured in their places.
+    const isReady = record !== undefined && !isPending(record)
+    const measurement = isReady ? await measurementOf(record, deps) : NOTHING
+    // A result that was moved meanwhile may have been missed.
+    if (isReady && !isDeepStrictEqual(history.details(id)?.results, record.results)) return false
+    history.recordMeasured(id, measurement)
+    return true
   }
 
   function measure(): void {

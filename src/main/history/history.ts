@@ -195,6 +195,8 @@ export type Ledger = {
   of(content: Uint8Array): readonly LedgerRow[]
   /** Returns the first rows of this size whose contents haven't been hashed. */
   pendingOfSize(size: number): readonly LedgerRow[]
+  /** Returns the rows about the file with this print, at any path, whose contents haven't been hashed. */
+  pendingWith(print: string): readonly LedgerRow[]
   nextPending(after: number): LedgerRow | undefined
   /**
    * Whether the ledger has a content of this size from another path, or from the file at this path with another print. Contents of
@@ -361,9 +363,9 @@ function ledgerIn(store: GuardedStore, writes: WriteListener | undefined): Ledge
     at: (path) => store.use((records) => records.ledgerAt(path)),
     of: (content) => store.use((records) => records.ledgerOf(content)),
     pendingOfSize: (size) => store.use((records) => records.pendingOfSize(size)),
+    pendingWith: (print) => store.use((records) => records.pendingWith(print)),
     nextPending: (after) => store.use((records) => records.nextPending(after)),
-    hasSizeElsewhere: (size, path, print) =>
-      store.use((records) => records.hasSizeElsewhere(size, path, print)),
+    hasSizeElsewhere: (...file) => store.use((records) => records.hasSizeElsewhere(...file)),
     putContent: (row, content) => write((records) => records.putContent(row, content)),
     drop: (id) => write((records) => records.dropRow(id)),
     cachedContent: (path, print) => store.use((records) => records.cachedContent(path, print)),

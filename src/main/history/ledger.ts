@@ -41,6 +41,9 @@ export const ledgerSchema = `
     content BLOB NOT NULL
   ) STRICT;`
 
+/** Finds the rows about one file whose content hasn't been hashed. */
+export const pendingPrints = 'CREATE INDEX ledger_pending_print ON ledger (print) WHERE content IS NULL;'
+
 /** Creates the tables of a file that has lost them. @returns whether any was missing */
 export function restoreLedger(connection: DatabaseSync): boolean {
   const { count } = TableCount.parse(
@@ -49,7 +52,9 @@ export function restoreLedger(connection: DatabaseSync): boolean {
       .get(),
   )
   if (count === 2) return false
-  connection.exec(ledgerSchema.replaceAll(/CREATE (TABLE|INDEX)/g, 'CREATE $1 IF NOT EXISTS'))
+  connection.exec(
+    `${ledgerSchema};${pendingPrints}`.replaceAll(/CREATE (TABLE|INDEX)/g, 'CREATE $1 IF NOT EXISTS'),
+  )
   return true
 }
 
@@ -102,6 +107,8 @@ export function ledger(connection: DatabaseSync) {
     ledgerOf: (content: Uint8Array) => rowsOf(sql.ofContent.all(content, MOST_COMPARED)),
     /** Returns the first rows of this size whose contents haven't been hashed. */
     pendingOfSize: (size: number) => rowsOf(sql.pendingOfSize.all(size)),
+    /** Returns the rows about the file with this print, at any path, whose contents haven't been hashed. */
+    pendingWith: (print: string) => rowsOf(sql.pendingWith.all(print)),
     nextPending(after: number): LedgerRow | undefined {
       for (const row of sql.nextPending.iterate(after)) {
         const [readable] = rowsOf([row])
@@ -151,6 +158,7 @@ const prepareLedger = (connection: DatabaseSync) => ({
   pendingOfSize: connection.prepare(
     `SELECT ${COLUMNS} FROM ledger WHERE size = ? AND content IS NULL ORDER BY id LIMIT 200`,
   ),
+  pendingWith: connection.prepare(`SELECT ${COLUMNS} FROM ledger WHERE print = ? AND content IS NULL`),
   nextPending: connection.prepare(
     `SELECT ${COLUMNS} FROM ledger WHERE content IS NULL AND id > ? ORDER BY id`,
   ),

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Migration } from '../database/index.ts'
 import { hookSchema } from './hook-queue.ts'
-import { ledgerSchema } from './ledger.ts'
+import { ledgerSchema, pendingPrints } from './ledger.ts'
 import { measuredSchema } from './measured-results.ts'
 import { indexAll, indexOpen } from './search-index.ts'
 
@@ -149,4 +149,7 @@ export const migrations: readonly Migration[] = [
 
   // Adds the programs and URLs that follow jobs.
   (connection) => connection.exec(hookSchema),
+
+  // Indexes the ledger's entries without a content by their prints.
+  (connection) => connection.exec(pendingPrints),
 ]

@@ -213,22 +213,32 @@ function createContents(
   }
 }
 
+type HashingDeps = Pick<History, 'ledger'> & {
+  readonly clock: () => number
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Adds the content's hash to a ledger row. Removes the row if its file has changed or disappeared, but not with its whole folder. */
-export async function hashRow(
-  row: LedgerRow,
-  {
-    ledger,
-    clock,
-    signal,
-  }: Pick<History, 'ledger'> & {
-    readonly clock: () => number
-    readonly signal?: AbortSignal | undefined
-  },
-): Promise<void> {
+export async function hashRow(row: LedgerRow, { ledger, clock, signal }: HashingDeps): Promise<void> {
   const { path, print, id } = row
   const content = ledger.cachedContent(path, print) ?? (await hashContent(path, print, { clock, signal }))
   if (content !== undefined) ledger.putContent(row, content)
   else if (signal?.aborted !== true && (await exists(dirname(path)))) ledger.drop(id)
+}
+
+/**
+ * Hashes a file whose content the ledger hasn't hashed, and keeps its rows. Call this before changing the file's last time without its
+ * content, such as by a link. Afterward, the change can't be distinguished from an edit.
+ * @param path any of the file's paths
+ */
+export async function hashBeforeChange(path: string, { ledger, clock, signal }: HashingDeps): Promise<void> {
+  const print = (await printFile(path, clock))?.print
+  const rows = print === undefined ? [] : ledger.pendingWith(print)
+  const [first] = rows
+  if (first === undefined) return
+  const content =
+    ledger.cachedContent(first.path, first.print) ?? (await hashContent(path, first.print, { clock, signal }))
+  if (content !== undefined) for (const row of rows) ledger.putContent(row, content)
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -61,9 +61,18 @@ export type AliasFolder = { readonly path: string; readonly device: number }
 
 /**
  * Removes an alias folder with everything in it. Doesn't follow links.
+ * @param beforeUnlink called with each alias that is a hard link
  * @returns false if it still exists or if its volume isn't connected
  */
-export async function removeAliasFolder({ path, device }: AliasFolder): Promise<boolean> {
+export async function removeAliasFolder(
+  { path, device }: AliasFolder,
+  beforeUnlink: (alias: string) => Promise<void>,
+): Promise<boolean> {
+  async function remove(alias: string): Promise<void> {
+    const found = await lstat(alias)
+    if (found.isFile() && found.nlink > 1) await beforeUnlink(alias)
+    await rm(alias, { force: true })
+  }
   if (!FOLDER_NAME.test(basename(path))) return true
   try {
     const found = await lstat(path)
@@ -71,9 +80,9 @@ export async function removeAliasFolder({ path, device }: AliasFolder): Promise<
     if (process.getuid !== undefined && found.uid !== process.getuid() && process.getuid() !== 0) return true
     for (const entry of await readdir(path, { withFileTypes: true })) {
       const inside = join(path, entry.name)
-      if (!entry.isDirectory()) await rm(inside, { force: true })
+      if (!entry.isDirectory()) await remove(inside)
       else {
-        for (const name of await readdir(inside)) await rm(join(inside, name), { force: true })
+        for (const name of await readdir(inside)) await remove(join(inside, name))
         await rmdir(inside)
       }
     }

@@ -53,6 +53,8 @@ export type Staging = {
   sweepSoon(): void
   /** Like `sweepSoon`, but resolves when the aliases are gone. */
   sweep(): Promise<void>
+  /** Sweeps, and then does something while no alias is created or removed. */
+  sweepThen(work: () => Promise<void>): Promise<void>
   /** Sweeps once more and stops. */
   close(): Promise<void>
 }
@@ -63,10 +65,12 @@ export type StagingOptions = {
   /** Whether a record is neither ended nor removed. */
   readonly isOpen: (id: RecordId) => boolean
   readonly log: Log
+  /** Called before a hard link of a file is created or removed, which changes one of the file's times. Doesn't reject. */
+  readonly beforeLinkChange: (path: string, signal?: AbortSignal) => Promise<void>
   readonly ways?: Ways
 }
 
-export function openStaging({ folder, isOpen, log, ways = WAYS }: StagingOptions): Staging {
+export function openStaging({ folder, isOpen, log, beforeLinkChange, ways = WAYS }: StagingOptions): Staging {
   const notes = stagedNotes(folder)
   // A sweep must not remove a folder that is being filled.
   const queue = createSerialQueue((error) => log('staged files not handled', { error: messageOf(error) }))
@@ -77,7 +81,7 @@ export function openStaging({ folder, isOpen, log, ways = WAYS }: StagingOptions
     items: readonly MediaItem[],
     { isBuiltIn, signal }: StageOptions,
   ): Promise<StagedFiles> {
-    const aliases = createAliases({ id, folder, notes, ways, signal })
+    const aliases = createAliases({ id, folder, notes, ways, beforeLinkChange, signal })
     const staged = await each(items, async (item) => {
       signal.throwIfAborted()
       if (!mayNeedAlias(item)) return item.path
@@ -100,7 +104,9 @@ export function openStaging({ folder, isOpen, log, ways = WAYS }: StagingOptions
       if (isOpen(id)) continue
       const note = notes.read(id)
       if (note !== undefined && !isLeftToUs(note)) continue
-      const removed = await Promise.all((note?.folders ?? []).map(removeAliasFolder))
+      const removed = await Promise.all(
+        (note?.folders ?? []).map((one) => removeAliasFolder(one, beforeLinkChange)),
+      )
       if (removed.every(Boolean)) notes.remove(id)
     }
   }
@@ -134,6 +140,10 @@ export function openStaging({ folder, isOpen, log, ways = WAYS }: StagingOptions
       void queue.next(sweep).catch(() => undefined)
     },
     sweep: () => queue.next(sweep).catch(() => undefined),
+    sweepThen(work) {
+      void queue.next(sweep).catch(() => undefined)
+      return queue.next(work)
+    },
     async close() {
       await queue.next(sweep).catch(() => undefined)
       await queue.close()
@@ -246,11 +256,12 @@ type AliasOptions = {
   readonly folder: string
   readonly notes: ReturnType<typeof stagedNotes>
   readonly ways: Ways
+  readonly beforeLinkChange: StagingOptions['beforeLinkChange']
   readonly signal: AbortSignal
 }
 
 /** Creates the aliases of one submission. Each volume gets one folder. */
-function createAliases({ id, folder, notes, ways, signal }: AliasOptions) {
+function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: AliasOptions) {
   const before = notes.read(id)
   const folders = [...(before?.folders ?? [])]
   const names = [...(before?.names ?? [])]
@@ -264,6 +275,7 @@ function createAliases({ id, folder, notes, ways, signal }: AliasOptions) {
       if (earlier !== undefined && basename(earlier) === name && (await isAliasOf(original, earlier)))
         return earlier
       const alias = await freePath(await folderFor(original), name)
+      await beforeLinkChange(original.path, signal)
       await createAlias(original, alias, ways, signal)
       names.push({ path: item.path, as: alias })
       return alias

@@ -146,6 +146,40 @@ describe('a file that a job has processed', () => {
     expect(hashed).not.toHaveBeenCalled()
   })
 
+  it.each([
+    ['one after the other', [['Thumbnail'], ['Grayscale']]],
+    ['at once', [['Thumbnail', 'Grayscale']]],
+  ])('that was staged for several presets, %s, is done with each of them', async (_, jobs) => {
+    const folder = await temporaryFolder()
+    const core = await openUntilEnd(folder)
+    await useBuiltIn(core)
+    const path = await photoAt(join(folder, 'one.jpe'))
+    const item = { path, name: 'one.jpe', kind: 'image', size: 1, format: 'jpg' } as const
+    const draft = draftOf(core, [], { source: { kind: 'files', items: [item] } })
+    for (const presets of jobs) {
+      const started = await start(core, { ...draft, presets })
+      const ids = started.ok ? started.ids : []
+      expect(ids).toHaveLength(presets.length)
+      await stateWhen(core, () =>
+        ids.every((id) => typeof core.history.details(id)?.resultBytes === 'number'),
+      )
+    }
+    const presets = jobs.flat()
+    expect(await core.done.find({ ...draft, presets })).toMatchObject([{ path, isDone: true, presets }])
+  })
+
+  it('is not done once it has been edited in place between two presets', async () => {
+    const { core, photo } = await openWithPhoto()
+    const bytes = await readFile(photo)
+    bytes[bytes.length - 1] = 255 - (bytes.at(-1) ?? 0)
+    await writeFile(photo, bytes)
+    await utimes(photo, LONG_AGO, LONG_AGO)
+    const item = { path: photo, name: 'one.jpg', kind: 'image', size: 1, format: 'jpg' } as const
+    const staged = { source: { kind: 'files', items: [item] }, presets: ['Grayscale'] } as const
+    await run(core, draftOf(core, [], staged))
+    expect(await isDone(core, photo)).toBe(false)
+  })
+
   it('is not done once the preset has been edited, but is if the preset has only been renamed', async () => {
     const { core, folder, photo } = await openWithPhoto()
     const file = join(folder, 'service/presets/thumbnail.json')

@@ -45,6 +45,7 @@ const openHere = (ways: Partial<Ways> = {}): Staging =>
     folder: data,
     isOpen: (id) => open.has(id),
     log: () => undefined,
+    beforeLinkChange: () => Promise.resolve(),
     ways: { ...WAYS, ...ways },
   })
 
