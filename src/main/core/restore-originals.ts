@@ -17,6 +17,8 @@ export type OriginalsInFolder = {
 }
 
 export type Restoring = {
+  /** Finishes what a crash interrupted, so that every original is in a vault or in its place. Leaves running processes alone. */
+  recover(): Promise<void>
   /** Restores originals of a job and of the other parts of its group, all by default. */
   undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
   /** Replaces restored originals again. */
@@ -58,10 +60,13 @@ export function restoringIn({
     }))
 
   return {
+    // The process that replaces still has to record and report the end of the job.
+    recover: async () => (vault.isUsed() ? vault.recover() : undefined),
     undo,
     redo: (job, paths) => change(job, (output) => vault.redo(output, paths)),
     inFolder,
     async undoFolder(path) {
+      if (vault.isUsed()) await vault.recover()
       const changed: Restored[] = []
       for (const { job, paths } of inFolder(path, 'replaced')) changed.push(...(await undo(job, paths)))
       return changed

@@ -73,15 +73,19 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       each(
         output,
         paths,
-        async (one) => (one.state.kind === 'replaced' ? restoring.restore(one) : undefined),
+        async (one) => (one.state.kind === 'replaced' ? restoring.restore(one) : unlessOpen(one)),
         failedWith,
       ),
     redo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
       each(
         output,
         paths,
-        async (one) => (one.state.kind === 'restored' ? restoring.redo(one) : undefined),
+        async (one) => (one.state.kind === 'restored' ? restoring.redo(one) : unlessOpen(one)),
         failedWith,
       ),
   }
 }
+
+/** A swap that was interrupted stays open only while its volume isn't connected. */
+const unlessOpen = ({ path, state }: StoredReplacement): Restored | undefined =>
+  state.kind === 'swapping' ? { path, kind: 'failed', why: 'away' } : undefined

@@ -125,10 +125,12 @@ const statementsOn = (connection: DatabaseSync) => ({
     `SELECT * FROM replacements WHERE kind = 'waiting' AND coalesce(at, 0) <= ? ORDER BY id`,
   ),
   inVaults: connection.prepare(
-    `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored', 'kept') AND at IS NOT NULL ORDER BY id`,
+    `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored', 'kept', 'swapping') AND at IS NOT NULL ORDER BY id`,
   ),
   inFolder: connection.prepare(
-    `SELECT * FROM replacements WHERE kind = :kind AND (path = :path OR substr(path, 1, length(:inside)) = :inside)
+    `SELECT * FROM replacements
+     WHERE (kind = :kind OR (kind = 'swapping' AND json_extract(state, '$.goal') <> 'keep'))
+       AND (path = :path OR substr(path, 1, length(:inside)) = :inside)
      ORDER BY at DESC, id DESC`,
   ),
   put: connection.prepare(
@@ -194,7 +196,7 @@ export function openReplacementTable(file: string, clock: () => number) {
      */
     waiting: (before: number): readonly StoredReplacement[] => sql.waiting.all(before).map(replacementIn),
     inVaults: (): readonly StoredReplacement[] => sql.inVaults.all().map(replacementIn),
-    /** Returns the originals at this path or in this folder, last replaced first. */
+    /** Returns the originals at this path or in this folder, last replaced first, and those that are becoming what is sought. */
     inFolder: (path: string, kind: 'replaced' | 'restored'): readonly StoredReplacement[] =>
       sql.inFolder.all({ kind, path, inside: path.endsWith(sep) ? path : path + sep }).map(replacementIn),
     /** Returns the jobs with changes that the history doesn't know. */

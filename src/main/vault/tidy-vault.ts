@@ -20,6 +20,8 @@ const PATIENCE_MS = DAY_MS
 export type Tidying = {
   /** Finishes the swap of a replacement that a crash or an error interrupted, unless its volume isn't connected. */
   recover(replacement: StoredReplacement): Promise<void>
+  /** Finishes all swaps that no running process works on. */
+  recoverAll(): Promise<void>
   /** @param isOpen whether the job with this output folder may still end */
   tidy(isOpen: (output: string) => boolean): Promise<void>
   /** Deletes everything permanently, except on volumes that aren't connected. */
@@ -115,12 +117,16 @@ export function createTidying(
     await removeEmpty(job)
   }
 
-  async function tidy(isOpen: (output: string) => boolean): Promise<void> {
+  async function recoverAll(): Promise<void> {
     for (const { id, path } of table().swapping()) {
       await whileClaimed(table(), id, recover).catch((error: unknown) =>
         log('replacement not finished', { path, error: messageOf(error) }),
       )
     }
+  }
+
+  async function tidy(isOpen: (output: string) => boolean): Promise<void> {
+    await recoverAll()
     // Younger ones may belong to a job that is being submitted.
     for (const replacement of table().waiting(clock() - PATIENCE_MS))
       if (!isOpen(outputOf(replacement.job))) await forget(replacement)
@@ -135,7 +141,9 @@ export function createTidying(
   return {
     tidy,
     recover,
+    recoverAll,
     async empty() {
+      await recoverAll()
       for (const { id } of table().inVaults()) await expireUnclaimed(id, true)
     },
   }

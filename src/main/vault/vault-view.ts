@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
-import type { StoredReplacement } from './replacement.ts'
+import type { StoredReplacement, Swapping } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -39,12 +39,17 @@ export function viewOf({ path, state }: StoredReplacement, days: number | null):
   }
 }
 
+/** Returns the path that an original, or a result that is to be next to it, has in the vault during a swap. */
+function originalOf({ goal, swap: { leaving, entering } }: Swapping): string | null {
+  return goal === 'replace' || goal === 'redo' ? (leaving?.to ?? null) : entering.from
+}
+
 /** Returns the size of a replacement's file in the vault; undefined if there is none. */
 async function bytesOf({ version, state }: StoredReplacement): Promise<number | undefined> {
   if (state.kind === 'replaced') return version.size
   if (state.kind === 'restored') return state.version?.size
-  if (state.kind !== 'kept' || state.result === null) return undefined
-  return (await lstat(state.result).catch(() => undefined))?.size
+  const file = state.kind === 'swapping' ? originalOf(state) : state.kind === 'kept' ? state.result : null
+  return file === null ? undefined : (await lstat(file).catch(() => undefined))?.size
 }
 
 /** Adds up what the vaults hold. */

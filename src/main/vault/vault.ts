@@ -86,6 +86,8 @@ export interface Vault {
   totals(): Promise<VaultTotals>
   /** Deletes everything in the vaults permanently, except on volumes that aren't connected. */
   empty(): Promise<void>
+  /** Finishes swaps that a crash interrupted. Leaves those of running processes alone. */
+  recover(): Promise<void>
   /**
    * Finishes swaps that a crash interrupted, and deletes expired files.
    * @param isOpen whether the job with this output folder may still end
@@ -193,6 +195,7 @@ export function openVault(options: VaultOptions): Vault {
     isUsed: () => existsSync(options.file),
     totals: () => totalsOf(opened()),
     empty: () => inTurn(() => tidying.empty(), undefined),
+    recover: () => inTurn(() => tidying.recoverAll(), undefined),
     tidy: (isOpen) => inTurn(() => tidying.tidy(isOpen), undefined),
     stop() {
       isStopped = true

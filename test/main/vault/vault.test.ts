@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isVaultOutput, openVault, type Vault } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
@@ -470,6 +471,51 @@ describe('expiry', () => {
     await world.restart()
     expect(world.vault().of(output)).toEqual([])
     expect(existsSync(dirname(output))).toBe(false)
+  })
+})
+
+/** Replaces an original until the moment in which it is in the vault and its result isn't in its place yet. */
+async function killed(world: World) {
+  let [step, between] = [0, 0]
+  const before = await prepareJob(world, [world.photo('before.jpg')])
+  await withFault(
+    undefined,
+    async () => void (await world.vault().replaceAll(before.output, before.results, isGood)),
+    ({ name }) => {
+      if (name === 'link') between = step
+      step += 1
+    },
+  )
+  await world.vault().undo(before.output)
+  await world.vault().empty()
+  const path = world.photo('a.jpg')
+  const job = await prepareJob(world, [path])
+  const original = join(dirname(job.output), 'originals', 'a.jpg')
+  await withFault({ kind: 'kill', step: between }, async () => {
+    await world.vault().replaceAll(job.output, job.results, isGood)
+  })
+  expect([existsSync(path), existsSync(original)]).toEqual([false, true])
+  return { path, output: job.output }
+}
+
+describe('after a kill between two moves', () => {
+  it('counts and finds the original, and finishes the swap on request', async () => {
+    const world = createWorld()
+    const { path, output } = await killed(world)
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, bytes: ORIGINAL.length })
+    expect(world.vault().inFolder(world.photos, 'replaced')).toEqual([{ output, paths: [path] }])
+    await world.vault().recover()
+    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+  })
+
+  it('leaves the swap of another running process alone', async () => {
+    const world = createWorld()
+    const { path, output } = await killed(world)
+    const journal = new DatabaseSync(join(world.home, 'data', 'replacements.db'))
+    journal.prepare('UPDATE replacements SET owner = ?').run(`${process.ppid}-other`)
+    journal.close()
+    await world.vault().recover()
+    expect([existsSync(path), await world.vault().undo(output)]).toEqual([false, []])
   })
 })
 

@@ -19,6 +19,7 @@ const PAGE = 200
 export const history: CliCommand<HistoryOptions> = async (context, { query, limit, csv }) => {
   const { report, service, environment } = context
   const core = await context.openCore({ connected: false, sends: false })
+  await core.replacing.recover()
   await settled(core, environment)
   if (service.kind === 'external') await bringUpToDate(context, core)
   if (csv) {

@@ -64,6 +64,7 @@ const changing =
   async (context, { of, files }) => {
     const { report, environment, openCore } = context
     const core = await openCore({ connected: false, sends: false })
+    await core.replacing.recover()
     const record = core.history.details(asRecordId(of))
     if (record !== undefined) return changeRecord(context, core, direction, record, files)
     const path = resolve(environment.cwd, of)
@@ -207,6 +208,7 @@ const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0 }
 /** Shows what the vaults hold, where they are, and when it expires. */
 export const vault: CliCommand = async ({ openCore, report }) => {
   const core = await openCore({ connected: false, sends: false })
+  await core.replacing.recover()
   const totals = await totalsOf(core)
   report.say({ event: 'vault', ...totals, keepDays: core.settings.view().keepOriginalsDays })
   return EXIT.done
