@@ -64,7 +64,9 @@ export function createRestoring(parts: VaultParts): Restoring {
           restoredAt: clock(),
         })
         const isAlone = leaving !== null || place === path || !(await exists(place).catch(() => true))
-        return { path, kind: isAlone && end.at === path ? 'restored' : 'both', place: end.at }
+        if (!isAlone || end.at !== path) return { path, kind: 'both', place: end.at }
+        const isNewer = swap.entering.version.sha256 !== replacement.version.sha256
+        return { path, kind: 'restored', place: end.at, ...(isNewer ? { newer: true } : {}) }
       }
       case 'changed':
         // The replaced file was edited just now. Both files are kept.

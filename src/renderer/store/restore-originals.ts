@@ -17,6 +17,11 @@ export async function undoReplacing(app: App, id: RecordId, paths?: readonly str
     app.toasts.show(t.restoredAs({ name: baseName(both.place) }))
     return
   }
+  const newer = changed.find((one) => one.kind === 'restored' && one.newer === true)
+  if (newer !== undefined) {
+    app.toasts.show(t.restoredNewer({ name: baseName(newer.path) }))
+    return
+  }
   if (changed.length === 0) return
   if (paths !== undefined) {
     app.announcer.say(t.originalRestored)

@@ -111,7 +111,8 @@ export const NOT_RESTORED_REASONS = [
 
 /** What happened to an original that was to be restored, or to be replaced again. */
 export type Restored =
-  | { readonly path: string; readonly kind: 'restored'; readonly place: string }
+  /** `newer`: another program has saved the original since it was replaced. The restored file is what it saved. */
+  | { readonly path: string; readonly kind: 'restored'; readonly place: string; readonly newer?: true }
   /** The replaced file was edited or its name was taken, so both files exist. */
   | { readonly path: string; readonly kind: 'both'; readonly place: string }
   | {

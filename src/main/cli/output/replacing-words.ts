@@ -65,7 +65,8 @@ function restoredWords(
     case 'both':
       return `restored ${file.place}. The file that replaced it was edited or moved, so both are kept.`
     case 'restored':
-      return `${event === 'restored' ? 'restored' : 'replaced again'} ${file.place}`
+      if (event === 'replacedAgain') return `replaced again ${file.place}`
+      return `restored ${file.place}${file.newer === true ? '. Another program had saved it after it was replaced. This is what it saved.' : ''}`
   }
 }
 

@@ -165,6 +165,7 @@ export const window: SameTexts<typeof english> = {
     deleted: 'Die Originale wurden am {date} gelöscht.',
     originalRestored: 'Original wiederhergestellt',
     restoredAs: 'Wiederhergestellt als {name}.',
+    restoredNewer: '{name} wiederhergestellt, wie ein anderes Programm es nach dem Ersetzen gespeichert hat.',
     restoredAll: { one: '{count} Original wiederhergestellt', other: '{count} Originale wiederhergestellt' },
     replacedAgain: { one: '{count} Original erneut ersetzt', other: '{count} Originale erneut ersetzt' },
     again: 'Erneut ersetzen',

@@ -162,6 +162,7 @@ export const window = {
     deleted: 'The originals were deleted on {date}.',
     originalRestored: 'Original restored',
     restoredAs: 'Restored as {name}.',
+    restoredNewer: 'Restored {name} as another program saved it after it was replaced.',
     restoredAll: { one: 'Restored {count} original', other: 'Restored {count} originals' },
     replacedAgain: { one: 'Replaced {count} original again', other: 'Replaced {count} originals again' },
     again: 'Replace again',
