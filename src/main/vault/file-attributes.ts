@@ -1,13 +1,27 @@
-/** Gives results the dates, the permissions and, where the system has them, the tags and comments of their originals. */
+/** Gives results the dates, the owner, the permissions and, where the system has them, the tags and comments of their originals. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmod, copyFile, lstat, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import {
+  chmod,
+  chown,
+  copyFile,
+  lstat,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { KeepOriginal } from './vault-parts.ts'
 
 /**
  * Copies attributes from the original. Tags and comments are extended attributes, which Node can't read. On Linux, `cp` copies them;
  * on macOS, a copy of the original includes them and gets the result's content. Without them, the replacement continues: they are
- * kept with the original in the vault.
+ * kept with the original in the vault. Owner, group and access control list must be copied: otherwise, users could get rights that they
+ * didn't have, or lose theirs.
  * @param result a finished file that no one else uses
- * @throws the file system's error if dates or permissions can't be set
+ * @throws KeepOriginal if the owner or the rights can't be copied, or the file system's error if dates or permissions can't be set
  */
 export type CopyAttributes = (original: string, result: string) => Promise<void>
 
@@ -17,8 +31,10 @@ export async function withAttributes<T>(work: (copy: CopyAttributes) => Promise<
   try {
     return await work(async (original, result) => {
       if (process.platform === 'darwin') await copyTagsOnMac(original, result).catch(() => undefined)
-      if (process.platform === 'linux') await shell.run(copyCommand(original, result))
-      const { mode, atime, mtime } = await lstat(original)
+      const { uid, gid, mode, atime, mtime } = await lstat(original)
+      await copyOwner({ uid, gid }, result)
+      if (process.platform === 'linux' && !(await shell.run(copyCommand(original, result))))
+        throw new KeepOriginal('rights')
       await chmod(result, mode & 0o777)
       await utimes(result, atime, mtime)
     })
@@ -27,10 +43,20 @@ export async function withAttributes<T>(work: (copy: CopyAttributes) => Promise<
   }
 }
 
+async function copyOwner({ uid, gid }: Pick<Stats, 'uid' | 'gid'>, result: string): Promise<void> {
+  const made = await lstat(result)
+  if (made.uid === uid && made.gid === gid) return
+  await chown(result, uid, gid).catch(() => {
+    throw new KeepOriginal('rights')
+  })
+}
+
 async function copyTagsOnMac(original: string, result: string): Promise<void> {
   const copy = `${result}.attributes`
   try {
-    await copyFile(original, copy)
+    // The service may have left a link with this name.
+    await rm(copy, { force: true })
+    await copyFile(original, copy, constants.COPYFILE_EXCL)
     await writeFile(copy, await readFile(result), { flag: 'r+' })
     await truncate(copy, (await lstat(result)).size)
     await rename(copy, result)
@@ -39,33 +65,37 @@ async function copyTagsOnMac(original: string, result: string): Promise<void> {
   }
 }
 
-const copyCommand = (original: string, result: string): string =>
-  `cp --attributes-only --preserve=xattr -- ${quoted(original)} ${quoted(result)}`
+/** The mode includes the access control list. Without it, `chmod` would turn its mask into rights of the group. */
+function copyCommand(original: string, result: string): string {
+  const copy = (which: string) =>
+    `cp --attributes-only --preserve=${which} -- ${quoted(original)} ${quoted(result)}`
+  return `${copy('mode,xattr')} || ${copy('mode')}`
+}
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 
 /** One shell for many commands: starting a process from a small shell takes a fraction of the time that it takes from here. */
 function createShell() {
   let child: ChildProcess | undefined
-  let answer: (() => void) | undefined
-  const answered = (): void => answer?.()
+  let answer: ((isDone: boolean) => void) | undefined
+  const failed = (): void => answer?.(false)
 
   function start(): ChildProcess {
     const started = spawn('sh', [], { stdio: ['pipe', 'pipe', 'ignore'] })
-    started.on('error', answered).on('exit', answered)
-    started.stdin.on('error', answered)
-    started.stdout.on('data', answered)
+    started.on('error', failed).on('exit', failed)
+    started.stdin.on('error', failed)
+    started.stdout.on('data', (status: Buffer) => answer?.(status.toString().trim() === '0'))
     return started
   }
   return {
-    /** Resolves when the command has ended or the shell can't run it. One command at a time. */
-    async run(command: string): Promise<void> {
+    /** Resolves when the command has ended: whether it succeeded. One command at a time. */
+    async run(command: string): Promise<boolean> {
       child ??= start()
-      const { promise, resolve } = Promise.withResolvers<void>()
+      const { promise, resolve } = Promise.withResolvers<boolean>()
       answer = resolve
-      if (child.exitCode !== null || child.stdin?.writable !== true) resolve()
-      else child.stdin.write(`${command}\necho\n`)
-      await promise
+      if (child.exitCode !== null || child.stdin?.writable !== true) resolve(false)
+      else child.stdin.write(`${command}\necho $?\n`)
+      return promise
     },
     end: () => void child?.stdin?.end(),
   }

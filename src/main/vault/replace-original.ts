@@ -10,9 +10,9 @@ import type { CopyAttributes } from './file-attributes.ts'
 import { isLockedByProgram } from './file-use.ts'
 import { contentHash, readVersion } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
-import { deleteResult, ForeignResult, onlyOwnResult, requireOwnResult, whyForeign } from './result-file.ts'
+import { deleteResult, onlyOwnResult, requireOwnResult, whyForeign } from './result-file.ts'
 import type { Swap, SwapEnd } from './swap.ts'
-import { exists, freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
+import { exists, freePath, KeepOriginal, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
 
 /** @returns whether the result may replace the original */
 export type IsGood = (original: string, result: string) => Promise<boolean>
@@ -35,7 +35,13 @@ export type Replacing = {
 }
 
 /** The reasons for which the result isn't worth keeping. After a cancel, the user doesn't expect new files among the originals. */
-const USELESS: ReadonlySet<KeptReason> = new Set(['notSmaller', 'badResult', 'noResult', 'cancelled'])
+const USELESS: ReadonlySet<KeptReason> = new Set([
+  'notSmaller',
+  'badResult',
+  'noResult',
+  'rights',
+  'cancelled',
+])
 
 type Kept = Extract<ReplacementState, { readonly kind: 'kept' }>
 const KEPT = { kind: 'kept', result: null, resultBytes: null, at: null } as const
@@ -170,7 +176,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     const end = await swapResult(parts, replacement, swapping)
     if (end.kind === 'done') await onPlaced(end.at)
     if (end.kind === 'failed' && keptAfter(end.error) === undefined) return waitAfter(replacement, end.error)
-    const isLeft = end.kind === 'failed' && !(end.error instanceof ForeignResult)
+    const isLeft = end.kind === 'failed' && !(end.error instanceof KeepOriginal)
     const kept = end.kind === 'done' ? { result: end.at } : isLeft ? { result, at } : {}
     put(id, { ...KEPT, why, ...kept })
   }
@@ -193,7 +199,7 @@ export function createReplacing(parts: VaultParts): Replacing {
 
 /** @returns undefined if the disk is full or the error isn't about this file */
 function keptAfter(error: unknown): KeptReason | undefined {
-  if (error instanceof ForeignResult) return error.why
+  if (error instanceof KeepOriginal) return error.why
   switch (fileFailureOf(error)) {
     case 'denied':
       return process.platform === 'win32' ? 'inUse' : 'readOnly'

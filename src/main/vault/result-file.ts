@@ -7,18 +7,9 @@ import { dirname, join } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { isOwnVault } from './vault-folder.ts'
-import { outputOf, type VaultParts } from './vault-parts.ts'
+import { KeepOriginal, outputOf, type VaultParts } from './vault-parts.ts'
 
 type NotOurs = Extract<KeptReason, 'noResult' | 'badResult' | 'misplaced'>
-
-export class ForeignResult extends Error {
-  readonly why: NotOurs
-
-  constructor(why: NotOurs) {
-    super(`The reported result isn’t the job’s own file: ${why}.`)
-    this.why = why
-  }
-}
 
 /**
  * Returns why a reported result must not be touched; undefined if it is the job's own file. Never throws. Check this again before each
@@ -40,10 +31,10 @@ export async function whyForeign(job: string, result: string): Promise<NotOurs |
   return found.nlink > 1 ? 'badResult' : undefined
 }
 
-/** @throws ForeignResult */
+/** @throws KeepOriginal */
 export async function requireOwnResult(job: string, result: string): Promise<void> {
   const why = await whyForeign(job, result)
-  if (why !== undefined) throw new ForeignResult(why)
+  if (why !== undefined) throw new KeepOriginal(why)
 }
 
 /** Checks the result once more before a swap gives it a place, because the service may have exchanged it since. */

@@ -2,6 +2,7 @@
 import { dirname, extname, join, parse } from 'node:path'
 import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
+import type { KeptReason } from '../../shared/model/replacement.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { exists, performSwap, type SwapEnd } from './swap.ts'
@@ -14,6 +15,16 @@ export const outputOf = (job: string): string => join(job, RESULTS)
 /** The jobs' folders start with the day on which they were prepared, such as `2026-11-25`. @param at ms since 1970 */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const jobOf = (output: string): string => dirname(output)
+
+/** Thrown if the original must stay in its place. */
+export class KeepOriginal extends Error {
+  readonly why: KeptReason
+
+  constructor(why: KeptReason) {
+    super(`The original is kept: ${why}.`)
+    this.why = why
+  }
+}
 
 export type VaultParts = {
   /** Opens the journal on first use. */

@@ -18,6 +18,8 @@ export const KEPT_REASONS = [
   /** The service reported a file that isn't in the job's folder. That file is never touched. */
   'misplaced',
   'readOnly',
+  /** Its owner or its permissions couldn't be given to the result. */
+  'rights',
   'inUse',
   /** It is a symbolic link. */
   'link',

@@ -34,6 +34,7 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   noResult: 'it has no result',
   misplaced: 'the service reported a file outside the job’s folder',
   readOnly: 'the file or its folder is read-only',
+  rights: 'the result can’t get its owner and permissions',
   inUse: 'another program is using it',
   link: 'it is a symbolic link',
   hardLink: 'it has another hard link',

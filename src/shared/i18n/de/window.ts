@@ -181,6 +181,7 @@ export const window: SameTexts<typeof english> = {
     noResult: 'Behalten, weil es kein Ergebnis gibt',
     misplaced: 'Behalten, weil der Dienst eine Datei außerhalb des Auftragsordners gemeldet hat',
     readOnly: 'Behalten, weil es schreibgeschützt ist',
+    rights: 'Behalten, weil Besitzer und Rechte sich nicht auf das Ergebnis übertragen lassen',
     inUse: 'Behalten, weil ein anderes Programm es verwendet',
     link: 'Behalten, weil es auf eine andere Datei verweist',
     hardLink: 'Behalten, weil es einen zweiten Namen hat und das Ersetzen keinen Platz sparen würde',

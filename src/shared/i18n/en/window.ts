@@ -178,6 +178,7 @@ export const window = {
     noResult: 'Kept, because there’s no result',
     misplaced: 'Kept, because the service reported a file outside the job’s folder',
     readOnly: 'Kept, because it’s read-only',
+    rights: 'Kept, because the result can’t get its owner and permissions',
     inUse: 'Kept, because another program is using it',
     link: 'Kept, because it’s a link to another file',
     hardLink: 'Kept, because it has a second name, so replacing it would save no space',

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { withAttributes } from '../../../src/main/vault/file-attributes.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const isRoot = process.getuid?.() === 0
+
+function file(name: string, mode: number): string {
+  const path = join(temporaryFolder(), name)
+  writeFileSync(path, name)
+  chmodSync(path, mode)
+  return path
+}
+
+const copy = (original: string, result: string) => withAttributes((copyOne) => copyOne(original, result))
+
+/** Number of the system call that sets an extended attribute. Perl is part of every common Linux, unlike `setfacl`. */
+const SET_ATTRIBUTE = process.arch === 'arm64' ? 5 : 188
+const ACL = 'system.posix_acl_access'
+
+/** Lets another user read and write a file, but not its group. The group's bits of the mode are then those of the other user. */
+function shareWithUser(path: string): void {
+  const everyone = 0xffffffff
+  const entries = [
+    [1, 6, everyone],
+    [2, 6, 1234],
+    [4, 0, everyone],
+    [16, 6, everyone],
+    [32, 0, everyone],
+  ]
+  const list = `pack("V", 2) . ${entries.map((entry) => `pack("vvV", ${entry.join(', ')})`).join(' . ')}`
+  const script = `my ($p, $n, $v) = ($ARGV[0], "${ACL}", ${list}); exit(syscall(${SET_ATTRIBUTE}, $p, $n, $v, length $v, 0) == 0 ? 0 : 1)`
+  execFileSync('perl', ['-e', script, path])
+}
+
+/** What `ls` shows: a plus sign means an access control list. */
+const listed = (path: string): string => execFileSync('ls', ['-l', path], { encoding: 'utf8' }).slice(0, 11)
+
+describe.runIf(process.platform === 'linux')('a result', () => {
+  it('gets the access control list, so that the group gets no rights', async () => {
+    const [original, result] = [file('a.jpg', 0o600), file('b.jpg', 0o644)]
+    shareWithUser(original)
+    await copy(original, result)
+    expect(listed(original)).toBe('-rw-rw----+')
+    expect(listed(result)).toBe('-rw-rw----+')
+  })
+
+  it('loses an access control list that the original doesn’t have', async () => {
+    const [original, result] = [file('a.jpg', 0o640), file('b.jpg', 0o600)]
+    shareWithUser(result)
+    await copy(original, result)
+    expect(listed(result).trimEnd()).toBe('-rw-r-----')
+  })
+
+  it('replaces nothing if the list can’t be copied', async () => {
+    const programs = join(temporaryFolder(), 'bin')
+    mkdirSync(programs)
+    writeFileSync(join(programs, 'cp'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    vi.stubEnv('PATH', [programs, process.env['PATH']].join(delimiter))
+    await expect(copy(file('a.jpg', 0o600), file('b.jpg', 0o600))).rejects.toMatchObject({ why: 'rights' })
+  })
+
+  it('gets the owner and group, or replaces nothing if this user may not set them', async () => {
+    const original = isRoot ? file('a.jpg', 0o644) : '/etc/passwd'
+    if (isRoot) chownSync(original, 1234, 2345)
+    const result = file('b.jpg', 0o600)
+    const copied = copy(original, result)
+    if (!isRoot) return expect(copied).rejects.toMatchObject({ why: 'rights' })
+    await copied
+    expect(statSync(result)).toMatchObject({ uid: 1234, gid: 2345 })
+  })
+})
