@@ -1,10 +1,11 @@
 /** What users see of replaced originals. */
-import { lstat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { lstat, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
+import { isOwnVault, VAULT_PREFIX } from './vault-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -50,6 +51,19 @@ async function bytesOf({ version, state }: StoredReplacement): Promise<number | 
   if (state.kind === 'restored') return state.version?.size
   const file = state.kind === 'swapping' ? originalOf(state) : state.kind === 'kept' ? state.result : null
   return file === null ? undefined : (await lstat(file).catch(() => undefined))?.size
+}
+
+/** Returns the vaults in the home folder that the journal doesn't know, such as after it was damaged, and that hold originals. */
+export async function unlistedVaults(home: string, known: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const name of await readdir(home).catch(() => [])) {
+    const vault = join(home, name)
+    if (!name.startsWith(VAULT_PREFIX) || known.includes(vault) || !(await isOwnVault(vault))) continue
+    const jobs = await readdir(vault).catch(() => [])
+    const held = await Promise.all(jobs.map((job) => readdir(join(vault, job, 'originals')).catch(() => [])))
+    if (held.flat().length > 0) found.push(vault)
+  }
+  return found
 }
 
 /** Adds up what the vaults hold. */

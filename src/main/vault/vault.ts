@@ -21,7 +21,7 @@ import { openReplacementTable, type ReplacementTable } from './replacement-table
 import { createRestoring } from './restore-original.ts'
 import { createTidying } from './tidy-vault.ts'
 import { findVault, VAULT_PREFIX } from './vault-folder.ts'
-import { totalsOf, viewOf } from './vault-view.ts'
+import { totalsOf, unlistedVaults, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
 export type VaultOptions = {
@@ -84,6 +84,8 @@ export interface Vault {
   /** Whether any originals were ever replaced. Cheap: doesn't open the journal. */
   isUsed(): boolean
   totals(): Promise<VaultTotals>
+  /** Returns the vaults in the home folder that hold originals of which the journal knows nothing, such as after it was damaged. */
+  unlisted(): Promise<readonly string[]>
   /** Deletes everything in the vaults permanently, except on volumes that aren't connected. */
   empty(): Promise<void>
   /** Finishes swaps that a crash interrupted. Leaves those of running processes alone. */
@@ -194,6 +196,15 @@ export function openVault(options: VaultOptions): Vault {
     markRecorded: (output) => opened().markRecorded(jobOf(output)),
     isUsed: () => existsSync(options.file),
     totals: () => totalsOf(opened()),
+    unlisted: () =>
+      unlistedVaults(
+        home,
+        existsSync(options.file)
+          ? opened()
+              .vaults()
+              .map(({ path }) => path)
+          : [],
+      ),
     empty: () => inTurn(() => tidying.empty(), undefined),
     recover: () => inTurn(() => tidying.recoverAll(), undefined),
     tidy: (isOpen) => inTurn(() => tidying.tidy(isOpen), undefined),

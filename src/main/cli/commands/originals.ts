@@ -211,6 +211,12 @@ export const vault: CliCommand = async ({ openCore, report }) => {
   await core.replacing.recover()
   const totals = await totalsOf(core)
   report.say({ event: 'vault', ...totals, keepDays: core.settings.view().keepOriginalsDays })
+  for (const folder of await core.vault.unlisted())
+    report.say(
+      notice(
+        `${folder} has originals that Mediatray has no record of, such as after the record was damaged. They have their own names in the subfolders “originals” and never expire. Move those that you need back.`,
+      ),
+    )
   return EXIT.done
 }
 
