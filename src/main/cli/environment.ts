@@ -24,6 +24,8 @@ export type Environment = {
   readonly builtInEntry: string
   /** Path of the file that lists third-party components and their licenses. */
   readonly noticesFile: string
+  /** The folder in which Linux describes each power supply. */
+  readonly powerSupplies: string
 }
 
 export type Sink = {

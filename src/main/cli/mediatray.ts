@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { systemTiming } from '../../node/timing.ts'
+import { POWER_SUPPLIES } from '../quiet/index.ts'
 import type { Sink } from './environment.ts'
 import { runCli } from './index.ts'
 
@@ -68,4 +69,5 @@ process.exitCode = await runCli({
   interrupted: interruption.signal,
   builtInEntry,
   noticesFile,
+  powerSupplies: POWER_SUPPLIES,
 })

@@ -3,7 +3,7 @@ import { systemZone } from '../../node/time-zone.ts'
 import { createConnection, createKeychain, createSessionKeyStore } from '../connection/index.ts'
 import { openCore, type Core, type CoreOptions } from '../core/index.ts'
 import { SIGNING_ACCOUNT } from '../hooks/index.ts'
-import { POWER_SUPPLIES, readLinuxPower } from '../quiet/index.ts'
+import { readLinuxPower } from '../quiet/index.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { SendingClaim } from '../outbox/index.ts'
 import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
@@ -69,9 +69,9 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
 }
 
 /** What a command needs that runs like the app. It knows the power supply only on Linux, and never whether the user is idle. */
-const staying = ({ env, platform }: Environment): Pick<CoreOptions, 'keyStore' | 'quiet'> => {
+function staying({ env, platform, powerSupplies }: Environment): Pick<CoreOptions, 'keyStore' | 'quiet'> {
   const given = env['MEDIATRAY_SIGNING_KEY']
-  const power = () => (platform === 'linux' ? readLinuxPower(POWER_SUPPLIES) : Promise.resolve(UNKNOWN_POWER))
+  const power = () => (platform === 'linux' ? readLinuxPower(powerSupplies) : Promise.resolve(UNKNOWN_POWER))
   return {
     keyStore: given ? createSessionKeyStore([[SIGNING_ACCOUNT, given]]) : createKeychain(),
     quiet: {

@@ -21,7 +21,10 @@ export type Ran = {
 }
 
 type Held = Partial<
-  Pick<Environment, 'env' | 'cwd' | 'readKey' | 'confirm' | 'interrupted' | 'builtInEntry' | 'timing'>
+  Pick<
+    Environment,
+    'env' | 'cwd' | 'readKey' | 'confirm' | 'interrupted' | 'builtInEntry' | 'timing' | 'powerSupplies'
+  >
 > & {
   readonly columns?: number
   /** Receives all text that the command writes to the terminal. */
@@ -72,6 +75,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     interrupted: held.interrupted ?? new AbortController().signal,
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
     noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
+    powerSupplies: held.powerSupplies ?? '/nowhere',
   })
   return {
     code,

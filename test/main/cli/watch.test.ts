@@ -1,5 +1,5 @@
 /** Watching without a window, as a user or a service manager runs it. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { once } from 'node:events'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -7,7 +7,9 @@ import { createSettings, openSettingsFile } from '../../../src/main/settings/set
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { programIn } from '../hooks/hooked.ts'
-import { jsonLines, runProcess, startCommand, temporaryFolder } from './command.ts'
+import { SERVICE } from '../../entries.ts'
+import { jsonLines, run, runProcess, startCommand, temporaryFolder } from './command.ts'
+import { KEY, scriptedService } from './scripted-service.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
@@ -54,13 +56,13 @@ test('watch --once processes what is there, runs the program after the job, and 
     job: { watchedFolder: join(folder, 'in'), presets: ['Web 2048'] },
   })
   // Nothing is new, so a second run ends without a job.
-  const again = await runProcess(['watch', '--once', '--json'], held)
-  expect([again.code, jsonLines(again.stdout).some(({ event }) => event === 'finished')]).toEqual([0, false])
+  const again = await inHere(['watch', '--once']).ran
+  expect([again.code, again.events.some(({ event }) => event === 'finished')]).toEqual([0, false])
 })
 
 test('watch without watched folders reports that', async () => {
   choose({ watchFolders: [{ ...watched(), enabled: false }] })
-  const { code, stderr } = await runProcess(['watch'], held)
+  const { code, stderr } = await run(['watch'], held)
   expect([code, stderr]).toEqual([
     4,
     'No folders are watched. Add them in the app: Settings > Watched folders.\n',
@@ -71,35 +73,90 @@ test('two commands never watch at once, and the second one takes over when the f
   choose({ watchFolders: [watched()] })
   const first = follow(startCommand(['watch', '--json'], held))
   await first.until('watching')
-  const second = follow(startCommand(['watch', '--json'], held))
-  await second.until('waiting')
+  const second = inHere(['watch'])
+  await second.until('"reason":"otherProcess"')
   copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
   await first.until('finished')
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
-  await second.until('watching')
-  expect(second.events().some(({ event }) => event === 'finished')).toBe(false)
+  await second.until('"event":"watching"')
+  expect(second.written()).not.toContain('"event":"finished"')
   copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
-  await second.until('finished')
-  second.child.kill('SIGTERM')
-  expect(await second.ended).toBe(0)
-  expect(second.events().filter(({ event }) => event === 'finished')).toHaveLength(1)
+  await second.until('"event":"finished"')
+  second.interrupt()
+  const { code, events } = await second.ran
+  expect(code).toBe(0)
+  expect(events.filter(({ event }) => event === 'finished')).toHaveLength(1)
   expect(results()).toHaveLength(2)
 })
 
 test('watch follows the app’s settings while it runs', async () => {
-  choose({ watchFolders: [watched()] })
-  const command = follow(startCommand(['watch', '--json'], held))
-  await command.until('watching')
-  choose({ watchFolders: [{ ...watched(), output: { kind: 'folder', path: join(folder, 'elsewhere') } }] })
+  const service = await scriptedService()
+  choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+  const command = inHere(['watch', '--base-url', service.baseUrl])
+  await command.until('"event":"watching"')
   mkdirSync(join(folder, 'in2'))
-  choose({ watchFolders: [{ ...watched(), id: 'second', path: join(folder, 'in2') }] })
+  choose({ watchFolders: [{ ...watched(), preset: 'Web', id: 'second', path: join(folder, 'in2') }] })
   copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in2', 'dawn.jpg'))
-  await command.until('finished')
-  command.child.kill('SIGTERM')
-  expect(await command.ended).toBe(0)
-  expect(results()).toHaveLength(1)
+  await command.until('"event":"finished"')
+  command.interrupt()
+  expect((await command.ran).code).toBe(0)
+  expect(JSON.stringify(service.created)).toContain(join(folder, 'in2', 'dawn.jpg'))
 })
+
+test('watch --once waits for the power supply that quiet mode demands, reports it, and then processes the files', async () => {
+  const service = await scriptedService()
+  const power = join(folder, 'power')
+  const supply = (name: string, fields: Readonly<Record<string, string>>) => {
+    mkdirSync(join(power, name), { recursive: true })
+    for (const [field, value] of Object.entries(fields)) writeFileSync(join(power, name, field), `${value}\n`)
+  }
+  supply('BAT0', { type: 'Battery', status: 'Discharging' })
+  supply('AC', { type: 'Mains', online: '0' })
+  // Nothing here knows whether the user is idle, so that condition doesn't hold anything back.
+  choose({
+    watchFolders: [{ ...watched(), preset: 'Web' }],
+    quiet: { plugged: true, idle: true, idleMinutes: 5, between: false, from: '22:00', until: '06:00' },
+  })
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  const command = inHere(['watch', '--once', '--base-url', service.baseUrl], power)
+  await command.until('"reason":"power"')
+  expect(jsonLines(command.written())).toContainEqual({
+    event: 'waiting',
+    reason: 'power',
+    message: 'Quiet mode: Waiting for AC power.',
+  })
+  expect(service.created).toEqual([])
+  supply('AC', { online: '1' })
+  const { code, events } = await command.ran
+  expect([code, events.map(({ event }) => event)]).toEqual([0, ['watching', 'finished']])
+  expect(service.created).toHaveLength(1)
+})
+
+/** Runs a command with accelerated time in this process, which starts faster than a separate one. */
+function inHere(argv: readonly string[], powerSupplies = '/nowhere') {
+  let written = ''
+  const interruption = new AbortController()
+  const ran = run([...argv, '--json'], {
+    ...held,
+    env: { ...held.env, MEDIATRAY_API_KEY: KEY },
+    builtInEntry: SERVICE,
+    interrupted: interruption.signal,
+    powerSupplies,
+    onWrite: (text) => (written += text),
+  })
+  const interrupt = () => interruption.abort()
+  onTestFinished(async () => {
+    interrupt()
+    await ran
+  })
+  return {
+    ran,
+    interrupt,
+    written: () => written,
+    until: (text: string) => expect.poll(() => written, { timeout: 60_000 }).toContain(text),
+  }
+}
 
 /** Collects what a command writes. */
 function follow(child: ReturnType<typeof startCommand>) {

@@ -1,5 +1,6 @@
 /** Watches the app's folders without a window. Only one process does that at a time: the app, or this command. */
 import { mkdirSync } from 'node:fs'
+import { quietWords } from '../../../shared/i18n/sentences.ts'
 import { startWatching, watchClaimFile, type Core } from '../../core/index.ts'
 import { claimFile, claimSending, isDrainedElsewhere, type SendingClaim } from '../../outbox/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
@@ -8,6 +9,8 @@ import { dataFolder } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings } from '../follow-settings.ts'
 import { notice } from '../output/event.ts'
+import type { Explanation } from '../output/silence.ts'
+import { t } from '../output/words.ts'
 
 /** How often to check whether another process has ended, or whether there is nothing left to do, in ms. */
 const CHECK_MS = 500
@@ -57,8 +60,9 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, { o
   })
   report.say({ event: 'watching', folders: folders.map(({ path }) => path) })
   try {
-    return await waits.during(once ? PROCESSING : () => null, () =>
-      untilDone(context, { core, watched, once, codes }),
+    return await waits.during(
+      () => explainHeld(core) ?? (once ? PROCESSING : null),
+      () => untilDone(context, { core, watched, once, codes }),
     )
   } finally {
     stopFollowing()
@@ -90,6 +94,17 @@ type Watching = {
   readonly watched: WatchFolders
   readonly once: boolean
   readonly codes: readonly ExitCode[]
+}
+
+/** Explains why quiet mode holds jobs back; null if it doesn't. */
+function explainHeld(core: Core): Explanation | null {
+  const { jobs, outbox, quiet } = core.state.get()
+  const { wait } = quiet
+  if (wait === null) return null
+  const isHeld =
+    jobs.some(({ held }) => held !== undefined) ||
+    outbox.some(({ state }) => state.kind === 'waiting' && state.because === wait.reason)
+  return isHeld ? { reason: wait.reason, message: `Quiet mode: ${quietWords(wait, t)}.` } : null
 }
 
 /** Resolves when the command is interrupted or the service has failed; with `once`, also when there is nothing left to do. */

@@ -7,6 +7,7 @@ import type { Totals } from '../../../shared/model/saved.ts'
 import type { DriveSetup } from '../../../shared/model/built-in-service.ts'
 import type { Estimate } from '../../../shared/model/estimate.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
+import type { QuietReason } from '../../../shared/model/quiet.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
 import type { ReplacedCounts, Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
@@ -229,6 +230,7 @@ export type WaitReason =
   | 'files'
   | 'key'
   | 'ending'
+  | QuietReason
 
 /** The progress of one job, submission or transfer. */
 export type Step = {
