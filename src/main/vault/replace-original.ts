@@ -10,7 +10,7 @@ import type { CopyAttributes } from './file-attributes.ts'
 import { isLockedByProgram } from './file-use.ts'
 import { contentHash, readVersion } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
-import { deleteResult, onlyOwnResult, requireOwnResult, whyForeign } from './result-file.ts'
+import { deleteResult, onlyOwnResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
 import type { Swap, SwapEnd } from './swap.ts'
 import { exists, freePath, KeepOriginal, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
 
@@ -107,7 +107,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     if (made === undefined) return keep(replacement, 'badResult', result)
     const swap: Swap = {
       leaving: { from: path, to: await freePath(join(job, 'originals'), basename(path)), version },
-      entering: { from: result, to: withEndingOf(path, result), version: made },
+      entering: { from: result, to: await placeFor(path, result), version: made },
       reserved: null,
     }
     const swapping: ReplaceSwap = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
@@ -162,7 +162,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     }
     const version = await readVersion(result).catch(() => undefined)
     if (version === undefined) return putKept()
-    const entering = { from: result, to: withEndingOf(path, result), version }
+    const entering = { from: result, to: await placeFor(path, result), version }
     const swap: Swap = { leaving: null, entering, reserved: null }
     const swapping: KeepSwap = { kind: 'swapping', goal: 'keep', why, swap, result: version, at: clock() }
     put(id, swapping)

@@ -3,11 +3,13 @@
  * in the job's own results folder are ever changed, moved or deleted.
  */
 import { lstat, readdir, realpath, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
+import { withTrueEnding } from '../../node/file-name.ts'
+import { mediaContentOf } from '../../node/media-content.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { isOwnVault } from './vault-folder.ts'
-import { KeepOriginal, outputOf, type VaultParts } from './vault-parts.ts'
+import { KeepOriginal, outputOf, withEndingOf, type VaultParts } from './vault-parts.ts'
 
 type NotOurs = Extract<KeptReason, 'noResult' | 'badResult' | 'misplaced'>
 
@@ -35,6 +37,13 @@ export async function whyForeign(job: string, result: string): Promise<NotOurs |
 export async function requireOwnResult(job: string, result: string): Promise<void> {
   const why = await whyForeign(job, result)
   if (why !== undefined) throw new KeepOriginal(why)
+}
+
+/** Returns where a result belongs. If its ending is another one than its original's, the content decides: a photo is never a program. */
+export async function placeFor(original: string, result: string): Promise<string> {
+  const content = await mediaContentOf(result).catch(() => undefined)
+  const place = withEndingOf(original, result)
+  return place === original ? place : withEndingOf(original, withTrueEnding(basename(result), content))
 }
 
 /** Checks the result once more before a swap gives it a place, because the service may have exchanged it since. */

@@ -159,3 +159,13 @@ it('accepts a result in a subfolder of the results folder', async () => {
   writeFileSync(result, SMALL)
   expect(await job.replaceWith(result)).toMatchObject({ kind: 'replaced', place: job.path })
 })
+
+it.each([
+  ['a photo', '\xff\xd8\xff small', 'a.jpg'],
+  ['something else', 'small', 'a.bin'],
+])('never gives %s the ending of a program', async (_, content, name) => {
+  const job = await createJob()
+  const result = join(job.output, 'a.exe')
+  writeFileSync(result, content, 'latin1')
+  expect(await job.replaceWith(result)).toMatchObject({ kind: 'replaced', place: join(job.photos, name) })
+})
