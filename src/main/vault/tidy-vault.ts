@@ -24,7 +24,10 @@ export type Tidying = {
   recoverAll(): Promise<void>
   /** @param isOpen whether the job with this output folder may still end */
   tidy(isOpen: (output: string) => boolean): Promise<void>
-  /** Deletes everything permanently, except on volumes that aren't connected. */
+  /**
+   * Deletes everything permanently, except on volumes that aren't connected. Originals of interrupted swaps stay: they weren't in the
+   * vault yet when the user emptied it.
+   */
   empty(): Promise<void>
 }
 
@@ -102,11 +105,10 @@ export function createTidying(
   /** Removes what the jobs of a vault have left, except the files that the journal knows. */
   async function sweep({ path: vault, behind }: Vault): Promise<void> {
     if ((await isTakenAway(vault, behind)) || !(await isOwnVault(vault))) return
-    const yesterday = dayOf(clock() - DAY_MS)
     for (const name of await readdir(vault).catch(() => [])) {
       const job = join(vault, name)
       // A job without originals may be one that another process prepares at this moment.
-      if (table().of(job).length > 0 || name < yesterday) await sweepJob(job)
+      if (table().of(job).length > 0 || name < dayOf(clock() - DAY_MS)) await sweepJob(job)
     }
   }
 
@@ -143,8 +145,9 @@ export function createTidying(
     recover,
     recoverAll,
     async empty() {
+      const known = table().inVaults()
       await recoverAll()
-      for (const { id } of table().inVaults()) await expireUnclaimed(id, true)
+      for (const { id, state } of known) if (state.kind !== 'swapping') await expireUnclaimed(id, true)
     },
   }
 }

@@ -512,6 +512,14 @@ describe('after a kill between two moves', () => {
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   })
 
+  it('finishes the swap when the vault is emptied, and keeps that original', async () => {
+    const world = createWorld()
+    const { path, output } = await killed(world)
+    await world.vault().empty()
+    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+  })
+
   it('leaves the swap of another running process alone', async () => {
     const world = createWorld()
     const { path, output } = await killed(world)
