@@ -56,7 +56,7 @@ export type HookRunner = {
 
 /** Delays before the second to fifth try, in ms. */
 const RETRIES_MS = [10_000, 5 * 60_000, 10 * 60_000, 15 * 60_000] as const
-/** Delay after an error of our own, such as a full disk, in ms. */
+/** Delay in ms after an error in Mediatray itself, such as a full disk. */
 const TROUBLE_MS = 30_000
 
 export function createHookRunner(deps: HookRunnerDeps): HookRunner {

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
-import { findWithAxe } from '../harness/find-with-axe.ts'
+import { checkStates } from './check-states.ts'
 import { fixture } from '../harness/fixtures.ts'
 import {
   argumentsOf,
   calls,
-  change,
   focusedText,
   NARROW,
   openScript,
@@ -12,24 +11,13 @@ import {
   WIDE,
 } from '../harness/open-state.ts'
 import { goTo } from '../harness/go-to.ts'
-import { isCutOff } from '../harness/cut-off.ts'
 
 /** Programs and URLs that run after jobs. */
 export function checkAfterJob(): void {
   checkSettings()
   checkNote()
   checkFolder()
-  it.each(STATES)(
-    '%s has no axe findings and no cut-off text in German, %o, %s',
-    async (name, size, look) => {
-      const page = await openState(name, size, look)
-      expect(await findWithAxe(page)).toEqual([])
-      const { settings } = fixture(name).script.state
-      await change(page, { settings: { ...settings, language: 'de' } })
-      await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('de')
-      expect(await isCutOff(page)).toEqual([])
-    },
-  )
+  checkStates(STATES)
 }
 
 const STATES = [

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { isCutOff } from '../harness/cut-off.ts'
-import { findWithAxe } from '../harness/find-with-axe.ts'
+import { checkStates } from './check-states.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, change, NARROW, openState, WIDE } from '../harness/open-state.ts'
 
@@ -8,17 +7,7 @@ import { argumentsOf, change, NARROW, openState, WIDE } from '../harness/open-st
 export function checkQuiet(): void {
   checkSettings()
   checkWaiting()
-  it.each(STATES)(
-    '%s has no axe findings and no cut-off text in German, %o, %s',
-    async (name, size, look) => {
-      const page = await openState(name, size, look)
-      expect(await findWithAxe(page)).toEqual([])
-      const { settings } = fixture(name).script.state
-      await change(page, { settings: { ...settings, language: 'de' } })
-      await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('de')
-      expect(await isCutOff(page)).toEqual([])
-    },
-  )
+  checkStates(STATES)
 }
 
 const STATES = [

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { checkStates } from './check-states.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { Restored } from '../../../src/shared/model/replacement.ts'
-import { findWithAxe } from '../harness/find-with-axe.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { presetOverview } from '../harness/preset-fixtures.ts'
@@ -16,24 +16,13 @@ import {
   WIDE,
 } from '../harness/open-state.ts'
 import { goTo } from '../harness/go-to.ts'
-import { isCutOff } from '../harness/cut-off.ts'
 
 /** Originals that are replaced by their results. */
 export function checkReplacing(): void {
   checkChoice()
   checkDetails()
   checkVault()
-  it.each(STATES)(
-    '%s has no axe findings and no cut-off text in German, %o, %s',
-    async (name, size, look) => {
-      const page = await openState(name, size, look)
-      expect(await findWithAxe(page)).toEqual([])
-      const { settings } = fixture(name).script.state
-      await change(page, { settings: { ...settings, language: 'de' } })
-      await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('de')
-      expect(await isCutOff(page)).toEqual([])
-    },
-  )
+  checkStates(STATES)
 }
 
 const STATES = [

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { isCutOff } from '../harness/cut-off.ts'
+import { findWithAxe } from '../harness/find-with-axe.ts'
+import { fixture } from '../harness/fixtures.ts'
+import { change, openState } from '../harness/open-state.ts'
+import type { Look, Size } from '../harness/open-window.ts'
+
+/** Checks states of the window with axe, and whether their German texts fit. */
+export function checkStates(states: readonly (readonly [name: string, size: Size, look: Look])[]): void {
+  it.each(states)(
+    '%s has no axe findings and no cut-off text in German, %o, %s',
+    async (name, size, look) => {
+      const page = await openState(name, size, look)
+      expect(await findWithAxe(page)).toEqual([])
+      const { settings } = fixture(name).script.state
+      await change(page, { settings: { ...settings, language: 'de' } })
+      await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('de')
+      expect(await isCutOff(page)).toEqual([])
+    },
+  )
+}
