@@ -8,7 +8,7 @@ import { dataFolder } from './environment.ts'
 /** How often to read the settings, in ms. */
 const READ_MS = 2_000
 
-/** The settings that a command that stays follows. The service and its key stay those that the command began with. */
+/** The settings that a long-running command follows. The service and its key don't change after it started. */
 const followed = ({
   watchFolders,
   folderRules,

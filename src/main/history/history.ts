@@ -101,7 +101,7 @@ export interface History {
   totals(): Totals
   /** The contents that earlier jobs have processed. */
   readonly ledger: Ledger
-  /** What follows the end of jobs. */
+  /** Actions that run after jobs. */
   readonly hooks: HookQueue
   /**
    * Whether any process recorded a job with this ID as ours, even if the service has forgotten it.

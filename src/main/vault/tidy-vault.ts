@@ -76,7 +76,7 @@ export function createTidying(
   }
 
   /**
-   * Whether a replacement is in its place, or was replaced itself and that result is. Another file with its name, such as the next photo
+   * Whether a replacement, or a later result that replaced it, is in its place. Another file with its name, such as the next photo
    * that a camera calls IMG_0001, isn't the replacement.
    */
   async function isReplacementThere(place: string, result: FileVersion): Promise<boolean> {

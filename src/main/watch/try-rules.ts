@@ -25,7 +25,7 @@ export type TrialOptions = {
   readonly onProgress: (files: number) => void
 }
 
-/** Number of files for each rule that are listed. */
+/** Maximum number of files listed for each rule. */
 const MOST_LISTED = 50
 /** A file system doesn't get much faster with more files at once. */
 const AT_ONCE = 32

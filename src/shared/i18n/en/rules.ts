@@ -35,7 +35,7 @@ export const rules = {
     groups: 'Groups files that arrive within {seconds} s.',
     separate: 'One job for each file.',
     skipsDone: 'Skips files already done.',
-    again: 'Processes files again that are already done.',
+    again: 'Processes files again even if they are already done.',
   },
   condition: {
     everyFile: 'Every file',
@@ -60,8 +60,8 @@ export const rules = {
       other: 'more than {count} subfolders deep',
     },
     depthLess: {
-      one: 'less than {count} subfolder deep',
-      other: 'less than {count} subfolders deep',
+      one: 'fewer than {count} subfolder deep',
+      other: 'fewer than {count} subfolders deep',
     },
     seconds: '{amount} s',
     minutes: '{amount} min',
@@ -119,7 +119,7 @@ export const rules = {
     isMore: 'is more than',
     isLess: 'is less than',
     isDeeper: 'is deeper than',
-    isLessDeep: 'is less deep than',
+    isLessDeep: 'is shallower than',
     photo: 'Photo',
     video: 'Video',
     seconds: 'seconds',
