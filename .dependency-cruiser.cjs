@@ -74,7 +74,7 @@ module.exports = {
     {
       name: 'renderer-top-files-do-not-import-each-other',
       severity: 'error',
-      from: { path: '^src/renderer/(window|keyboard|app-events)[.]tsx?$' },
+      from: { path: '^src/renderer/(window|keyboard|drops|app-events)[.]tsx?$' },
       to: { path: '^src/renderer/[^/]+[.]tsx?$' },
     },
     {

@@ -5,6 +5,7 @@ import './style/callout.css'
 import { render } from 'preact'
 import { AppContext, createApp } from './store/app.ts'
 import { followEvents } from './app-events.ts'
+import { followDrops } from './drops.ts'
 import { followKeyboard } from './keyboard.ts'
 import { followSearch } from './store/search.ts'
 import { MediatrayWindow } from './window.tsx'
@@ -17,6 +18,7 @@ void createApp(window.mediatray, Date.now).then((app) => {
   followSearch(app)
   followEvents(app)
   followKeyboard(app)
+  followDrops(app)
   render(
     <AppContext value={app}>
       <MediatrayWindow />

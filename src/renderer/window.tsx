@@ -27,6 +27,7 @@ export function MediatrayWindow() {
     return (
       <div class="window">
         <FirstRun />
+        <DraggedFiles />
         <ToastHost />
       </div>
     )
@@ -38,7 +39,7 @@ export function MediatrayWindow() {
     <div class="window">
       {(notices.value.length > 0 || ending.value !== null) && <NoticeBar />}
       {view === 'studio' ? <Studio /> : <Panes view={view} />}
-      <DropOverlay />
+      <DraggedFiles />
       <ToastHost />
       {menu.value !== null && <MenuHost />}
       {(dialog.value !== null || folderPicker.value !== null) && <DialogHost />}
@@ -47,6 +48,11 @@ export function MediatrayWindow() {
       </p>
     </div>
   )
+}
+
+function DraggedFiles() {
+  const count = useApp().overlays.draggedFiles.value
+  return count === null ? null : <DropOverlay count={count} />
 }
 
 function Panes({ view }: { readonly view: 'jobs' | 'settings' }) {

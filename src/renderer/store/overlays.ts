@@ -46,11 +46,13 @@ export type OpenFolderPicker = {
   readonly use?: (folderId: string) => Promise<unknown>
 }
 
-/** The open menu, dialog and Drive folder picker, at most one of each. The picker is above the dialog that opened it. */
+/** The open menu, dialog and Drive folder picker, at most one of each, and files dragged over them. The picker is above the dialog that opened it. */
 export const createOverlays = () => ({
   menu: signal<OpenMenu | null>(null),
   dialog: signal<OpenDialog | null>(null),
   folderPicker: signal<OpenFolderPicker | null>(null),
+  /** How many files are dragged over the window; 0 if the system doesn't say. */
+  draggedFiles: signal<number | null>(null),
 })
 export type Overlays = ReturnType<typeof createOverlays>
 

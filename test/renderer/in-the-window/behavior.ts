@@ -218,6 +218,23 @@ export function checkBehavior(): void {
     expect((await calls(page, 'draft.addPaths'))[0]?.argument).toEqual(['/home/ida/dropped'])
   })
 
+  it('accepts files that are dropped before a service is chosen', async () => {
+    const page = await openState('first-run')
+    await page.evaluate(() => {
+      const files = new DataTransfer()
+      files.items.add(new File(['abc'], 'photo.jpg'))
+      dispatchEvent(new DragEvent('dragenter', { dataTransfer: files }))
+    })
+    await page.locator('.drop-overlay').waitFor()
+    await page.evaluate(() => {
+      const files = new DataTransfer()
+      files.items.add(new File(['abc'], 'photo.jpg'))
+      dispatchEvent(new DragEvent('drop', { dataTransfer: files }))
+    })
+    await expect.poll(() => argumentsOf(page, 'draft.addPaths')).toEqual([['/home/ida/dropped']])
+    expect(await page.locator('.drop-overlay').count()).toBe(0)
+  })
+
   it('expects files once per drag, when the drag enters the window', async () => {
     const page = await openState('idle')
     await page.evaluate(() => {
