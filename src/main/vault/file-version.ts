@@ -1,5 +1,6 @@
 /** Identifies one version of a file's content, so that an edited file is never mistaken for the original. */
 import { createHash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 
 /** A file's content, and the properties that show without reading the file that it is probably unchanged. */
@@ -11,6 +12,11 @@ export type FileVersion = {
   readonly inode: bigint
   /** Hex. */
   readonly sha256: string
+  /**
+   * Time of the last change to the file or its attributes, in nanoseconds since 1970. Programs can't set it, so it proves that nothing was
+   * written since. It isn't stored, because renames and links change it too. So a later process reads the file.
+   */
+  readonly changed?: bigint
 }
 
 /**
@@ -27,30 +33,37 @@ export async function readVersion(path: string): Promise<FileVersion | undefined
     after.isFile() &&
     after.size === before.size &&
     after.mtimeNs === before.mtimeNs &&
+    after.ctimeNs === before.ctimeNs &&
     after.ino === before.ino
-  return isSame ? { size: Number(after.size), modified: after.mtimeNs, inode: after.ino, sha256 } : undefined
+  if (!isSame) return undefined
+  const { mtimeNs: modified, ctimeNs: changed, ino: inode } = after
+  return { size: Number(after.size), modified, inode, sha256, changed }
 }
 
 /**
- * Whether a file still has the content of a version. Hashes the file only if its inode or its time differs: some file systems assign
- * new inodes after a restart, and a new time alone isn't an edit.
+ * Whether a file still has the content of a version. Reads the file, unless this process has read the version and the file's times and
+ * inode are the same: some programs keep the date when they edit a file in place.
  */
-export async function hasContentOf(path: string, version: FileVersion): Promise<boolean> {
+export const hasContentOf = (path: string, version: FileVersion): Promise<boolean> =>
+  isVersion(path, version, (found) => found.ctimeNs === version.changed && found.mtimeNs === version.modified)
+
+/**
+ * Like `hasContentOf`, for a file that was moved since `hasContentOf`. Moving it has changed one of its times, so the date of its content
+ * counts.
+ */
+export const hasMovedContentOf = (path: string, version: FileVersion): Promise<boolean> =>
+  isVersion(path, version, (found) => found.mtimeNs === version.modified)
+
+async function isVersion(
+  path: string,
+  { size, inode, sha256 }: FileVersion,
+  isUntouched: (found: BigIntStats) => boolean,
+): Promise<boolean> {
   try {
     const found = await lstat(path, { bigint: true })
-    if (!found.isFile() || Number(found.size) !== version.size) return false
-    if (found.ino === version.inode && found.mtimeNs === version.modified) return true
-    return (await contentHash(path, version.size)) === version.sha256
-  } catch {
-    return false
-  }
-}
-
-/** Like `hasContentOf`, but always reads the file. Some programs keep its time when they edit it in place. */
-export async function hasExactContentOf(path: string, { size, sha256 }: FileVersion): Promise<boolean> {
-  try {
-    const found = await lstat(path)
-    return found.isFile() && found.size === size && (await contentHash(path, size)) === sha256
+    if (!found.isFile() || Number(found.size) !== size) return false
+    if (found.ino === inode && isUntouched(found)) return true
+    return (await contentHash(path, size)) === sha256
   } catch {
     return false
   }
@@ -63,7 +76,7 @@ const CHUNK_BYTES = 512 * 1024
  * @param size about how many bytes it has
  * @returns SHA-256 as hex
  */
-export async function contentHash(path: string, size: number): Promise<string> {
+async function contentHash(path: string, size: number): Promise<string> {
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(size, 1), CHUNK_BYTES))
   const file = await open(path)

@@ -8,7 +8,7 @@ import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import type { CopyAttributes } from './file-attributes.ts'
 import { isLockedByProgram } from './file-use.ts'
-import { contentHash, readVersion } from './file-version.ts'
+import { readVersion, type FileVersion } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { deleteResult, onlyOwnResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
 import type { Swap, SwapEnd } from './swap.ts'
@@ -46,25 +46,27 @@ const USELESS: ReadonlySet<KeptReason> = new Set([
 type Kept = Extract<ReplacementState, { readonly kind: 'kept' }>
 const KEPT = { kind: 'kept', result: null, resultBytes: null, at: null } as const
 
-/** @returns why the original must stay in its place */
-async function whyKept(
+/** Returns the original's version if the result may replace it, or why it must stay in its place. */
+async function checkBoth(
   { path, version, job }: StoredReplacement,
   result: string,
   isGood: IsGood,
-): Promise<KeptReason | undefined> {
+): Promise<FileVersion | KeptReason> {
   const found = await lstat(path).catch(() => undefined)
   if (found?.isSymbolicLink() === true) return 'link'
   if (found?.isFile() !== true || found.size !== version.size) return 'changed'
   if (found.nlink > 1) return 'hardLink'
   if ((found.mode & 0o200) === 0) return 'readOnly'
-  if ((await contentHash(path, version.size).catch(() => '')) !== version.sha256) return 'changed'
   if (await isLockedByProgram(path)) return 'inUse'
   const foreign = await whyForeign(job, result)
   if (foreign !== undefined) return foreign
   const made = await lstat(result).catch(() => undefined)
   if (made === undefined) return 'noResult'
   if (made.size >= version.size) return 'notSmaller'
-  return (await isGood(path, result)) ? undefined : 'badResult'
+  if (!(await isGood(path, result))) return 'badResult'
+  // Last, because decoding a result may take long.
+  const now = await readVersion(path).catch(() => undefined)
+  return now?.sha256 === version.sha256 ? now : 'changed'
 }
 
 /** Moves the result to its original's place, or to a free name next to it. Its ending was chosen when the swap was noted. */
@@ -91,9 +93,9 @@ export function createReplacing(parts: VaultParts): Replacing {
     // Stays waiting until the volume is back.
     if (await isTakenAway(replacement.job, replacement.behind)) return
     if (result === undefined) return keep(replacement, 'noResult', undefined)
-    const why = await whyKept(replacement, result, isGood)
-    if (why !== undefined) return keep(replacement, why, result)
-    const { id, job, path, version } = replacement
+    const version = await checkBoth(replacement, result, isGood)
+    if (typeof version === 'string') return keep(replacement, version, result)
+    const { id, job, path } = replacement
     let made
     try {
       await requireOwnResult(job, result)

@@ -103,7 +103,10 @@ const replacementIn = (row: unknown): StoredReplacement => {
 }
 
 const textOf = (value: object): string =>
-  JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+  JSON.stringify(value, (key, part: unknown) => {
+    if (key === ('changed' satisfies keyof FileVersion)) return undefined
+    return typeof part === 'bigint' ? String(part) : part
+  })
 
 export type Vault = { readonly path: string; readonly behind: bigint | undefined }
 

@@ -4,7 +4,7 @@ import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
-import { hasContentOf, hasExactContentOf, readVersion } from './file-version.ts'
+import { readVersion } from './file-version.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
 import type { Swap } from './swap.ts'
 import { exists, freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
@@ -29,15 +29,15 @@ export function createRestoring(parts: VaultParts): Restoring {
     if (!(await exists(state.original))) return { path, kind: 'failed', why: 'gone' }
     // A program that had the original open, or a hard link that was added meanwhile, may have changed it in the vault. It is still the
     // user's file.
-    const isOriginal = await hasContentOf(state.original, version)
-    const held = isOriginal ? version : ((await readVersion(state.original)) ?? version)
-    const isResult = await hasExactContentOf(state.place, state.result)
+    const held = (await readVersion(state.original)) ?? version
+    const found = await readVersion(state.place).catch(() => undefined)
     // Places change while files are replaced and restored, so two files of a job may get the same name, even in two processes at once.
     const replaced = `${id} ${basename(state.place)}`
     const swap: Swap = {
-      leaving: isResult
-        ? { from: state.place, to: await freePath(join(job, 'replaced'), replaced), version: state.result }
-        : null,
+      leaving:
+        found?.sha256 === state.result.sha256
+          ? { from: state.place, to: await freePath(join(job, 'replaced'), replaced), version: found }
+          : null,
       entering: { from: state.original, to: path, version: held },
       reserved: null,
     }
@@ -88,9 +88,11 @@ export function createRestoring(parts: VaultParts): Restoring {
     if (state.kind !== 'restored' || state.result === null || state.version === null)
       return { path, kind: 'failed', why: 'gone' }
     if (await isTakenAway(job, behind)) return { path, kind: 'failed', why: 'away' }
-    if (!(await hasExactContentOf(state.place, version))) return { path, kind: 'failed', why: 'changed' }
+    const found = await readVersion(state.place).catch(() => undefined)
+    if (found?.sha256 !== version.sha256) return { path, kind: 'failed', why: 'changed' }
+    const originals = join(job, 'originals')
     const swap: Swap = {
-      leaving: { from: state.place, to: await freePath(join(job, 'originals'), basename(path)), version },
+      leaving: { from: state.place, to: await freePath(originals, basename(path)), version: found },
       entering: { from: state.result, to: withEndingOf(path, state.result), version: state.version },
       reserved: null,
     }

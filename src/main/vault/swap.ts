@@ -8,7 +8,7 @@ import { hasCode } from '../../node/errors.ts'
 import { numberedIn } from '../../node/file-name.ts'
 import { publishUnderFreeName, removeReservation } from '../../node/publish-file.ts'
 import { syncFolder, syncFoldersOf } from '../../node/sync-folder.ts'
-import { hasContentOf, type FileVersion } from './file-version.ts'
+import { hasContentOf, hasMovedContentOf, type FileVersion } from './file-version.ts'
 
 /** A file that moves from one absolute path to another. */
 export type Move = {
@@ -57,14 +57,15 @@ export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> 
   if (reserved !== null) await removeReservation(reserved.path, reserved.at)
   if (leaving === null) return putInPlace(swap, deps)
   await finishReturn(leaving)
-  if (!(await exists(leaving.to))) {
+  const isAway = await exists(leaving.to)
+  if (!isAway) {
     if (await isPlaced(entering)) return endPlaced(entering, entering.to)
     const end = await takeAway(leaving)
     if (end !== undefined) return returnTo(swap, deps, end)
   }
-  // An edit just before the move is in the vault now. It must not be replaced.
-  if (await hasContentOf(leaving.to, leaving.version)) return putInPlace(swap, deps)
-  return returnTo(swap, deps, { kind: 'changed' })
+  // An edit just before the move is in the vault now. It must not be replaced. If an earlier run moved the file, the edit may be older.
+  const isUnedited = await (isAway ? hasContentOf : hasMovedContentOf)(leaving.to, leaving.version)
+  return isUnedited ? putInPlace(swap, deps) : returnTo(swap, deps, { kind: 'changed' })
 }
 
 /** @returns undefined if the file is now in the vault */

@@ -324,11 +324,9 @@ describe('undoing', () => {
     const world = createWorld()
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
-    const { atime, mtime } = statSync(path)
-    writeFileSync(path, RESULT.toUpperCase())
-    utimesSync(path, atime, mtime)
+    const edited = editInvisibly(path)
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'both' }])
-    expect(readFileSync(path, 'utf8')).toBe(RESULT.toUpperCase())
+    expect(readFileSync(path, 'utf8')).toBe(edited)
   })
 
   it.each([250, 255])('restores originals with names of %i bytes, and replaces them again', async (bytes) => {
@@ -531,6 +529,15 @@ describe('after a kill between two moves', () => {
   })
 })
 
+/** Changes a file's content, but not its size, its dates or its inode. */
+function editInvisibly(path: string): string {
+  const { atime, mtime } = statSync(path)
+  const edited = readFileSync(path, 'utf8').toUpperCase()
+  writeFileSync(path, edited)
+  utimesSync(path, atime, mtime)
+  return edited
+}
+
 describe('at every step', () => {
   const OPERATIONS = {
     replacing: (world: World, job: Awaited<ReturnType<typeof prepareJob>>) =>
@@ -567,6 +574,33 @@ describe('at every step', () => {
             expect([ORIGINAL, RESULT], which).toContain(readFileSync(join(world.photos, name), 'utf8'))
         }
       }
+    },
+  )
+
+  it.each(['replacing', 'undoing'] as const)(
+    'leaves an edit without a trace in its place if it came after a kill while %s',
+    async (operation) => {
+      let edits = 0
+      let happened = true
+      for (let step = 1; happened; step++) {
+        const world = createWorld(folderInMemory())
+        const path = world.photo('a.jpg')
+        const job = await prepareJob(world, [path])
+        if (operation === 'undoing') await world.vault().replaceAll(job.output, job.results, isGood)
+        happened = await withFault(
+          { kind: 'kill', step },
+          async () => void (await OPERATIONS[operation](world, job)),
+        )
+        const before = operation === 'undoing' ? RESULT : ORIGINAL
+        const isInPlace = existsSync(path) && readFileSync(path, 'utf8') === before
+        const edited = isInPlace ? editInvisibly(path) : null
+        await world.restart(true)
+        await world.vault().replaceAll(job.output, job.results, isGood)
+        if (edited === null) continue
+        edits += 1
+        expect(readFileSync(path, 'utf8'), `step ${step}`).toBe(edited)
+      }
+      expect(edits).toBeGreaterThan(5)
     },
   )
 })
