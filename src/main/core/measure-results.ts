@@ -167,8 +167,8 @@ async function lookAt(
 }
 
 /**
- * Returns the results of each input whose results were all found. The service may be wrong, so this leaves out inputs that have a
- * problem, and results that could be of several inputs: inputs with the same name, or a file that is named for more than one.
+ * Returns the results of each input whose results were all found. The service may be wrong. So this leaves out inputs that have a problem,
+ * inputs with the same name, and files that are named for several inputs.
  */
 function resultsByInput(
   record: RecordDetails,

@@ -107,7 +107,7 @@ export function ledger(connection: DatabaseSync) {
     ledgerOf: (content: Uint8Array) => rowsOf(sql.ofContent.all(content, MOST_COMPARED)),
     /** Returns the first rows of this size whose contents haven't been hashed. */
     pendingOfSize: (size: number) => rowsOf(sql.pendingOfSize.all(size)),
-    /** Returns the rows about the file with this print, at any path, whose contents haven't been hashed. */
+    /** Returns the rows of the file with this size, inode and times, at any path, whose contents haven't been hashed. */
     pendingWith: (print: string) => rowsOf(sql.pendingWith.all(print)),
     nextPending(after: number): LedgerRow | undefined {
       for (const row of sql.nextPending.iterate(after)) {

@@ -80,7 +80,7 @@ const NOTIFY_MS = 100
 type Running = {
   readonly watched: WatchedFolder
   readonly signature: string
-  /** What was decided by when the folder was last checked. */
+  /** The presets, rules and output that applied when the folder was last checked. */
   decidedBy: string
 }
 

@@ -111,8 +111,10 @@ function checkWaiting(): void {
     const { quiet } = fixture('waiting-held').script.state
     const announced = () => page.locator('[aria-live="polite"]').allTextContents()
     await change(page, { quiet: { ...quiet, wait: null } })
-    await expect.poll(async () => (await announced()).join(' ')).toContain('Jobs run again')
+    await expect.poll(async () => (await announced()).join(' ')).toContain('Jobs are running again')
     await change(page, { quiet })
-    await expect.poll(async () => (await announced()).join(' '), { timeout: 15_000 }).toContain('Jobs wait')
+    await expect
+      .poll(async () => (await announced()).join(' '), { timeout: 15_000 })
+      .toContain('Jobs are waiting')
   })
 }

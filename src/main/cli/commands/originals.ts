@@ -220,7 +220,7 @@ export const vault: CliCommand = async ({ openCore, report }) => {
   return EXIT.done
 }
 
-/** Deletes all originals in the vaults permanently, after a question. */
+/** Deletes all originals in the vaults permanently, once the user has confirmed it. */
 export const emptyVault: CliCommand<{ readonly yes: boolean }> = async (context, { yes }) => {
   const { openCore, report } = context
   const core = await openCore({ connected: false, sends: false })

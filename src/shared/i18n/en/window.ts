@@ -855,8 +855,8 @@ export const window = {
     becausePaused: 'You paused all jobs.',
     kept: 'It’s kept on this computer until then, even after a restart.',
     continues: 'It continues automatically where it left off.',
-    began: 'Jobs wait: {waiting}',
-    ended: 'Jobs run again',
+    began: 'Jobs are waiting: {waiting}',
+    ended: 'Jobs are running again',
   },
   connectionSettings: {
     onThisComputer: 'Service on this computer',
