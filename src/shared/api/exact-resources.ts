@@ -1,0 +1,76 @@
+/**
+ * The resources exactly as section 2 defines them: for the published description of the API, and for checks of services. The app's
+ * own schemas accept more (resources.ts), so that it also works with services that make mistakes.
+ */
+import * as z from 'zod'
+import { API_VERSION } from './limits.ts'
+import {
+  AcceptedJob,
+  ApiError,
+  BatchOutput,
+  CancelledJob,
+  ClearedJobs,
+  DriveStatus,
+  DriveUploadResult,
+  FileError,
+  Health,
+  Job,
+  JobList,
+  JobStatus,
+  Output,
+  Presets,
+  Progress,
+  SpoofJobRequest,
+  Upload,
+} from './resources.ts'
+
+const ExactJob = Job.extend({ type: z.enum(['single', 'batch']) })
+
+export const exactResources = {
+  Error: ApiError,
+  FileError,
+  Health: Health.extend({ status: z.literal('ok'), version: z.literal(API_VERSION) }),
+  Presets,
+  DriveStatus,
+  Upload,
+  SpoofJobRequest,
+  AcceptedJob,
+  JobStatus,
+  Progress,
+  Output,
+  BatchOutput,
+  DriveUploadResult,
+  Job: ExactJob,
+  JobList: JobList.extend({ jobs: z.array(ExactJob) }),
+  CancelledJob,
+  ClearedJobs,
+}
+
+/** Fields that the built-in service adds. Other services ignore them. */
+const ADDITIONS: ReadonlySet<string> = new Set(['failure', 'uploadFailure', 'originals'])
+
+type Described = {
+  readonly zodSchema: object
+  readonly jsonSchema: {
+    default?: unknown
+    minimum?: number | undefined
+    maximum?: number | undefined
+    additionalProperties?: unknown
+    properties?: Record<string, unknown> | undefined
+  }
+}
+
+/**
+ * Changes the JSON Schema that zod generates for a resource: values of an unexpected shape aren't accepted, the built-in service's
+ * additions are left out, and other unknown fields are allowed.
+ */
+export function makeExact({ zodSchema, jsonSchema }: Described): void {
+  if (zodSchema instanceof z.ZodCatch) delete jsonSchema.default
+  // zod adds the range of safe integers.
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  for (const name of Object.keys(jsonSchema.properties ?? {})) {
+    if (ADDITIONS.has(name)) delete jsonSchema.properties?.[name]
+  }
+}
