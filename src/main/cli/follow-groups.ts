@@ -3,8 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { groupOutcome } from '../../shared/model/group-outcome.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
 import type { Core } from '../core/index.ts'
-import type { Context } from './context.ts'
-import type { CliEvent, GroupRef } from './output/event.ts'
+import type { CliEvent, GroupRef, OutcomeReport } from './output/event.ts'
 
 /** Returns what the command line reports about the part's place in its group. */
 export const groupRefOf = ({
@@ -24,7 +23,7 @@ export interface FollowedGroups {
 
 /** @param submitted the submissions that the command follows */
 export function followGroups(
-  { report }: Pick<Context, 'report'>,
+  outcomes: OutcomeReport,
   core: Pick<Core, 'outbox' | 'history'>,
   submitted: readonly RecordId[],
 ): FollowedGroups {
@@ -61,7 +60,7 @@ export function followGroups(
     const [first, ...others] = ended
     const isOver = first !== undefined && ended.length === ids.length
     const outcome = isOver ? groupOutcome([first, ...others]) : null
-    report.say({ event: 'group', id: group, outcome, parts })
+    outcomes.say({ event: 'group', id: group, outcome, parts })
   }
 
   return {

@@ -23,18 +23,44 @@ export async function followSubmissions(
   submitted: readonly RecordId[],
   options: FollowOptions,
 ): Promise<readonly ExitCode[]> {
-  const { report, service, environment, waits } = context
-  const isOpen = (id: RecordId) => open.has(id)
-  const explain = () => explainWait(context, core, isOpen)
+  const { report, environment } = context
   const followed: Followed = {
     open: new Set(submitted),
     accepted: new Set(),
     checked: new Set(),
     codes: [],
     lastMove: environment.timing.monotonic(),
+    outcomes: report.outcomes(submitted.length),
   }
-  const { open, codes } = followed
-  const groups = followGroups(context, core, submitted)
+  try {
+    await follow(context, core, submitted, followed, options)
+  } catch (error) {
+    const { open } = followed
+    report.progress([])
+    if (open.size > 0) report.say(notice(unfinishedWords(open.size)))
+    throw error
+  } finally {
+    report.progress([])
+    followed.outcomes.end()
+  }
+  return followed.codes
+}
+
+const unfinishedWords = (count: number): string =>
+  `${count === 1 ? '1 submission isn’t' : `${count} submissions aren’t`} finished. The outbox and the history keep what was confirmed; “outbox send” continues.`
+
+async function follow(
+  context: Context,
+  core: Core,
+  submitted: readonly RecordId[],
+  followed: Followed,
+  options: FollowOptions,
+): Promise<void> {
+  const { report, service, environment, waits } = context
+  const { open, codes, outcomes } = followed
+  const isOpen = (id: RecordId) => open.has(id)
+  const explain = () => explainWait(context, core, isOpen)
+  const groups = followGroups(outcomes, core, submitted)
   const originals = followOriginals(context, core, submitted)
   const whyStop = createStopRule(context, core, followed, options)
   for (;;) {
@@ -64,8 +90,6 @@ export async function followSubmissions(
     report.progress(stepsUnderWay(core.state.get(), (id) => options.watch || open.has(id)))
     await waits.during(explain, () => change(core, context))
   }
-  report.progress([])
-  return codes
 }
 
 /** Reports each change in a submission's state once. */
@@ -99,11 +123,27 @@ function poll(
   if (!followed.accepted.has(id)) {
     followed.accepted.add(id)
     moved()
-    report.say({ event: 'accepted', ...submissionOf(record), ...place, jobId, skipped: record.skipped })
+    followed.outcomes.say({
+      event: 'accepted',
+      ...submissionOf(record),
+      ...place,
+      jobId,
+      skipped: record.skipped,
+    })
   }
   if (record.outcome !== null) {
     const { outcome, results, problems, files, variations } = record
-    report.say({ event: 'finished', id, ...place, jobId, outcome, files, variations, results, problems })
+    followed.outcomes.say({
+      event: 'finished',
+      id,
+      ...place,
+      jobId,
+      outcome,
+      files,
+      variations,
+      results,
+      problems,
+    })
     return end(exitCodeOfOutcome(outcome))
   }
   if (!wait) end(record.skipped.length > 0 ? EXIT.problems : EXIT.done)
@@ -116,18 +156,18 @@ function poll(
 function pollUnsent(
   { report, environment }: Pick<Context, 'report' | 'environment'>,
   core: Core,
-  { checked }: Pick<Followed, 'checked'>,
+  { checked, outcomes }: Pick<Followed, 'checked' | 'outcomes'>,
   id: RecordId,
 ): ExitCode | undefined {
   const submission = core.outbox.get(id)
   if (submission?.state.kind === 'refused') {
-    report.say({ event: 'refused', ...submissionIn(submission), ...submission.state.refusal })
+    outcomes.say({ event: 'refused', ...submissionIn(submission), ...submission.state.refusal })
     return EXIT.failed
   }
   if (submission?.state.kind !== 'unknown') return undefined
   const { leftToUser, candidates, uncertainty } = submission.state
   if (leftToUser) {
-    report.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: candidates })
+    outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: candidates })
     return EXIT.notReachable
   }
   const shown = core.state.get().outbox.find((entry) => entry.id === id)?.state
@@ -143,7 +183,7 @@ function pollUnsent(
 function sayStopped(
   { report, service }: Context,
   core: Core,
-  { open, accepted }: Followed,
+  { open, accepted, outcomes }: Followed,
   { because, words }: Stop,
 ): void {
   report.progress([])
@@ -155,7 +195,7 @@ function sayStopped(
   for (const submission of unsent) {
     const { state } = submission
     if (state.kind === 'unknown')
-      report.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
+      outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
   }
   const kept = unsent.filter(({ state }) => state.kind !== 'unknown')
   report.sayEach(kept.map((submission) => ({ event: 'kept', ...submissionIn(submission), because })))
@@ -172,8 +212,17 @@ function sayStopped(
   const message =
     service.kind === 'external'
       ? 'Stopped waiting. The jobs continue at the service; “history” shows their outcome.'
-      : 'Stopped the built-in service and its jobs.'
+      : `Stopped the built-in service and its jobs. Finished results stay. ${continueWords(core, withJob)}`
   report.say(notice(message))
+}
+
+/** Only files without a result are submitted again. */
+function continueWords(core: Core, [first, ...others]: readonly RecordId[]): string {
+  if (first === undefined) return ''
+  const job = core.history.details(first)?.group?.id ?? first
+  return others.every((id) => core.history.details(id)?.group?.id === job)
+    ? `Process the other files: mediatray-cli retry ${job}`
+    : '“history --outcome cancelled” lists the jobs for “retry ID”, which processes the other files.'
 }
 
 type Named = {

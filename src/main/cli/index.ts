@@ -134,5 +134,8 @@ function createDamageReport(report: Report) {
 /** Errors from the file system or SQLite carry a code. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && 'code' in error
 
-const createReport = ({ stdout, stderr }: Environment, { json, verbose }: CommonOptions): Report =>
-  json === true ? createJsonReport(stdout) : createHumanReport(stdout, stderr, verbose === true)
+function createReport({ stdout, stderr, env }: Environment, common: CommonOptions): Report {
+  if (common.json === true) return createJsonReport(stdout)
+  const verbosity = common.verbose === true ? 'verbose' : common.quiet === true ? 'quiet' : 'usual'
+  return createHumanReport({ stdout, stderr, verbosity, redraws: env['TERM'] !== 'dumb' })
+}

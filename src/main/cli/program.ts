@@ -18,7 +18,11 @@ import type { CliCommand, Run } from './context.ts'
 import { DEFAULT_OUTPUT } from './open-core.ts'
 import type { ServiceOptions } from './service-choice.ts'
 
-export type CommonOptions = ServiceOptions & { readonly json?: boolean; readonly verbose?: boolean }
+export type CommonOptions = ServiceOptions & {
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+}
 
 /** Runs a command against the service that the common options select. */
 export type Runner = <Options>(
@@ -69,7 +73,12 @@ export function createProgram(runWith: Runner): Command {
     )
     .option('--key-stdin', 'read the API key from the first line of stdin instead of MEDIATRAY_API_KEY')
     .option('--json', 'write one JSON object per line to stdout')
-    .option('--verbose', 'also report the address of the built-in service')
+    .option('--quiet', 'report only results and problems')
+    .addOption(
+      new Option('--verbose', 'list every file and job, and the address of the built-in service').conflicts(
+        'quiet',
+      ),
+    )
     .option('--licences', 'show the third-party components and their licenses')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(use --help for usage)')

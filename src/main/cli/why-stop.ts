@@ -10,7 +10,7 @@ import { unreadableWords } from './explain-wait.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/words.ts'
 import { LOCKED_PATIENCE_MS } from './wait-until-free.ts'
-import { notice } from './output/event.ts'
+import { notice, type OutcomeReport } from './output/event.ts'
 
 export type FollowOptions = {
   /**
@@ -34,6 +34,7 @@ export type Followed = {
   readonly codes: ExitCode[]
   /** Monotonic time in ms when a submission was last accepted or finished. */
   lastMove: number
+  readonly outcomes: OutcomeReport
 }
 
 export type Stop = {

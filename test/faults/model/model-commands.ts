@@ -187,7 +187,12 @@ function contextOf(
     service: { kind: 'builtIn', identity: 'builtIn', isApps: false, builtIn: { start: () => undefined } },
     environment,
     openCore,
-    report: { say: () => undefined, sayEach: () => undefined, progress: () => undefined },
+    report: {
+      say: () => undefined,
+      sayEach: () => undefined,
+      outcomes: () => ({ say: () => true, end: () => undefined }),
+      progress: () => undefined,
+    },
     waits: { during: (...[, work]: Parameters<Context['waits']['during']>) => work() },
   } as unknown as Context
 }

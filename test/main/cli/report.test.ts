@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stepsUnderWay } from '../../../src/main/cli/steps-under-way.ts'
 import type { Sink } from '../../../src/main/cli/environment.ts'
-import { createHumanReport, createJsonReport } from '../../../src/main/cli/output/report.ts'
+import { createHumanReport, createJsonReport, type Verbosity } from '../../../src/main/cli/output/report.ts'
 import { failure } from '../../../src/shared/failure/failure.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ActiveJob } from '../../../src/shared/model/work.ts'
@@ -20,6 +20,9 @@ it('JSON lines escape terminal controls and Unicode line breaks without changing
   expect(JSON.parse(line)).toEqual({ event: 'notice', message })
 })
 
+const textTo = (sink: Sink, verbosity: Verbosity = 'usual') =>
+  createHumanReport({ stdout: sink, stderr: sink, verbosity, redraws: true })
+
 const detailOf = (job: ActiveJob) =>
   stepsUnderWay({ jobs: [job], outbox: [], endedParts: [] }, () => true)[0]?.detail
 
@@ -32,7 +35,7 @@ it('counts the files that have failed so far', () => {
 it('shows the reason of a refused submission after its name', () => {
   const written: string[] = []
   const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
-  createHumanReport(sink, sink, false).say({
+  textTo(sink).say({
     event: 'entry',
     id: asRecordId('r1'),
     inputs: { files: ['/in/a.jpg'] },
@@ -51,7 +54,7 @@ it('reports files that are left out by reason: done, in progress, and results', 
   const result = { ...file, resultOf: { preset: 'Web', at: 1 } }
   const written: string[] = []
   const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
-  const report = createHumanReport(sink, sink, false)
+  const report = textTo(sink)
   report.say({ event: 'skipped', files: [file], left: 0 })
   report.say({ event: 'skipped', files: [file, pending, result], left: 1 })
   report.say({ event: 'skipped', files: [result], left: 0 })
@@ -74,10 +77,10 @@ it('files that can’t be used are listed one by one up to ten, and otherwise su
   }))
   const written: string[] = []
   const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
-  createHumanReport(sink, sink, false).sayEach(events.slice(0, 10))
+  textTo(sink).sayEach(events.slice(0, 10))
   expect(written).toHaveLength(10)
   written.length = 0
-  createHumanReport(sink, sink, false).sayEach(events)
+  textTo(sink).sayEach(events)
   expect(written).toEqual([
     'Skipped 10 files: Not a photo or video (/in/0.txt, /in/1.txt, /in/2.txt and 7 more)\n',
     'Skipped 1 file: The file is empty (0 bytes) (/in/10.txt)\n',
@@ -92,7 +95,7 @@ it('counts all parts of a job that was only partly followed', () => {
   const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
   const group = { id: asRecordId('r1'), parts: 3 }
   const part = { ...group, preset: 'Web', state: 'done' } as const
-  createHumanReport(sink, sink, false).say({
+  textTo(sink).say({
     event: 'group',
     id: group.id,
     outcome: null,

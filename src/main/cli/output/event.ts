@@ -253,6 +253,8 @@ export interface Report {
   say(event: CliEvent): void
   /** Reports submissions or files with the same outcome: one event each in JSON, but a summary in text if there are many. */
   sayEach(events: readonly ListedEvent[]): void
+  /** Begins the report about a command's submissions. @param count how many there are */
+  outcomes(count: number): OutcomeReport
   /**
    * Shows the steps in progress in place of the previous ones. An empty list clears the display.
    * @returns whether the user can see the steps
@@ -260,6 +262,19 @@ export interface Report {
   progress(steps: readonly Step[]): boolean
 }
 
+/** Reports what happens to the submissions of a command. */
+export interface OutcomeReport {
+  /** @returns whether the user can see it now: text sums up many submissions at the end */
+  say(event: OutcomeEvent): boolean
+  /** Ends the report with what Mediatray keeps. */
+  end(): void
+}
+
+export type OutcomeEvent = Extract<
+  CliEvent,
+  { event: 'accepted' | 'finished' | 'refused' | 'unknown' | 'group' }
+>
+export type FinishedEvent = Extract<CliEvent, { event: 'finished' }>
 export type KeptEvent = Extract<CliEvent, { event: 'kept' }>
 export type NotTakenEvent = Extract<CliEvent, { event: 'notTaken' }>
 /** Events that are summarized if there are many of them. */

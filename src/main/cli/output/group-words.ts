@@ -2,6 +2,7 @@
 import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
 import { outcomeWord, presetName } from '../../../shared/i18n/sentences.ts'
 import type { CliEvent, Submission } from './event.ts'
+import { FEW } from './some-of.ts'
 
 /** ", Web 2048, part 1 of 2" */
 export const partName = ({ group }: Pick<Submission, 'group'>, t: WindowTranslation): string =>
@@ -27,9 +28,10 @@ const PART_STATES: Readonly<Record<Extract<CliEvent, { event: 'group' }>['parts'
     forgotten: 'no longer known to the service',
   }
 
-/** The job as a whole, and what happened to each part. */
+/** The job as a whole, and what happened to each part, or to how many if there are many. */
 export function groupLines(
   { id, outcome, parts }: Extract<CliEvent, { event: 'group' }>,
+  isWhole: boolean,
   t: WindowTranslation,
 ): readonly string[] {
   const head =
@@ -39,6 +41,13 @@ export function groupLines(
           outcomeWord(outcome, null, t),
           ...('results' in outcome ? [t.count.results({ count: outcome.results })] : []),
         ].join(', ')
+  if (!isWhole && parts.length > FEW) {
+    const states = [...Map.groupBy(parts, ({ state }) => state)]
+    return [
+      `${id}  ${head}`,
+      `  ${states.map(([state, some]) => `${t.number(some.length)} parts ${PART_STATES[state]}`).join(', ')}`,
+    ]
+  }
   return [
     `${id}  ${head}`,
     ...parts.map((part) => {

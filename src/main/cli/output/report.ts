@@ -1,24 +1,63 @@
 import type { Sink } from '../environment.ts'
-import type { Report, Step, Words } from './event.ts'
+import type { CliEvent, OutcomeEvent, Report, Step, Words } from './event.ts'
+import { keptLines, summaryLines } from './outcome-words.ts'
+import { FEW } from './some-of.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { listWords, plainJson, printed, t, wordsFor } from './words.ts'
+
+export type Verbosity = 'quiet' | 'usual' | 'verbose'
+
+/** What only confirms or explains, and isn't a result or a problem. */
+const QUIETED: ReadonlySet<CliEvent['event']> = new Set(['accepted', 'checking', 'waiting', 'watching'])
+
+type HumanReport = {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly verbosity: Verbosity
+  /** Whether the terminal understands the commands that redraw progress bars. */
+  readonly redraws: boolean
+}
 
 /**
  * Renders events as text: results go to stdout and everything else to stderr. If stderr is a terminal, progress bars are shown
  * below the text.
  */
-export function createHumanReport(stdout: Sink, stderr: Sink, verbose: boolean): Report {
-  const bars = createProgressBars(stderr)
+export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanReport): Report {
+  const bars = createProgressBars(
+    verbosity === 'quiet' || !redraws ? { ...stderr, columns: undefined } : stderr,
+  )
+  const isWhole = verbosity === 'verbose'
   const write = ({ to, lines }: Words) => {
+    if (lines.length === 0) return
     bars.erase()
     const sink = to === 'stdout' ? stdout : stderr
     sink.write(printed(lines))
   }
+  function say(event: CliEvent): void {
+    const isShown =
+      verbosity === 'quiet'
+        ? !QUIETED.has(event.event) || ('skipped' in event && event.skipped.length > 0)
+        : isWhole || event.event !== 'service'
+    if (isShown) write(wordsFor(event, isWhole))
+  }
   return {
-    say(event) {
-      if (verbose || event.event !== 'service') write(wordsFor(event))
+    say,
+    sayEach: (events) => listWords(events, isWhole).forEach(write),
+    outcomes(count) {
+      const isSummary = !isWhole && count > FEW
+      const events: OutcomeEvent[] = []
+      return {
+        say(event) {
+          events.push(event)
+          if (!isSummary) say(event)
+          return !isSummary
+        },
+        end() {
+          if (isSummary) write({ to: 'stdout', lines: summaryLines(events, t) })
+          write({ to: 'stderr', lines: keptLines(events, isSummary, t) })
+        },
+      }
     },
-    sayEach: (events) => listWords(events).forEach(write),
     progress: (steps) => bars.draw(steps),
   }
 }
@@ -30,6 +69,13 @@ export function createJsonReport(stdout: Sink): Report {
   return {
     say: write,
     sayEach: (events) => events.forEach(write),
+    outcomes: () => ({
+      say(event) {
+        write(event)
+        return true
+      },
+      end: () => undefined,
+    }),
     progress(steps) {
       for (const { what, share, remaining, detail } of steps) {
         const subject = JSON.stringify(what)
@@ -44,7 +90,10 @@ export function createJsonReport(stdout: Sink): Report {
   }
 }
 
+/** Width of a progress bar in columns. In a narrow terminal, it leaves room for the name. */
 const BAR = 24
+const NARROW_BAR = 8
+const NARROW = 60
 const MOST_LINES = 12
 
 /** Redraws progress bars at the bottom of a terminal. Writes nothing if the output isn't a terminal. */
@@ -61,7 +110,9 @@ export function createProgressBars(terminal: Sink) {
     draw(steps: readonly Step[]): boolean {
       const { columns } = terminal
       if (columns === undefined) return false
-      const shown = steps.slice(0, MOST_LINES).map((step) => fitting(lineOf(step), columns - 1))
+      const shown = steps
+        .slice(0, MOST_LINES)
+        .map((step) => fitting(lineOf(step, columns < NARROW ? NARROW_BAR : BAR), columns - 1))
       if (steps.length > MOST_LINES) shown.push(`… and ${steps.length - MOST_LINES} more`)
       erase()
       terminal.write(shown.map((line) => `${line}\n`).join(''))
@@ -73,15 +124,25 @@ export function createProgressBars(terminal: Sink) {
   }
 }
 
-function lineOf({ label, share, remaining, detail }: Step): string {
-  const filled = share === null ? 0 : Math.round(share * BAR)
-  const bar = share === null ? '·'.repeat(BAR) : '█'.repeat(filled) + '░'.repeat(BAR - filled)
+function lineOf({ label, share, remaining, detail }: Step, width: number): string {
+  const filled = share === null ? 0 : Math.round(share * width)
+  const bar = share === null ? '·'.repeat(width) : '█'.repeat(filled) + '░'.repeat(width - filled)
   const percent = share === null ? '    ' : `${String(Math.floor(share * 100)).padStart(3)}%`
   const eta = remaining === null ? '' : `  ${t.timeLeft(remaining)}`
   return `${bar} ${percent}  ${shownText(label)}  ${shownText(detail)}${eta}`
 }
 
-const fitting = (line: string, columns: number): string => {
+/** Shortens a line to a number of terminal columns. A line that wraps couldn't be erased. */
+function fitting(line: string, columns: number): string {
   const characters = Array.from(line)
-  return characters.length <= columns ? line : `${characters.slice(0, Math.max(0, columns - 1)).join('')}…`
+  const ends: number[] = []
+  for (const character of characters) ends.push((ends.at(-1) ?? 0) + widthOf(character))
+  if ((ends.at(-1) ?? 0) <= columns) return line
+  return `${characters.filter((_, index) => (ends[index] ?? 0) < columns).join('')}…`
 }
+
+/** Characters that terminals show in two columns. Counting too many only shortens a line more. */
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFF}]/u
+
+const widthOf = (character: string): number => (WIDE.test(character) ? 2 : 1)

@@ -61,6 +61,17 @@ export function createSilence(inner: Report, { monotonic, after }: Timing): Sile
         if (events.length > 0) quietSince = monotonic()
         inner.sayEach(events)
       },
+      outcomes(count) {
+        const outcomes = inner.outcomes(count)
+        return {
+          say(event) {
+            const isSeen = outcomes.say(event)
+            if (isSeen) quietSince = monotonic()
+            return isSeen
+          },
+          end: () => outcomes.end(),
+        }
+      },
       progress(steps) {
         isOnShow = inner.progress(steps)
         return isOnShow

@@ -1,5 +1,8 @@
 import type { CommonTranslation } from '../../../shared/i18n/i18n.ts'
 
+/** Maximum number of submissions, files or results that are listed individually. */
+export const FEW = 10
+
 /** "a.jpg, b.jpg, c.jpg and 97 more" */
 export function someOf(names: readonly string[], t: CommonTranslation): string {
   const more = names.length > 3 ? ` and ${t.number(names.length - 3)} more` : ''

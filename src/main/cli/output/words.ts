@@ -1,12 +1,11 @@
 /** Renders events as text. Results go to stdout, everything else to stderr. */
 import { basename } from 'node:path'
-import type { FileError, Job } from '../../../shared/api/resources.ts'
+import type { Job } from '../../../shared/api/resources.ts'
 import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { errorSentence, outcomeWord, presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
 import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.ts'
-import { plannedResults } from '../../../shared/model/work-item.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
 import type { WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
@@ -21,10 +20,11 @@ import type {
   Submission,
   Words,
 } from './event.ts'
-import { groupLines, partName, presetOf } from './group-words.ts'
+import { groupLines, partName } from './group-words.ts'
+import { finishedLines, problemLines } from './outcome-words.ts'
 import { recordLines } from './record-words.ts'
 import { skippedLines } from './skipped-words.ts'
-import { someOf } from './some-of.ts'
+import { FEW, someOf } from './some-of.ts'
 import { hookLine, watchTroubleLine } from './watch-words.ts'
 import { isAboutOriginals, originalsWords } from './replacing-words.ts'
 
@@ -42,7 +42,8 @@ function statsWords({ files, inputBytes, resultBytes, saved }: Totals): Words {
   )
 }
 
-export function wordsFor(event: CliEvent): Words {
+/** @param isWhole whether to list every result and problem of a job, however many there are */
+export function wordsFor(event: CliEvent, isWhole = false): Words {
   if (isAboutOriginals(event)) return originalsWords(event, t)
   switch (event.event) {
     case 'service':
@@ -58,12 +59,12 @@ export function wordsFor(event: CliEvent): Words {
     case 'accepted':
       return err(
         `${event.jobId}  accepted: ${nameOf(event)}${partName(event, t)}.`,
-        ...problemLines(event.skipped, 'skipped'),
+        ...problemLines(event.skipped, 'skipped', isWhole, t),
       )
     case 'refused':
       return err(
         `Refused: ${nameOf(event)}. ${event.message === '' ? REFUSED[event.why] : reasonWords(event.message, event, t)}`,
-        ...problemLines(event.skipped, 'skipped'),
+        ...problemLines(event.skipped, 'skipped', isWhole, t),
       )
     case 'unknown':
       return err(
@@ -79,13 +80,9 @@ export function wordsFor(event: CliEvent): Words {
     case 'kept':
       return err(`${event.id}  kept in the outbox: ${nameOf(event)}. ${KEPT[event.because]}`)
     case 'finished':
-      return out(
-        `${event.jobId}  ${presetOf(event, t)}${outcomeWord(event.outcome, plannedResults(event), t)}${resultCount(event)}`,
-        ...event.results.map(({ outputPath }) => `  ${outputPath}`),
-        ...problemLines(event.problems, 'problem'),
-      )
+      return out(...finishedLines(event, isWhole, t))
     case 'group':
-      return out(...groupLines(event, t))
+      return out(...groupLines(event, isWhole, t))
     case 'entry':
       return out(...entryLines(event))
     case 'resolved':
@@ -235,12 +232,9 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   undo: 'It can still be canceled.',
 }
 
-/** Maximum number of submissions or files that are listed individually. */
-const FEW = 10
-
 /** Renders events individually if there are only a few, otherwise as one summary per reason. */
-export function listWords(events: readonly ListedEvent[]): readonly Words[] {
-  if (events.length <= FEW) return events.map(wordsFor)
+export function listWords(events: readonly ListedEvent[], isWhole: boolean): readonly Words[] {
+  if (isWhole || events.length <= FEW) return events.map((event) => wordsFor(event))
   const kept = events.filter((event) => event.event === 'kept')
   const notTaken = events.filter((event) => event.event === 'notTaken')
   return [...keptWords(kept), ...notTakenWords(notTaken)]
@@ -275,24 +269,14 @@ export function nameOf({ inputs: { files, driveInputFolder } }: Pick<Submission,
   return files.length === 1 ? basename(first) : `${basename(first)} and ${files.length - 1} more`
 }
 
-const resultCount = ({ results }: { readonly results: readonly unknown[] }): string =>
-  results.length === 0 ? '' : `, ${t.count.results({ count: results.length })}`
-
-/** Several variations of a file may have the same problem, which is listed once. */
-const problemLines = (problems: readonly FileError[], what: string): string[] => [
-  ...new Set(
-    problems.map(
-      (one) => `  ${what}: ${one.file === '' ? '' : `${one.file}: `}${reasonWords(one.error, one, t)}`,
-    ),
-  ),
-]
-
 /** Names the preset of each problem if the record has several. */
 const recordProblemLines = ({ record, problems }: Extract<CliEvent, { event: 'record' }>): string[] =>
   problems.flatMap((one) =>
     problemLines(
       [one],
       (record.group?.presets ?? 1) > 1 ? `problem, ${presetName(one.preset, t)}` : 'problem',
+      true,
+      t,
     ),
   )
 
@@ -321,7 +305,7 @@ function jobLines({ job, outcome }: Extract<CliEvent, { event: 'job' }>): string
   return [
     `${job.jobId}  ${state}  ${subject(job)}  ${job.preset}  ${job.createdAt}`,
     ...results.map(({ outputPath }) => `  ${outputPath}`),
-    ...problemLines(job.errors ?? [], 'problem'),
+    ...problemLines(job.errors ?? [], 'problem', true, t),
   ]
 }
 

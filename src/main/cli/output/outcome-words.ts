@@ -1,0 +1,128 @@
+/** Texts about what became of a command's submissions: results, problems, and what Mediatray keeps. */
+import { dirname } from 'node:path'
+import type { FileError } from '../../../shared/api/resources.ts'
+import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
+import { outcomeWord, reasonWords } from '../../../shared/i18n/sentences.ts'
+import type { OutcomeKind } from '../../../shared/model/outcome.ts'
+import { plannedResults } from '../../../shared/model/work-item.ts'
+import type { FinishedEvent, OutcomeEvent } from './event.ts'
+import { presetOf } from './group-words.ts'
+import { FEW, someOf } from './some-of.ts'
+
+/** @param isWhole whether to list every result and problem, however many there are */
+export function finishedLines(
+  event: FinishedEvent,
+  isWhole: boolean,
+  t: WindowTranslation,
+): readonly string[] {
+  const { jobId, outcome, results, problems } = event
+  const count = results.length === 0 ? '' : `, ${t.count.results({ count: results.length })}`
+  const isListed = isWhole || results.length <= FEW
+  return [
+    `${jobId}  ${presetOf(event, t)}${outcomeWord(outcome, plannedResults(event), t)}${count}${isListed ? '' : ` in ${foldersOf([event], t)}`}`,
+    ...(isListed ? results.map(({ outputPath }) => `  ${outputPath}`) : []),
+    ...problemLines(problems, 'problem', isWhole, t),
+  ]
+}
+
+const foldersOf = (events: readonly FinishedEvent[], t: WindowTranslation): string =>
+  someOf(
+    [...new Set(events.flatMap(({ results }) => results.map(({ outputPath }) => dirname(outputPath))))],
+    t,
+  )
+
+/** Several variations of a file may have the same problem, which is listed once. Many problems are grouped by reason. */
+export function problemLines(
+  problems: readonly FileError[],
+  what: string,
+  isWhole: boolean,
+  t: WindowTranslation,
+): readonly string[] {
+  const reasonOf = (one: FileError) => reasonWords(one.error, one, t)
+  const lines = new Set(
+    problems.map((one) => `  ${what}: ${one.file === '' ? '' : `${one.file}: `}${reasonOf(one)}`),
+  )
+  if (isWhole || lines.size <= FEW) return [...lines]
+  return [...Map.groupBy(problems, reasonOf)].map(([reason, some]) => {
+    const files = [...new Set(some.map(({ file }) => file).filter((file) => file !== ''))]
+    return files.length === 0
+      ? `  ${what}: ${reason}`
+      : `  ${what}: ${t.count.files({ count: files.length })}: ${reason} (${someOf(files, t)})`
+  })
+}
+
+const KINDS: Readonly<Record<OutcomeKind, string>> = {
+  done: 'done',
+  problems: 'done with problems',
+  failed: 'failed',
+  cancelled: 'canceled',
+  forgotten: 'no longer known to the service',
+}
+
+/** Sums up many submissions that weren't reported one by one. */
+export function summaryLines(events: readonly OutcomeEvent[], t: WindowTranslation): readonly string[] {
+  const finished = finishedOf(events)
+  const kinds = [...Map.groupBy(finished, ({ outcome }) => outcome.kind)]
+  const results = finished.reduce((sum, one) => sum + one.results.length, 0)
+  const accepted = new Set(events.flatMap((one) => (one.event === 'accepted' ? [one.id] : [])))
+  for (const { id } of finished) accepted.delete(id)
+  return [
+    ...(finished.length === 0
+      ? []
+      : [
+          `${t.count.jobs({ count: finished.length })}: ${kinds.map(([kind, some]) => `${t.number(some.length)} ${KINDS[kind]}`).join(', ')}.`,
+        ]),
+    ...(results === 0 ? [] : [`${t.count.results({ count: results })} in ${foldersOf(finished, t)}.`]),
+    ...problemLines(finished.flatMap(problemsIn), 'problem', false, t),
+    ...(accepted.size === 0
+      ? []
+      : [`${t.count.jobs({ count: accepted.size })} accepted. “history” shows their outcome.`]),
+  ]
+}
+
+/** The reason of a failed job may not be among its problems. */
+const problemsIn = ({ outcome, problems }: FinishedEvent): readonly FileError[] =>
+  outcome.kind === 'failed' && problems.length === 0 && outcome.reason !== ''
+    ? [{ file: '', error: outcome.reason, failure: outcome.failure }]
+    : problems
+
+/** Says what Mediatray keeps of the submissions that didn't succeed, and how to continue. */
+export function keptLines(
+  events: readonly OutcomeEvent[],
+  isSummary: boolean,
+  t: WindowTranslation,
+): readonly string[] {
+  const refused = events.filter((one) => one.event === 'refused')
+  const unknown = events.filter((one) => one.event === 'unknown')
+  const failed = new Set(
+    finishedOf(events)
+      .filter(({ outcome }) => outcome.kind !== 'done')
+      .map(({ id, group }) => group?.id ?? id),
+  )
+  const [first] = failed
+  return [
+    ...(isSummary && unknown.length > 0
+      ? [
+          `${t.number(unknown.length)} unconfirmed: the service may have received them, so they stay in the outbox and are not sent again. “outbox” lists them, “outbox resolve” decides.`,
+        ]
+      : []),
+    ...(isSummary && refused.length > 0
+      ? [`${t.number(refused.length)} refused. “outbox” shows the reasons.`]
+      : []),
+    ...(refused.length === 0
+      ? []
+      : [
+          `The refused ${refused.length === 1 ? 'submission stays' : 'submissions stay'} in the outbox until “outbox resolve ID remove”. The originals are unchanged.`,
+        ]),
+    ...(first === undefined
+      ? []
+      : failed.size === 1
+        ? [`The history keeps it. Submit its failed files again: mediatray-cli retry ${first}`]
+        : [
+            `The history keeps them. “history --outcome problems failed cancelled” lists the ids for “retry ID”.`,
+          ]),
+  ]
+}
+
+const finishedOf = (events: readonly OutcomeEvent[]): readonly FinishedEvent[] =>
+  events.filter((one) => one.event === 'finished')

@@ -1,0 +1,217 @@
+/** What a command reports about many files and jobs: a summary, and what Mediatray keeps. */
+import { once } from 'node:events'
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { beforeEach, expect, test } from 'vitest'
+import type { Sink } from '../../../src/main/cli/environment.ts'
+import type { FinishedEvent, Report } from '../../../src/main/cli/output/event.ts'
+import { createHumanReport, createProgressBars } from '../../../src/main/cli/output/report.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { jsonLines, run, runProcess, startCommand, temporaryFolder } from './command.ts'
+
+const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
+let folder = ''
+let held: { readonly env: Record<string, string>; readonly cwd: string }
+beforeEach(() => {
+  folder = temporaryFolder()
+  held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+})
+
+async function photos(count: number): Promise<string> {
+  const into = join(folder, 'photos')
+  await mkdir(into)
+  for (let n = 0; n < count; n += 1) await copyFile(sample, join(into, `${n}.jpg`))
+  return into
+}
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
+
+const sink = (lines: string[]): Sink => ({ columns: undefined, write: (text) => lines.push(text) })
+
+function recorded(verbosity: 'quiet' | 'usual' | 'verbose' = 'usual') {
+  const out: string[] = []
+  const err: string[] = []
+  const report = createHumanReport({ stdout: sink(out), stderr: sink(err), verbosity, redraws: true })
+  return { report, out: () => linesOf(out.join('')), err: () => linesOf(err.join('')) }
+}
+
+const submission = (id: string) => ({ id: asRecordId(id), inputs: { files: [`/${id}.jpg`] } })
+
+const countResults = (into: string): Promise<number> =>
+  readdir(into).then(
+    (names) => names.filter((name) => !name.startsWith('.')).length,
+    () => 0,
+  )
+
+const finished = (id: string, files: number, failed = 0): FinishedEvent => ({
+  event: 'finished',
+  id: asRecordId(id),
+  jobId: `job-${id}`,
+  outcome:
+    failed === 0
+      ? { kind: 'done', results: files, uploaded: null }
+      : { kind: 'problems', results: files - failed, problems: failed, uploaded: null },
+  files,
+  variations: 1,
+  results: Array.from({ length: files - failed }, (_, n) => ({
+    file: `/in/${n}.jpg`,
+    outputPath: `/out/${n}.jpg`,
+  })),
+  problems: Array.from({ length: failed }, (_, n) => ({
+    file: `/in/bad\u001b[2J\n${n}.jpg`,
+    error: 'The file is damaged.',
+  })),
+})
+
+const sayAll = (report: Report, events: readonly FinishedEvent[]) => {
+  const outcomes = report.outcomes(events.length)
+  for (const event of events) outcomes.say(event)
+  outcomes.end()
+}
+
+test('a job with 10,000 files is reported in a few lines, with the folder of the results and the reasons of problems', () => {
+  const { report, out, err } = recorded()
+  sayAll(report, [finished('r1', 10_000, 4_000)])
+  expect(out()).toEqual([
+    'job-r1  Done with 4,000 problems, 6,000 results in /out',
+    expect.stringMatching(
+      /^ {2}problem: 4,000 files: .*damaged.* \(\/in\/bad\uFFFD\[2J\uFFFD0\.jpg, .* and 3,997 more\)$/,
+    ),
+  ])
+  expect(err()).toEqual(['The history keeps it. Submit its failed files again: mediatray-cli retry r1'])
+})
+
+test('10,000 jobs are reported in one summary at the end, and with --verbose one by one', () => {
+  const events = Array.from({ length: 10_000 }, (_, n) => finished(`r${n}`, 1, n < 3 ? 1 : 0))
+  const usual = recorded()
+  sayAll(usual.report, events)
+  expect(usual.out().slice(0, 2)).toEqual([
+    '10,000 jobs: 3 done with problems, 9,997 done.',
+    '9,997 results in /out.',
+  ])
+  expect(usual.out().length + usual.err().length).toBeLessThan(10)
+  expect(usual.err().join('')).toContain('“history --outcome problems failed cancelled”')
+  const verbose = recorded('verbose')
+  sayAll(verbose.report, events)
+  expect(verbose.out().length).toBeGreaterThan(19_000)
+})
+
+test('--quiet leaves out confirmations and waits, but not skipped files, results and what is kept', () => {
+  const { report, out, err } = recorded('quiet')
+  const accepted = {
+    event: 'accepted',
+    id: asRecordId('r1'),
+    inputs: { files: ['/a.jpg'] },
+    jobId: 'j',
+  } as const
+  report.say({ ...accepted, skipped: [] })
+  report.say({ event: 'waiting', reason: 'working', message: 'Waiting.' })
+  expect(err()).toEqual([])
+  report.say({ ...accepted, skipped: [{ file: 'b.jpg', error: 'Damaged.' }] })
+  sayAll(report, [finished('r1', 2)])
+  report.sayEach([{ event: 'kept', id: asRecordId('r2'), inputs: { files: ['/c.jpg'] }, because: 'offline' }])
+  expect(out()).toHaveLength(3)
+  expect(err()).toEqual([
+    'j  accepted: a.jpg.',
+    expect.stringContaining('skipped: b.jpg'),
+    expect.stringContaining('kept in the outbox: c.jpg'),
+  ])
+})
+
+test('submissions that are refused or unconfirmed stay in the outbox, and the report says so', () => {
+  const { report, err } = recorded()
+  const outcomes = report.outcomes(11)
+  outcomes.say({ event: 'refused', ...submission('r1'), why: 'invalid', message: 'No.', skipped: [] })
+  outcomes.say({ event: 'unknown', ...submission('r2'), lookAlikes: [] })
+  outcomes.end()
+  expect(err().join('\n')).toMatch(
+    /1 unconfirmed: .*outbox.*\n1 refused.*\nThe refused submission stays in the outbox/,
+  )
+})
+
+test('in a terminal of 40 columns, a progress line keeps the name of its job and never wraps', () => {
+  const written: string[] = []
+  const bars = createProgressBars({ columns: 40, write: (text) => written.push(text) })
+  const step = {
+    what: { kind: 'job', jobId: 'j' },
+    label: 'holiday.jpg',
+    detail: '3 of 9',
+    remaining: null,
+  } as const
+  bars.draw([
+    { ...step, share: 0.5 },
+    { ...step, share: null, label: '猫'.repeat(60) },
+  ])
+  const [first = '', second = ''] = linesOf(written.join(''))
+  expect(first).toContain('holiday.jpg')
+  expect(Array.from(first).length).toBeLessThan(40)
+  // Each of these characters takes two columns.
+  expect(Array.from(second).length + second.split('猫').length - 1).toBeLessThan(40)
+  expect(second).toMatch(/猫…$/)
+})
+
+test('neither colors nor cursor movements are written with NO_COLOR and TERM=dumb', async () => {
+  const into = await photos(1)
+  const { code, stdout, stderr } = await run(['submit', into, '--base-url', 'http://127.0.0.1:1/api'], {
+    env: { NO_COLOR: '1', TERM: 'dumb', MEDIATRAY_API_KEY: 'k' },
+    columns: 80,
+  })
+  expect(code).toBe(5)
+  expect(stdout + stderr).not.toContain('\u001b')
+})
+
+test('--quiet and --verbose contradict each other', async () => {
+  const { code, stderr } = await run(['status', '--quiet', '--verbose'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--quiet')])
+})
+
+test('a folder with many photos gives one line about the results, and --verbose or --json every result', async () => {
+  const into = await photos(12)
+  const usual = await runProcess(['submit', into, '--output', 'a'], held)
+  expect(usual.code).toBe(0)
+  expect(linesOf(usual.stdout)).toEqual([expect.stringMatching(/ {2}Done, 12 results in .*\/a$/)])
+  const verbose = await runProcess(['submit', into, '--output', 'b', '--verbose'], held)
+  expect(linesOf(verbose.stdout)).toHaveLength(13)
+  const json = await runProcess(['submit', into, '--output', 'c', '--json'], held)
+  expect(jsonLines(json.stdout).at(-1)).toMatchObject({ event: 'finished', results: { length: 12 } })
+})
+
+test('Ctrl-C says that finished results stay, and which command processes the other files', async () => {
+  const into = await photos(80)
+  const child = startCommand(['submit', into, '--output', 'results'], held)
+  const [said, ended] = [text(child.stderr), once(child, 'close')]
+  await expect
+    .poll(() => countResults(join(folder, 'results')), { interval: 5, timeout: 30_000 })
+    .toBeGreaterThan(0)
+  child.kill('SIGINT')
+  expect((await ended)[0]).toBe(130)
+  const stayed = await countResults(join(folder, 'results'))
+  const [, id = ''] =
+    /Finished results stay\. Process the other files: mediatray-cli retry (\S+)/.exec(await said) ?? []
+  const again = await runProcess(['retry', id, '--json'], held)
+  expect(again.code).toBe(0)
+  expect(jsonLines(again.stdout).at(-1)).toMatchObject({ results: { length: 80 - stayed } })
+})
+
+test('many jobs give a summary that says what was kept, and the failed files can be submitted again', async () => {
+  const into = await photos(11)
+  // It is recognized as a photo, but its content is missing.
+  await writeFile(
+    join(into, 'broken.jpg'),
+    Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
+  )
+  const { code, stdout, stderr } = await runProcess(['submit', into, '--separate', '--quiet'], held)
+  expect(code).toBe(3)
+  expect(linesOf(stdout).slice(0, 2)).toEqual([
+    expect.stringMatching(/^12 jobs: .*11 done/),
+    expect.stringMatching(/^11 results in .*mediatray-output\.$/),
+  ])
+  expect(stdout).toContain('problem: ')
+  const id = /mediatray-cli retry (\S+)/.exec(stderr)?.[1]
+  expect(id).toBeDefined()
+  const again = await runProcess(['retry', id ?? '', '--json'], held)
+  expect(jsonLines(again.stdout).find(({ event }) => event === 'accepted')).toHaveProperty('inputs.files', [
+    join(into, 'broken.jpg'),
+  ])
+})
