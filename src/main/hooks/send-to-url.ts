@@ -31,10 +31,17 @@ export async function sendToUrl(
   if (!kept.ok) return { kind: 'noKey', trouble: kept.trouble }
   const { Agent } = await loadHttpClient()
   const startedAt = monotonic()
-  const limit = new AbortController()
-  const cancelLimit = after(LIMIT_MS, () => limit.abort())
+  // `AbortSignal.any` would keep each request in memory for as long as `signal` lives.
+  const ending = new AbortController()
+  let isLate = false
+  const end = () => ending.abort()
+  const cancelLimit = after(LIMIT_MS, () => {
+    isLate = true
+    end()
+  })
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
   const agent = new Agent({ connectTimeout: CONNECT_MS, headersTimeout: 0, bodyTimeout: 0, allowH2: false })
-  const ended = AbortSignal.any([limit.signal, signal])
   const { origin, pathname, search } = new URL(url)
   try {
     const { statusCode: status } = await unlessAborted(
@@ -49,9 +56,9 @@ export async function sendToUrl(
           'mediatray-signature': signatureOf(body, kept.value, Math.floor(clock() / 1_000)),
         },
         body,
-        signal: ended,
+        signal: ending.signal,
       }),
-      ended,
+      ending.signal,
     )
     return {
       kind: 'answered',
@@ -60,11 +67,12 @@ export async function sendToUrl(
       ms: Math.round(monotonic() - startedAt),
     }
   } catch (error) {
-    if (limit.signal.aborted) return { kind: 'timedOut' }
+    if (isLate) return { kind: 'timedOut' }
     if (signal.aborted) return { kind: 'interrupted' }
     return { kind: 'notReached', code: codeOf(error) || 'unknown' }
   } finally {
     cancelLimit()
+    signal.removeEventListener('abort', end)
     // The response's body may be endless, so it isn't read.
     await agent.destroy()
   }

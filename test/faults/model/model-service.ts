@@ -32,8 +32,8 @@ export type ModelService = {
   readonly forgotten: ReadonlySet<string>
   api(isAlive: () => boolean): ServiceApi
   failNext(fault: PostFault): void
-  /** Processes one waiting job, if any. */
-  work(): void
+  /** Processes one waiting job, if any. @param fails whether it fails without a result */
+  work(fails?: boolean): void
   clear(): void
   cleanUp(): void
   restart(renumber: boolean): void
@@ -158,19 +158,16 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
     forgotten,
     jobs: () => jobs,
     failNext: (fault) => void faults.push(fault),
-    work() {
+    work(fails = false) {
       const next = jobs.findLast(({ status }) => status === 'queued')
       if (next === undefined) return
       const result = { outputPath: join(out, next.fileName ?? '') }
-      if (!losesNext) place(next)
+      if (!losesNext && !fails) place(next)
       losesNext = false
-      const done: Job = {
-        ...next,
-        status: 'completed',
-        startedAt: timeText(),
-        completedAt: timeText(),
-        result,
-      }
+      const ended = { ...next, startedAt: timeText(), completedAt: timeText() }
+      const done: Job = fails
+        ? { ...ended, status: 'failed', error: 'no memory' }
+        : { ...ended, status: 'completed', result }
       jobs = jobs.map((job) => (job === next ? done : job))
     },
     clear() {

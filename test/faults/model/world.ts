@@ -1,18 +1,17 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Connection } from '../../../src/main/connection/index.ts'
 import { scriptedComputer } from '../../main/quiet/scripted-computer.ts'
 import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
 import { openOutbox, planDraft, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { createSettings } from '../../../src/main/settings/settings.ts'
-import type { ConnectionView } from '../../../src/shared/model/connection.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import { newGroupId } from '../../main/outbox/drafts.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { controlDisk, type DiskControl } from './failing-disk.ts'
 import { createModelCommands, type ModelCommands } from './model-commands.ts'
 import { inProcess, processNow, type ModelProcess } from './model-process.ts'
+import { connectToModel, MODEL_VIEW } from './model-connection.ts'
 import { createModelService, type ModelService } from './model-service.ts'
 import { createVirtualTime, type VirtualTime } from './virtual-time.ts'
 
@@ -48,18 +47,6 @@ export type World = {
   /** Names of files whose submission the user has removed. */
   readonly takenBack: Set<string>
   close(): Promise<void>
-}
-
-const VIEW: ConnectionView = {
-  kind: 'external',
-  baseUrl: 'http://model/api',
-  address: 'model',
-  state: { status: 'online', version: '1.0.81' },
-  key: 'session',
-  keychainTrouble: null,
-  seesFiles: true,
-  presets: null,
-  drive: null,
 }
 
 export function createWorld(): World {
@@ -120,7 +107,7 @@ export function createWorld(): World {
       const core = inProcess(process, () =>
         openCore({
           ...common(),
-          connection: connectionTo(service, isAlive),
+          connection: connectToModel(service, isAlive),
           role: APP_ROLE,
           quiet: { computer: scriptedComputer(), zone: () => () => 0 },
           timing: time.forProcess(isAlive),
@@ -203,8 +190,8 @@ export function createWorld(): World {
     folder,
     out,
     time,
-    view: VIEW,
-    connect: connectionTo,
+    view: MODEL_VIEW,
+    connect: connectToModel,
     openCore: (options) => openCore({ ...common(), ...options }),
     die,
     mayFail: () => disk.full,
@@ -271,30 +258,6 @@ function settingsInMemory() {
     keptAs: null,
     get: (key: string) => values.get(key),
     set: (key: string, value: unknown) => void values.set(key, value),
-  }
-}
-
-const unused = () => Promise.reject(new Error('not part of the model'))
-
-function connectionTo(service: ModelService, isAlive: () => boolean): Connection {
-  const api = service.api(isAlive)
-  return {
-    view: () => VIEW,
-    onChange: () => () => undefined,
-    onBuiltInEnded: () => () => undefined,
-    onBuiltInJobEnded: () => () => undefined,
-    api: () => api,
-    useExternal: unused,
-    useBuiltIn: () => undefined,
-    replaceKey: unused,
-    forgetKey: unused,
-    testKey: unused,
-    retry: () => undefined,
-    noteError: () => undefined,
-    refreshPresets: () => Promise.resolve(),
-    refreshDrive: () => Promise.resolve(),
-    steerBuiltIn: () => undefined,
-    close: () => Promise.resolve(),
   }
 }
 
