@@ -87,7 +87,9 @@ function startDirectly(folder: string): Watcher {
 function startContainer(engine: string, folder: string): Watcher {
   const run = (...args: readonly string[]) =>
     execFileSync(engine, args, { cwd: ROOT, encoding: 'utf8' }).trim()
-  run('build', '--quiet', '-f', 'build/linux/Containerfile', '-t', 'mediatray-test', '.')
+  // Podman's own format has no health checks.
+  const format = engine === 'podman' ? ['--format', 'docker'] : []
+  run('build', '--quiet', ...format, '-f', 'build/linux/Containerfile', '-t', 'mediatray-test', '.')
   execFileSync('chmod', ['-R', 'a+rwX', folder])
   const volumes = ['data', 'inbox', 'results'].flatMap((name) => ['-v', `${join(folder, name)}:/${name}:Z`])
   const user = ['--user', `${process.getuid?.() === 0 ? 1000 : process.getuid?.()}`]
