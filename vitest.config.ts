@@ -23,6 +23,7 @@ const LONGEST = [
   'main/cli/estimate',
   'start/npm-start',
   'faults/vault/vault-model',
+  'faults/vault/killed-steps',
   'faults/model',
   'faults/many-submissions',
 ].map((name) => `/test/${name}.test.ts`)

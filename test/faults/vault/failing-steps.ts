@@ -1,7 +1,7 @@
 /** Ends all file operations and database writes at a chosen step, as a killed process does, or fails one of them like a full disk. */
 import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { StatementSync } from 'node:sqlite'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 
 export class Killed extends Error {}
 
@@ -11,7 +11,7 @@ export type Fault =
   /** Only this step fails. */
   | { readonly kind: 'error'; readonly step: number; readonly code: string }
 
-/** The name of an operation, such as `rename`, `sync` or `run` (a database write), and its arguments. */
+/** The name of an operation, such as `rename`, `sync`, `run` (a database write) or `exec` (a commit), and its arguments. */
 export type Step = { readonly name: string; readonly args: readonly unknown[] }
 
 const NAMES = [
@@ -23,6 +23,7 @@ const NAMES = [
   'open',
   'utimes',
   'chmod',
+  'chown',
   'writeFile',
   'copyFile',
   'truncate',
@@ -37,6 +38,7 @@ let restore: (() => void) | undefined
 
 /**
  * Runs `work` with a fault. Operations that change something and syncs count as steps. For errors, looking at a single file is a step too.
+ * Without a fault, so are the begin and the commit of a transaction.
  * @param work must have ended when its promise is settled
  * @param before called before each step that is taken or fails
  * @returns whether the fault happened
@@ -51,6 +53,8 @@ export async function withFault(
 
   function step(name: string, args: readonly unknown[]): void {
     if (name === 'lstat' && fault?.kind !== 'error') return
+    // A process that only seems dead must still be able to roll back, or it would keep the database locked.
+    if (name === 'exec' && fault !== undefined) return
     steps += 1
     if (fault?.kind === 'kill' && steps >= fault.step) {
       happened = true
@@ -97,6 +101,7 @@ async function replaceOperations(): Promise<() => void> {
   await handle.close()
   const originals = NAMES.map((name) => [name, fs[name]] as const)
   const run: unknown = Reflect.get(StatementSync.prototype, 'run')
+  const exec: unknown = Reflect.get(DatabaseSync.prototype, 'exec')
   const sync: unknown = Reflect.get(handles, 'sync')
   const paths = new WeakMap<object, unknown>()
   for (const [name, original] of originals) {
@@ -115,6 +120,12 @@ async function replaceOperations(): Promise<() => void> {
       return Reflect.apply(run as (...all: readonly unknown[]) => unknown, this, args)
     },
   })
+  Object.assign(DatabaseSync.prototype, {
+    exec(this: DatabaseSync, sql: string): void {
+      onStep?.('exec', [sql])
+      Reflect.apply(exec as (all: string) => void, this, [sql])
+    },
+  })
   Object.assign(handles, {
     async sync(this: FileHandle): Promise<void> {
       onStep?.('sync', [paths.get(this)])
@@ -125,6 +136,7 @@ async function replaceOperations(): Promise<() => void> {
   return () => {
     for (const [name, original] of originals) Object.assign(fs, { [name]: original })
     Object.assign(StatementSync.prototype, { run })
+    Object.assign(DatabaseSync.prototype, { exec })
     Object.assign(handles, { sync })
     syncBuiltinESMExports()
   }

@@ -8,13 +8,20 @@ export type Request = {
   readonly home: string
   /** ms since 1970 */
   readonly now: number
-  readonly action: 'replace' | 'undo' | 'redo' | 'tidy' | 'empty' | 'close'
+  readonly action: 'prepare' | 'replace' | 'cancel' | 'undo' | 'redo' | 'tidy' | 'empty' | 'close'
   readonly output: string
   readonly results: readonly (readonly [string, string | null])[]
   /** The outputs of jobs that may still end. */
   readonly open: readonly string[]
   /** Kills the process at this step; 0 for never. */
   readonly dieAt: number
+}
+
+export type Answer = {
+  /** The error's text; null if the action succeeded. */
+  readonly error: string | null
+  /** The names of the steps that were taken. */
+  readonly steps: readonly string[]
 }
 
 let vault: Vault | undefined
@@ -30,11 +37,12 @@ async function act({ file, home, action, output, results, open }: Request): Prom
   if (action === 'close') return
   openedFile = file
   vault ??= openTestVault({ file, home, clock: () => now })
-  if (action === 'replace')
+  if (action === 'prepare') await vault.prepare(results.map(([path]) => path))
+  else if (action === 'replace' || action === 'cancel')
     await vault.replaceAll(
       output,
       new Map(results.map(([path, result]) => [path, result ?? undefined])),
-      isGood,
+      action === 'cancel' ? 'cancelled' : isGood,
     )
   else if (action === 'undo') await vault.undo(output)
   else if (action === 'redo') await vault.redo(output)
@@ -44,16 +52,17 @@ async function act({ file, home, action, output, results, open }: Request): Prom
 
 process.on('message', (request: Request) => {
   now = request.now
-  let steps = 0
+  const steps: string[] = []
+  const answer = (error: string | null): void => void process.send?.({ error, steps } satisfies Answer)
   void withFault(
     undefined,
     () => act(request),
-    () => {
-      steps += 1
-      if (steps === request.dieAt) process.kill(process.pid, 'SIGKILL')
+    ({ name }) => {
+      steps.push(name)
+      if (steps.length === request.dieAt) process.kill(process.pid, 'SIGKILL')
     },
   ).then(
-    () => process.send?.(null),
-    (error: unknown) => process.send?.(error instanceof Error ? (error.stack ?? error.message) : ''),
+    () => answer(null),
+    (error: unknown) => answer(error instanceof Error ? (error.stack ?? error.message) : ''),
   )
 })

@@ -2,11 +2,11 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Request } from './other-process.ts'
+import type { Answer, Request } from './other-process.ts'
 
 export type OtherProcess = {
-  /** @returns the error's text; null if the action succeeded or the process was killed */
-  act(request: Request): Promise<string | null>
+  /** @returns null if the process was killed */
+  act(request: Request): Promise<Answer | null>
   isRunning(): boolean
   end(): Promise<void>
 }
@@ -18,8 +18,8 @@ export function createOtherProcess(): OtherProcess {
       child ??= fork(join(import.meta.dirname, 'other-process.ts'), {
         execArgv: ['--disable-warning=ExperimentalWarning'],
       })
-      const { promise, resolve } = Promise.withResolvers<string | null>()
-      const answered = (message: unknown): void => resolve(typeof message === 'string' ? message : null)
+      const { promise, resolve } = Promise.withResolvers<Answer | null>()
+      const answered = (message: unknown): void => resolve(message as Answer)
       const died = (): void => {
         child = undefined
         resolve(null)

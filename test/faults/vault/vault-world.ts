@@ -222,7 +222,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   }
 
   async function askOther(action: Request['action'], job: Job | undefined, dieAt = 0): Promise<void> {
-    const error = await other.act({
+    const answer = await other.act({
       file,
       home: root,
       now: now(),
@@ -232,6 +232,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
       open: jobs.map(({ output }) => output),
       dieAt,
     })
+    const error = answer?.error ?? null
     if (error !== null && volume?.isFull() !== true) throw new Error(error)
   }
 

@@ -236,36 +236,3 @@ it.runIf(process.platform === 'linux')(
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   },
 )
-
-it('syncs every file before it gets its place, and every folder after each move, before the journal continues', async () => {
-  const world = openWorld()
-  const path = join(world.home, 'photos', 'a.heic')
-  const { output, results } = await prepareJob(world, path)
-  const short = (argument: unknown): string =>
-    String(argument).replace(dirname(output), 'job').replace(world.home, '').replace(/^\//, '')
-  const steps: string[] = []
-  await withFault(
-    undefined,
-    async () => void (await world.vault.replaceAll(output, results, isGood)),
-    ({ name, args }) => {
-      if (name === 'run' && String(args[0]).includes('SET kind')) steps.push('journal')
-      else if (name === 'rename' || name === 'link') steps.push(`${name} ${short(args[0])} ${short(args[1])}`)
-      else if (name === 'sync') steps.push(`sync ${short(args[0])}`)
-    },
-  )
-  expect(steps).toEqual([
-    'journal',
-    // The job's first file: its folder doesn't exist yet.
-    'rename photos/a.heic job/originals/a.heic',
-    'sync job',
-    'rename photos/a.heic job/originals/a.heic',
-    'sync job/originals',
-    'sync photos',
-    'sync job/results/a.jpg',
-    'journal',
-    'link job/results/a.jpg photos/a.jpg',
-    'sync photos',
-    'sync job/results',
-    'journal',
-  ])
-})

@@ -485,7 +485,7 @@ async function killed(world: World) {
     async () => void (await world.vault().replaceAll(before.output, before.results, isGood)),
     ({ name }) => {
       if (name === 'link') between = step
-      step += 1
+      if (name !== 'exec') step += 1
     },
   )
   await world.vault().undo(before.output)

@@ -1,0 +1,154 @@
+/** The order of the journal's notes, the moves and the syncs, which decides what a power cut can leave. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, parse } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { withFault } from '../../faults/vault/failing-steps.ts'
+import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const ORIGINAL = 'the original '.repeat(20)
+const RESULT = 'the result'
+
+/** Prepares a job for one photo. */
+async function prepareJob() {
+  const home = temporaryFolder()
+  const path = join(home, 'photos', 'a.heic')
+  mkdirSync(dirname(path))
+  writeFileSync(path, ORIGINAL)
+  const file = join(home, 'data', 'replacements.db')
+  const vault = openTestVault({ file, home, clock: () => Date.UTC(2026, 10, 25) })
+  onTestFinished(() => vault.close())
+  const output = await vault.prepare([path])
+  const result = join(output, `${parse(path).name}.jpg`)
+  writeFileSync(result, RESULT)
+  const short = (argument: unknown): string =>
+    String(argument).replace(dirname(output), 'job').replace(home, '').replace(/^\//, '')
+
+  return {
+    vault,
+    output,
+    path,
+    result,
+    replace: () => vault.replaceAll(output, new Map([[path, result]]), isGood),
+    /** Returns the notes, moves, deletions and syncs of some work, in their order. */
+    stepsOf: async (
+      work: () => Promise<unknown>,
+      before: (step: string) => void = () => undefined,
+    ): Promise<readonly string[]> => {
+      const steps: string[] = []
+      await withFault(
+        undefined,
+        async () => void (await work()),
+        ({ name, args }) => {
+          const isMove = name === 'rename' || name === 'link'
+          const step = isMove ? `${name} ${short(args[0])} ${short(args[1])}` : `${name} ${short(args[0])}`
+          before(step)
+          if (isMove || name === 'sync') steps.push(step)
+          else if (name === 'run' && String(args[0]).includes('SET kind')) steps.push('journal')
+        },
+      )
+      return steps
+    },
+  }
+}
+
+it('replacing syncs the result before it gets its place, and every folder after each move', async () => {
+  const { replace, stepsOf } = await prepareJob()
+  expect(await stepsOf(replace)).toEqual([
+    'journal',
+    // The job's first file: its folder doesn't exist yet.
+    'rename photos/a.heic job/originals/a.heic',
+    'sync job',
+    'rename photos/a.heic job/originals/a.heic',
+    'sync job/originals',
+    'sync photos',
+    'sync job/results/a.jpg',
+    'journal',
+    'link job/results/a.jpg photos/a.jpg',
+    'sync photos',
+    'sync job/results',
+    'journal',
+  ])
+})
+
+it('undo syncs the original before it gets its place again, and every folder after each move', async () => {
+  const { vault, output, replace, stepsOf } = await prepareJob()
+  await replace()
+  expect(await stepsOf(() => vault.undo(output))).toEqual([
+    'journal',
+    'rename photos/a.jpg job/replaced/1 a.jpg',
+    'sync job',
+    'rename photos/a.jpg job/replaced/1 a.jpg',
+    'sync job/replaced',
+    'sync photos',
+    'sync job/originals/a.heic',
+    'journal',
+    'link job/originals/a.heic photos/a.heic',
+    'sync photos',
+    'sync job/originals',
+    'journal',
+  ])
+})
+
+it('redo syncs like the first time', async () => {
+  const { vault, output, replace, stepsOf } = await prepareJob()
+  await replace()
+  await vault.undo(output)
+  expect(await stepsOf(() => vault.redo(output))).toEqual([
+    'journal',
+    'rename photos/a.heic job/originals/a.heic',
+    'sync job/originals',
+    'sync photos',
+    'sync job/replaced/1 a.jpg',
+    'journal',
+    'link job/replaced/1 a.jpg photos/a.jpg',
+    'sync photos',
+    'sync job/replaced',
+    'journal',
+  ])
+})
+
+/** A result appears next to an original that keeps its place. */
+const NEXT_TO_ORIGINAL = [
+  'sync job/results/a.jpg',
+  'journal',
+  'link job/results/a.jpg photos/a.jpg',
+  'sync photos',
+  'sync job/results',
+  'journal',
+]
+
+/** The original has been moved to the vault, and must not stay there. */
+const GOES_BACK = [
+  'journal',
+  'rename photos/a.heic job/originals/a.heic',
+  'sync job',
+  'rename photos/a.heic job/originals/a.heic',
+  'sync job/originals',
+  'sync photos',
+  'link job/originals/a.heic photos/a.heic',
+  'sync photos',
+  'sync job/originals',
+]
+
+it('a result that stays next to its original is synced, and so are the folders', async () => {
+  const { path, replace, stepsOf } = await prepareJob()
+  writeFileSync(path, ORIGINAL.toUpperCase())
+  expect(await stepsOf(replace)).toEqual(['journal', ...NEXT_TO_ORIGINAL])
+})
+
+it('an original that was edited just before its move goes back, and the folders are synced before its result gets a place', async () => {
+  const { path, replace, stepsOf } = await prepareJob()
+  const edit = (step: string): void => {
+    if (step === 'sync job') writeFileSync(path, ORIGINAL.toUpperCase())
+  }
+  expect(await stepsOf(replace, edit)).toEqual([...GOES_BACK, 'journal', ...NEXT_TO_ORIGINAL])
+})
+
+it('an original whose result is lost goes back, and the folders are synced before the journal continues', async () => {
+  const { result, replace, stepsOf } = await prepareJob()
+  const remove = (step: string): void => {
+    if (step === 'sync photos') rmSync(result, { force: true })
+  }
+  expect(await stepsOf(replace, remove)).toEqual([...GOES_BACK, 'journal'])
+})
