@@ -9,6 +9,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   truncate,
   utimes,
   writeFile,
@@ -33,11 +34,33 @@ export async function withAttributes<T>(work: (copy: CopyAttributes) => Promise<
       if (process.platform === 'darwin') await copyTagsOnMac(original, result).catch(() => undefined)
       const { uid, gid, mode, atime, mtime } = await lstat(original)
       await copyOwner({ uid, gid }, result)
-      if (process.platform === 'linux' && !(await shell.run(copyCommand(original, result))))
-        throw new KeepOriginal('rights')
+      const withTags = `${copyCommand('mode,xattr', original, result)} || ${copyCommand('mode', original, result)}`
+      if (process.platform === 'linux' && !(await shell.run(withTags))) throw new KeepOriginal('rights')
       await chmod(result, mode & 0o777)
       await utimes(result, atime, mtime)
     })
+  } finally {
+    shell.end()
+  }
+}
+
+/**
+ * Gives a result that appears next to its original the same owner, group, permissions and access control list, so that no one can read it
+ * who can't read the original. If one of them can't be set, or the original is gone, only the user can read the result. The user can
+ * write it even if the original is read-only.
+ * @throws the file system's error if the permissions can't be set
+ */
+export async function copyRights(original: string, result: string): Promise<void> {
+  await chmod(result, 0o600)
+  const shell = createShell()
+  try {
+    // The original may be a link. It has the rights of its target.
+    const { uid, gid, mode } = await stat(original)
+    await copyOwner({ uid, gid }, result)
+    const isCopied = process.platform !== 'linux' || (await shell.run(copyCommand('mode', original, result)))
+    await chmod(result, isCopied ? (mode & 0o777) | 0o200 : 0o600)
+  } catch {
+    await chmod(result, 0o600)
   } finally {
     shell.end()
   }
@@ -66,11 +89,8 @@ async function copyTagsOnMac(original: string, result: string): Promise<void> {
 }
 
 /** The mode includes the access control list. Without it, `chmod` would turn its mask into rights of the group. */
-function copyCommand(original: string, result: string): string {
-  const copy = (which: string) =>
-    `cp --attributes-only --preserve=${which} -- ${quoted(original)} ${quoted(result)}`
-  return `${copy('mode,xattr')} || ${copy('mode')}`
-}
+const copyCommand = (which: string, original: string, result: string): string =>
+  `cp --attributes-only --preserve=${which} -- ${quoted(original)} ${quoted(result)}`
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 

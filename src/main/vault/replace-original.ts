@@ -6,7 +6,7 @@ import { fileFailureOf } from '../../node/file-failure.ts'
 import { numberedIn } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
-import type { CopyAttributes } from './file-attributes.ts'
+import { copyRights, type CopyAttributes } from './file-attributes.ts'
 import { isLockedByProgram } from './file-use.ts'
 import { readVersion, type FileVersion } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
@@ -162,7 +162,9 @@ export function createReplacing(parts: VaultParts): Replacing {
       await deleteResult(job, result)
       return putKept(why === 'notSmaller' ? { resultBytes: made?.size ?? null } : {})
     }
-    const version = await readVersion(result).catch(() => undefined)
+    const version = await copyRights(path, result)
+      .then(() => readVersion(result))
+      .catch(() => undefined)
     if (version === undefined) return putKept()
     const entering = { from: result, to: await placeFor(path, result), version }
     const swap: Swap = { leaving: null, entering, reserved: null }

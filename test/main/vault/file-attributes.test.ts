@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { withAttributes } from '../../../src/main/vault/file-attributes.ts'
+import { copyRights, withAttributes } from '../../../src/main/vault/file-attributes.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -38,6 +38,62 @@ function shareWithUser(path: string): void {
 /** What `ls` shows: a plus sign means an access control list. */
 const listed = (path: string): string => execFileSync('ls', ['-l', path], { encoding: 'utf8' }).slice(0, 11)
 
+/** Makes `cp` fail, which copies access control lists. */
+function breakCopying(): void {
+  const programs = join(temporaryFolder(), 'bin')
+  mkdirSync(programs)
+  writeFileSync(join(programs, 'cp'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  vi.stubEnv('PATH', [programs, process.env['PATH']].join(delimiter))
+}
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+
+describe.runIf(process.platform !== 'win32')('a result next to its original', () => {
+  it.each([
+    { original: 0o600, result: 0o644, expected: '600' },
+    { original: 0o640, result: 0o600, expected: '640' },
+    { original: 0o444, result: 0o666, expected: '644' },
+  ])('gets the permissions $original, and can be written', async ({ original, result, expected }) => {
+    const [path, made] = [file('a.jpg', original), file('b.jpg', result)]
+    await copyRights(path, made)
+    expect(modeOf(made)).toBe(expected)
+  })
+
+  it('gets the permissions of the file that a link leads to', async () => {
+    const [target, made] = [file('a.jpg', 0o600), file('b.jpg', 0o644)]
+    const link = join(temporaryFolder(), 'link.jpg')
+    symlinkSync(target, link)
+    await copyRights(link, made)
+    expect(modeOf(made)).toBe('600')
+  })
+
+  it('can only be read by the user if the original is gone', async () => {
+    const [path, made] = [file('a.jpg', 0o644), file('b.jpg', 0o644)]
+    rmSync(path)
+    await copyRights(path, made)
+    expect(modeOf(made)).toBe('600')
+  })
+})
+
+describe.runIf(process.platform === 'linux')(
+  'the access control list of a result next to its original',
+  () => {
+    it('is that of the original', async () => {
+      const [original, made] = [file('a.jpg', 0o600), file('b.jpg', 0o644)]
+      shareWithUser(original)
+      await copyRights(original, made)
+      expect(listed(made)).toBe('-rw-rw----+')
+    })
+
+    it('lets only the user read it if it can’t be copied', async () => {
+      const [original, made] = [file('a.jpg', 0o664), file('b.jpg', 0o644)]
+      breakCopying()
+      await copyRights(original, made)
+      expect(modeOf(made)).toBe('600')
+    })
+  },
+)
+
 describe.runIf(process.platform === 'linux')('a result', () => {
   it('gets the access control list, so that the group gets no rights', async () => {
     const [original, result] = [file('a.jpg', 0o600), file('b.jpg', 0o644)]
@@ -55,10 +111,7 @@ describe.runIf(process.platform === 'linux')('a result', () => {
   })
 
   it('replaces nothing if the list can’t be copied', async () => {
-    const programs = join(temporaryFolder(), 'bin')
-    mkdirSync(programs)
-    writeFileSync(join(programs, 'cp'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-    vi.stubEnv('PATH', [programs, process.env['PATH']].join(delimiter))
+    breakCopying()
     await expect(copy(file('a.jpg', 0o600), file('b.jpg', 0o600))).rejects.toMatchObject({ why: 'rights' })
   })
 

@@ -217,6 +217,16 @@ describe('an original keeps its place', () => {
     expect(readFileSync(join(world.photos, 'a (2).jpg'), 'utf8')).toBe(RESULT)
   })
 
+  it('and what appears next to it can’t be read by more users', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    chmodSync(path, 0o600)
+    const job = await prepareJob(world, [path])
+    writeFileSync(path, ORIGINAL.toUpperCase())
+    await world.vault().replaceAll(job.output, job.results, isGood)
+    expect(statSync(join(world.photos, 'a (2).jpg')).mode & 0o777).toBe(0o600)
+  })
+
   it('if it was edited without a trace in size and dates', async () => {
     const world = createWorld()
     const path = world.photo('a.jpg')
