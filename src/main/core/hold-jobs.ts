@@ -19,7 +19,7 @@ export type QuietSources = { readonly computer: ComputerWatch; readonly zone: ()
 export interface JobHolding {
   /** Why submissions wait; null if they don't. */
   readonly wait: () => QuietWait | null
-  /** Jobs that run nevertheless, until they end or this process does. */
+  /** Jobs that run nevertheless until they end, even after a restart. */
   readonly exempt: ReadonlySet<RecordId>
   /** Why the built-in service has paused its jobs; null if it hasn't. */
   held(): QuietWait | null
@@ -39,7 +39,7 @@ type Needed = 'settings' | 'connection' | 'outbox' | 'tracker' | 'events' | 'tim
 export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources | undefined): JobHolding {
   if (sources === undefined) return NEVER
   const { settings, connection, outbox, tracker, events, timing, log } = modules
-  const exempt = new Set<RecordId>()
+  const exempt = new Set(outbox.exemptions.ids())
   const tell = events.tell('quietChanged')
   const mode = createQuietMode({ settings, timing, ...sources, onChange: changed })
   let held = heldNow()
@@ -83,6 +83,21 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
   for (const mayEndJobs of ['connectionChanged', 'settingsChanged', 'outboxChanged', 'jobsRead'] as const)
     events.on(mayEndJobs, update)
 
+  events.on('otherProcessWrote', () => {
+    const added = outbox.exemptions.ids().filter((id) => !exempt.has(id))
+    for (const id of added) exempt.add(id)
+    if (added.length > 0) changed()
+  })
+
+  /** If the disk is full, the jobs are exempt until this process ends. */
+  function keep(add: readonly RecordId[], remove: readonly RecordId[]): void {
+    try {
+      outbox.exemptions.change({ add, remove })
+    } catch (error) {
+      log('jobs started anyway not stored', { error: messageOf(error) })
+    }
+  }
+
   function partsOf(id: RecordId): readonly RecordId[] {
     const jobs = tracker.jobs()
     const group = outbox.get(id)?.title.group ?? jobs.find((job) => job.id === id)?.group ?? null
@@ -104,8 +119,11 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
     held: () => held,
     view: () => ({ wait: mode.wait(), abilities: mode.abilities() }),
     startAnyway(id) {
-      for (const ended of [...exempt].filter((one) => !isOpen(one))) exempt.delete(ended)
-      for (const part of id === null ? allOpen() : partsOf(id)) exempt.add(part)
+      const ended = [...exempt].filter((one) => !isOpen(one))
+      const started = id === null ? allOpen() : partsOf(id)
+      for (const one of ended) exempt.delete(one)
+      for (const one of started) exempt.add(one)
+      keep(started, ended)
       changed()
     },
     pause: (length) => void settings.update(pauseFor(length, timing.clock(), sources.zone())),

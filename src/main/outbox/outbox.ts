@@ -16,6 +16,7 @@ import {
 import { createAdditions, wholeGroup, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
+import { storeExemptions, type Exemptions } from './exemptions.ts'
 import { claimFile, claimSending, drainFile, type SendingClaim } from './sending-claim.ts'
 import {
   uncertain,
@@ -116,6 +117,8 @@ export interface Outbox {
   restore(id: RecordId): readonly RecordId[]
   /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
   renamePreset(from: string, to: string, at: Addressee): void
+  /** Jobs that run in quiet mode. */
+  readonly exemptions: Exemptions
 
   /** Acquires the right to send. Returns true if this process has the right, which it then keeps until it exits or releases it. */
   claim(): boolean
@@ -204,6 +207,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
     hasNewerAside,
     ...lineOf(table, writes, holder, additions, clock),
     ...transitionsOf(table, writes, () => claim.held()),
+    exemptions: storeExemptions(connection, writes),
     onDisk: writes.flushed,
 
     claim() {

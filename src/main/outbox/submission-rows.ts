@@ -92,6 +92,7 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE submissions ADD COLUMN group_id TEXT;
       CREATE INDEX submissions_group ON submissions (group_id, position) WHERE group_id IS NOT NULL;
     `),
+  (connection) => connection.exec('CREATE TABLE exempt (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
 ]
 
 /**
@@ -107,7 +108,8 @@ export const takeBackSubmissions = (connection: DatabaseSync): void =>
       (id, position, created_at, removed_at, attempts, kind, not_before, held, target, group_id, plan, state)
       SELECT id, position, created_at, removed_at, attempts, kind, not_before, held, target, group_id, plan, state
       FROM aside.submissions WHERE ${WHOLE};
-    INSERT OR IGNORE INTO main.keys SELECT * FROM aside.keys;`)
+    INSERT OR IGNORE INTO main.keys SELECT * FROM aside.keys;
+    INSERT OR IGNORE INTO main.exempt SELECT * FROM aside.exempt;`)
 
 export const Row = z.object({
   id: z.string(),

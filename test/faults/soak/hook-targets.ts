@@ -15,7 +15,7 @@ export type HookTargets = {
   readonly program: string
   readonly url: string
   setMood(action: HookAction, mood: Mood): void
-  /** Returns the actions of which a try that never ends by itself has begun since the last call. */
+  /** Returns the actions of which a try that must be killed has begun since the last call. */
   hanging(): readonly HookAction[]
   /** How often each action was tried, by its ID. */
   tries(action: HookAction): ReadonlyMap<string, number>

@@ -12,14 +12,21 @@ import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { scriptedComputer, type ScriptedComputer } from '../quiet/scripted-computer.ts'
 import { nextEnd, openTestCore, stateWhen, temporaryFolder, timing, useBuiltIn } from './open-core.ts'
 
+async function openClosing(folder: string, computer: ScriptedComputer) {
+  const core = await openTestCore(folder, timing, computer)
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= core.close())
+  onTestFinished(close)
+  return { core, close }
+}
+
 /** An app with the built-in service that runs jobs only while its scripted computer is plugged in. */
 async function openOn(computer: ScriptedComputer) {
   const folder = await temporaryFolder()
-  const core = await openTestCore(folder, timing, computer)
-  onTestFinished(() => core.close())
+  const { core, close } = await openClosing(folder, computer)
   core.settings.update({ quiet: { ...core.settings.view().quiet, plugged: true } })
   await useBuiltIn(core)
-  return { core, folder }
+  return { core, folder, close }
 }
 
 const photoIn = async (folder: string, name: string): Promise<string> => {
@@ -50,7 +57,7 @@ async function endOf(core: Core, name: string): Promise<RecordDetails> {
 
 describe('without a power supply', () => {
   it('jobs wait in the outbox, say why, and run once there is one', async () => {
-    const computer = scriptedComputer({ power: 'battery' })
+    const computer = onBattery()
     const { core, folder } = await openOn(computer)
     await submit(core, await photoIn(folder, 'a.jpg'))
     const state = await stateWhen(core, ({ outbox }) => outbox.length === 1)
@@ -63,7 +70,7 @@ describe('without a power supply', () => {
   })
 
   it('the job that the user starts anyway runs, and no other', async () => {
-    const { core, folder } = await openOn(scriptedComputer({ power: 'battery' }))
+    const { core, folder } = await openOn(onBattery())
     for (const name of ['one.jpg', 'three.jpg']) await submit(core, await photoIn(folder, name))
     const { outbox } = await stateWhen(core, (state) => state.outbox.length === 2)
     const second = outbox.find(({ name }) => name === 'three.jpg')
@@ -88,7 +95,29 @@ describe('without a power supply', () => {
   })
 })
 
-/** CPU time of a process in clock ticks, of which there are 100 in a second. */
+const onBattery = () => scriptedComputer({ power: 'battery' })
+
+describe('a job that the user started anyway', () => {
+  it('still runs after a restart if it hasn’t been sent, and no other does', async () => {
+    const folder = await temporaryFolder()
+    const { core: first, close } = await openClosing(folder, onBattery())
+    first.settings.update({ quiet: { ...first.settings.view().quiet, plugged: true } })
+    for (const name of ['one.jpg', 'three.jpg']) await submit(first, await photoIn(folder, name))
+    const { outbox } = await stateWhen(first, (state) => state.outbox.length === 2)
+    first.quiet.startAnyway(outbox.find(({ name }) => name === 'three.jpg')?.id ?? null)
+    await close()
+
+    const { core } = await openClosing(folder, onBattery())
+    const ended = endOf(core, 'three.jpg')
+    await useBuiltIn(core)
+    expect((await ended).outcome).toMatchObject({ kind: 'done' })
+    expect(waitingFor(core.state.get())).toEqual(['one.jpg power'])
+  })
+})
+
+const TICKS_PER_SECOND = 100
+
+/** CPU time of a process in clock ticks. */
 function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   const [user = 0, system = 0] = stat
@@ -126,6 +155,7 @@ describe.skipIf(process.platform !== 'linux')('a video that is being encoded', (
     await submit(core, path, 'video', preset)
     await stateWhen(core, ({ jobs }) => (jobs[0]?.progress.share ?? 0) > 0.02)
     const worker = workerFor(folder)
+    const atLoss = ticksOf(worker)
     computer.set({ power: 'battery' })
     const held = await stateWhen(core, ({ jobs }) => jobs[0]?.held !== undefined)
     expect(held.jobs[0]).toMatchObject({ held: { reason: 'power' }, progress: { timeLeft: null } })
@@ -140,6 +170,8 @@ describe.skipIf(process.platform !== 'linux')('a video that is being encoded', (
       }
     }
     await expect.poll(inASecond, { timeout: 30_000 }).toEqual({ isIdle: true, isSame: true })
+    // It has stopped within two seconds of CPU time. A busy machine stretches the time on the clock.
+    expect(ticksOf(worker) - atLoss).toBeLessThan(2 * TICKS_PER_SECOND)
 
     const first = endOf(core, 'long.mp4')
     computer.set({ power: 'mains' })

@@ -1,0 +1,132 @@
+/** Watched folders whose rules replace originals or skip files that are done, with the built-in service. */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { startWatching, type Core } from '../../../src/main/core/index.ts'
+import type { FolderRule } from '../../../src/shared/model/folder-rules.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
+import { samplePhoto } from '../../media/image/process-photo.ts'
+import { openTestCore, temporaryFolder, timing, useBuiltIn } from './open-core.ts'
+
+const PRESET = 'Web 1080p'
+const FASTER = 5
+
+/** Files are stable sooner than in the app. */
+const fasterTiming = {
+  clock: timing.clock,
+  monotonic: () => timing.monotonic() * FASTER,
+  after: (ms: number, run: () => void) => timing.after(ms / FASTER, run),
+}
+
+const named = (
+  pattern: string,
+  output: (FolderRule['action'] & { do: 'process' })['output'],
+): FolderRule => ({
+  id: pattern,
+  when: [{ about: 'name', matches: true, pattern }],
+  action: { do: 'process', presets: [PRESET], output },
+})
+
+async function openRuled(change: Partial<WatchFolder> = {}) {
+  const root = await temporaryFolder()
+  const inbox = join(root, 'in')
+  mkdirSync(inbox)
+  const core = await openTestCore(root)
+  const folder: WatchFolder = {
+    id: 'w',
+    path: inbox,
+    enabled: true,
+    recursive: false,
+    preset: PRESET,
+    output: { kind: 'folder', path: join(root, 'rest') },
+    variations: 1,
+    grouping: 'separate',
+    windowMs: 0,
+    ...change,
+  }
+  core.settings.update({
+    watchFolders: [folder],
+    folderRules: {
+      w: {
+        rules: [
+          named('replace*', { kind: 'replace' }),
+          named('web*', { kind: 'folder', path: join(root, 'web') }),
+        ],
+        rest: 'ignore',
+      },
+    },
+  })
+  await useBuiltIn(core)
+  const watch = startWatching({
+    core,
+    dataFolder: root,
+    timing: fasterTiming,
+    onTrouble: () => {},
+    log: () => {},
+  })
+  onTestFinished(async () => {
+    await watch.close()
+    await core.close()
+  })
+  await watch.whenScanned()
+  return { root, inbox, core, watch, taken: () => watch.list()[0]?.taken }
+}
+
+/** The names of the files of each job that has ended, and whether their originals were replaced. */
+const ended = ({ history }: Core) =>
+  history
+    .page({}, { offset: 0, limit: 50, unfinished: true })
+    .records.filter(({ outcome }) => outcome !== null)
+    .map(({ name, outcome, replaced }) => [name, outcome?.kind, replaced?.replaced ?? 0])
+    .toSorted()
+
+/** Waits until nothing is new or in progress. */
+const idle = ({ core, watch }: Pick<Awaited<ReturnType<typeof openRuled>>, 'core' | 'watch'>) =>
+  expect
+    .poll(() => watch.busy() || core.busy() || core.tracker.jobs().length + core.outbox.list().length)
+    .toBe(0)
+
+it('a rule replaces originals, only those that match it, and never processes the results', async () => {
+  const app = await openRuled()
+  const content = await samplePhoto(1_200, 800).jpeg({ quality: 95 }).toBuffer()
+  for (const name of ['replace me.jpg', 'web.jpg', 'other.jpg']) {
+    writeFileSync(join(app.inbox, name), Buffer.concat([content, Buffer.from(name)]))
+  }
+  await expect
+    .poll(() => ended(app.core))
+    .toEqual([
+      ['replace me.jpg', 'done', 1],
+      ['web.jpg', 'done', 0],
+    ])
+  expect(readFileSync(join(app.inbox, 'replace me.jpg')).length).toBeLessThan(content.length)
+  expect(readFileSync(join(app.inbox, 'web.jpg')).length).toBeGreaterThan(content.length)
+  expect(readdirSync(join(app.root, 'web'))).toHaveLength(1)
+  await expect(app.core.vault.totals()).resolves.toMatchObject({ files: 1 })
+
+  // A later file shows that the result would have been processed by now.
+  writeFileSync(join(app.inbox, 'web later.jpg'), Buffer.concat([content, Buffer.from('later')]))
+  await expect.poll(() => ended(app.core)).toHaveLength(3)
+  await idle(app)
+  expect(ended(app.core)).toHaveLength(3)
+  expect(readdirSync(app.inbox).toSorted()).toEqual([
+    'other.jpg',
+    'replace me.jpg',
+    'web later.jpg',
+    'web.jpg',
+  ])
+})
+
+it.each([
+  ['skips files whose content is done with its preset', {}, 1],
+  ['processes them again if the folder does', { done: 'again' }, 2],
+] as const)('a rule %s', async (_, change, jobs) => {
+  const app = await openRuled(change)
+  const first = join(app.inbox, 'web.jpg')
+  writeFileSync(first, await samplePhoto(600, 400).jpeg().toBuffer())
+  await expect.poll(() => ended(app.core)).toEqual([['web.jpg', 'done', 0]])
+  await app.core.measured()
+  copyFileSync(first, join(app.inbox, 'web copy.jpg'))
+  await expect.poll(app.taken).toBe(2)
+  await idle(app)
+  await expect.poll(() => ended(app.core)).toHaveLength(jobs)
+})
