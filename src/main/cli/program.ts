@@ -1,10 +1,8 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
-import { MANY_FOLDERS, MAX_PRESETS } from '../../shared/model/draft.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { diagnostics } from './commands/diagnostics.ts'
 import { addDriveCommand } from './commands/drive.ts'
-import { estimate } from './commands/estimate.ts'
 import { history } from './commands/history.ts'
 import { cancel, clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
@@ -12,11 +10,11 @@ import { emptyVault, redo, undo, vault } from './commands/originals.ts'
 import { presets } from './commands/presets.ts'
 import { status } from './commands/service.ts'
 import { stats } from './commands/stats.ts'
-import { retry, submit, type SubmitOptions } from './commands/submit.ts'
 import { checkWatch, watch } from './commands/watch.ts'
 import type { CliCommand, Run } from './context.ts'
-import { DEFAULT_OUTPUT } from './open-core.ts'
 import type { ServiceOptions } from './service-choice.ts'
+import { addEstimate, addRetry, addSubmit } from './submit-program.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export type CommonOptions = ServiceOptions & {
   readonly json?: boolean
@@ -31,26 +29,7 @@ export type Runner = <Options>(
   options: Options,
 ) => Promise<void>
 
-type SubmitFlags = {
-  readonly preset?: readonly string[]
-  readonly presetFolders: boolean
-  readonly output?: string
-  /** true without a name. */
-  readonly beside?: string | true
-  readonly replace?: boolean
-  readonly yes?: boolean
-  readonly driveInput?: string
-  readonly driveOutput?: string
-  readonly count?: number
-  readonly separate?: boolean
-  readonly skipDone?: boolean
-  readonly again?: boolean
-  readonly upload?: boolean
-  readonly wait?: boolean
-  readonly watch?: boolean
-}
-
-type EstimateFlags = { readonly preset?: readonly string[]; readonly count: number }
+type WatchFlag = { readonly watch?: boolean }
 
 type HistoryFlags = {
   readonly search?: string
@@ -101,100 +80,6 @@ export function createProgram(runWith: Runner): Command {
     add(program, run)
   }
   return program
-}
-
-function addSubmit(program: Command, run: Run): void {
-  program
-    .command('submit')
-    .description('submit files or a Drive folder as one job')
-    .argument('[files...]', 'photos, videos or folders')
-    .addOption(presetOption())
-    .option('--no-preset-folders', 'with several presets, save all results to the same folder')
-    .option('--output <dir>', `folder for the results (default: ./${DEFAULT_OUTPUT})`)
-    .addOption(
-      new Option(
-        '--beside [name]',
-        'save the results next to each original, or to a subfolder with this name there',
-      ).conflicts(['output', 'driveOutput']),
-    )
-    .addOption(
-      new Option(
-        '--replace',
-        'replace each original with its result; “undo” restores the originals',
-      ).conflicts(['output', 'beside', 'driveOutput']),
-    )
-    .option('--yes', `save results to more than ${MANY_FOLDERS} folders without asking`)
-    .option('--drive-input <id>', 'process the files in this cloud drive folder')
-    .addOption(
-      new Option('--drive-output <id>', 'upload the results to this cloud drive folder').conflicts('output'),
-    )
-    .option('--count <n>', 'variations of each file', wholeNumber(1))
-    .option('--separate', 'one job for each file')
-    .option('--skip-done', 'skip files that jobs have processed with the same preset or will process')
-    .addOption(
-      new Option('--again', 'process all files, including results with the same preset in folders').conflicts(
-        'skipDone',
-      ),
-    )
-    .option(
-      '--upload',
-      'upload the files and download the results, for a service that can’t read this computer’s files',
-    )
-    .option('--wait', 'wait until the jobs finish; always on with the built-in service')
-    .option('--watch', 'like --wait, and show everything in progress')
-    .action(async (files: string[], flags: SubmitFlags, command: Command) => {
-      const problem = contradiction(files, flags)
-      if (problem !== undefined) command.error(`error: ${problem}`)
-      await run(submit, {
-        input: flags.driveInput === undefined ? { files } : { driveInputFolder: flags.driveInput },
-        output: outputOf(flags),
-        presets: flags.preset ?? [],
-        presetFolders: flags.presetFolders,
-        yes: flags.yes === true,
-        ...(flags.count === undefined ? {} : { count: flags.count }),
-        separate: flags.separate === true,
-        upload: flags.upload === true,
-        leaveOut: flags.skipDone === true ? 'done' : flags.again === true ? 'nothing' : 'results',
-        wait: flags.wait === true || flags.watch === true,
-        watch: flags.watch === true,
-      })
-    })
-}
-
-function outputOf({ replace, beside, driveOutput, output }: SubmitFlags): SubmitOptions['output'] {
-  if (replace === true) return { replace }
-  if (beside !== undefined) return { subfolder: beside === true ? null : beside }
-  return driveOutput === undefined ? { folder: output ?? DEFAULT_OUTPUT } : { driveOutputFolder: driveOutput }
-}
-
-/** May be given several times. */
-const presetOption = (): Option =>
-  new Option(
-    '--preset <name>',
-    `a saved preset; repeat it for up to ${MAX_PRESETS} presets; without it, the basic defaults`,
-  ).argParser((name: string, before: readonly string[] | undefined) => {
-    const all = [...new Set([...(before ?? []), name])]
-    if (all.length > MAX_PRESETS)
-      throw new InvalidArgumentError(`At most ${MAX_PRESETS} presets are possible.`)
-    return all
-  })
-
-function addRetry(program: Command, run: Run): void {
-  program
-    .command('retry')
-    .description('submit the failed files of a record again')
-    .argument('<id>', 'record id as shown by “history”')
-    .option('--upload', 'upload the files and download the results')
-    .option('--wait', 'wait until the jobs finish; always on with the built-in service')
-    .option('--watch', 'like --wait, and show everything in progress')
-    .action((id: string, { upload, wait, watch }: Pick<SubmitFlags, 'upload' | 'wait' | 'watch'>) =>
-      run(retry, {
-        id,
-        upload: upload === true,
-        wait: wait === true || watch === true,
-        watch: watch === true,
-      }),
-    )
 }
 
 function addHistory(program: Command, run: Run): void {
@@ -249,7 +134,7 @@ function addOutbox(program: Command, run: Run): void {
     .command('send')
     .description('send waiting submissions and check unconfirmed ones')
     .option('--watch', 'show everything in progress')
-    .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(sendOutbox, { watch: watch === true }))
+    .action(({ watch }: WatchFlag) => run(sendOutbox, { watch: watch === true }))
   outbox
     .command('resolve')
     .description('resolve an unconfirmed submission')
@@ -268,7 +153,7 @@ function addJobs(program: Command, run: Run): void {
     .command('jobs')
     .description('list the 50 most recent jobs')
     .option('--watch', 'show jobs in progress until all have finished')
-    .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(jobs, { watch: watch === true }))
+    .action(({ watch }: WatchFlag) => run(jobs, { watch: watch === true }))
   program
     .command('job')
     .description('show one job')
@@ -305,18 +190,6 @@ function addPresets(program: Command, run: Run): void {
     )
 }
 
-function addEstimate(program: Command, run: Run): void {
-  program
-    .command('estimate')
-    .description('estimate the results’ size and the processing time from samples; keeps no output')
-    .argument('<files...>', 'photos, videos or folders')
-    .addOption(presetOption())
-    .option('--count <n>', 'variations of each file', wholeNumber(1), 1)
-    .action((files: string[], { preset = [], count }: EstimateFlags) =>
-      run(estimate, { files, count, presets: preset }),
-    )
-}
-
 /** Adds the commands without options and arguments. */
 function addWatch(program: Command, run: Run): void {
   program
@@ -344,16 +217,6 @@ function addPlainCommands(program: Command, run: Run): void {
   ).action(() => run(diagnostics, {}))
 }
 
-/** Checks rules 1 and 2 of section 2. Describes a violation in terms of the command's options. */
-function contradiction(files: readonly string[], flags: SubmitFlags): string | undefined {
-  if (files.length === 0 && flags.driveInput === undefined)
-    return 'specify at least one file or --drive-input'
-  if (files.length > 0 && flags.driveInput !== undefined) return 'files can’t be combined with --drive-input'
-  if (flags.driveInput !== undefined && flags.upload === true)
-    return '--upload can’t be combined with --drive-input'
-  return undefined
-}
-
 function decisionOf(word: string, jobId: string | undefined): Decision | undefined {
   if (word === 'adopt') {
     return jobId !== undefined && JOB_ID_PATTERN.test(jobId) ? { kind: 'adopt', jobId } : undefined
@@ -362,13 +225,3 @@ function decisionOf(word: string, jobId: string | undefined): Decision | undefin
   if (word === 'send') return { kind: 'sendAgain' }
   return word === 'remove' ? { kind: 'remove' } : undefined
 }
-
-const wholeNumber =
-  (least: number) =>
-  (text: string): number => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
-      throw new InvalidArgumentError(`Must be a whole number of at least ${least}.`)
-    }
-    return value
-  }

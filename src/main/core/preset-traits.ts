@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { slugOf } from '../../shared/preset/slug.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { PresetTraits } from '../outbox/index.ts'
-import { createPresetFiles } from '../presets/presets.ts'
+import type { Preset } from '../../shared/preset/preset.ts'
+import { createPresetFiles, oneOffPresets } from '../presets/presets.ts'
 
 /**
  * Describes the built-in service's presets. Nothing is known about another service's.
@@ -13,8 +14,12 @@ export async function presetTraits(
   dataDir: string,
   connection: { readonly view: () => Pick<ConnectionView, 'kind'> },
 ): Promise<PresetTraits> {
-  if (connection.view().kind !== 'builtIn') return { namesItself: new Set(), audioOnly: new Set() }
-  const { documents } = await createPresetFiles(join(dataDir, 'service', 'presets')).list()
+  if (connection.view().kind !== 'builtIn') return NOTHING
+  const folder = join(dataDir, 'service', 'presets')
+  const [{ documents }, oneOffs] = await Promise.all([
+    createPresetFiles(folder).list(),
+    oneOffPresets(folder),
+  ])
   const presets = documents.flatMap(({ preset }) => preset ?? [])
   const slugs = presets.map(({ name }) => slugOf(name))
   return {
@@ -24,6 +29,18 @@ export async function presetTraits(
         .map(({ name }) => name)
         .filter((name) => slugs.filter((slug) => slug === slugOf(name)).length === 1),
     ),
-    audioOnly: new Set(presets.filter(({ video }) => video?.codec === 'none').map(({ name }) => name)),
+    audioOnly: new Set(
+      [...presets, ...oneOffs].filter(({ video }) => video?.codec === 'none').map(({ name }) => name),
+    ),
+    oneOffs: { image: namesWith(oneOffs, 'image'), video: namesWith(oneOffs, 'video') },
   }
 }
+
+const NOTHING: PresetTraits = {
+  namesItself: new Set(),
+  audioOnly: new Set(),
+  oneOffs: { image: [], video: [] },
+}
+
+const namesWith = (presets: readonly Preset[], part: 'image' | 'video'): string[] =>
+  presets.filter((preset) => preset[part] !== undefined).map(({ name }) => name)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ResultCheck } from '../../media/protocol.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
-import { createPresetFiles } from '../presets/presets.ts'
+import { createPresetFiles, oneOffPresets } from '../presets/presets.ts'
 import { createResultChecker } from '../vault/index.ts'
 import type { JobWorker } from '../../media/start-worker.ts'
 import type { ReplacingDeps } from './replace-originals.ts'
@@ -29,6 +29,8 @@ async function builtInPreset(
   { facts, preset: name }: RecordDetails,
 ): Promise<Preset | undefined> {
   if (facts.service !== 'builtIn' || name === null) return undefined
-  const { documents } = await createPresetFiles(join(dataDir, 'service', 'presets')).list()
-  return documents.find((document) => document.name === name)?.preset ?? undefined
+  const folder = join(dataDir, 'service', 'presets')
+  const { documents } = await createPresetFiles(folder).list()
+  const listed = documents.find((document) => document.name === name)?.preset
+  return listed ?? (await oneOffPresets(folder)).find((preset) => preset.name === name)
 }

@@ -19,6 +19,7 @@ import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { Presets } from '../../shared/api/resources.ts'
 import type { Connection } from '../connection/index.ts'
 import type { DoneCheck } from '../ledger/index.ts'
 import type { History } from '../history/index.ts'
@@ -225,8 +226,13 @@ async function planStart(
 ): Promise<Plan> {
   const isDone = await doneIn(draft, options.done, how.target)
   const manyFolders = how.confirmed?.includes('manyFolders')
-  const traits = needsTraits(draft) ? await options.presetTraits() : {}
-  const factsNow = () => ({ ...options.connection.view(), ...traits, manyFolders, isDone })
+  const { oneOffs, ...traits }: Partial<PresetTraits> = needsTraits(draft, options.connection.view().presets)
+    ? await options.presetTraits()
+    : {}
+  const factsNow = () => {
+    const view = options.connection.view()
+    return { ...view, presets: withOneOffs(view.presets, oneOffs), ...traits, manyFolders, isDone }
+  }
   const checked = planAll(draft, how, factsNow(), options.ids)
   if (!checked.ok) return checked
   const folders = await foldersFor(draft, options)
@@ -235,9 +241,16 @@ async function planStart(
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
 }
 
-/** Whether results of the draft's presets may collide, or replace originals. */
-const needsTraits = ({ presets, presetFolders, output }: Draft): boolean =>
-  output.kind === 'replace' || (presets.length > 1 && !presetFolders)
+/** Whether results of the draft's presets may collide or replace originals, or the service doesn't list one of them. */
+const needsTraits = ({ presets, presetFolders, output }: Draft, listed: Presets | null): boolean =>
+  output.kind === 'replace' ||
+  (presets.length > 1 && !presetFolders) ||
+  (listed !== null && presets.some((name) => ![...listed.image, ...listed.video].includes(name)))
+
+const withOneOffs = (listed: Presets | null, oneOffs: Presets | undefined): Presets | null =>
+  listed === null || oneOffs === undefined
+    ? listed
+    : { image: [...listed.image, ...oneOffs.image], video: [...listed.video, ...oneOffs.video] }
 
 function startedAs(
   entered: readonly StoredSubmission[],

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
+import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 
 /** Returns the key of a preset; null stands for the basic defaults. undefined if there is no such preset. */
 export type PresetKeys = (preset: string | null) => string | undefined
@@ -27,18 +28,21 @@ export const externalPresetKey = (baseUrl: string | null, preset: string | null)
 
 /** Reads the preset folder. The keys change when a preset is edited, but not when it is renamed. */
 export async function builtInPresetKeys(folder: string): Promise<PresetKeys> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.json$/.test(name))
-  const texts = await Promise.all(
-    names.toSorted().map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
-  )
-  const keys = new Map<string, string>()
+  const saved = await textsIn(folder)
   // The service copies the default presets there when it runs for the first time.
-  for (const text of names.length > 0 ? texts : defaultDocuments().map((document) => document.text)) {
+  const listed = saved.length > 0 ? saved : defaultDocuments().map((document) => document.text)
+  const keys = new Map<string, string>()
+  for (const text of [...listed, ...(await textsIn(join(folder, ONE_OFF_FOLDER)))]) {
     const { name, key } = readKey(text)
     // The service uses the first of several documents with the same name.
     if (name !== undefined && !keys.has(name)) keys.set(name, key)
   }
   return (preset) => (preset === null ? JSON.stringify([BUILT_IN, null]) : keys.get(preset))
+}
+
+async function textsIn(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.json$/.test(name))
+  return Promise.all(names.toSorted().map((name) => readFile(join(folder, name), 'utf8').catch(() => '')))
 }
 
 const Document = z.looseObject({ name: z.string() })

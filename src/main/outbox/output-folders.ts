@@ -10,6 +10,8 @@ export type PresetTraits = {
   readonly namesItself: ReadonlySet<string>
   /** Presets whose results of videos have only the audio. */
   readonly audioOnly: ReadonlySet<string>
+  /** Presets for single jobs, which the service doesn't list. */
+  readonly oneOffs: Presets
 }
 
 export type FolderFacts = Partial<PresetTraits> & {

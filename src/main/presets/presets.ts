@@ -15,6 +15,7 @@ import { faultAtStart, faultIn, freeFileName, presetsIn, type StoredPreset } fro
 import { openUnsaved } from './unsaved-presets.ts'
 
 export type { ImportedText } from './import-presets.ts'
+export { keepOneOff, oneOffPresets, removeUnusedOneOffs } from './one-off-presets.ts'
 export { createStarredPresets } from './starred-presets.ts'
 
 export interface PresetFiles {

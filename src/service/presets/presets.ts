@@ -6,12 +6,13 @@ import { writeWhole } from '../../node/write-file.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { type FieldProblem, readPreset } from '../../shared/preset/read-preset.ts'
+import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 
 export interface PresetStore {
   /** The preset names for photos and for videos, in alphabetical order (section 2, Presets). */
   list(): Presets
-  /** @param name exactly as saved */
+  /** Also finds presets for single jobs, which aren't listed. @param name exactly as saved */
   find(name: string): Preset | undefined
   /** Reloads the folder if a document was added, removed or changed since the last load. */
   refresh(): Promise<void>
@@ -29,20 +30,25 @@ const DEFAULTS_COPIED = '.defaults-copied'
 
 export async function openPresetStore({ folder, log }: PresetStoreOptions): Promise<PresetStore> {
   let loaded: ReadonlyMap<string, Preset> = new Map()
+  let oneOffs: ReadonlyMap<string, Preset> = new Map()
+  const oneOffFolder = path.join(folder, ONE_OFF_FOLDER)
   let readFrom = ''
   let lastRefresh: Promise<void> = Promise.resolve()
 
+  const fingerprintNow = async () => `${await fingerprintOf(folder)}${await fingerprintOf(oneOffFolder)}`
+
   async function load(): Promise<void> {
     // Takes the fingerprint before reading, so that the next refresh notices a change made in the meantime.
-    readFrom = await fingerprintOf(folder)
+    readFrom = await fingerprintNow()
     const { presets, problems } = await readFolder(folder)
     loaded = presets
+    oneOffs = (await readFolder(oneOffFolder)).presets
     for (const { file, field, message } of problems)
       log(`Preset ${file}${field === '' ? '' : `, "${field}"`}: ${message}`)
   }
 
   async function loadIfChanged(): Promise<void> {
-    if ((await fingerprintOf(folder)) !== readFrom) await load()
+    if ((await fingerprintNow()) !== readFrom) await load()
   }
 
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -56,7 +62,7 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
 
   return {
     list: () => ({ image: namesWith('image'), video: namesWith('video') }),
-    find: (name) => loaded.get(name),
+    find: (name) => loaded.get(name) ?? oneOffs.get(name),
     refresh() {
       // Refreshes run one at a time, so that an older read can't replace a newer one.
       lastRefresh = lastRefresh.then(loadIfChanged, loadIfChanged)

@@ -119,7 +119,7 @@ test('--quiet leaves out confirmations and waits, but not skipped files, results
   ])
 })
 
-test('submissions that are refused or unconfirmed stay in the outbox, and the report says so', () => {
+test('submissions that are refused or unconfirmed are reported as kept in the outbox', () => {
   const { report, err } = recorded()
   const outcomes = report.outcomes(11)
   outcomes.say({ event: 'refused', ...submission('r1'), why: 'invalid', message: 'No.', skipped: [] })

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { Estimate } from '../../../shared/model/estimate.ts'
 import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
 import { workerOf } from '../job-worker.ts'
+import { changedPreset } from '../one-off-preset.ts'
+import type { OneOffSetting } from '../one-off-settings.ts'
 import { addRanges, createTrials, estimateFromPast, estimateOnce } from '../../estimate/estimate.ts'
 import type { CliCommand, Context } from '../context.ts'
 import type { Environment } from '../environment.ts'
@@ -15,6 +17,8 @@ import { takeIn } from './submit.ts'
 export type EstimateOptions = {
   readonly files: readonly string[]
   readonly presets: readonly string[]
+  /** Changes to the preset for this command. */
+  readonly settings: readonly OneOffSetting[]
   readonly count: number
 }
 
@@ -22,15 +26,20 @@ export type EstimateOptions = {
  * Prints an estimate of the results' size and processing time, for each preset and in total. For the built-in service, processes
  * samples and discards the results. For an external service, uses the jobs that the service has already finished.
  */
-export const estimate: CliCommand<EstimateOptions> = async (context, { files, presets: names, count }) => {
+export const estimate: CliCommand<EstimateOptions> = async (
+  context,
+  { files, presets: names, settings, count },
+) => {
   const { service, report, environment } = context
+  const changed = settings.length === 0 ? undefined : await changedPreset(context, names, settings)
+  if (changed?.ok === false) return changed.code
   const { source, codes } = await takeIn(context, { input: { files } })
   if (source === undefined) return combinedExitCode(codes)
   const wanted = names.length === 0 ? [null] : names
   const draft = { source, variations: count }
   const estimates =
     service.kind === 'builtIn'
-      ? await estimatesFromSamples(context, draft, wanted)
+      ? await estimatesFromSamples(context, draft, wanted, changed?.preset)
       : await estimatesFromPast(context, draft, wanted)
   if (environment.interrupted.aborted) return EXIT.interrupted
   if (estimates === undefined) return EXIT.failed
@@ -55,16 +64,20 @@ async function estimatesFromPast(
   return names.map((preset) => estimateFromPast(draft, history.pastJobs({ preset, baseUrl })))
 }
 
-/** @returns undefined if a preset is missing, which has then been reported, or if the command was interrupted */
+/**
+ * @param changed stands for the only preset
+ * @returns undefined if a preset is missing, which has then been reported, or if the command was interrupted
+ */
 async function estimatesFromSamples(
   context: Context,
   draft: Counted,
   names: readonly (string | null)[],
+  changed: Preset | undefined,
 ): Promise<readonly (Estimate | null)[] | undefined> {
   const { report, environment } = context
   const presets: (Preset | ReturnType<typeof basicDefaults>)[] = []
   for (const name of names) {
-    const preset = name === null ? basicDefaults() : await presetNamed(name, environment)
+    const preset = changed ?? (name === null ? basicDefaults() : await presetNamed(name, environment))
     if (preset !== undefined) presets.push(preset)
     else report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
   }

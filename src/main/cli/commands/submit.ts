@@ -7,6 +7,8 @@ import type { ExpectedWork } from '../../connection/index.ts'
 import { findMedia } from '../../intake/index.ts'
 import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
+import { changedPreset, keepChanged, removeUnused } from '../one-off-preset.ts'
+import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { connected, settled } from '../reach-service.ts'
 import { notice } from '../output/event.ts'
@@ -25,6 +27,8 @@ export type SubmitOptions = WaitOptions & {
     /** Each result replaces its original. */
     | { readonly replace: true }
   readonly presets: readonly string[]
+  /** Changes to the preset for this command. */
+  readonly settings: readonly OneOffSetting[]
   /** Whether each of several presets gets its own subfolder. */
   readonly presetFolders: boolean
   /** Whether the user has agreed to results in many folders. */
@@ -44,12 +48,18 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     context.report.say(notice(message))
     return EXIT.usage
   }
+  const { settings } = options
+  const changed = settings.length === 0 ? undefined : await changedPreset(context, options.presets, settings)
+  if (changed?.ok === false) return changed.code
   const { source, codes } = await takeIn(context, options)
   if (source === undefined) return combinedExitCode(codes)
   const whole: Draft = {
     source,
     rejected: [],
-    presets: options.presets,
+    presets:
+      changed === undefined
+        ? options.presets
+        : [await keepChanged(context.environment, options.presets, settings, changed.text)],
     presetFolders: options.presetFolders,
     done: 'again',
     output: outputOf(options.output, cwd),
@@ -71,7 +81,9 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     wait: options.wait || draft.output.kind === 'replace',
     leaving: leaving?.what === 'done' ? leaving : undefined,
   }
-  return combinedExitCode([...codes, ...(await startDraft(context, opened, draft, how))])
+  const ended = await startDraft(context, opened, draft, how)
+  if (changed !== undefined) await removeUnused(context.environment, opened.core)
+  return combinedExitCode([...codes, ...ended])
 }
 
 function leavingOf({ input, leaveOut }: SubmitOptions, cwd: string): LeavingOut | undefined {

@@ -1,0 +1,130 @@
+/** Applies a command's settings to a preset, for this command only. */
+import { join } from 'node:path'
+import { createStudioTranslation, loadStudioTexts } from '../../shared/i18n/studio.ts'
+import { faultWords } from '../../shared/preset/fault-words.ts'
+import { oneOffName, oneOffText } from '../../shared/preset/one-off.ts'
+import { basicDefaults, type Preset } from '../../shared/preset/preset.ts'
+import { checkPresetText, type PresetFault } from '../../shared/preset/preset-faults.ts'
+import { readPreset } from '../../shared/preset/read-preset.ts'
+import { schemaFields } from '../../shared/preset/schema-fields.ts'
+import type { Core } from '../core/index.ts'
+import { keepOneOff, removeUnusedOneOffs } from '../presets/presets.ts'
+import { presetDocuments } from './commands/presets.ts'
+import type { Context } from './context.ts'
+import { builtInServiceFolder, type Environment } from './environment.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import type { OneOffSetting } from './one-off-settings.ts'
+import { t } from './output/words.ts'
+
+/** Stands for the preset in the names of results if none is changed. */
+const NO_PRESET = 'custom'
+
+type Changed =
+  | { readonly ok: true; readonly preset: Preset; readonly text: string }
+  | { readonly ok: false; readonly code: ExitCode }
+
+/**
+ * Changes a preset, or the basic defaults.
+ * @param names the presets of the command
+ * @returns the exit code if that isn't possible; the reason has then been written to stderr
+ */
+export async function changedPreset(
+  { service, environment }: Pick<Context, 'service' | 'environment'>,
+  names: readonly string[],
+  settings: readonly OneOffSetting[],
+): Promise<Changed> {
+  const options = [...new Set(settings.map(({ option }) => option))].join(', ')
+  const fail = (why: string, code: ExitCode = EXIT.usage): Changed => {
+    environment.stderr.write(`error: ${why}\n`)
+    return { ok: false, code }
+  }
+  if (service.kind === 'external')
+    return fail(
+      `another service knows only the presets that are saved there, so ${options} can’t be used. Save such a preset there and use --preset, or use the built-in service.`,
+    )
+  if (names.length > 1) return fail(`${options} can change only one preset. Use --preset once.`)
+  const [name] = names
+  const base = await baseOf(name, environment)
+  if (base === undefined)
+    return fail(`there is no preset “${name}”. “presets” lists the available ones.`, EXIT.failed)
+  const missing = missingPart(base.preset, settings)
+  if (missing !== undefined)
+    return fail(`the preset “${name}” isn’t for ${missing.kind}, so ${missing.option} doesn’t apply.`)
+  const changes = settings.flatMap(({ parts, fields }) =>
+    parts.length === 0
+      ? fields
+      : parts
+          .filter((part) => base.preset[part] !== undefined)
+          .flatMap((part) => fields.map(({ path, value }) => ({ path: `${part}.${path}`, value }))),
+  )
+  const text = oneOffText({ base: name ?? NO_PRESET, text: base.text, changes })
+  const checked = checkPresetText(text)
+  const { preset } = readPreset(text)
+  if (preset !== undefined) return { ok: true, preset, text }
+  const [fault] = checked.readable ? checked.faults : []
+  return fail(fault === undefined ? 'these settings don’t make a preset.' : await sentenceOf(fault, settings))
+}
+
+async function baseOf(name: string | undefined, environment: Environment) {
+  if (name === undefined) return { text: JSON.stringify(basicDefaults()), preset: basicDefaults() }
+  const found = (await presetDocuments(environment)).find((one) => one.name === name)
+  return found?.preset ? { text: found.text, preset: found.preset } : undefined
+}
+
+function missingPart(preset: Pick<Preset, 'image' | 'video'>, settings: readonly OneOffSetting[]) {
+  for (const { option, parts } of settings) {
+    if (parts.length > 0 && parts.every((part) => preset[part] === undefined))
+      return { option, kind: parts.includes('image') ? 'photos' : 'videos' }
+  }
+  return undefined
+}
+
+/** Describes a fault in terms of the command's options. */
+async function sentenceOf(fault: PresetFault, settings: readonly OneOffSetting[]): Promise<string> {
+  const { path, reason } = fault
+  const setting = settings.find(({ parts, fields }) =>
+    fields.some((field) =>
+      (parts.length === 0 ? [field.path] : parts.map((part) => `${part}.${field.path}`)).some(
+        (one) => one === path || path.startsWith(`${one}.`),
+      ),
+    ),
+  )
+  const option = setting?.option ?? path
+  const known = schemaFields().get(path)
+  const choices = known === undefined ? [] : known.choices.map(String)
+  if (reason.kind === 'choice') return `${option} must be one of: ${choices.join(', ')}.`
+  if (reason.kind === 'range') {
+    const range = `from ${reason.min} to ${reason.max}`
+    return `${option} must be ${choices.length === 0 ? '' : `${choices.join(', ')} or `}${range}.`
+  }
+  const studio = createStudioTranslation(await loadStudioTexts('en'), t)
+  return `${option}: ${faultWords(fault, studio)}`
+}
+
+/**
+ * Stores the changed preset where the built-in service finds it.
+ * @returns its name
+ */
+export function keepChanged(
+  environment: Environment,
+  names: readonly string[],
+  settings: readonly OneOffSetting[],
+  text: string,
+): Promise<string> {
+  const name = oneOffName(
+    names[0] ?? 'Custom',
+    settings.map(({ words }) => words),
+  )
+  return keepOneOff(presetFolder(environment), text, name)
+}
+
+/** Removes the changed presets of submissions that neither the outbox nor the history mentions. */
+export async function removeUnused(environment: Environment, { outbox, history }: Core): Promise<void> {
+  const waiting = new Set<string | null>()
+  for (const page of outbox.pages()) for (const { plan } of page) waiting.add(plan.preset)
+  const isUsed = (preset: string) =>
+    waiting.has(preset) || history.page({ preset }, { offset: 0, limit: 1, unfinished: true }).total > 0
+  await removeUnusedOneOffs(presetFolder(environment), isUsed, environment.timing.clock())
+}
+
+const presetFolder = (environment: Environment): string => join(builtInServiceFolder(environment), 'presets')

@@ -1,0 +1,69 @@
+/**
+ * Keeps the presets of single jobs where the built-in service finds them (`ONE_OFF_FOLDER`). They stay while the outbox or the
+ * history mentions them, so that a killed command's submissions and failed files can still be processed.
+ */
+import { createHash } from 'node:crypto'
+import { rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
+import { writeWhole } from '../../node/write-file.ts'
+import { freeName } from '../../shared/preset/free-name.ts'
+import { setInJson } from '../../shared/preset/json-text.ts'
+import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
+import type { Preset } from '../../shared/preset/preset.ts'
+import { presetsIn } from './preset-folder.ts'
+
+/** Documents younger than this, in ms, may belong to a submission that isn't in the outbox yet. */
+const UNSURE_MS = 60 * 60_000
+
+/**
+ * Writes a document. The same document is written once, and others never get its name.
+ * @param folder absolute path of the preset folder
+ * @param text a valid preset
+ * @returns its name, which differs from the wanted one if another preset has that
+ */
+export async function keepOneOff(folder: string, text: string, wanted: string): Promise<string> {
+  const inside = join(folder, ONE_OFF_FOLDER)
+  const [saved, oneOffs] = await Promise.all([presetsIn(folder), presetsIn(inside)])
+  const used = new Set(saved.map(({ document }) => document.name))
+  for (;;) {
+    const name = freeName(wanted, used)
+    const named = `${setInJson(text, 'name', name)}\n`
+    const file = join(inside, `${createHash('sha256').update(named).digest('hex').slice(0, 24)}.json`)
+    const same = oneOffs.find(({ document }) => document.name === name)
+    if (same === undefined || same.document.text === named) {
+      if (same === undefined) await writeWhole(file, named)
+      // Only a document that is old and unused is removed.
+      else await utimes(file, new Date(), new Date())
+      return name
+    }
+    used.add(name)
+  }
+}
+
+export async function oneOffPresets(folder: string): Promise<readonly Preset[]> {
+  const stored = await presetsIn(join(folder, ONE_OFF_FOLDER))
+  return stored.flatMap(({ document }) => document.preset ?? [])
+}
+
+/**
+ * Removes the documents that nothing mentions any more.
+ * @param now ms since 1970
+ */
+export async function removeUnusedOneOffs(
+  folder: string,
+  isUsed: (name: string) => boolean,
+  now: number,
+): Promise<void> {
+  const inside = join(folder, ONE_OFF_FOLDER)
+  for (const { file, document } of await presetsIn(inside)) {
+    if (isUsed(document.name)) continue
+    const found = await stat(join(inside, file)).catch(ignoreMissing)
+    if (found !== undefined && now - found.mtimeMs > UNSURE_MS) await rm(join(inside, file), { force: true })
+  }
+}
+
+/** Another command may have removed it. */
+function ignoreMissing(error: unknown): undefined {
+  if (!hasCode(error, 'ENOENT')) throw error
+}
