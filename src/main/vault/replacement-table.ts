@@ -158,6 +158,16 @@ const statementsOn = (connection: DatabaseSync) => ({
   forget: connection.prepare('DELETE FROM replacements WHERE id = ?'),
 })
 
+/** Runs a transaction that a power cut may undo, which ends this process too. Checkpoints still sync, so the file stays intact. */
+function withoutSync<T>(connection: DatabaseSync, work: () => T): T {
+  connection.exec('PRAGMA synchronous = NORMAL')
+  try {
+    return inTransaction(connection, work)
+  } finally {
+    connection.exec('PRAGMA synchronous = FULL')
+  }
+}
+
 /** @throws if no database can be created there */
 export function openReplacementTable(file: string, clock: () => number) {
   const { connection, setAside } = openDatabase({
@@ -220,7 +230,7 @@ export function openReplacementTable(file: string, clock: () => number) {
     },
     /** Reserves a replacement for this process. @returns false while another running process has it */
     claim: (id: number): boolean =>
-      inTransaction(connection, () => {
+      withoutSync(connection, () => {
         const row = sql.owner.get(id)
         if (row === undefined) return false
         const { owner } = Owner.parse(row)

@@ -106,7 +106,8 @@ async function putInPlace(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
       async (path) => note({ reserved: { path, at: deps.clock() } }),
       async (to) => {
         await deps.onPlacing(to)
-        note({ entering: { ...entering, to } })
+        // The first name that is tried is usually noted already.
+        if (to !== noted.entering.to) note({ entering: { ...entering, to } })
       },
     )
   } catch (error) {

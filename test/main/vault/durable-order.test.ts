@@ -63,7 +63,6 @@ it('replacing syncs the result before it gets its place, and every folder after 
     'sync job/originals',
     'sync photos',
     'sync job/results/a.jpg',
-    'journal',
     'link job/results/a.jpg photos/a.jpg',
     'sync photos',
     'sync job/results',
@@ -82,7 +81,6 @@ it('undo syncs the original before it gets its place again, and every folder aft
     'sync job/replaced',
     'sync photos',
     'sync job/originals/a.heic',
-    'journal',
     'link job/originals/a.heic photos/a.heic',
     'sync photos',
     'sync job/originals',
@@ -100,7 +98,6 @@ it('redo syncs like the first time', async () => {
     'sync job/originals',
     'sync photos',
     'sync job/replaced/1 a.jpg',
-    'journal',
     'link job/replaced/1 a.jpg photos/a.jpg',
     'sync photos',
     'sync job/replaced',
@@ -111,7 +108,6 @@ it('redo syncs like the first time', async () => {
 /** A result appears next to an original that keeps its place. */
 const NEXT_TO_ORIGINAL = [
   'sync job/results/a.jpg',
-  'journal',
   'link job/results/a.jpg photos/a.jpg',
   'sync photos',
   'sync job/results',
