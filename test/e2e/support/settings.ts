@@ -11,6 +11,7 @@ type Section =
   | 'Presets'
   | 'Watched folders'
   | 'Quiet mode'
+  | 'After a job'
   | 'Notifications'
   | 'General'
 
