@@ -92,7 +92,7 @@ export const jsonLines = (text: string): Record<string, unknown>[] =>
     .filter((line) => line !== '')
     .map((line): Record<string, unknown> => JSON.parse(line))
 
-type ProcessOptions = { readonly env: Record<string, string>; readonly cwd: string }
+export type ProcessOptions = { readonly env: Record<string, string>; readonly cwd: string }
 
 /** Starts the real command. Its environment is only `env`, the PATH and its folder as the home. */
 export function startCommand(argv: readonly string[], { env, cwd }: ProcessOptions) {

@@ -1,14 +1,15 @@
 /** Watching without a window, as a user or a service manager runs it. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { once } from 'node:events'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
+import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { SERVICE } from '../../entries.ts'
-import { jsonLines, run, runProcess, startCommand, temporaryFolder } from './command.ts'
+import { jsonLines, run, runProcess, temporaryFolder } from './command.ts'
+import { followCommand } from './follow-command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
@@ -71,7 +72,7 @@ test('watch without watched folders reports that', async () => {
 
 test('two commands never watch at once, and the second one takes over when the first one ends', async () => {
   choose({ watchFolders: [watched()] })
-  const first = follow(startCommand(['watch', '--json'], held))
+  const first = followCommand(['watch', '--json'], held)
   await first.until('watching')
   const second = inHere(['watch'])
   await second.until('"reason":"otherProcess"')
@@ -104,22 +105,35 @@ test('watch follows the app’s settings while it runs', async () => {
   expect(JSON.stringify(service.created)).toContain(join(folder, 'in2', 'dawn.jpg'))
 })
 
-test('watch --once waits for the power supply that quiet mode demands, reports it, and then processes the files', async () => {
-  const service = await scriptedService()
-  const power = join(folder, 'power')
+/** The power supplies of a laptop, as Linux shows them. */
+function laptop() {
+  const folderOfSupplies = join(folder, 'power')
   const supply = (name: string, fields: Readonly<Record<string, string>>) => {
-    mkdirSync(join(power, name), { recursive: true })
-    for (const [field, value] of Object.entries(fields)) writeFileSync(join(power, name, field), `${value}\n`)
+    mkdirSync(join(folderOfSupplies, name), { recursive: true })
+    for (const [field, value] of Object.entries(fields))
+      writeFileSync(join(folderOfSupplies, name, field), `${value}\n`)
   }
   supply('BAT0', { type: 'Battery', status: 'Discharging' })
-  supply('AC', { type: 'Mains', online: '0' })
+  supply('AC', { type: 'Mains' })
+  return {
+    folder: folderOfSupplies,
+    plugIn: (isIn: boolean) => supply('AC', { online: isIn ? '1' : '0' }),
+  }
+}
+
+const QUIET = { plugged: true, between: false, from: '22:00', until: '06:00', idleMinutes: 5 } as const
+
+test('watch --once waits for the power supply that quiet mode demands, reports it, and then processes the files', async () => {
+  const service = await scriptedService()
+  const power = laptop()
+  power.plugIn(false)
   // Nothing here knows whether the user is idle, so that condition doesn't hold anything back.
   choose({
     watchFolders: [{ ...watched(), preset: 'Web' }],
-    quiet: { plugged: true, idle: true, idleMinutes: 5, between: false, from: '22:00', until: '06:00' },
+    quiet: { ...QUIET, idle: true },
   })
   copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
-  const command = inHere(['watch', '--once', '--base-url', service.baseUrl], power)
+  const command = inHere(['watch', '--once', '--base-url', service.baseUrl], power.folder)
   await command.until('"reason":"power"')
   expect(jsonLines(command.written())).toContainEqual({
     event: 'waiting',
@@ -127,10 +141,29 @@ test('watch --once waits for the power supply that quiet mode demands, reports i
     message: 'Quiet mode: Waiting for AC power.',
   })
   expect(service.created).toEqual([])
-  supply('AC', { online: '1' })
+  power.plugIn(true)
   const { code, events } = await command.ran
   expect([code, events.map(({ event }) => event)]).toEqual([0, ['watching', 'finished']])
   expect(service.created).toHaveLength(1)
+})
+
+test('a video of the built-in service stops while watch has no power supply, and then continues', async () => {
+  const power = laptop()
+  power.plugIn(true)
+  choose({ watchFolders: [{ ...watched(), preset: 'Web 720p' }], quiet: { ...QUIET, idle: false } })
+  const path = join(folder, 'in', 'long.mp4')
+  await makeClip(path, { width: 640, height: 360, times: evenTimes(500, 25), codec: 'mpeg4' })
+  const command = inHere(['watch', '--once'], power.folder)
+  await expect.poll(results, { timeout: 60_000, interval: 5 }).not.toEqual([])
+  power.plugIn(false)
+  await command.until('"reason":"power"')
+  expect(command.written()).not.toContain('"event":"finished"')
+  power.plugIn(true)
+  const { code, events } = await command.ran
+  expect(code).toBe(0)
+  expect(events.filter(({ event }) => event === 'finished')).toMatchObject([
+    { outcome: { kind: 'done', results: 1 } },
+  ])
 })
 
 /** Runs a command with accelerated time in this process, which starts faster than a separate one. */
@@ -155,26 +188,5 @@ function inHere(argv: readonly string[], powerSupplies = '/nowhere') {
     interrupt,
     written: () => written,
     until: (text: string) => expect.poll(() => written, { timeout: 60_000 }).toContain(text),
-  }
-}
-
-/** Collects what a command writes. */
-function follow(child: ReturnType<typeof startCommand>) {
-  let written = ''
-  let errors = ''
-  child.stdout.on('data', (text: string) => (written += text))
-  child.stderr.on('data', (text: string) => (errors += text))
-  const ended = once(child, 'close').then(([code]: (number | null)[]) => code)
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const events = () => jsonLines(written.slice(0, written.lastIndexOf('\n') + 1))
-  return {
-    child,
-    ended,
-    events,
-    /** Waits for an event. */
-    until: (name: string) =>
-      expect
-        .poll(() => [events().some(({ event }) => event === name), errors], { timeout: 60_000 })
-        .toEqual([true, '']),
   }
 }

@@ -1,0 +1,78 @@
+/** The app and the command watch the same folders in turn: each takes over when the other ends, and they never watch at once. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { WatchFolder } from '../../src/shared/model/watch-folder.ts'
+import { followCommand } from '../main/cli/follow-command.ts'
+import { distinct, makeHome } from './support/home.ts'
+import { leaveSettings, openSettings } from './support/settings.ts'
+import { startWithBuiltIn, WITHIN } from './support/start-app.ts'
+
+/** The watched folder, as the app shows it. */
+const shownFolder = (page: Page) =>
+  page.evaluate(async () => {
+    const [folder] = await window.mediatray.watch.list()
+    return { elsewhere: folder?.elsewhere, taken: folder?.taken }
+  })
+
+test('the app and the command take over from each other, and each file is processed once', async () => {
+  using home = makeHome()
+  const inbox = join(home.path, 'Inbox')
+  mkdirSync(inbox)
+  const folder: WatchFolder = {
+    id: 'inbox',
+    path: inbox,
+    enabled: true,
+    recursive: false,
+    preset: null,
+    output: { kind: 'folder', path: home.output },
+    variations: 1,
+    grouping: 'together',
+    windowMs: 0,
+  }
+  leaveSettings(home, { connection: 'builtIn', watchFolders: [folder] })
+  const sample = readFileSync(home.photo())
+  let photos = 0
+  const put = (name: string) => writeFileSync(join(inbox, name), distinct(sample, (photos += 1)))
+  const results = () => readdirSync(home.output).filter((name) => !name.startsWith('.'))
+  const finished = () => command.events().filter(({ event }) => event === 'finished').length
+
+  const app = await startWithBuiltIn({ in: home })
+  const page = await app.page()
+  await expect.poll(() => shownFolder(page), WITHIN).toEqual({ elsewhere: false, taken: 0 })
+  const command = followCommand(['watch', '--json'], {
+    env: { MEDIATRAY_DATA_DIR: home.data },
+    cwd: home.path,
+  })
+  await command.until('waiting')
+  put('first.jpg')
+  await expect.poll(() => shownFolder(page), WITHIN).toEqual({ elsewhere: false, taken: 1 })
+  await expect.poll(results, WITHIN).toHaveLength(1)
+  expect(command.events().map(({ event }) => event)).not.toContain('watching')
+  await app.quit()
+
+  await command.until('watching')
+  put('second.jpg')
+  await expect.poll(finished, WITHIN).toBe(1)
+
+  await using again = await startWithBuiltIn({ in: home, waitFor: 'page' })
+  const secondPage = await again.page()
+  await openSettings(secondPage, 'Watched folders')
+  await secondPage.getByText('Watched by the command line').waitFor()
+  put('third.jpg')
+  await expect.poll(finished, WITHIN).toBe(2)
+  expect(await shownFolder(secondPage)).toMatchObject({ elsewhere: true })
+
+  command.child.kill('SIGTERM')
+  expect(await command.ended).toBe(0)
+  await expect.poll(() => shownFolder(secondPage), WITHIN).toMatchObject({ elsewhere: false })
+  put('fourth.jpg')
+  await expect.poll(results, WITHIN).toHaveLength(4)
+  await expect.poll(() => shownFolder(secondPage), WITHIN).toEqual({ elsewhere: false, taken: 4 })
+  const names = await secondPage.evaluate(async () => {
+    const { records } = await window.mediatray.history.page({ query: {}, offset: 0, limit: 500 })
+    return records.map(({ name }) => name).toSorted()
+  })
+  expect(names).toEqual(['first.jpg', 'fourth.jpg', 'second.jpg', 'third.jpg'])
+})
