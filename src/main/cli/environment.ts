@@ -17,6 +17,8 @@ export type Environment = {
   readonly readKey: () => Promise<string | undefined>
   /** Asks a question that is answered with yes or no; null if there is no terminal to ask on. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
+  /** Starts this program again with other arguments. The new process outlives this one and can't write to the terminal. */
+  readonly startDetached: (argv: readonly string[]) => void
   readonly timing: Timing
   /** Aborted when the user presses Ctrl-C. */
   readonly interrupted: AbortSignal

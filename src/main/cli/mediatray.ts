@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** Entry point of the `mediatray-cli` command: passes the process environment to the command line and sets its exit code. */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +53,14 @@ const builtInEntry = isSource
   : join(import.meta.dirname, '../service/main.js')
 const noticesFile = join(import.meta.dirname, isSource ? '../../..' : '../..', 'THIRD-PARTY-NOTICES.txt')
 
+function startDetached(argv: readonly string[]): void {
+  const program = [...process.execArgv, import.meta.filename, ...argv]
+  const child = spawn(process.execPath, program, { detached: true, stdio: 'ignore', windowsHide: true })
+  // What it was to do stays in the outbox.
+  child.on('error', () => undefined)
+  child.unref()
+}
+
 // npm runs scripts in the project folder and passes the user's folder in INIT_CWD.
 const startedByNpm = process.env['npm_lifecycle_event'] === 'cli'
 
@@ -65,6 +74,7 @@ process.exitCode = await runCli({
   stderr: sinkOf(process.stderr),
   readKey,
   confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : null,
+  startDetached,
   timing: systemTiming,
   interrupted: interruption.signal,
   builtInEntry,

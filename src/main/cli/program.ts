@@ -8,10 +8,12 @@ import { cancel, clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
 import { emptyVault, redo, undo, vault } from './commands/originals.ts'
 import { presets } from './commands/presets.ts'
+import { sendForAssistants } from './commands/send-for-assistants.ts'
 import { status } from './commands/service.ts'
 import { stats } from './commands/stats.ts'
 import { checkWatch, watch } from './commands/watch.ts'
 import type { CliCommand, Run } from './context.ts'
+import { addMcpCommand } from './mcp/add-mcp-command.ts'
 import type { ServiceOptions } from './service-choice.ts'
 import { addEstimate, addRetry, addSubmit } from './submit-program.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -76,6 +78,7 @@ export function createProgram(runWith: Runner): Command {
     addWatch,
     addPlainCommands,
     addDriveCommand,
+    addMcpCommand,
   ]) {
     add(program, run)
   }
@@ -133,8 +136,16 @@ function addOutbox(program: Command, run: Run): void {
   outbox
     .command('send')
     .description('send waiting submissions and check unconfirmed ones')
+    .addOption(
+      new Option(
+        '--assistants',
+        'only what assistants submitted; waits until those jobs finish, and obeys quiet mode',
+      ).conflicts('watch'),
+    )
     .option('--watch', 'show everything in progress')
-    .action(({ watch }: WatchFlag) => run(sendOutbox, { watch: watch === true }))
+    .action(({ watch, assistants }: WatchFlag & { assistants?: boolean }) =>
+      assistants === true ? run(sendForAssistants, {}) : run(sendOutbox, { watch: watch === true }),
+    )
   outbox
     .command('resolve')
     .description('resolve an unconfirmed submission')

@@ -287,7 +287,7 @@ function openStores(
     writes: writes.listener('outbox'),
     openWal,
     claim: sendingClaim,
-    drains: role.keepsForeign,
+    drains: role.keepsForeign && role.only === undefined,
   })
   const history = openHistory({
     file: join(dataDir, 'history.db'),

@@ -266,6 +266,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     grouping,
     ...(record.group === null ? {} : { group: record.group }),
     ...(record.chosen === null ? {} : { chosen: record.chosen }),
+    ...(record.by === undefined ? {} : { by: record.by }),
     target: 'builtIn',
     ...(isRemote ? { upload: true } : {}),
     ...(behind === undefined ? {} : { behind }),
@@ -338,9 +339,9 @@ function recordCompleted(deps: ResumeDeps, record: RecordDetails, { complete, re
   const id = asRecordId(`${record.id}-${record.facts.jobId ?? ''}`)
   const before = history.details(id)
   if (before !== undefined && before.outcome !== null) return
-  const { preset, output, variations, grouping, createdAt } = record
+  const { preset, output, variations, grouping, createdAt, by } = record
   if (output === null) return
-  const plan = { items: complete, driveInput: null, preset, output, variations, grouping }
+  const plan = { items: complete, driveInput: null, preset, output, variations, grouping, by }
   const { presetHash } = history.sending(record.id)
   history.recordSubmission({ title: titleOf(id, plan, createdAt), inputs: complete, grouping, presetHash })
   endCompleted(deps, id, results)

@@ -55,6 +55,8 @@ export type StartOptions = {
   readonly upload?: boolean
   /** ID of the watched folder that the files are from. */
   readonly watched?: string
+  /** Set if an assistant submits the draft. */
+  readonly by?: 'assistant'
   /** Questions that the user has answered with yes. */
   readonly confirmed?: readonly Confirmation[] | undefined
   /** Returns the estimate shown for the part of the draft that becomes one submission. */
@@ -284,7 +286,7 @@ async function foldersFor(
 
 function planAll(
   draft: Draft,
-  { split, target, watched, upload = false, estimateOf }: StartOptions,
+  { split, target, watched, by, upload = false, estimateOf }: StartOptions,
   facts: PlanningFacts,
   ids: () => RecordId,
 ): Plan {
@@ -296,6 +298,7 @@ function planAll(
   const common = {
     ...(target === undefined ? {} : { target }),
     ...(watched === undefined ? {} : { watched }),
+    ...(by === undefined ? {} : { by }),
     ...(upload ? { upload } : {}),
   }
   const submissions = parts.flatMap((part, index): readonly PlannedSubmission[] => {

@@ -121,6 +121,7 @@ function matchFor(query: HistoryQuery, unfinished: boolean): string | undefined 
     query.preset === undefined ? undefined : anyOf([facets.preset(query.preset)]),
     query.kind === undefined ? undefined : anyOf([facets[query.kind]]),
     query.replaced === undefined ? undefined : anyOf([facets.replaced]),
+    query.by === undefined ? undefined : anyOf([facets.by(query.by)]),
   ].filter((condition) => condition !== undefined)
   const conditions = text === undefined ? chosen : [text, ...chosen]
   if (conditions.length === 0) return undefined

@@ -19,8 +19,10 @@ import { allRecords, exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
 import { relevantContent } from './relevant-content.ts'
 import { openGuardedStore, type GuardedStore, type GuardedStoreOptions } from './guarded-store.ts'
-import type { LedgerRow, NewLedgerRow } from './ledger.ts'
+import type { NewLedgerRow } from './ledger.ts'
+import { ledgerIn, type Ledger } from './ledger-access.ts'
 import { queuedHooks, type HookQueue } from './hook-queue.ts'
+import { refusalsIn, type Refusals } from './refusals.ts'
 import type { FileSizes } from './measured-results.ts'
 import type { SentRecord } from './record-row.ts'
 import type { PresetRename } from './renamed-presets.ts'
@@ -103,6 +105,8 @@ export interface History {
   readonly ledger: Ledger
   /** Actions that run after jobs. */
   readonly hooks: HookQueue
+  /** What assistants were refused. */
+  readonly refusals: Refusals
   /**
    * Whether any process recorded a job with this ID as ours, even if the service has forgotten it.
    * @param since only at or after this time, in ms since 1970
@@ -158,7 +162,7 @@ export interface History {
   restore(id: RecordId): boolean
   /** Deletes a record immediately and permanently, for example if its job turned out to belong to another record. */
   forget(id: RecordId): void
-  /** Deletes all finished records. */
+  /** Deletes all finished records and what assistants were refused. */
   clear(): void
   /**
    * Deletes records that ended more than this many days ago.
@@ -185,30 +189,6 @@ export type Measurement = {
   /** Total size of all results in bytes; null if any of them isn't on this computer. */
   readonly resultBytes: number | null
   readonly entries: readonly NewLedgerRow[]
-}
-
-/** Each method reads or writes a few rows and takes less than a millisecond. */
-export type Ledger = {
-  /** Returns the rows about the file at this path, including those about its earlier contents. */
-  at(path: string): readonly LedgerRow[]
-  /** Returns the newest rows about this content, a few of each preset, role and number of variations. */
-  of(content: Uint8Array): readonly LedgerRow[]
-  /** Returns the first rows of this size whose contents haven't been hashed. */
-  pendingOfSize(size: number): readonly LedgerRow[]
-  /** Returns the rows about the file with this print, at any path, whose contents haven't been hashed. */
-  pendingWith(print: string): readonly LedgerRow[]
-  nextPending(after: number): LedgerRow | undefined
-  /**
-   * Whether the ledger has a content of this size from another path, or from the file at this path with another print. Contents of
-   * other sizes can't be equal.
-   */
-  hasSizeElsewhere(size: number, path: string, print: string): boolean
-  /** Stores the content of a row. */
-  putContent(row: LedgerRow, content: Uint8Array): void
-  /** Removes a row whose file has changed or disappeared before its content was hashed. */
-  drop(id: number): void
-  cachedContent(path: string, print: string): Uint8Array | undefined
-  cacheContent(path: string, print: string, content: Uint8Array): void
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -305,6 +285,7 @@ export function openHistory(options: HistoryOptions): History {
     totals: () => store.use((records) => records.totals()),
     ledger: ledgerIn(store, writes),
     hooks: queuedHooks(store.use, change),
+    refusals: refusalsIn(store.use, change),
     hasJob: (jobId, since) => store.use((records) => records.hasJob(jobId, since)),
     isOwnJob: (job) => store.use((records) => isOneOfOurs(records, job)),
     openJobs: () => store.use((records) => records.openJobs()),
@@ -324,7 +305,7 @@ export function openHistory(options: HistoryOptions): History {
     restore: (id) => change((records) => records.restore(id)),
     forget: (id) => void change((records) => records.forget(id)),
     clear() {
-      change((records) => records.dropOver(Number.MAX_SAFE_INTEGER))
+      change(dropAll)
       store.use((records) => records.shrink())
     },
     applyRetention(days) {
@@ -335,10 +316,19 @@ export function openHistory(options: HistoryOptions): History {
     },
     tryWriting: () => reportWrite(writes, () => store.tryWriting()),
     isInPlace: () => store.isInPlace(),
-    exportJson: () => exportJson(allRecords(store)),
-    exportCsv: () => exportCsv(allRecords(store)),
+    ...exportsOf(store),
     close: () => store.close(),
   }
+}
+
+const exportsOf = (store: GuardedStore): Pick<History, 'exportJson' | 'exportCsv'> => ({
+  exportJson: () => exportJson(allRecords(store)),
+  exportCsv: () => exportCsv(allRecords(store)),
+})
+
+function dropAll(records: RecordStore): void {
+  records.dropOver(Number.MAX_SAFE_INTEGER)
+  records.dropRefusals()
 }
 
 async function savedIn(store: GuardedStore, query: HistoryQuery): Promise<Saved> {
@@ -354,23 +344,6 @@ async function savedIn(store: GuardedStore, query: HistoryQuery): Promise<Saved>
     before = next
   }
   return { files, bytes }
-}
-
-function ledgerIn(store: GuardedStore, writes: WriteListener | undefined): Ledger {
-  const write = (work: (records: RecordStore) => void): void =>
-    reportWrite(writes, () => store.useLater(work))
-  return {
-    at: (path) => store.use((records) => records.ledgerAt(path)),
-    of: (content) => store.use((records) => records.ledgerOf(content)),
-    pendingOfSize: (size) => store.use((records) => records.pendingOfSize(size)),
-    pendingWith: (print) => store.use((records) => records.pendingWith(print)),
-    nextPending: (after) => store.use((records) => records.nextPending(after)),
-    hasSizeElsewhere: (...file) => store.use((records) => records.hasSizeElsewhere(...file)),
-    putContent: (row, content) => write((records) => records.putContent(row, content)),
-    drop: (id) => write((records) => records.dropRow(id)),
-    cachedContent: (path, print) => store.use((records) => records.cachedContent(path, print)),
-    cacheContent: (path, print, content) => write((records) => records.cacheContent(path, print, content)),
-  }
 }
 
 function isOneOfOurs(

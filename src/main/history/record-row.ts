@@ -77,6 +77,8 @@ export const SummaryRow = z.object({
   group_ended_at: time,
   replaced: Replaced,
   group_replaced: Replaced,
+  /** A later version may know others. */
+  submitted_by: z.literal('assistant').nullable().catch(null),
 })
 export type SummaryRow = z.infer<typeof SummaryRow>
 
@@ -149,6 +151,7 @@ export function summaryOf(row: SummaryRow): RecordSummary {
     unseen: row.unseen === 1,
     members: null,
     replaced: row.replaced,
+    ...(row.submitted_by === null ? {} : { by: row.submitted_by }),
   }
 }
 

@@ -62,10 +62,10 @@ export function prepareRecords(connection: DatabaseSync) {
     put: connection.prepare(`
       INSERT INTO records (seq, id, origin, name, first_path, photos, videos, files, preset, variations, output_kind,
         output, drive_input, grouping, created_at, device_behind, group_id, part, parts, group_counts, chosen,
-        preset_hash, watched)
+        preset_hash, watched, submitted_by)
       VALUES (:seq, :id, :origin, :name, :firstPath, :photos, :videos, :files, :preset, :variations, :outputKind,
         :output, :driveInput, :grouping, :createdAt, :deviceBehind, :groupId, :part, :parts, :groupCounts, :chosen,
-        :presetHash, :watched)
+        :presetHash, :watched, :by)
       ON CONFLICT (seq) DO UPDATE SET
         name = excluded.name, first_path = excluded.first_path, photos = excluded.photos, videos = excluded.videos,
         files = coalesce(excluded.files, files), preset = excluded.preset, variations = excluded.variations,
@@ -191,6 +191,7 @@ export const titleColumns = (title: WorkTitle) => ({
     title.output === null ? null : title.output.kind === 'folder' ? title.output.path : title.output.folderId,
   driveInput: title.driveInput,
   createdAt: title.createdAt,
+  by: title.by ?? null,
   ...groupColumns(title.group),
 })
 

@@ -30,6 +30,7 @@ import { ledger } from './ledger.ts'
 import { measuredResults } from './measured-results.ts'
 import { prepareRecords, titleColumns, type RecordStatements } from './record-statements.ts'
 import { recordRemovals } from './record-removals.ts'
+import { refusalTable } from './refusals.ts'
 import { renamedPresets } from './renamed-presets.ts'
 import { searchIndex, type SearchIndex } from './search-index.ts'
 
@@ -144,6 +145,7 @@ export function recordStore(connection: DatabaseSync, rules?: HookRules) {
     ...renamedPresets(connection),
     ...measuredResults(connection),
     ...ledger(connection),
+    ...refusalTable(connection),
   }
 }
 

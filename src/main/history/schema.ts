@@ -3,6 +3,7 @@ import type { Migration } from '../database/index.ts'
 import { hookSchema } from './hook-queue.ts'
 import { ledgerSchema, pendingPrints } from './ledger.ts'
 import { measuredSchema } from './measured-results.ts'
+import { refusalSchema } from './refusals.ts'
 import { indexAll, indexOpen } from './search-index.ts'
 
 /**
@@ -152,4 +153,10 @@ export const migrations: readonly Migration[] = [
 
   // Indexes the ledger's entries without a content by their prints.
   (connection) => connection.exec(pendingPrints),
+
+  // Adds who submitted a job, and what assistants were refused.
+  (connection) =>
+    connection.exec(`
+      ALTER TABLE records ADD COLUMN submitted_by TEXT;
+      ${refusalSchema}`),
 ]

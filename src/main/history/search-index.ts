@@ -32,6 +32,7 @@ const IndexedRow = z.object({
   problems: FileErrors,
   /** Absent while a history from an earlier version is migrated. */
   replaced: Replaced.optional(),
+  submitted_by: z.string().nullish(),
 })
 type IndexedRow = z.infer<typeof IndexedRow>
 
@@ -46,6 +47,7 @@ export const facets = {
   photos: 'kphotos',
   videos: 'kvideos',
   replaced: 'replaced',
+  by: (who: string): string => `by${who}`,
 } as const
 
 export type SearchIndex = {
@@ -159,6 +161,7 @@ function facetsOf(row: IndexedRow): readonly string[] {
     ...(row.photos > 0 ? [facets.photos] : []),
     ...(row.videos > 0 ? [facets.videos] : []),
     ...(row.replaced && row.replaced.replaced + row.replaced.restored > 0 ? [facets.replaced] : []),
+    ...(typeof row.submitted_by === 'string' ? [facets.by(row.submitted_by)] : []),
   ]
 }
 

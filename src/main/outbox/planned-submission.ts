@@ -59,6 +59,8 @@ export const PlannedSubmission = z
     presetHash: z.string().optional(),
     /** ID of the watched folder that the files are from; absent for all other submissions. */
     watched: z.string().optional(),
+    /** Absent for all submissions that aren't from an assistant. */
+    by: z.literal('assistant').optional(),
     /** The estimate made before submission. */
     forecast: KeptEstimate.optional(),
   })
@@ -82,6 +84,7 @@ export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number
     group: plan.group ?? null,
     origin: 'ours',
     createdAt,
+    ...(plan.by === undefined ? {} : { by: plan.by }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { isStillReal } from '../../node/allowed-path.ts'
 import { ifResponding, isTakenAway } from '../../node/mounted-disk.ts'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -87,6 +88,8 @@ export async function prepareInputs(
     const isGone = await ifResponding(isTakenAway(output.path, BigInt(behind)))
     if (isGone === true) return refused('invalid', failure('diskRemoved', { folder: output.path }))
   }
+  if (plan.by === 'assistant' && !(await isWithoutLinks(plan)))
+    return refused('invalid', failure('folderReplaced'))
   if (plan.driveInput !== null) return { kind: 'ready', paths: [], uploaded: null, names: [], unsent: [] }
   const sizes = await Promise.all(plan.items.map(({ path }) => deps.sizeOf(path)))
   if (sizes.every((size) => size === null)) return refused('inputsGone', failure('originalsGone'))
@@ -100,6 +103,12 @@ export async function prepareInputs(
       error: { kind: 'aborted', maybeReceived: false, ...because(failure('stopped')) },
     }
   }
+}
+
+/** An assistant's files and output had no links when they were checked. A link since then may lead out of the allowed folders. */
+async function isWithoutLinks({ items, output }: PlannedSubmission): Promise<boolean> {
+  const paths = [...items.map(({ path }) => path), ...(output.kind === 'folder' ? [output.path] : [])]
+  return (await Promise.all(paths.map(isStillReal))).every((isReal) => isReal)
 }
 
 async function givenToService(

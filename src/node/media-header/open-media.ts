@@ -21,11 +21,18 @@ export type OpenMedia = {
 
 const UNKNOWN: FileHeader = { width: null, height: null, duration: null }
 
-/** Opens a file while `use` asks for facts about it. Nothing is opened until the first question. */
-export async function withMedia<T>(path: string, use: (media: OpenMedia) => Promise<T>): Promise<T> {
+/**
+ * Opens a file while `use` asks for facts about it. Nothing is opened until the first question.
+ * @param openFile opens the file, which is closed here; undefined if it isn't a regular file
+ */
+export async function withMedia<T>(
+  path: string,
+  use: (media: OpenMedia) => Promise<T>,
+  openFile = () => openRegular(path, 'refuse'),
+): Promise<T> {
   let opening: Promise<FileHandle | undefined> | undefined
   const { upTo, part } = createWindow(async (at, length) => {
-    const file = await (opening ??= openRegular(path, 'refuse'))
+    const file = await (opening ??= openFile())
     if (file === undefined) return Buffer.alloc(0)
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
     return buffer.subarray(0, bytesRead)

@@ -55,6 +55,7 @@ export const historyQuery = z.strictObject({
   to: z.number().optional(),
   kind: z.enum(['photos', 'videos']).optional(),
   replaced: z.literal(true).optional(),
+  by: z.literal('assistant').optional(),
 })
 
 export const service = z.strictObject({

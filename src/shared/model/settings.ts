@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { DEFAULT_BASE_URL } from '../api/limits.ts'
 import { Hooks, NO_HOOKS } from './after-job.ts'
+import { AssistantAccess, NO_ACCESS } from './assistants.ts'
 import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredFolderRules } from './folder-rules.ts'
 import { MAX_PRESETS, presetsOf } from './draft.ts'
@@ -98,6 +99,7 @@ export const Settings = z.object({
 
   /** What runs after each job, except where a watched folder chooses otherwise. */
   afterJob: choice(Hooks, NO_HOOKS),
+  assistants: choice(AssistantAccess, NO_ACCESS),
   rclonePath: choice(z.string().nullable(), null),
   watchFolders: choice(z.array(WatchFolder), []),
   /** The rules of watched folders that have any, by folder. Separate, so that versions without rules keep them. */

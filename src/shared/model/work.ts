@@ -56,6 +56,8 @@ export type WorkTitle = {
   readonly origin: 'ours' | 'other'
   /** ms since 1970. */
   readonly createdAt: number
+  /** Missing if no assistant submitted it. */
+  readonly by?: 'assistant'
 }
 
 /** A job at the service that may be this submission. Offered to the user if the response to `POST /jobs` was lost. */
@@ -240,6 +242,8 @@ export type HistoryQuery = {
   readonly kind?: 'photos' | 'videos' | undefined
   /** Only jobs that replaced originals, including those whose originals were restored. */
   readonly replaced?: true | undefined
+  /** Only jobs that assistants submitted. */
+  readonly by?: 'assistant' | undefined
 }
 
 export type HistoryPage = {

@@ -71,6 +71,9 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     stderr: sinkOf('stderr'),
     readKey: held.readKey ?? (() => Promise.resolve(undefined)),
     confirm: held.confirm ?? null,
+    startDetached: () => {
+      throw new Error('A command in a test must not start other processes.')
+    },
     timing: held.timing ?? fastTiming(),
     interrupted: held.interrupted ?? new AbortController().signal,
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',

@@ -77,7 +77,7 @@ const OTHER_PROCESS = {
 const PROCESSING = { reason: 'working', message: 'Processing the files in the watched folders.' } as const
 
 /** Waits for the right to send. With `--once`, doesn't wait for the app. */
-async function claimed(
+export async function claimed(
   { environment }: Context,
   claim: SendingClaim,
   once: boolean,
@@ -128,7 +128,7 @@ const isBusy = (core: Core, watched: WatchFolders): boolean =>
   watched.busy() || core.busy() || core.hooks.busy() || core.state.get().jobs.length > 0
 
 /** Resolves with whether the command was interrupted. @param ms null waits for nothing else */
-function interruptedWithin(
+export function interruptedWithin(
   { interrupted, timing }: Context['environment'],
   ms: number | null,
 ): Promise<boolean> {

@@ -1,0 +1,118 @@
+/** What the user allows assistants, read from the settings file at each call, because the app may change it at any time. */
+import { join } from 'node:path'
+import type { AllowedFolder, RefusalReason } from '../../../shared/model/assistants.ts'
+import type { Settings as SettingsValue } from '../../../shared/model/settings.ts'
+import { shownText } from '../../../shared/paths.ts'
+import {
+  type OpenedFile,
+  openFileIn,
+  realNewPath,
+  realNewPathIn,
+  realPathIn,
+} from '../../../node/allowed-path.ts'
+import type { Core } from '../../core/index.ts'
+import { createSettings, openSettingsFile } from '../../settings/settings.ts'
+import { dataFolder, type Environment } from '../environment.ts'
+
+/** The reason why a call can't be done, in words for the assistant. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+}
+
+export type Access = {
+  /** @throws Refused if assistants are switched off */
+  settings(): SettingsValue
+  /** Resolves a file or folder. @throws Refused */
+  input(path: string): Promise<string>
+  /** Opens a file. @throws Refused */
+  open(path: string): Promise<Extract<OpenedFile, { ok: true }>>
+  /** Resolves the folder for results, which may not exist yet; without a path, the user's default. @throws Refused */
+  output(path: string | undefined): Promise<string>
+  /** Shows the user that something was refused. */
+  refuse(path: string, reason: RefusalReason, message: string): Refused
+}
+
+/** Longer paths don't exist on any system, in characters. */
+const MAX_PATH = 4_096
+
+export function createAccess(environment: Environment, { history }: Pick<Core, 'history'>): Access {
+  const file = join(dataFolder(environment), 'settings.json')
+
+  function refuse(path: string, reason: RefusalReason, message: string): Refused {
+    history.refusals.add({ path: shownText(path.slice(0, MAX_PATH)), reason, at: environment.timing.clock() })
+    return new Refused(message)
+  }
+
+  function settings(): SettingsValue {
+    const read = createSettings(openSettingsFile(file, { keepsDamaged: false })).view()
+    if (read.assistants.enabled) return read
+    throw refuse(
+      '',
+      'off',
+      'Assistants are switched off. Ask the user to switch them on in Mediatray: Settings > Assistants.',
+    )
+  }
+
+  const folders = (): readonly AllowedFolder[] => settings().assistants.folders
+
+  function refusePath(path: string, why: Exclude<OpenedFile, { ok: true }>['why']): Refused {
+    const shown = `“${shownText(path.slice(0, MAX_PATH))}”`
+    switch (why) {
+      case 'outside':
+        return refuse(path, why, `${shown} isn’t in a folder that the user allows. ${ALLOW}`)
+      case 'leadsOutside':
+        return refuse(path, why, `${shown} is a link out of the folders that the user allows. ${ALLOW}`)
+      case 'missing':
+        return new Refused(`${shown} doesn’t exist or can’t be read.`)
+      case 'notAFile':
+        return new Refused(`${shown} isn’t a file.`)
+    }
+  }
+
+  return {
+    settings,
+    refuse,
+    async input(path) {
+      const real = await realPathIn(absolute(path), folders())
+      if (!real.ok) throw refusePath(path, real.why)
+      return real.path
+    },
+    async open(path) {
+      const opened = await openFileIn(absolute(path), folders())
+      if (!opened.ok) throw refusePath(path, opened.why)
+      return opened
+    },
+    async output(path) {
+      const usual = usualOutput(settings())
+      if (path === undefined) {
+        if (usual !== undefined) return realNewPath(usual)
+        throw new Refused(
+          'There is no default folder for results. Name one in a folder that the user allows.',
+        )
+      }
+      // The user chose this folder, whatever links are on its path.
+      const own = usual === undefined ? [] : [{ path: usual, realPath: await realNewPath(usual) }]
+      const real = await realNewPathIn(absolute(path), [...folders(), ...own])
+      if (real.ok) return real.path
+      if (real.why === 'missing') throw refusePath(path, real.why)
+      const shown = `“${shownText(path.slice(0, MAX_PATH))}”`
+      throw refuse(
+        path,
+        'outputOutside',
+        `Results can’t be saved to ${shown}. Leave out the output for the user’s default, or name a folder that the user allows.`,
+      )
+    },
+  }
+}
+
+const ALLOW = 'Ask the user to allow the folder in Mediatray: Settings > Assistants.'
+
+/** The user's default folder for results. A Drive folder isn't used, and originals are never replaced. */
+export const usualOutput = ({ defaultOutput, assistants }: SettingsValue): string | undefined =>
+  (defaultOutput?.kind === 'folder' ? defaultOutput.path : assistants.usualOutput) ?? undefined
+
+/** @throws Refused unless it can be a path. A relative one would depend on where the assistant started the server. */
+function absolute(path: string): string {
+  if (path.length > MAX_PATH || path.includes('\0')) throw new Refused('The path is too long or isn’t valid.')
+  return path
+}

@@ -1,0 +1,26 @@
+/** Answers of the tools: JSON, as text for models and as data for programs. */
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { messageOf } from '../../../node/errors.ts'
+import { Refused } from './access.ts'
+
+/** The most names that an answer contains. Resources have the rest. */
+export const MOST_NAMES = 20
+
+export type Data = Readonly<Record<string, unknown>>
+
+/** Makes a tool's answer from what it does. An assistant gets an error as an answer, so that it can tell the user. */
+export async function answer(work: () => Data | Promise<Data>): Promise<CallToolResult> {
+  try {
+    const data = await work()
+    return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data }
+  } catch (error) {
+    const why = error instanceof Refused ? error.message : `Mediatray couldn’t do this: ${messageOf(error)}`
+    return { content: [{ type: 'text', text: why }], isError: true }
+  }
+}
+
+/** Shortens a list, and counts what is left out. */
+export const someOf = <T>(all: readonly T[]): { readonly listed: readonly T[]; readonly more: number } => ({
+  listed: all.slice(0, MOST_NAMES),
+  more: Math.max(0, all.length - MOST_NAMES),
+})

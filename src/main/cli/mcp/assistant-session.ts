@@ -1,0 +1,17 @@
+/** What all tools of a connection share. */
+import type { ServerContext } from '@modelcontextprotocol/server'
+import type { Core } from '../../core/index.ts'
+import type { Context } from '../context.ts'
+import type { Access } from './access.ts'
+
+export type AssistantSession = {
+  readonly context: Context
+  /** Reads and adds to the outbox and the history, but doesn't send. */
+  readonly core: Core
+  readonly access: Access
+  /** Makes sure that some process sends what assistants have submitted. */
+  readonly ensureSent: () => void
+}
+
+/** A request, aborted when the client cancels it or is gone. */
+export type AssistantRequest = Pick<ServerContext['mcpReq'], 'signal' | 'notify' | '_meta'>

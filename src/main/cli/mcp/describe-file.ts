@@ -1,0 +1,35 @@
+/** Describes a file from its header, without decoding it. */
+import { basename } from 'node:path'
+import { headOf } from '../../../node/media-content.ts'
+import { withMedia } from '../../../node/media-header/open-media.ts'
+import { recognize } from '../../../node/recognize-media.ts'
+import { shownText } from '../../../shared/paths.ts'
+import { t } from '../output/words.ts'
+import type { Data } from './answer.ts'
+import type { AssistantSession } from './assistant-session.ts'
+
+export async function describeFile({ access }: AssistantSession, path: string): Promise<Data> {
+  const { file, path: real } = await access.open(path)
+  // Closes the file.
+  return withMedia(
+    real,
+    async (media) => {
+      const { width, height, duration } = await media.header()
+      const { size, mtime } = await file.stat()
+      const { kind, ...found } = recognize(real, await headOf(file))
+      const isMedia = kind === 'image' || kind === 'video'
+      return {
+        path: real,
+        name: shownText(basename(real)),
+        kind: kind === 'image' ? 'photo' : kind === 'video' ? 'video' : 'other',
+        ...('format' in found ? { format: found.format } : {}),
+        bytes: size,
+        modified: mtime.toISOString(),
+        ...(width === null || height === null ? {} : { width, height }),
+        ...(duration === null ? {} : { seconds: duration }),
+        ...(isMedia ? {} : { cantBeUsed: t.rejections[kind === 'raw' ? 'raw' : 'unsupported'] }),
+      }
+    },
+    () => Promise.resolve(file),
+  )
+}

@@ -1,0 +1,124 @@
+/** An assistant that uses the real command through the library's own client. */
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, onTestFinished } from 'vitest'
+import { claimSending } from '../../../../src/main/outbox/index.ts'
+import type { SettingsPatch } from '../../../../src/shared/model/settings.ts'
+import { COMMAND } from '../../../entries.ts'
+import { temporaryFolder } from '../../../temporary-folder.ts'
+
+export const PHOTO = resolve(import.meta.dirname, '../../../../assets/samples/dawn-upright.jpg')
+export const VIDEO = resolve(import.meta.dirname, '../../../../assets/samples/sunrise.mp4')
+
+/** The two newest versions of the protocol. The client negotiates the first one with a handshake. */
+export const VERSIONS = { '2025-11-25': 'legacy', '2026-07-28': { pin: '2026-07-28' } } as const
+
+/** A user's folders: one that assistants may use, one that they may not, and the app's data. */
+export type Desk = {
+  readonly allowed: string
+  readonly private: string
+  readonly output: string
+  readonly data: string
+  /** Changes settings, as the app does. Without arguments, assistants are on and may use `allowed`. */
+  readonly set: (patch?: SettingsPatch) => Promise<void>
+}
+
+export async function openDesk(): Promise<Desk> {
+  const folder = temporaryFolder()
+  const [allowed, hidden, data] = ['allowed', 'private', 'data'].map((name) => join(folder, name))
+  if (allowed === undefined || hidden === undefined || data === undefined) throw new Error('No folders.')
+  for (const path of [allowed, hidden, data]) await mkdir(path)
+  await cp(PHOTO, join(allowed, 'photo.jpg'))
+  await cp(PHOTO, join(hidden, 'taxes.jpg'))
+  const assistants = {
+    enabled: true,
+    folders: [{ path: allowed, realPath: allowed }],
+    usualOutput: join(folder, 'output'),
+  }
+  const set: Desk['set'] = (patch = {}) =>
+    writeFile(join(data, 'settings.json'), JSON.stringify({ settings: { assistants, ...patch } }))
+  await set()
+  // The process that sends outlives the server. The test's folder must not be removed while it runs.
+  onTestFinished(() => expect.poll(() => isIdle(data), { timeout: 60_000 }).toBe(true))
+  return { allowed, private: hidden, output: join(folder, 'output'), data, set }
+}
+
+function isIdle(data: string): boolean {
+  const lock = claimSending(join(data, 'outbox.db-assistants'))
+  const isFree = lock.take()
+  lock.release()
+  return isFree
+}
+
+export type Called = {
+  readonly isError: boolean
+  readonly text: string
+  readonly data: Record<string, unknown>
+}
+
+export type Assistant = {
+  readonly client: Client
+  /** The server's process. */
+  readonly pid: () => number
+  readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Called>
+  /** Submits files and returns the job's ID. */
+  readonly submit: (...files: readonly string[]) => Promise<string>
+}
+
+export async function openAssistant(
+  { data, allowed }: Desk,
+  version: keyof typeof VERSIONS = '2026-07-28',
+): Promise<Assistant> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: VERSIONS[version] } },
+  )
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', COMMAND, 'mcp'],
+    env: { PATH: process.env['PATH'] ?? '', HOME: allowed, MEDIATRAY_DATA_DIR: data },
+    stderr: 'ignore',
+  })
+  onTestFinished(() => client.close())
+  await client.connect(transport)
+
+  const call: Assistant['call'] = async (name, args = {}) => {
+    const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args })
+    const [first] = content
+    return {
+      isError,
+      text: first?.type === 'text' ? first.text : '',
+      data: { ...(structuredContent as object | undefined) },
+    }
+  }
+  return {
+    client,
+    call,
+    pid() {
+      if (transport.pid === null) throw new Error('The server isn’t running.')
+      return transport.pid
+    },
+    async submit(...files) {
+      const { data: submitted, text } = await call('submit', { files })
+      if (typeof submitted['job'] !== 'string') throw new Error(text)
+      return submitted['job']
+    },
+  }
+}
+
+/** Waits until a job is over. */
+export async function ended({ call }: Assistant, job: string): Promise<Record<string, unknown>> {
+  let last: Record<string, unknown> = {}
+  await expect
+    .poll(
+      async () => {
+        last = (await call('status', { job })).data
+        return last['isOver']
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true)
+  return last
+}
