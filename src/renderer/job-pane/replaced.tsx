@@ -1,4 +1,9 @@
-import type { ReplacedCounts, Replacement } from '../../shared/model/replacement.ts'
+import {
+  areAllRestored,
+  isInVault,
+  type ReplacedCounts,
+  type Replacement,
+} from '../../shared/model/replacement.ts'
 import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
 import { stateOf } from '../../shared/model/work-item.ts'
@@ -6,6 +11,7 @@ import { presetName } from '../../shared/i18n/sentences.ts'
 import { baseName } from '../../shared/paths.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
+import { RESTORED_SIGN } from '../store/work-item.ts'
 import { replaceAgain, undoReplacing } from '../store/restore-originals.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
@@ -53,7 +59,7 @@ function ReplacedSummary({ record, details, counts }: ReplacedProps) {
   const { endedAt } = record
   const started = details.facts.startedAt
   const { replaced, kept, restored } = counts
-  const isRestored = replaced === 0 && restored > 0
+  const isRestored = areAllRestored(counts)
   const all = replaced + kept + restored
   const vault = useVaultSentence(details.replacements, isRestored)
   const isCancelled = stateOf({ kind: 'record', record }) === 'cancelled'
@@ -62,7 +68,7 @@ function ReplacedSummary({ record, details, counts }: ReplacedProps) {
   return (
     <Summary
       state={stateOf({ kind: 'record', record })}
-      {...(isRestored ? { sign: { icon: 'undo', tone: '' } as const } : {})}
+      {...(isRestored ? { sign: RESTORED_SIGN } : {})}
       text={
         isRestored
           ? t.replacedJob.allRestored
@@ -238,7 +244,8 @@ function OriginalRow({ details, one, size }: RowProps) {
     if (reason === 'notSmaller' && resultBytes !== null)
       return t.replacedJob.notSmallerThan({ size: t.size(resultBytes) })
     const sentence = t.keptReasons[reason]
-    return result === null ? sentence : t.replacedJob.resultNextToIt({ sentence })
+    // A result that couldn't be moved next to its original stays in the vault, which the user can't use.
+    return result === null || isInVault(result) ? sentence : t.replacedJob.resultNextToIt({ sentence })
   }
 }
 

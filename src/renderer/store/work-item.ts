@@ -1,6 +1,14 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/model/quiet.ts'
-import { currentPart, idOf, stateOf, type WorkItem, type WorkState } from '../../shared/model/work-item.ts'
+import {
+  currentPart,
+  idOf,
+  stateOf,
+  wholeJobOf,
+  type WorkItem,
+  type WorkState,
+} from '../../shared/model/work-item.ts'
+import { areAllRestored } from '../../shared/model/replacement.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 
@@ -56,10 +64,15 @@ export function quietWaitOf(item: WorkItem): QuietWait | null {
   return isQuietReason(because) ? { reason: because, until } : null
 }
 
+/** The sign of a job whose replaced originals were all restored. */
+export const RESTORED_SIGN: Sign = { icon: 'undo', tone: '' }
+
 /** Returns the icon of a row. */
 export function signOf(item: WorkItem): Sign | null {
   const quiet = quietWaitOf(item)
-  return quiet === null ? STATUS_ICONS[stateOf(item)] : quietSign(quiet)
+  if (quiet !== null) return quietSign(quiet)
+  const replaced = item.kind === 'record' ? wholeJobOf(item.record).replaced : null
+  return replaced !== null && areAllRestored(replaced) ? RESTORED_SIGN : STATUS_ICONS[stateOf(item)]
 }
 
 /** States whose text has the color of the icon. */

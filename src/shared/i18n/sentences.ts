@@ -17,7 +17,7 @@ import {
 import type { NoteCount, ResultNote } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
 import { reportedText, type Reported } from './failures.ts'
-import type { ReplacedCounts } from '../model/replacement.ts'
+import { areAllRestored, type ReplacedCounts } from '../model/replacement.ts'
 import { contentCount, firstCharacters } from './names.ts'
 import type { ProcessingPhase } from '../processing-phases.ts'
 import { shownText } from '../paths.ts'
@@ -317,9 +317,12 @@ export const noteSentence = ({ note, results }: NoteCount, t: WindowTranslation)
 export const reasonWords = (text: string, { failure: known }: Reported, t: CommonTranslation): string =>
   known === undefined && text !== '' ? t.phrase.quoted({ text }) : reportedText(text, { failure: known }, t)
 
-/** "20 replaced, 3 kept, 1 restored" */
+/** "20 replaced, 3 kept, 1 restored", "21 restored, 3 kept" */
 export function replacedSentence(counts: ReplacedCounts, t: CommonTranslation): string {
-  const parts = (['replaced', 'kept', 'restored'] as const)
+  const kinds = areAllRestored(counts)
+    ? (['restored', 'kept'] as const)
+    : (['replaced', 'kept', 'restored'] as const)
+  const parts = kinds
     .filter((kind) => counts[kind] > 0)
     .map((kind) => t.originals[kind]({ count: counts[kind] }))
   return parts.length === 0 ? t.originals.replaced({ count: 0 }) : parts.join(', ')

@@ -79,6 +79,10 @@ export function replacedCounts(replacements: readonly Replacement[]): ReplacedCo
   return counts
 }
 
+/** Whether all originals that were replaced have been restored. */
+export const areAllRestored = ({ replaced, restored }: ReplacedCounts): boolean =>
+  replaced === 0 && restored > 0
+
 /** What the vaults hold. */
 export type VaultTotals = {
   readonly files: number

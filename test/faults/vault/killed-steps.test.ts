@@ -233,7 +233,7 @@ function expectWhole(world: World, { deletes }: Scenario, which: string): void {
   }
 }
 
-/** Returns the photos that aren't in the folder: neither the original nor what was made from it. */
+/** Returns the photos that aren't in the folder: neither the original nor its result. */
 function missing(world: World): readonly string[] {
   const found = world.names().map((name) => world.contentAt(name))
   return NAMES.filter((name) => !found.some((content) => content.includes(name)))

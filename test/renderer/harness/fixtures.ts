@@ -616,9 +616,10 @@ function replacements(restored: number): readonly Replacement[] {
   ]
 }
 
-function withReplaced(all: readonly Replacement[]): Pick<Fixture, 'script'> {
+function withReplaced(all: readonly Replacement[], outcome = dawn.outcome): Pick<Fixture, 'script'> {
   const job: RecordSummary = {
     ...dawn,
+    outcome,
     output: { kind: 'folder', path: `${HOME}/.mediatray-vault-a1/2026-11-20-1/results` },
     replaced: replacedCounts(all),
   }
@@ -830,6 +831,31 @@ const groupFolders = withState(
   },
 )
 
+/** One preset that replaces the originals in two folders. Its results are in the vault first. */
+const [firstReplaced = webPart, secondReplaced = webPart] = [1, 2].map((day) =>
+  title(`DSC_${day}.jpg`, 12, 'Web 2048', {
+    firstPath: `${HOME}/Pictures/Trip/Day ${day}/DSC_${day}.jpg`,
+    group: place(day - 1, { id: asRecordId('DSC_1.jpg'), photos: 24, presets: 1, folders: 2 }),
+    output: folder(`.mediatray-vault-a1/2026-11-20-${day}/results`),
+  }),
+)
+const groupReplacing = withState(
+  {
+    jobs: [
+      active(firstReplaced, { progress: running.progress }),
+      active(secondReplaced, { stage: { kind: 'queued', position: 1 }, startedAt: null }),
+    ],
+    queue: { waiting: 1, processing: true },
+  },
+  {
+    details: {
+      ...standard.details,
+      [firstReplaced.id]: details(firstReplaced, { inputs: shotItems }),
+      [secondReplaced.id]: details(secondReplaced, { inputs: shotItems }),
+    },
+  },
+)
+
 const HARBOUR = ['Archive 2025', 'Briefings', 'Delivery', 'Raw material', 'Selects', 'To print', 'Website']
 const listed = (id: string, names: readonly string[]): DriveFolders => ({
   ok: true,
@@ -955,6 +981,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     step: 'cancelMenu',
   },
   'group-folders': { script: groupFolders, show: firstFolder.id },
+  'group-replacing': { script: groupReplacing, show: firstReplaced.id, step: 'cancelMenu' },
 
   'first-run': { script: withState(unconfigured) },
   'first-run-none': {
@@ -1285,6 +1312,16 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     show: 'DSC_4821.heic',
   },
   'replaced-undone': { ...withReplaced(replacements(21)), show: 'DSC_4821.heic' },
+  'replaced-cancelled': {
+    ...withReplaced(
+      replacements(0).map(({ path }) => ({
+        path,
+        state: { kind: 'kept', why: 'cancelled', result: null, resultBytes: null },
+      })),
+      { kind: 'cancelled', results: 3 },
+    ),
+    show: 'DSC_4821.heic',
+  },
   'replaced-expired': {
     ...withReplaced(
       replacements(0).map((one) =>

@@ -15,12 +15,15 @@ import {
   openState,
   WIDE,
 } from '../harness/open-state.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { ActiveJob, RecordSummary } from '../../../src/shared/model/work.ts'
 import { goTo } from '../harness/go-to.ts'
 
 /** Originals that are replaced by their results. */
 export function checkReplacing(): void {
   checkChoice()
   checkDetails()
+  checkCanceling()
   checkVault()
   checkStates(STATES)
 }
@@ -211,6 +214,10 @@ function checkDetails(): void {
     const page = await openState('replaced-undone')
     await page.getByText('All originals restored').waitFor()
     await page.getByText('The results are in the vault until 22 December.').waitFor()
+    await page.getByText('21 restored, 3 kept').waitFor()
+    // The same icon as in the details.
+    const icon = (place: string): Promise<string> => page.locator(`${place} svg`).first().innerHTML()
+    expect(await icon('.job-row[aria-current] .job-row-status')).toBe(await icon('.summary'))
     await page.getByRole('button', { name: 'Replace all again' }).click()
     expect(await argumentsOf(page, 'vault.redo')).toEqual([{ id: 'DSC_4821.heic' }])
   })
@@ -221,6 +228,62 @@ function checkDetails(): void {
     expect(await page.getByRole('button', { name: /Undo|again/ }).count()).toBe(0)
   })
 }
+
+const heading = (page: Page): Promise<string> => page.locator('.menu .menu-heading').innerText()
+
+function checkCanceling(): void {
+  it('says that nothing is replaced yet when a running job with several folders is canceled', async () => {
+    const page = await openState('group-replacing')
+    expect(await heading(page)).toBe('No originals are replaced yet.')
+    expect(await page.locator('.menu [role="menuitem"]').allInnerTexts()).toEqual([
+      'Cancel ~/Pictures/Trip/Day 1 only\n~/Pictures/Trip/Day 2 starts right away',
+      'Cancel both folders\nThe other originals stay unchanged',
+    ])
+  })
+
+  it('says that originals of folders that have ended stay replaced', async () => {
+    const page = await openState('group-replacing')
+    await page.keyboard.press('Escape')
+    const { jobs } = fixture('group-replacing').script.state
+    const [first, second] = jobs as readonly [ActiveJob, ActiveJob]
+    const third: ActiveJob = {
+      ...second,
+      id: asRecordId('DSC_3.jpg'),
+      group: partOf(second, 2),
+      output: { kind: 'folder', path: '/home/ida/.mediatray-vault-a1/2026-11-20-3/results' },
+      firstPath: '/home/ida/Pictures/Trip/Day 3/DSC_3.jpg',
+    }
+    const ended: RecordSummary = {
+      ...first,
+      group: partOf(first, 0),
+      members: null,
+      replaced: { replaced: 12, kept: 0, restored: 0 },
+      outcome: { kind: 'done', results: 12, uploaded: null },
+      endedAt: 1,
+      unseen: false,
+    }
+    await change(page, { jobs: [{ ...second, group: partOf(second, 1) }, third], endedParts: [ended] })
+    await page.locator('.job-pane').getByRole('button', { name: 'Cancel job' }).click()
+    await expect
+      .poll(() => heading(page))
+      .toBe('Originals that were already replaced stay replaced. You can undo this.')
+  })
+
+  it('counts the replaced originals of a canceled job', async () => {
+    const page = await openState('replaced-cancelled')
+    await page.getByText('Canceled, 0 of 24 originals replaced').waitFor()
+    expect(await page.locator('.job-pane h2').allTextContents()).toEqual(['Kept 24'])
+    expect(new Set(await page.locator('.original-reason').allTextContents())).toEqual(
+      new Set(['Kept, because the job was canceled']),
+    )
+    expect(await page.getByRole('button', { name: /Undo|Replace/ }).count()).toBe(0)
+    await page.getByText('Canceled after 3 of 24').waitFor()
+  })
+}
+
+/** The group of a job as one of three parts. */
+const partOf = ({ group }: ActiveJob, part: number): ActiveJob['group'] =>
+  group && { ...group, part, parts: 3, folders: 3, photos: 36 }
 
 function checkVault(): void {
   it('shows what the vaults hold, and empties them only after a question', async () => {
