@@ -79,7 +79,7 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     readonly events: Pick<Events<CoreEvents>, 'on'>
     readonly state: StateStore
     readonly notices: StateProjection
-    readonly vault: Pick<Vault, 'isUsed' | 'totals' | 'unlisted'>
+    readonly vault: Pick<Vault, 'isUsed' | 'totals'>
     readonly replacing: Omit<Replacing, 'tidy' | 'start' | 'close'>
     readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy'>
     readonly knownPaths: KnownPaths

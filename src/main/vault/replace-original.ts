@@ -1,6 +1,6 @@
 /** Replaces one original with its result. */
 import { lstat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { numberedIn } from '../../node/file-name.ts'
@@ -9,10 +9,11 @@ import type { KeptReason } from '../../shared/model/replacement.ts'
 import { copyRights, type CopyAttributes } from './file-attributes.ts'
 import { isLockedByProgram } from './file-use.ts'
 import { readVersion, type FileVersion } from './file-version.ts'
+import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { deleteResult, onlyOwnResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
 import type { Swap, SwapEnd } from './swap.ts'
-import { exists, freePath, KeepOriginal, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
+import { exists, KeepOriginal, pathInVault, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
 
 /** @returns whether the result may replace the original */
 export type IsGood = (original: string, result: string) => Promise<boolean>
@@ -96,23 +97,24 @@ export function createReplacing(parts: VaultParts): Replacing {
     const version = await checkBoth(replacement, result, isGood)
     if (typeof version === 'string') return keep(replacement, version, result)
     const { id, job, path } = replacement
-    let made
+    let swapping: ReplaceSwap
     try {
       await requireOwnResult(job, result)
       await copyAttributes(path, result)
-      made = await readVersion(result)
+      const made = await readVersion(result)
+      if (made === undefined) throw new KeepOriginal('badResult')
+      const swap: Swap = {
+        leaving: { from: path, to: await pathInVault(replacement), version },
+        entering: { from: result, to: await placeFor(path, result), version: made },
+        reserved: null,
+      }
+      swapping = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
+      await describeOriginal(replacement, swapping)
     } catch (error) {
       const failed = (await exists(path)) ? keptAfter(error) : 'changed'
       if (failed === undefined) throw error
       return keep(replacement, failed, result)
     }
-    if (made === undefined) return keep(replacement, 'badResult', result)
-    const swap: Swap = {
-      leaving: { from: path, to: await freePath(join(job, 'originals'), basename(path)), version },
-      entering: { from: result, to: await placeFor(path, result), version: made },
-      reserved: null,
-    }
-    const swapping: ReplaceSwap = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
     put(id, swapping)
     await finishReplacing(replacement, swapping)
   }
@@ -125,6 +127,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     switch (end.kind) {
       case 'done':
         await onPlaced(end.at)
+        if (end.at !== swap.entering.to) await describeOriginal(replacement, swapping, end.at)
         return put(replacement.id, {
           kind: 'replaced',
           place: end.at,

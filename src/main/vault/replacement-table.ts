@@ -2,11 +2,10 @@
 import { sep } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
-import { KEPT_REASONS } from '../../shared/model/replacement.ts'
 import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
-import type { FileVersion } from './file-version.ts'
 import type { ReplacementState, StoredReplacement } from './replacement.ts'
+import { big, json, State, textOf, Version } from './stored-state.ts'
 
 const migrations: readonly Migration[] = [
   (connection) =>
@@ -30,63 +29,6 @@ const migrations: readonly Migration[] = [
       CREATE INDEX replacements_untold ON replacements (job) WHERE told = 0;`),
 ]
 
-/** Numbers that JSON can't hold are stored as text. */
-const big = z.string().regex(/^\d+$/).transform(BigInt)
-const Version = z
-  .object({ size: z.number(), modified: big, inode: big, sha256: z.string() })
-  .readonly() satisfies z.ZodType<FileVersion>
-const Move = z.object({ from: z.string(), to: z.string(), version: Version }).readonly()
-const at = z.number()
-const swapping = {
-  kind: z.literal('swapping'),
-  swap: z
-    .object({
-      leaving: Move.nullable(),
-      entering: Move,
-      reserved: z.object({ path: z.string(), at: z.number() }).readonly().nullable(),
-    })
-    .readonly(),
-  result: Version,
-  at,
-}
-const State = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('waiting') }),
-  z.discriminatedUnion('goal', [
-    z.object({ ...swapping, goal: z.literal('replace') }),
-    z.object({ ...swapping, goal: z.literal('redo'), restoredAt: z.number().nullable() }),
-    z.object({ ...swapping, goal: z.literal('keep'), why: z.enum(KEPT_REASONS) }),
-    z.object({ ...swapping, goal: z.literal('restore'), place: z.string() }),
-  ]),
-  z.object({ kind: z.literal('replaced'), place: z.string(), original: z.string(), result: Version, at }),
-  z.object({
-    kind: z.literal('kept'),
-    why: z.enum(KEPT_REASONS),
-    result: z.string().nullable(),
-    resultBytes: z.number().nullable().default(null),
-    at: z.number().nullable().default(null),
-  }),
-  z.object({
-    kind: z.literal('restored'),
-    place: z.string(),
-    result: z.string().nullable(),
-    version: Version.nullable(),
-    at,
-    restoredAt: z.number().nullable().default(null),
-  }),
-  z.object({
-    kind: z.literal('expired'),
-    at,
-    was: z.enum(['replaced', 'restored']).default('replaced'),
-    place: z.string().nullable().default(null),
-  }),
-]) satisfies z.ZodType<ReplacementState>
-
-const json = <T>(schema: z.ZodType<T>) =>
-  z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(schema)
-
 const Row = z.object({
   id: z.number(),
   job: z.string(),
@@ -102,15 +44,15 @@ const replacementIn = (row: unknown): StoredReplacement => {
   return { ...rest, behind: device_behind ?? undefined }
 }
 
-const textOf = (value: object): string =>
-  JSON.stringify(value, (key, part: unknown) => {
-    if (key === ('changed' satisfies keyof FileVersion)) return undefined
-    return typeof part === 'bigint' ? String(part) : part
-  })
-
 export type Vault = { readonly path: string; readonly behind: bigint | undefined }
 
 export type Waiting = Pick<StoredReplacement, 'path' | 'version'>
+
+/** An original that was found in a vault. `owner`: mark of the process that moved it there. */
+export type Adopted = Omit<StoredReplacement, 'id' | 'state'> & {
+  readonly state: Extract<ReplacementState, { readonly kind: 'replaced' | 'swapping' }>
+  readonly owner: string
+}
 
 export type ReplacementTable = ReturnType<typeof openReplacementTable>
 
@@ -120,6 +62,11 @@ const statementsOn = (connection: DatabaseSync) => ({
   add: connection.prepare(
     `INSERT OR IGNORE INTO replacements (job, path, version, device_behind, kind, state, at)
      VALUES (?, ?, ?, ?, 'waiting', '{"kind":"waiting"}', ?)`,
+  ),
+  // The history knows what happened to them, unless a swap was interrupted.
+  adopt: connection.prepare(
+    `INSERT OR IGNORE INTO replacements (job, path, version, device_behind, kind, state, at, owner, told)
+     VALUES (:job, :path, :version, :behind, :kind, :state, :at, :owner, :kind <> 'swapping')`,
   ),
   get: connection.prepare('SELECT * FROM replacements WHERE id = ?'),
   of: connection.prepare('SELECT * FROM replacements WHERE job = ? ORDER BY id'),
@@ -200,6 +147,21 @@ export function openReplacementTable(file: string, clock: () => number) {
       inTransaction(connection, () => {
         for (const { path, version } of originals)
           sql.add.run(job, path, textOf(version), behind === undefined ? null : String(behind), clock())
+      }),
+    /** Adds originals that were found in a vault. Leaves those that the journal knows. */
+    adopt: (found: readonly Adopted[]) =>
+      inTransaction(connection, () => {
+        for (const { job, path, version, behind, state, owner } of found)
+          sql.adopt.run({
+            job,
+            path,
+            version: textOf(version),
+            behind: behind === undefined ? null : String(behind),
+            kind: state.kind,
+            state: textOf(state),
+            at: state.at,
+            owner: state.kind === 'swapping' ? owner : null,
+          })
       }),
     of: (job: string): readonly StoredReplacement[] => sql.of.all(job).map(replacementIn),
     swapping: (): readonly StoredReplacement[] => sql.ofKind.all('swapping').map(replacementIn),

@@ -5,9 +5,10 @@ import { nameWith, numberedIn } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
 import { readVersion } from './file-version.ts'
+import { describeOriginal } from './original-record.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
 import type { Swap } from './swap.ts'
-import { exists, freePath, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
+import { exists, freePath, pathInVault, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
 
 type RestoreSwap = Extract<Swapping, { readonly goal: 'restore' }>
 type RedoSwap = Extract<Swapping, { readonly goal: 'redo' }>
@@ -90,15 +91,15 @@ export function createRestoring(parts: VaultParts): Restoring {
     if (await isTakenAway(job, behind)) return { path, kind: 'failed', why: 'away' }
     const found = await readVersion(state.place).catch(() => undefined)
     if (found?.sha256 !== version.sha256) return { path, kind: 'failed', why: 'changed' }
-    const originals = join(job, 'originals')
     const swap: Swap = {
-      leaving: { from: state.place, to: await freePath(originals, basename(path)), version: found },
+      leaving: { from: state.place, to: await pathInVault(replacement), version: found },
       entering: { from: state.result, to: withEndingOf(path, state.result), version: state.version },
       reserved: null,
     }
     // The original is kept as long as after the first time.
     const { version: result, restoredAt } = state
     const swapping: RedoSwap = { kind: 'swapping', goal: 'redo', swap, result, restoredAt, at: clock() }
+    await describeOriginal(replacement, swapping)
     put(id, swapping)
     return finishRedoing(replacement, swapping)
   }
@@ -111,6 +112,7 @@ export function createRestoring(parts: VaultParts): Restoring {
     const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
     if (end.kind === 'done') {
       await onPlaced(end.at)
+      if (end.at !== entering.to) await describeOriginal(replacement, swapping, end.at)
       put(id, { kind: 'replaced', place: end.at, original: leaving?.to ?? path, result: version, at })
       return { path, kind: 'restored', place: end.at }
     }

@@ -5,12 +5,13 @@ import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import { hasContentOf, type FileVersion } from './file-version.ts'
+import { removeRecords } from './original-record.ts'
 import type { Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Vault } from './replacement-table.ts'
 import type { Restoring } from './restore-original.ts'
 import { clearResults, deleteResult } from './result-file.ts'
-import { dayOf, outputOf, RESULTS, whileClaimed, type VaultParts } from './vault-parts.ts'
+import { dayOf, exists, outputOf, RESULTS, whileClaimed, type VaultParts } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -178,8 +179,11 @@ async function removeResults(job: string, replacements: readonly StoredReplaceme
   )
 }
 
-/** Removes a job's folder and its subfolders if they are empty. */
+/** Removes a job's folder and its subfolders if they are empty, and the descriptions of originals that have left. */
 async function removeEmpty(job: string): Promise<void> {
-  for (const folder of [RESULTS, 'originals', 'replaced', ''])
-    await rmdir(join(job, folder)).catch(() => undefined)
+  const remove = (folder: string) => rmdir(join(job, folder)).catch(() => undefined)
+  for (const folder of [RESULTS, 'originals', 'replaced']) await remove(folder)
+  const isHeld = await Promise.all(['originals', 'replaced'].map((folder) => exists(join(job, folder))))
+  if (!isHeld.includes(true)) await removeRecords(job)
+  await remove('')
 }

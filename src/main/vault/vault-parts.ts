@@ -1,5 +1,5 @@
 /** What the operations on replacements share. */
-import { dirname, extname, join, parse } from 'node:path'
+import { basename, dirname, extname, join, parse } from 'node:path'
 import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
@@ -83,6 +83,12 @@ export async function whileClaimed<T>(
 export async function freePath(folder: string, name: string): Promise<string> {
   const nameOf = numberedIn(folder, shortened(name))
   for (let attempt = 1; ; attempt++) if (!(await exists(nameOf(attempt)))) return nameOf(attempt)
+}
+
+/** Returns an unused path for an original. Shortened names get a number, because two originals may become the same name. */
+export async function pathInVault({ id, job, path }: StoredReplacement): Promise<string> {
+  const name = basename(path)
+  return freePath(join(job, 'originals'), shortened(name) === name ? name : `${id} ${name}`)
 }
 
 /** The original's path with the result's extension: `DSC_4821.heic` becomes `DSC_4821.jpg`. */

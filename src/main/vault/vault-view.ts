@@ -1,11 +1,11 @@
 /** What users see of replaced originals. */
 import { lstat, readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
-import type { StoredReplacement, Swapping } from './replacement.ts'
+import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
-import { isOwnVault, VAULT_PREFIX } from './vault-folder.ts'
+import { isOwnVault } from './vault-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -40,34 +40,47 @@ export function viewOf({ path, state }: StoredReplacement, days: number | null):
   }
 }
 
-/** Returns the path that an original, or a result that is to be next to it, has in the vault during a swap. */
-function originalOf({ goal, swap: { leaving, entering } }: Swapping): string | null {
-  return goal === 'replace' || goal === 'redo' ? (leaving?.to ?? null) : entering.from
-}
-
 /** Returns the size of a replacement's file in the vault; undefined if there is none. */
 async function bytesOf({ version, state }: StoredReplacement): Promise<number | undefined> {
   if (state.kind === 'replaced') return version.size
   if (state.kind === 'restored') return state.version?.size
-  const file = state.kind === 'swapping' ? originalOf(state) : state.kind === 'kept' ? state.result : null
-  return file === null ? undefined : (await lstat(file).catch(() => undefined))?.size
+  // A result that is to be next to its original counts too.
+  const file = state.kind === 'kept' ? state.result : originalIn(state)
+  return file === null || file === undefined ? undefined : (await lstat(file).catch(() => undefined))?.size
 }
 
-/** Returns the vaults in the home folder that the journal doesn't know, such as after it was damaged, and that hold originals. */
-export async function unlistedVaults(home: string, known: readonly string[]): Promise<readonly string[]> {
+/** Returns the vaults that are connected and hold originals that the journal doesn't know, such as after it was damaged. */
+async function unlistedVaults(
+  table: ReplacementTable,
+  vaults: readonly string[],
+): Promise<readonly string[]> {
   const found: string[] = []
-  for (const name of await readdir(home).catch(() => [])) {
-    const vault = join(home, name)
-    if (!name.startsWith(VAULT_PREFIX) || known.includes(vault) || !(await isOwnVault(vault))) continue
-    const jobs = await readdir(vault).catch(() => [])
-    const held = await Promise.all(jobs.map((job) => readdir(join(vault, job, 'originals')).catch(() => [])))
-    if (held.flat().length > 0) found.push(vault)
-  }
+  for (const vault of vaults)
+    if ((await isOwnVault(vault)) && (await hasUnlisted(table, vault))) found.push(vault)
   return found
 }
 
-/** Adds up what the vaults hold. */
-export async function totalsOf(table: ReplacementTable): Promise<VaultTotals> {
+async function hasUnlisted(table: ReplacementTable, vault: string): Promise<boolean> {
+  for (const name of await readdir(vault).catch(() => [])) {
+    const job = join(vault, name)
+    const held = await readdir(join(job, 'originals')).catch(() => [])
+    if (held.length === 0) continue
+    const known = new Set(table.of(job).map(({ state }) => basename(originalIn(state) ?? '')))
+    if (held.some((original) => !known.has(original))) return true
+  }
+  return false
+}
+
+/** Returns the path that an original has in the vault, or is about to have. */
+function originalIn(state: StoredReplacement['state']): string | undefined {
+  if (state.kind === 'replaced') return state.original
+  if (state.kind !== 'swapping') return undefined
+  const { leaving, entering } = state.swap
+  return state.goal === 'replace' || state.goal === 'redo' ? leaving?.to : entering.from
+}
+
+/** Adds up what the vaults hold. @param all the vaults, even those that the journal doesn't know */
+export async function totalsOf(table: ReplacementTable, all: readonly string[]): Promise<VaultTotals> {
   const held: { vault: string; bytes: number }[] = []
   for (const replacement of table.inVaults()) {
     const bytes = await bytesOf(replacement)
@@ -80,5 +93,6 @@ export async function totalsOf(table: ReplacementTable): Promise<VaultTotals> {
     bytes: held.reduce((sum, { bytes }) => sum + bytes, 0),
     vaults: vaults.map(({ path }) => path),
     away: away.filter(Boolean).length,
+    unlisted: await unlistedVaults(table, all),
   }
 }

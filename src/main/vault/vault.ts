@@ -13,15 +13,17 @@ import { deviceBehind } from '../../node/mounted-disk.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { syncFoldersOf } from '../../node/sync-folder.ts'
 import type { Replacement, Restored, VaultTotals } from '../../shared/model/replacement.ts'
+import { adoptOriginals } from './adopt-originals.ts'
 import { readVersion, type FileVersion } from './file-version.ts'
 import { jobOperations } from './job-operations.ts'
+import { findVaults, hasVaultIn, noteJournal, noteVault, vaultListOf } from './known-vaults.ts'
 import { createReplacing, type IsGood } from './replace-original.ts'
 import type { ReplacementState } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
 import { createTidying } from './tidy-vault.ts'
 import { findVault, VAULT_PREFIX } from './vault-folder.ts'
-import { totalsOf, unlistedVaults, viewOf } from './vault-view.ts'
+import { totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
 export type VaultOptions = {
@@ -81,17 +83,18 @@ export interface Vault {
   unrecorded(): readonly string[]
   /** Call this when the history has the job's current state. Originals that still wait stay unrecorded. */
   markRecorded(output: string): void
-  /** Whether any originals were ever replaced. Cheap: doesn't open the journal. */
+  /** Whether any originals were ever replaced, even if the journal is gone. Cheap: doesn't open the journal. */
   isUsed(): boolean
   totals(): Promise<VaultTotals>
-  /** Returns the vaults in the home folder that hold originals of which the journal knows nothing, such as after it was damaged. */
-  unlisted(): Promise<readonly string[]>
   /** Deletes everything in the vaults permanently, except on volumes that aren't connected. */
   empty(): Promise<void>
-  /** Finishes swaps that a crash interrupted. Leaves those of running processes alone. */
+  /**
+   * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted. Leaves the swaps of
+   * running processes alone.
+   */
   recover(): Promise<void>
   /**
-   * Finishes swaps that a crash interrupted, and deletes expired files.
+   * Does what `recover` does, and deletes expired files.
    * @param isOpen whether the job with this output folder may still end
    */
   tidy(isOpen: (output: string) => boolean): Promise<void>
@@ -109,6 +112,7 @@ export const isVaultOutput = (folder: string): boolean =>
 
 export function openVault(options: VaultOptions): Vault {
   const { clock, home, onChange, log } = options
+  const list = vaultListOf(options.file)
   // Most processes never need the journal.
   let journal: ReplacementTable | undefined
   function opened(): ReplacementTable {
@@ -117,6 +121,7 @@ export function openVault(options: VaultOptions): Vault {
     if (journal.setAside !== null) options.onSetAside(journal.setAside)
     return journal
   }
+  let isInHome: boolean | undefined
   let isStopped = false
   const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))
 
@@ -147,12 +152,17 @@ export function openVault(options: VaultOptions): Vault {
     recover: (one) => tidying.recover(one),
   })
 
+  const adopt = async () => adoptOriginals(opened(), options)
+
   async function prepare(paths: readonly string[]): Promise<string> {
     const folder = dirname(paths[0] ?? '')
     const table = opened()
+    await adopt()
     const known = table.vaults().map(({ path }) => path)
     const vault = await findVault(folder, known, home)
     const behind = await deviceBehind(vault)
+    await noteVault(list, vault)
+    await noteJournal(vault, options.file)
     if (!known.includes(vault)) table.addVault({ path: vault, behind })
     const job = join(vault, `${dayOf(clock())}-${randomBytes(6).toString('hex')}`)
     await mkdir(job, { mode: 0o700 })
@@ -194,20 +204,16 @@ export function openVault(options: VaultOptions): Vault {
     },
     unrecorded: () => opened().unrecorded().map(outputOf),
     markRecorded: (output) => opened().markRecorded(jobOf(output)),
-    isUsed: () => existsSync(options.file),
-    totals: () => totalsOf(opened()),
-    unlisted: () =>
-      unlistedVaults(
-        home,
-        existsSync(options.file)
-          ? opened()
-              .vaults()
-              .map(({ path }) => path)
-          : [],
-      ),
+    isUsed: () => existsSync(options.file) || existsSync(list) || (isInHome ??= hasVaultIn(home)),
+    async totals() {
+      const known = opened()
+        .vaults()
+        .map(({ path }) => path)
+      return totalsOf(opened(), [...new Set([...known, ...(await findVaults(options.file, home))])])
+    },
     empty: () => inTurn(() => tidying.empty(), undefined),
-    recover: () => inTurn(() => tidying.recoverAll(), undefined),
-    tidy: (isOpen) => inTurn(() => tidying.tidy(isOpen), undefined),
+    recover: () => inTurn(() => adopt().then(() => tidying.recoverAll()), undefined),
+    tidy: (isOpen) => inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
     stop() {
       isStopped = true
     },

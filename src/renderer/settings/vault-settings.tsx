@@ -59,13 +59,18 @@ export function VaultSettings() {
 /** What the vaults hold, and where they are. */
 function Held({ totals }: { readonly totals: VaultTotals }) {
   const app = useApp()
-  const { in: inFolder } = useTranslation().vaultSettings
+  const { in: inFolder, unlisted } = useTranslation().vaultSettings
+  const short = (folder: string) => ({ folder: shortPath(folder, app.facts.homeFolder) })
+  const lines = [
+    ...totals.vaults.map((one) => inFolder(short(one))),
+    ...totals.unlisted.map((one) => unlisted(short(one))),
+  ]
   return (
     <>
-      {heldSentence(app, totals)}
-      {totals.vaults.map((folder) => (
-        <span key={folder} class="block">
-          {inFolder({ folder: shortPath(folder, app.facts.homeFolder) })}
+      {totals.files === 0 && totals.unlisted.length > 0 ? null : heldSentence(app, totals)}
+      {lines.map((line) => (
+        <span key={line} class="block">
+          {line}
         </span>
       ))}
     </>

@@ -91,6 +91,8 @@ export type VaultTotals = {
   readonly vaults: readonly string[]
   /** Number of vaults whose volume isn't connected. */
   readonly away: number
+  /** Vaults with originals of which there is no record, such as after damage. They are never deleted. */
+  readonly unlisted: readonly string[]
 }
 
 /** Adds up the counts of several jobs; null if none of them replaces its originals. */

@@ -45,6 +45,12 @@ type World = ReturnType<typeof createWorld>
 /** The empty file that tests whether originals can be moved stays if the process dies just then. */
 const isNoTest = (name: string): boolean => !/^\.mediatray-[0-9a-f]{16}$/.test(name)
 
+/** The files that describe a vault, or the half of one. */
+const isDescription = (path: string): boolean => {
+  const { dir, base } = parse(path)
+  return base === 'journal' || base.endsWith('.tmp') || parse(dir).base === 'records'
+}
+
 function createWorld(root: string) {
   const home = mkdtempSync(join(root, 'home-'))
   const photos = join(home, 'photos')
@@ -101,9 +107,13 @@ function createWorld(root: string) {
     names: (): readonly string[] => readdirSync(photos).filter(isNoTest),
     contents: (): readonly string[] =>
       filesIn([photos, ...vaults()])
+        .filter(({ path }) => !isDescription(path))
         .map(({ content }) => content)
         .filter((content) => content !== ''),
-    inVaults: (): readonly string[] => vaults().flatMap((vault) => readdirSync(vault).filter(isNoTest)),
+    inVaults: (): readonly string[] =>
+      vaults().flatMap((vault) =>
+        readdirSync(vault).filter((name) => isNoTest(name) && !isDescription(name)),
+      ),
     /** The originals in the journal, by their names, with the swaps that have begun. */
     kinds(): ReadonlyMap<string, string> {
       const connection = new DatabaseSync(file)

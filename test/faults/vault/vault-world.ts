@@ -301,6 +301,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
       ...[...known].filter((path) => path.startsWith('swapping')),
       ...all
         .map(({ path }) => path)
+        .filter((path) => basename(path) !== 'journal' && !isDescription(path, outputs))
         .filter(
           (path) => !known.has(path) && !outputs.has(dirname(path)) && !isYoung(dirname(dirname(path))),
         ),
@@ -340,6 +341,14 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
       await vault.close()
     },
   }
+}
+
+/** Whether the file describes a job's original, or what was one. The folder stays while the job waits or its vault holds files. */
+function isDescription(path: string, waiting: ReadonlySet<string>): boolean {
+  const job = dirname(dirname(path))
+  const isUsed =
+    waiting.has(join(job, 'results')) || ['originals', 'replaced'].some((name) => existsSync(join(job, name)))
+  return isUsed && basename(dirname(path)) === 'records'
 }
 
 const vaultsIn = (folder: string): readonly string[] =>

@@ -129,6 +129,19 @@ test('says how to undo; an emptied vault restores nothing', async () => {
   })
 }, 120_000)
 
+test('restores originals after the record of replaced originals was damaged', async () => {
+  await copyFile(SAMPLE, photo('a.jpg'))
+  const original = await readFile(photo('a.jpg'))
+  const submitted = await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  const id = /mediatray-cli undo (\S+)/.exec(submitted.text)?.[1] ?? ''
+  await writeFile(join(folder, 'data', 'replacements.db'), 'garbage '.repeat(1_000))
+  const { text: shown } = await text('vault')
+  expect(shown).toContain('is rebuilt from the vaults')
+  expect(shown).toContain('1 file')
+  expect(await text('undo', id)).toMatchObject({ code: 0 })
+  expect(await readFile(photo('a.jpg'))).toEqual(original)
+}, 120_000)
+
 test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {
   const { code, stderr } = await run([command, 'nothing'])
   expect({ code, stderr }).toEqual({

@@ -72,7 +72,7 @@ it('shows nothing while no originals were ever replaced', async () => {
   const { core } = await offlineCore()
   const dialogs = { askToOpen: () => Promise.resolve([]) }
   const handlers = vaultHandlers({ ...core, dialogs, t })
-  expect(await handlers.totals()).toEqual({ files: 0, bytes: 0, vaults: [], away: 0 })
+  expect(await handlers.totals()).toEqual({ files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] })
   expect(core.replacing.inFolder('/', 'replaced')).toEqual([])
 })
 

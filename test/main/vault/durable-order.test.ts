@@ -55,6 +55,7 @@ async function prepareJob() {
 it('replacing syncs the result before it gets its place, and every folder after each move', async () => {
   const { replace, stepsOf } = await prepareJob()
   expect(await stepsOf(replace)).toEqual([
+    'sync job/records/a.heic.json',
     'journal',
     // The job's first file: its folder doesn't exist yet.
     'rename photos/a.heic job/originals/a.heic',
@@ -93,6 +94,7 @@ it('redo syncs like the first time', async () => {
   await replace()
   await vault.undo(output)
   expect(await stepsOf(() => vault.redo(output))).toEqual([
+    'sync job/records/a.heic.json',
     'journal',
     'rename photos/a.heic job/originals/a.heic',
     'sync job/originals',
@@ -116,6 +118,7 @@ const NEXT_TO_ORIGINAL = [
 
 /** The original has been moved to the vault, and must not stay there. */
 const GOES_BACK = [
+  'sync job/records/a.heic.json',
   'journal',
   'rename photos/a.heic job/originals/a.heic',
   'sync job',

@@ -16,7 +16,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isVaultOutput, openVault, type Vault } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
-import { openTestVault } from '../../faults/vault/test-vault.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
 import { folderInMemory, temporaryFolder } from '../../temporary-folder.ts'
@@ -176,17 +175,8 @@ describe('replacing', () => {
       bytes: 2 * ORIGINAL.length,
       vaults: [dirname(dirname(first.output))],
       away: 0,
+      unlisted: [],
     })
-  })
-
-  it('still finds the folder of the originals if the journal is lost', async () => {
-    const world = createWorld()
-    const { output } = await replace(world, [world.photo('a.jpg')])
-    await expect(world.vault().unlisted()).resolves.toEqual([])
-    const other = { file: join(world.home, 'other', 'replacements.db'), home: world.home, clock: Date.now }
-    const vault = openTestVault(other)
-    onTestFinished(() => vault.close())
-    await expect(vault.unlisted()).resolves.toEqual([dirname(dirname(output))])
   })
 
   it('never uses a folder that someone else prepared under a vault’s name', async () => {

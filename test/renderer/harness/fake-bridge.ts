@@ -201,7 +201,7 @@ export function installBridge(script: Script, names: ContractNames): void {
       undo: () => [],
       redo: () => [],
       undoFolder: () => script.restoredFolder ?? null,
-      totals: () => script.vault ?? { files: 0, bytes: 0, vaults: [], away: 0 },
+      totals: () => script.vault ?? { files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] },
     },
     afterJob: {
       status() {

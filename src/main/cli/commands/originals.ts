@@ -104,7 +104,15 @@ async function changeRecord(
   const { report } = context
   const all = core.replacing.of(record)
   if (all.length === 0) {
-    report.say(notice('This record doesn’t replace its originals.'))
+    // The history knows that originals were replaced, so the journal has lost them.
+    const isLost = record.replaced !== null && record.replaced.replaced + record.replaced.restored > 0
+    report.say(
+      notice(
+        isLost
+          ? 'Mediatray has no record of these originals. “vault” shows folders that may still have them.'
+          : 'This record doesn’t replace its originals.',
+      ),
+    )
     return EXIT.failed
   }
   const { chosen, codes } = chosenFrom(context, all, files)
@@ -203,7 +211,7 @@ const sayChanged = (
     return file.kind === 'failed' ? EXIT.failed : EXIT.done
   })
 
-const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0 }
+const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] }
 
 /** Shows what the vaults hold, where they are, and when it expires. */
 export const vault: CliCommand = async ({ openCore, report }) => {
@@ -211,7 +219,7 @@ export const vault: CliCommand = async ({ openCore, report }) => {
   await core.replacing.recover()
   const totals = await totalsOf(core)
   report.say({ event: 'vault', ...totals, keepDays: core.settings.view().keepOriginalsDays })
-  for (const folder of await core.vault.unlisted())
+  for (const folder of totals.unlisted)
     report.say(
       notice(
         `${folder} has originals that Mediatray has no record of, such as after the record was damaged. They have their own names in the subfolders “originals” and never expire. Move those that you need back.`,
@@ -224,6 +232,7 @@ export const vault: CliCommand = async ({ openCore, report }) => {
 export const emptyVault: CliCommand<{ readonly yes: boolean }> = async (context, { yes }) => {
   const { openCore, report } = context
   const core = await openCore({ connected: false, sends: false })
+  await core.replacing.recover()
   const { files, bytes } = await totalsOf(core)
   if (files > 0) {
     if (!yes && !(await agrees(context, files, bytes))) return EXIT.failed

@@ -7,7 +7,7 @@ const DAMAGED: Readonly<Record<Damage['what'], string>> = {
     'The outbox was damaged and has been reset. Its submissions are in the history as canceled; submit them again with “retry”.',
   downloads: 'The list of results to download was damaged and has been rebuilt from the history.',
   replacements:
-    'The record of replaced originals was damaged and has been reset. The originals are still in the vaults.',
+    'The record of replaced originals was damaged and is rebuilt from the vaults, so the originals can still be restored.',
   watched: 'The record of files processed from watched folders was damaged and has been reset.',
 }
 

@@ -72,10 +72,10 @@ function restoredWords(
 }
 
 function vaultLines(
-  { files, bytes, vaults, away, keepDays }: Said<'vault'>,
+  { files, bytes, vaults, away, unlisted, keepDays }: Said<'vault'>,
   t: WindowTranslation,
 ): readonly string[] {
-  if (files === 0 && away === 0) return ['No originals are kept.']
+  if (files === 0 && away === 0) return unlisted.length === 0 ? ['No originals are kept.'] : []
   return [
     `${t.count.files({ count: files })}, ${t.size(bytes)}.`,
     ...vaults.map((folder) => `  ${folder}`),

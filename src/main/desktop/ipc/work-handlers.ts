@@ -128,7 +128,7 @@ export function vaultHandlers({ history, replacing, vault, dialogs, t }: VaultPa
   }
 }
 
-const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0 }
+const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] }
 
 export const historyHandlers = ({ history, knownPaths, dialogs, t }: Page): Handlers['history'] => ({
   page({ query, offset, limit }) {

@@ -204,6 +204,8 @@ export const window: SameTexts<typeof english> = {
     keepFor: 'Ersetzte Originale behalten',
     forever: 'Für immer',
     in: 'In {folder}',
+    unlisted:
+      'In {folder} liegen Originale, zu denen ein Eintrag fehlt. Sie werden nie gelöscht. Benötigte Originale lassen sich aus den Unterordnern zurückverschieben.',
     showJobs: 'Aufträge zeigen',
     restoreFolder: 'Ordner wiederherstellen',
     restoreFolderHint:
@@ -743,7 +745,7 @@ export const window: SameTexts<typeof english> = {
     history: 'Der Verlauf war beschädigt und wurde zurückgesetzt.',
     outbox: 'Die Liste der wartenden Aufträge war beschädigt und wurde zurückgesetzt.',
     downloads: 'Die Liste der herunterzuladenden Ergebnisse war beschädigt und wurde zurückgesetzt.',
-    replacements: 'Die Liste der ersetzten Originale war beschädigt und wurde zurückgesetzt.',
+    replacements: 'Die Liste der ersetzten Originale war beschädigt und wird aus den Tresoren neu erstellt.',
     watched:
       'Die Liste der verarbeiteten Dateien aus überwachten Ordnern war beschädigt und wurde zurückgesetzt.',
   },
@@ -762,7 +764,7 @@ export const window: SameTexts<typeof english> = {
       'Die Aufträge stehen als abgebrochen im Verlauf und lassen sich von dort erneut ausführen. Die alte Datei bleibt als {file} erhalten.',
     downloads: 'Sie wurde aus dem Verlauf neu erstellt. Die alte Datei bleibt als {file} erhalten.',
     replacements:
-      'Die Originale liegen noch in den versteckten Tresorordnern, lassen sich aber nicht von hier wiederherstellen. Die alte Datei bleibt als {file} erhalten.',
+      'Originale auf nicht verbundenen Datenträgern kommen hinzu, sobald diese verbunden sind. Die alte Datei bleibt als {file} erhalten.',
     watched:
       'Dateien, die schon in den Ordnern liegen, werden nicht noch einmal verarbeitet. Die alte Datei bleibt als {file} erhalten.',
   },

@@ -198,6 +198,8 @@ export const window = {
     keepFor: 'Keep replaced originals',
     forever: 'Forever',
     in: 'In {folder}',
+    unlisted:
+      '{folder} has originals without a record. They’re never deleted. Move those that you need back from its subfolders.',
     showJobs: 'Show jobs',
     restoreFolder: 'Restore a folder',
     restoreFolderHint: 'Restores all replaced originals in it, even if the history no longer has their jobs',
@@ -711,7 +713,7 @@ export const window = {
     history: 'The history was damaged and has been reset.',
     outbox: 'The list of waiting jobs was damaged and has been reset.',
     downloads: 'The list of results to download was damaged and has been reset.',
-    replacements: 'The record of replaced originals was damaged and has been reset.',
+    replacements: 'The record of replaced originals was damaged and is rebuilt from the vaults.',
     watched: 'The record of files processed from watched folders was damaged and has been reset.',
   },
   newer: {
@@ -729,7 +731,7 @@ export const window = {
       'Its jobs are in the history as canceled, and you can run them again from there. The old file is kept as {file}.',
     downloads: 'It was rebuilt from the history. The old file is kept as {file}.',
     replacements:
-      'The originals are still in the hidden vault folders, but can’t be restored from here. The old file is kept as {file}.',
+      'Originals on disks that aren’t connected are found when they are connected. The old file is kept as {file}.',
     watched: 'Files already in the folders aren’t processed again. The old file is kept as {file}.',
   },
   keyTrouble: {

@@ -1,0 +1,65 @@
+/** Remembers where vaults are, separately from the journal, and finds those in the home folder. */
+import { existsSync, readdirSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import * as z from 'zod'
+import { writeWhole } from '../../node/write-file.ts'
+import { isOwnVault, VAULT_PREFIX } from './vault-folder.ts'
+
+/** Returns the path of the list that is next to the journal. */
+export const vaultListOf = (journal: string): string => join(dirname(journal), 'vaults.json')
+
+const Paths = z.array(z.string())
+
+/** Returns the vaults in the list. Without a valid list, returns none. */
+async function readVaultList(list: string): Promise<readonly string[]> {
+  try {
+    return Paths.parse(JSON.parse(await readFile(list, 'utf8')))
+  } catch {
+    return []
+  }
+}
+
+/** Adds a vault to the list. @throws the file system's error */
+export async function noteVault(list: string, vault: string): Promise<void> {
+  const known = await readVaultList(list)
+  if (!known.includes(vault)) await writeWhole(list, JSON.stringify([...known, vault]))
+}
+
+/**
+ * Notes in a vault which journal lists its originals, because several data folders, such as that of a portable edition, may use the same
+ * home folder.
+ * @throws the file system's error
+ */
+export async function noteJournal(vault: string, journal: string): Promise<void> {
+  if ((await journalOf(vault)) !== journal) await writeWhole(join(vault, JOURNAL), journal)
+}
+
+const JOURNAL = 'journal'
+
+const journalOf = (vault: string): Promise<string | undefined> =>
+  readFile(join(vault, JOURNAL), 'utf8').catch(() => undefined)
+
+/** Returns the connected vaults in the list and in the home folder, except those of another journal that still exists. */
+export async function findVaults(journal: string, home: string): Promise<readonly string[]> {
+  const inHome = namedVaults(await readdir(home).catch(() => []), home)
+  const found: string[] = []
+  for (const vault of new Set([...(await readVaultList(vaultListOf(journal))), ...inHome])) {
+    if (!(await isOwnVault(vault))) continue
+    const listedIn = await journalOf(vault)
+    if (listedIn !== undefined && (listedIn === journal || !existsSync(listedIn))) found.push(vault)
+  }
+  return found
+}
+
+/** Whether the home folder may have a vault. */
+export function hasVaultIn(home: string): boolean {
+  try {
+    return namedVaults(readdirSync(home), home).length > 0
+  } catch {
+    return false
+  }
+}
+
+const namedVaults = (names: readonly string[], folder: string): readonly string[] =>
+  names.filter((name) => name.startsWith(VAULT_PREFIX)).map((name) => join(folder, name))

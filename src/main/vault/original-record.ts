@@ -1,0 +1,108 @@
+/**
+ * Describes each original in a file in the vault, so that it can still be restored after the journal was damaged or deleted. The journal
+ * counts while it exists.
+ */
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import * as z from 'zod'
+import { hasCode } from '../../node/errors.ts'
+import { OWN_MARK } from '../../node/owner-mark.ts'
+import type { StoredReplacement, Swapping } from './replacement.ts'
+import { textOf, Version } from './stored-state.ts'
+
+/** Name of the job's subfolder with the descriptions of its originals. */
+export const RECORDS = 'records'
+
+const OriginalRecord = z
+  .object({
+    format: z.literal(1),
+    /** The job's folder when the original was moved to the vault. */
+    job: z.string(),
+    /** The original's own path. */
+    path: z.string(),
+    version: Version,
+    /** The original's path in the vault. */
+    original: z.string(),
+    /** Where the result was before and after. */
+    from: z.string(),
+    place: z.string(),
+    result: Version,
+    /** When it was replaced, in ms since 1970. */
+    at: z.number(),
+    /** Mark of the process that replaced it. */
+    owner: z.string(),
+  })
+  .readonly()
+export type OriginalRecord = z.infer<typeof OriginalRecord>
+
+/** Text that an original's file in the vault adds to its name. */
+const ENDING = '.json'
+
+/**
+ * Describes an original before it leaves its place, or again when its result got another name than expected.
+ * @throws the file system's error
+ */
+export async function describeOriginal(
+  { job, path, version }: StoredReplacement,
+  { swap: { leaving, entering }, at }: Swapping,
+  place = entering.to,
+): Promise<void> {
+  if (leaving === null) return
+  const record: OriginalRecord = {
+    format: 1,
+    job,
+    path,
+    version,
+    original: leaving.to,
+    from: entering.from,
+    place,
+    result: entering.version,
+    at,
+    owner: OWN_MARK,
+  }
+  const file = join(job, RECORDS, basename(leaving.to) + ENDING)
+  await write(file, textOf(record)).catch(async (error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error
+    await mkdir(dirname(file), { mode: 0o700 })
+    await write(file, textOf(record))
+  })
+}
+
+/**
+ * A kill may leave half a description. The original is still in its place then. The folder isn't synced: only a damaged journal and a power
+ * cut at the same time would matter.
+ */
+async function write(path: string, content: string): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Returns the descriptions in a job's folder. Ignores files that aren't valid. */
+export async function recordsIn(job: string): Promise<readonly OriginalRecord[]> {
+  const folder = join(job, RECORDS)
+  const names = await readdir(folder).catch(() => [])
+  const found: OriginalRecord[] = []
+  for (const name of names) {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => '')
+    const record = OriginalRecord.safeParse(parsed(text))
+    if (record.success) found.push(record.data)
+  }
+  return found
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Deletes the descriptions of a job whose originals have all left the vault. */
+export const removeRecords = (job: string): Promise<void> =>
+  rm(join(job, RECORDS), { recursive: true, force: true }).catch(() => undefined)

@@ -1,0 +1,69 @@
+/** How versions and states of replacements are stored. */
+import * as z from 'zod'
+import { KEPT_REASONS } from '../../shared/model/replacement.ts'
+import type { FileVersion } from './file-version.ts'
+import type { ReplacementState } from './replacement.ts'
+
+/** Numbers that JSON can't hold are stored as text. */
+export const big = z.string().regex(/^\d+$/).transform(BigInt)
+export const Version = z
+  .object({ size: z.number(), modified: big, inode: big, sha256: z.string() })
+  .readonly() satisfies z.ZodType<FileVersion>
+const Move = z.object({ from: z.string(), to: z.string(), version: Version }).readonly()
+const at = z.number()
+const swapping = {
+  kind: z.literal('swapping'),
+  swap: z
+    .object({
+      leaving: Move.nullable(),
+      entering: Move,
+      reserved: z.object({ path: z.string(), at: z.number() }).readonly().nullable(),
+    })
+    .readonly(),
+  result: Version,
+  at,
+}
+export const State = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('waiting') }),
+  z.discriminatedUnion('goal', [
+    z.object({ ...swapping, goal: z.literal('replace') }),
+    z.object({ ...swapping, goal: z.literal('redo'), restoredAt: z.number().nullable() }),
+    z.object({ ...swapping, goal: z.literal('keep'), why: z.enum(KEPT_REASONS) }),
+    z.object({ ...swapping, goal: z.literal('restore'), place: z.string() }),
+  ]),
+  z.object({ kind: z.literal('replaced'), place: z.string(), original: z.string(), result: Version, at }),
+  z.object({
+    kind: z.literal('kept'),
+    why: z.enum(KEPT_REASONS),
+    result: z.string().nullable(),
+    resultBytes: z.number().nullable().default(null),
+    at: z.number().nullable().default(null),
+  }),
+  z.object({
+    kind: z.literal('restored'),
+    place: z.string(),
+    result: z.string().nullable(),
+    version: Version.nullable(),
+    at,
+    restoredAt: z.number().nullable().default(null),
+  }),
+  z.object({
+    kind: z.literal('expired'),
+    at,
+    was: z.enum(['replaced', 'restored']).default('replaced'),
+    place: z.string().nullable().default(null),
+  }),
+]) satisfies z.ZodType<ReplacementState>
+
+export const json = <T>(schema: z.ZodType<T>) =>
+  z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(schema)
+
+/** Versions have numbers that JSON can't hold. */
+export const textOf = (value: object): string =>
+  JSON.stringify(value, (key, part: unknown) => {
+    if (key === ('changed' satisfies keyof FileVersion)) return undefined
+    return typeof part === 'bigint' ? String(part) : part
+  })

@@ -1,0 +1,210 @@
+/** What is left of the vaults when the journal is damaged or deleted. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, parse } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Vault } from '../../../src/main/vault/index.ts'
+import { withFault } from '../../faults/vault/failing-steps.ts'
+import { smallVolume } from '../../faults/vault/small-volume.ts'
+import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
+import { folderInMemory, temporaryFolder } from '../../temporary-folder.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const ORIGINAL = 'the original '.repeat(20)
+const RESULT = 'the result'
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+
+function createWorld(home = temporaryFolder()) {
+  const data = join(home, 'data')
+  const file = join(data, 'replacements.db')
+  let now = Date.UTC(2026, 10, 25)
+  const open = (): Vault => openTestVault({ file, home, clock: () => now })
+  let vault = open()
+  onTestFinished(() => vault.close())
+  return {
+    home,
+    data,
+    file,
+    vault: () => vault,
+    pass: (days: number) => void (now += days * DAY_MS),
+    /** Ends the vault, does something to its files, and starts it again. */
+    async damage(how: () => void) {
+      await vault.close()
+      how()
+      vault = open()
+    },
+    /** Prepares a job for a photo, and writes its result. */
+    async prepare(path: string) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, ORIGINAL)
+      const output = await vault.prepare([path])
+      const result = join(output, `${parse(path).name}.jpg`)
+      writeFileSync(result, RESULT)
+      return { output, results: new Map([[path, result]]) }
+    },
+    async replace(path: string): Promise<string> {
+      const { output, results } = await this.prepare(path)
+      await vault.replaceAll(output, results, isGood)
+      return output
+    },
+  }
+}
+
+type World = ReturnType<typeof createWorld>
+
+const DAMAGE: Readonly<Record<string, (world: World) => void>> = {
+  'full of garbage': ({ file }) => writeFileSync(file, 'garbage '.repeat(1_000)),
+  truncated: ({ file }) => writeFileSync(file, readFileSync(file).subarray(0, 5_000)),
+  deleted: ({ file }) => {
+    for (const name of ['', '-wal', '-shm']) rmSync(file + name, { force: true })
+  },
+  'deleted with the whole data folder': ({ data }) => rmSync(data, { recursive: true }),
+}
+
+describe('a journal that is damaged or gone', () => {
+  it.each(Object.entries(DAMAGE))('is rebuilt from the vaults: %s', async (_, damage) => {
+    const world = createWorld()
+    const [photo, other] = [join(world.home, 'photos', 'a.heic'), join(world.home, 'photos', 'b.jpg')]
+    mkdirSync(dirname(photo))
+    writeFileSync(join(world.home, 'photos', 'a.jpg'), 'another photo')
+    const first = await world.replace(photo)
+    const second = await world.replace(other)
+    const before = world.vault().of(first)
+    expect(before).toMatchObject([{ state: { place: join(world.home, 'photos', 'a (2).jpg') } }])
+    await world.damage(() => damage(world))
+    expect(world.vault().isUsed()).toBe(true)
+    await world.vault().recover()
+    expect(world.vault().of(first)).toEqual(before)
+    await expect(world.vault().totals()).resolves.toEqual({
+      files: 2,
+      bytes: 2 * ORIGINAL.length,
+      vaults: [dirname(dirname(first))],
+      away: 0,
+      unlisted: [],
+    })
+    expect(world.vault().inFolder(dirname(photo), 'replaced')).toHaveLength(2)
+    await expect(world.vault().undo(first)).resolves.toEqual([
+      { path: photo, kind: 'restored', place: photo },
+    ])
+    await world.vault().undo(second)
+    expect(readdirSync(dirname(photo)).toSorted()).toEqual(['a.heic', 'a.jpg', 'b.jpg'])
+    for (const path of [photo, other]) expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('expires originals when they would have expired', async () => {
+    const world = createWorld()
+    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+    world.pass(25)
+    await world.damage(() => DAMAGE['deleted']?.(world))
+    const kinds: (string | undefined)[] = []
+    for (const days of [0, 4, 2, 2]) {
+      world.pass(days)
+      await world.vault().tidy(() => false)
+      kinds.push(world.vault().of(output)[0]?.state.kind)
+    }
+    expect(kinds).toEqual(['replaced', 'replaced', 'replaced', 'expired'])
+    expect(existsSync(dirname(output))).toBe(false)
+  })
+
+  it('is rebuilt before another job starts, so that the volume keeps one vault', async () => {
+    const world = createWorld()
+    const first = await world.replace(join(world.home, 'photos', 'a.jpg'))
+    await world.damage(() => DAMAGE['deleted']?.(world))
+    const second = await world.replace(join(world.home, 'photos', 'b.jpg'))
+    expect(dirname(dirname(second))).toBe(dirname(dirname(first)))
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 2 })
+  })
+
+  it('names a vault whose originals aren’t described, and never deletes them', async () => {
+    const world = createWorld()
+    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+    const original = join(dirname(output), 'originals', 'a.jpg')
+    await world.damage(() => {
+      DAMAGE['deleted']?.(world)
+      writeFileSync(join(dirname(output), 'records', 'a.jpg.json'), '{"format":1')
+    })
+    for (const days of [0, 40, 2, 400]) {
+      world.pass(days)
+      await world.vault().tidy(() => false)
+    }
+    await world.vault().empty()
+    expect(readFileSync(original, 'utf8')).toBe(ORIGINAL)
+    await expect(world.vault().totals()).resolves.toMatchObject({
+      files: 0,
+      unlisted: [dirname(dirname(output))],
+    })
+  })
+
+  it('never takes over the vault of another data folder that still exists', async () => {
+    const world = createWorld()
+    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+    const other = openTestVault({
+      ...world,
+      file: join(world.home, 'portable', 'replacements.db'),
+      clock: Date.now,
+    })
+    onTestFinished(() => other.close())
+    await other.tidy(() => false)
+    expect(other.of(output)).toEqual([])
+    await expect(other.totals()).resolves.toMatchObject({ files: 0, unlisted: [] })
+    const path = join(world.home, 'photos', 'b.jpg')
+    writeFileSync(path, ORIGINAL)
+    expect(dirname(dirname(await other.prepare([path])))).not.toBe(dirname(dirname(output)))
+  })
+
+  it('restores originals after a kill at any step of replacing or undoing', async () => {
+    for (const operation of ['replacing', 'undoing']) {
+      let happened = true
+      for (let step = 1; happened; step++) {
+        const world = createWorld(folderInMemory())
+        const path = join(world.home, 'photos', 'a.heic')
+        const { output, results } = await world.prepare(path)
+        const replaceAll = () => world.vault().replaceAll(output, results, isGood)
+        if (operation === 'undoing') await replaceAll()
+        happened = await withFault(
+          { kind: 'kill', step },
+          async () => void (await (operation === 'undoing' ? world.vault().undo(output) : replaceAll())),
+        )
+        await world.damage(() => DAMAGE['deleted']?.(world))
+        await world.vault().recover()
+        await world.vault().undo(output)
+        expect(existsSync(path) && readFileSync(path, 'utf8'), `${operation}, step ${step}`).toBe(ORIGINAL)
+      }
+    }
+  })
+
+  it.runIf(isRoot)('finds the vaults of other volumes again, also where they are mounted later', async () => {
+    const folder = temporaryFolder()
+    using volume = smallVolume(folder)
+    if (volume === undefined) throw new Error('Nothing can be mounted.')
+    volume.mount()
+    const world = createWorld()
+    const path = join(volume.mounted, 'photos', 'a.jpg')
+    const output = await world.replace(path)
+    volume.unmount()
+    await world.damage(() => DAMAGE['deleted']?.(world))
+    await world.vault().tidy(() => false)
+    expect(world.vault().of(output)).toEqual([])
+    volume.mount()
+    await world.vault().recover()
+    await expect(world.vault().totals()).resolves.toMatchObject({
+      files: 1,
+      vaults: [dirname(dirname(output))],
+    })
+    await world.vault().undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('finds originals whose folder was moved with their vault', async () => {
+    const world = createWorld()
+    await world.replace(join(world.home, 'photos', 'a.jpg'))
+    const home = `${world.home}-moved`
+    await world.damage(() => renameSync(world.home, home))
+    onTestFinished(() => rmSync(home, { recursive: true }))
+    const moved = openTestVault({ home, file: join(home, 'new', 'replacements.db'), clock: Date.now })
+    onTestFinished(() => moved.close())
+    await moved.recover()
+    const [job] = moved.inFolder(join(home, 'photos'), 'replaced')
+    await moved.undo(job?.output ?? '')
+    expect(readFileSync(join(home, 'photos', 'a.jpg'), 'utf8')).toBe(ORIGINAL)
+  })
+})
