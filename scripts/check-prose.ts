@@ -52,7 +52,7 @@ const EXCEPTIONS: readonly (readonly [file: RegExp, line: RegExp])[] = [
     /\bforecast/,
   ],
   // The option --beside.
-  [/^src\/main\/cli\/program\.ts$/, /\bbeside\b/],
+  [/^src\/main\/cli\/(submit-)?program\.ts$/, /\bbeside\b/],
   // The name of a preset.
   [/^CHANGELOG\.md$/, /Same look, smallest/],
 ]

@@ -11,7 +11,12 @@ export type Environment = {
   readonly home: string
   readonly platform: NodeJS.Platform
   /** Receives results. */
-  readonly stdout: Sink
+  readonly stdout: Sink & {
+    /** Writes a file's content. Resolves with false if the reader has gone. null for a terminal. */
+    readonly binary: ((content: AsyncIterable<Uint8Array>) => Promise<boolean>) | null
+  }
+  /** Reads stdin once. null for a terminal. */
+  readonly stdin: (() => AsyncIterable<Uint8Array>) | null
   /** Receives progress and error messages. */
   readonly stderr: Sink
   readonly readKey: () => Promise<string | undefined>

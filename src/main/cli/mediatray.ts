@@ -6,6 +6,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
+import { hasCode } from '../../node/errors.ts'
 import { systemTiming } from '../../node/timing.ts'
 import { POWER_SUPPLIES } from '../quiet/index.ts'
 import type { Sink } from './environment.ts'
@@ -18,14 +19,42 @@ const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
 
 function sinkOf(stream: NodeJS.WriteStream): Sink {
-  // The reader has closed the pipe (`| head`), so no further output is needed.
-  stream.on('error', () => interruption.abort())
+  stream.on('error', (error) => {
+    // The reader has closed the pipe (`| head`), so no further output is needed. A full disk is another matter.
+    if (!hasCode(error, 'EPIPE') && stream !== process.stderr)
+      process.stderr.write(`Couldn’t write the output: ${error.message}\n`)
+    interruption.abort()
+  })
   return {
     write: (text) => void stream.write(text),
     get columns() {
       // Some terminals don't report their width and return 0.
       return stream.isTTY ? stream.columns || 80 : undefined
     },
+  }
+}
+
+async function writeBinary(content: AsyncIterable<Uint8Array>): Promise<boolean> {
+  for await (const chunk of content) {
+    const error = await new Promise<Error | null | undefined>((resolve) => {
+      process.stdout.write(chunk, resolve)
+    })
+    if (error) {
+      if (hasCode(error, 'EPIPE')) return false
+      throw error
+    }
+  }
+  return true
+}
+
+async function* readBinary(): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of process.stdin) {
+      if (interruption.signal.aborted) return
+      if (chunk instanceof Uint8Array) yield chunk
+    }
+  } finally {
+    process.stdin.destroy()
   }
 }
 
@@ -70,7 +99,8 @@ process.exitCode = await runCli({
   cwd: (startedByNpm ? process.env['INIT_CWD'] : undefined) ?? process.cwd(),
   home: homedir(),
   platform: process.platform,
-  stdout: sinkOf(process.stdout),
+  stdout: Object.assign(sinkOf(process.stdout), { binary: process.stdout.isTTY ? null : writeBinary }),
+  stdin: process.stdin.isTTY ? null : readBinary,
   stderr: sinkOf(process.stderr),
   readKey,
   confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : null,

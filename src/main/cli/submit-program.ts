@@ -6,6 +6,7 @@ import { retry, submit, type SubmitOptions } from './commands/submit.ts'
 import type { Run } from './context.ts'
 import { addOneOffSettings, settingsIn } from './one-off-settings.ts'
 import { DEFAULT_OUTPUT } from './open-core.ts'
+import { STREAM } from './stdin-photo.ts'
 import { wholeNumber } from './whole-number.ts'
 
 type SubmitFlags = {
@@ -33,10 +34,13 @@ export function addSubmit(program: Command, run: Run): void {
   const command = program
     .command('submit')
     .description('submit files or a Drive folder as one job')
-    .argument('[files...]', 'photos, videos or folders')
+    .argument('[files...]', 'photos, videos or folders; - reads one photo from stdin')
     .addOption(presetOption())
     .option('--no-preset-folders', 'with several presets, save all results to the same folder')
-    .option('--output <dir>', `folder for the results (default: ./${DEFAULT_OUTPUT})`)
+    .option(
+      '--output <dir>',
+      `folder for the results (default: ./${DEFAULT_OUTPUT}); - writes one photo’s result to stdout`,
+    )
     .addOption(
       new Option(
         '--beside [name]',
@@ -69,7 +73,8 @@ export function addSubmit(program: Command, run: Run): void {
     .option('--wait', 'wait until the jobs finish; always on with the built-in service')
     .option('--watch', 'like --wait, and show everything in progress')
     .action(async (files: string[], flags: SubmitFlags) => {
-      const problem = contradiction(files, flags)
+      const { json, keyStdin } = command.optsWithGlobals<CommonFlags>()
+      const problem = contradiction(files, flags) ?? streamContradiction(files, { ...flags, json, keyStdin })
       if (problem !== undefined) command.error(`error: ${problem}`)
       await run(submit, {
         input: flags.driveInput === undefined ? { files } : { driveInputFolder: flags.driveInput },
@@ -137,6 +142,39 @@ export function addEstimate(program: Command, run: Run): void {
     )
   addOneOffSettings(command)
 }
+
+/** `-` is one photo from stdin, or its result on stdout. */
+function streamContradiction(files: readonly string[], flags: SubmitFlags & CommonFlags): string | undefined {
+  const {
+    output,
+    beside,
+    replace,
+    preset = [],
+    count = 1,
+    json,
+    keyStdin,
+    skipDone,
+    driveInput,
+    upload,
+  } = flags
+  if (files.includes(STREAM)) {
+    if (files.length > 1) return '- reads one photo from stdin, so it can’t be combined with other files'
+    if (keyStdin === true) return 'stdin can’t be both the key and a photo. Use MEDIATRAY_API_KEY'
+    if (beside !== undefined || replace === true)
+      return 'a photo from stdin has no folder, so it can’t be combined with --beside and --replace'
+  }
+  if (output !== STREAM) return undefined
+  if (files.length > 1 || driveInput !== undefined)
+    return '--output - writes one result to stdout, so it needs exactly one photo. Use --output FOLDER for more'
+  if (preset.length > 1 || count > 1)
+    return '--output - writes one result to stdout, so it needs one preset and no variations'
+  if (json === true) return '--output - and --json both write to stdout'
+  if (skipDone === true || upload === true)
+    return '--output - can’t be combined with --skip-done and --upload'
+  return undefined
+}
+
+type CommonFlags = { readonly json?: boolean | undefined; readonly keyStdin?: boolean | undefined }
 
 /** Checks rules 1 and 2 of section 2. Describes a violation in terms of the command's options. */
 function contradiction(files: readonly string[], flags: SubmitFlags): string | undefined {

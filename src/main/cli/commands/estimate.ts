@@ -12,7 +12,7 @@ import type { CliCommand, Context } from '../context.ts'
 import type { Environment } from '../environment.ts'
 import { combinedExitCode, EXIT } from '../exit-code.ts'
 import { presetDocuments } from './presets.ts'
-import { takeIn } from './submit.ts'
+import { takeIn } from '../take-in.ts'
 
 export type EstimateOptions = {
   readonly files: readonly string[]

@@ -2,23 +2,24 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Confirmation, Draft, DraftProblem, StartResult } from '../../../shared/model/draft.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
-import type { MediaItem, RejectedItem } from '../../../shared/model/media-item.ts'
 import type { ExpectedWork } from '../../connection/index.ts'
-import { findMedia } from '../../intake/index.ts'
 import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
+import { filterPhoto } from './filter.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { changedPreset, keepChanged, removeUnused } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { connected, settled } from '../reach-service.ts'
+import { removePhoto, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
+import { type SubmitInput, takeIn } from '../take-in.ts'
 import { type LeavingOut, startUndone, withoutDone } from '../without-done.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
 
 export type SubmitOptions = WaitOptions & {
-  readonly input: { readonly files: readonly string[] } | { readonly driveInputFolder: string }
+  readonly input: SubmitInput
   readonly output:
     | { readonly folder: string }
     | { readonly driveOutputFolder: string }
@@ -51,7 +52,22 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   const { settings } = options
   const changed = settings.length === 0 ? undefined : await changedPreset(context, options.presets, settings)
   if (changed?.ok === false) return changed.code
-  const { source, codes } = await takeIn(context, options)
+  const [file] = 'files' in options.input ? options.input.files : []
+  const { output } = options
+  if (file !== undefined && 'folder' in output && output.folder === STREAM) {
+    const preset = options.presets[0] ?? null
+    return filterPhoto(context, { file, preset, changed: changed?.preset })
+  }
+  const stdin =
+    file === STREAM ? await takeFromStdin(context, streamFolder(context.environment, 'jobs')) : undefined
+  if (stdin?.ok === false) {
+    await removePhoto(context.environment)
+    return stdin.code
+  }
+  const { source, codes } =
+    stdin === undefined
+      ? await takeIn(context, options)
+      : ({ source: { kind: 'files', items: [stdin.item] }, codes: [] } as const)
   if (source === undefined) return combinedExitCode(codes)
   const whole: Draft = {
     source,
@@ -83,6 +99,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   }
   const ended = await startDraft(context, opened, draft, how)
   if (changed !== undefined) await removeUnused(context.environment, opened.core)
+  if (file === STREAM) await removeUnusedPhotos(context.environment, opened.core)
   return combinedExitCode([...codes, ...ended])
 }
 
@@ -169,42 +186,6 @@ async function agreesTo(
   }
   report.say(notice('Use --yes to save results to that many folders.'))
   return false
-}
-
-type TakenIn = {
-  /** undefined if there are no usable inputs. */
-  readonly source: Draft['source'] | undefined
-  readonly codes: readonly ExitCode[]
-}
-
-/** Collects the named files and the files in named folders. Reports every file that can't be used. */
-export async function takeIn(
-  { report, environment, service, waits }: Context,
-  { input }: Pick<SubmitOptions, 'input'>,
-): Promise<TakenIn> {
-  if ('driveInputFolder' in input) {
-    return { source: { kind: 'drive', folderId: input.driveInputFolder }, codes: [] }
-  }
-  const items: MediaItem[] = []
-  const rejected: RejectedItem[] = []
-  const paths = input.files.map((file) => resolve(environment.cwd, file))
-  const explain = () =>
-    ({ reason: 'files', message: `Searching for files: ${items.length} found so far.` }) as const
-  await waits.during(explain, async () => {
-    for await (const batch of findMedia(paths, {
-      signal: environment.interrupted,
-      takesBuiltInFormats: service.kind === 'builtIn',
-    })) {
-      items.push(...batch.items)
-      rejected.push(...batch.rejected)
-    }
-  })
-  report.sayEach(rejected.map((item) => ({ event: 'notTaken', item })))
-  const codes = rejected.length === 0 ? [] : [EXIT.failed]
-  if (environment.interrupted.aborted) return { source: undefined, codes: [EXIT.interrupted] }
-  if (items.length > 0) return { source: { kind: 'files', items }, codes }
-  if (codes.length === 0) report.say({ event: 'notPossible', problem: { code: 'noInput' } })
-  return { source: undefined, codes: [EXIT.failed] }
 }
 
 /** Resubmits the failed files of a record, with the same preset and output. */

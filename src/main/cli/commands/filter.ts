@@ -1,0 +1,114 @@
+/** `submit FILE --output -`: processes one photo and writes the result to stdout. Neither the outbox nor the history has it. */
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startJobWorker } from '../../../media/start-worker.ts'
+import { reasonWords } from '../../../shared/i18n/sentences.ts'
+import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
+import { createTrials } from '../../estimate/estimate.ts'
+import type { Context } from '../context.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { workerOf } from '../job-worker.ts'
+import { notice } from '../output/event.ts'
+import { t } from '../output/words.ts'
+import { removeDeadPipes, STREAM, streamFolder, takeFromStdin, type TakenFromStdin } from '../stdin-photo.ts'
+import { presetDocuments } from './presets.ts'
+import { takeIn } from '../take-in.ts'
+
+export type FilterOptions = {
+  /** `-` for stdin. */
+  readonly file: string
+  /** null for the basic defaults. */
+  readonly preset: string | null
+  /** Stands for the preset if the command changes it. */
+  readonly changed: Preset | undefined
+}
+
+/** Processes one photo with the built-in service's recipes. */
+export async function filterPhoto(
+  context: Context,
+  { file, preset: name, changed }: FilterOptions,
+): Promise<ExitCode> {
+  const { environment, service, report } = context
+  const { stdout, stderr } = environment
+  const refuse = (why: string): ExitCode => {
+    stderr.write(`error: ${why}\n`)
+    return EXIT.usage
+  }
+  if (service.kind === 'external')
+    return refuse('--output - works only with the built-in service. Use --output FOLDER, or “download”.')
+  if (stdout.binary === null)
+    return refuse('stdout is a terminal. Add > FILE or | COMMAND, or use --output FOLDER.')
+  const preset = changed ?? (await presetOf(name, context))
+  if (preset === undefined) {
+    report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
+    return EXIT.failed
+  }
+  const { image } = preset
+  if (image === undefined) {
+    report.say({
+      event: 'notPossible',
+      problem: { code: 'presetNotFor', preset: name ?? '', kind: 'photos' },
+    })
+    return EXIT.failed
+  }
+  await removeDeadPipes(environment)
+  const folder = streamFolder(environment, 'pipes')
+  try {
+    const taken = file === STREAM ? await takeFromStdin(context, folder) : await onePhoto(context, file)
+    if (!taken.ok) return taken.code
+    const recipe = { kind: 'image', image } as const
+    const task = { path: taken.item.path, recipe, neverLarger: preset.results.neverLarger }
+    return await write(context, join(folder, 'result'), task, stdout.binary)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function presetOf(name: string | null, { environment }: Context) {
+  if (name === null) return basicDefaults()
+  const found = (await presetDocuments(environment)).find((document) => document.name === name)
+  return found?.preset ?? undefined
+}
+
+async function onePhoto(context: Context, file: string): Promise<TakenFromStdin> {
+  const { source, codes } = await takeIn(context, { input: { files: [file] } })
+  const items = source?.kind === 'files' ? source.items : []
+  const [item] = items
+  if (item === undefined) return { ok: false, code: codes[0] ?? EXIT.failed }
+  if (items.length === 1 && item.kind === 'image') return { ok: true, item }
+  const what = items.length > 1 ? t.count.files({ count: items.length }) : 'a video'
+  context.environment.stderr.write(`error: --output - is for one photo, and ${file} has ${what}.\n`)
+  return { ok: false, code: EXIT.usage }
+}
+
+async function write(
+  { environment, report, waits }: Context,
+  folder: string,
+  task: Parameters<ReturnType<typeof createTrials>['process']>[0],
+  binary: NonNullable<Context['environment']['stdout']['binary']>,
+): Promise<ExitCode> {
+  const { interrupted, timing } = environment
+  const worker = workerOf(environment)
+  const trials = createTrials({
+    start: () => startJobWorker({ ...worker, folders: [folder] }),
+    folder,
+    timing,
+  })
+  try {
+    const message = 'Processing the photo.'
+    const answer = await waits.during({ reason: 'working', message }, () => trials.process(task, interrupted))
+    if (answer.kind === 'finished') {
+      const isRead = await binary(createReadStream(answer.file.temporaryPath))
+      return isRead ? EXIT.done : EXIT.interrupted
+    }
+    const why = reasonWords('', { failure: answer.failure ?? undefined }, t)
+    report.say(notice(`Couldn’t process the photo. ${why} Nothing was written.`))
+    return EXIT.failed
+  } catch (error) {
+    if (error === interrupted.reason) return EXIT.interrupted
+    throw error
+  } finally {
+    trials.close()
+  }
+}

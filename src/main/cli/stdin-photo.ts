@@ -1,0 +1,135 @@
+/** Saves the photo that a command reads from stdin. */
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
+import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { Core } from '../core/index.ts'
+import { findMedia } from '../intake/index.ts'
+import type { Context } from './context.ts'
+import { type Environment, dataFolder } from './environment.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { notice, type Report } from './output/event.ts'
+import { t } from './output/words.ts'
+
+/** Stands for stdin, or for stdout. */
+export const STREAM = '-'
+
+/** Names the results. */
+const NAME = 'stdin'
+
+export type TakenFromStdin =
+  | { readonly ok: true; readonly item: MediaItem }
+  | { readonly ok: false; readonly code: ExitCode }
+
+/**
+ * The folder of this process for photos from stdin, and for results on their way to stdout.
+ * @param kind `jobs` are kept while a submission needs them, `pipes` only while the command runs
+ */
+export const streamFolder = (environment: Environment, kind: 'jobs' | 'pipes'): string =>
+  join(dataFolder(environment), 'streams', kind, OWN_MARK)
+
+/**
+ * Reads stdin to its end, or up to the limit.
+ * @param folder a new one; the caller removes it
+ * @param most in bytes
+ */
+export async function takeFromStdin(
+  {
+    environment,
+    report,
+    waits,
+  }: {
+    readonly environment: Pick<Environment, 'stdin' | 'stderr' | 'interrupted'>
+    readonly report: Pick<Report, 'say'>
+    readonly waits: Context['waits']
+  },
+  folder: string,
+  most = MAX_UPLOAD_BYTES,
+): Promise<TakenFromStdin> {
+  const { stdin, stderr, interrupted } = environment
+  if (stdin === null) {
+    stderr.write('error: stdin is a terminal. Pipe a photo into the command, or name a file.\n')
+    return { ok: false, code: EXIT.usage }
+  }
+  const path = join(folder, NAME)
+  const message = 'Reading the photo from stdin.'
+  const bytes = await waits.during({ reason: 'files', message }, () =>
+    save(stdin(), path, { most, interrupted }),
+  )
+  if (interrupted.aborted) return { ok: false, code: EXIT.interrupted }
+  const item = bytes > 0 && bytes <= most ? await recognized(path) : undefined
+  if (item?.kind === 'image') return { ok: true, item }
+  const why =
+    bytes === 0
+      ? t.rejections.empty
+      : bytes > most
+        ? `It has more than ${t.size(most)}. Save it to a file and name that.`
+        : 'It isn’t a photo that Mediatray can read.'
+  report.say(notice(`Couldn’t use stdin: ${why}`))
+  return { ok: false, code: EXIT.failed }
+}
+
+/** @returns the number of bytes; one more than the limit if there are more */
+async function save(
+  source: AsyncIterable<Uint8Array>,
+  path: string,
+  { most, interrupted }: { readonly most: number; readonly interrupted: AbortSignal },
+): Promise<number> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'wx', 0o600)
+  let bytes = 0
+  try {
+    for await (const chunk of source) {
+      bytes = Math.min(most + 1, bytes + chunk.length)
+      if (bytes > most || interrupted.aborted) break
+      await file.writeFile(chunk)
+    }
+  } finally {
+    await file.close()
+  }
+  return bytes
+}
+
+async function recognized(path: string): Promise<MediaItem | undefined> {
+  for await (const { items } of findMedia([path], { takesBuiltInFormats: true })) {
+    const [item] = items
+    if (item !== undefined) return item
+  }
+  return undefined
+}
+
+/** Removes what killed commands left on its way to stdout. */
+export async function removeDeadPipes(environment: Environment): Promise<void> {
+  const folder = dirname(streamFolder(environment, 'pipes'))
+  for (const name of await namesIn(folder))
+    if (!isOwnerAlive(name)) await rm(join(folder, name), { recursive: true, force: true })
+}
+
+/** Removes the photo that this command read from stdin and doesn't submit. */
+export const removePhoto = (environment: Environment): Promise<void> =>
+  rm(streamFolder(environment, 'jobs'), { recursive: true, force: true })
+
+/** Removes photos from stdin whose jobs have ended, unless another command is still reading them. */
+export async function removeUnusedPhotos(
+  environment: Environment,
+  { outbox, history }: Pick<Core, 'outbox' | 'history'>,
+): Promise<void> {
+  const own = streamFolder(environment, 'jobs')
+  const folder = dirname(own)
+  const names = await namesIn(folder)
+  if (names.length === 0) return
+  const needed = new Set<string>()
+  for (const page of outbox.pages())
+    for (const { plan, state } of page)
+      if (state.kind !== 'accepted') for (const { path } of plan.items) needed.add(dirname(path))
+  for (const { id } of history.openJobs())
+    for (const { path } of history.details(id)?.inputs ?? []) needed.add(dirname(path))
+  for (const name of names) {
+    const one = join(folder, name)
+    if (!needed.has(one) && (one === own || !isOwnerAlive(name)))
+      await rm(one, { recursive: true, force: true })
+  }
+}
+
+const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])
