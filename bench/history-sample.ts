@@ -6,6 +6,7 @@ const SUBJECTS = 'harbour sunset wedding Hafenfoto Größe beach café 夜景 sc
 const PRESETS = ['Web 2048', 'Web 1024', 'Print', 'Archive']
 const OUTCOMES = ['done', 'done', 'done', 'done', 'problems', 'failed', 'cancelled']
 const BEGIN = Date.UTC(2025, 0, 1)
+const EVERY_MS = 5 * 60_000
 
 /** Writes a history with the schema's first version and lets the history migrate it, which builds the search index. */
 export function fillHistory(file: string, jobs: number): void {
@@ -22,7 +23,7 @@ export function fillHistory(file: string, jobs: number): void {
     'INSERT INTO details (seq, inputs, results, problems) VALUES (?, ?, ?, ?)',
   )
   for (let n = 0; n < jobs; n += 1) {
-    const at = BEGIN + n * 5 * 60_000
+    const at = BEGIN + n * EVERY_MS
     const { path, name } = inputOf(n)
     const outcome = pick(OUTCOMES, n)
     const failed = outcome === 'failed' || outcome === 'problems'
@@ -40,7 +41,21 @@ export function fillHistory(file: string, jobs: number): void {
   connection.exec('COMMIT; PRAGMA user_version = 1')
   connection.close()
   openHistory({ file, clock: () => BEGIN, log: () => undefined }).close()
+  measureResults(file)
 }
+
+/** Stores the sizes of the results, as the app does after each job. */
+function measureResults(file: string): void {
+  const connection = new DatabaseSync(file)
+  connection.exec(`
+    INSERT INTO measured (seq, files, input_bytes, result_bytes, saved_files, saved_bytes, sizes)
+      SELECT seq, 1, 4000000, 1000000, 1, 3000000, json_array(json_object('path', first_path, 'input', 4000000, 'results', 1000000))
+      FROM records WHERE outcome_kind IN ('done', 'problems')`)
+  connection.close()
+}
+
+/** Returns the key of the record with this number, counted from the oldest. */
+export const keyOfRecord = (n: number): number => (BEGIN + n * EVERY_MS) * 1000
 
 const pick = (from: readonly string[], n: number): string => from[n % from.length] ?? ''
 

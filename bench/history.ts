@@ -2,12 +2,13 @@
 import { join } from 'node:path'
 import { openHistory, type History } from '../src/main/history/index.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
-import { fillHistory } from './history-sample.ts'
-import { p95, timed } from './measure.ts'
+import { fillHistory, keyOfRecord } from './history-sample.ts'
+import { cpuTime, p95, timed } from './measure.ts'
 import { atMost, type BenchRow } from './row.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { watchTicks } from './ticks.ts'
 
-const PAGE = { offset: 0, limit: 50 } as const
+const PAGE = { limit: 50 } as const
 const ROUNDS = 5
 
 /** Rare and common words, prefixes, infixes, single letters, several words, scripts without spaces, and searches without matches. */
@@ -43,17 +44,42 @@ async function rowsOf(jobs: number): Promise<readonly BenchRow[]> {
     searches.push(await timed(() => history.page({ text }, PAGE)))
   const filters = { text: 'web', outcomes: ['problems', 'failed'], kind: 'photos' } as const
   const filtered = await best(() => history.page(filters, PAGE))
-  const middle = await best(() => history.page({}, { offset: jobs / 2, limit: 50 }))
+  const before = keyOfRecord(jobs / 2)
+  const middle = await best(() => history.page({}, { before, limit: 50 }))
+  const skipping = await best(() => history.page({ text: 'pictures' }, { before, offset: 9_900, limit: 50 }))
+  const saved = await savedWork(history)
   const details = await best(() => history.details(asRecordId('r5000')))
   history.close()
-  const note = `${searches.length} searches, slowest ${Math.max(...searches).toFixed(1)} ms; the exact total requires counting every job with a common word`
+  const note = `${searches.length} searches, slowest ${Math.max(...searches).toFixed(1)} ms; matches are counted up to 10,000`
   return [
     atMost(`${name}: open and first page`, opening, 'ms', 50),
     atMost(`${name}: search, p95`, p95(searches), 'ms', 20, note),
     atMost(`${name}: search with filters`, filtered, 'ms', 20),
-    atMost(`${name}: page in the middle`, middle, 'ms', 20),
+    atMost(`${name}: page in the middle`, middle, 'ms', 20, 'by its key, as the window reads on'),
+    atMost(
+      `${name}: page of a search, 9,900 jobs further`,
+      skipping,
+      'ms',
+      20,
+      'the farthest jump in the list',
+    ),
+    atMost(
+      `${name}: space saved by all photos, longest tick`,
+      saved.loopMs,
+      'ms CPU',
+      16,
+      `${saved.cpu.toFixed(0)} ms CPU in total; the window asks again after nine times the duration`,
+    ),
     atMost(`${name}: details`, details, 'ms', 20),
   ]
+}
+
+async function savedWork(history: History): Promise<{ readonly cpu: number; readonly loopMs: number }> {
+  await history.saved({ kind: 'photos' })
+  const before = cpuTime()
+  const stop = watchTicks()
+  await history.saved({ kind: 'photos' })
+  return { cpu: cpuTime() - before, loopMs: stop().loopMs }
 }
 
 /** Returns the shortest time in ms. */

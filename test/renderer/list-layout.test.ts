@@ -31,7 +31,7 @@ const parts = (
   { jobs = [], outbox = [], endedParts = [], ...others }: Others = {},
 ): ListParts => ({
   work: foldWork({ jobs, outbox, endedParts }),
-  history: { total: records.length, pages: pagesOf(records), query: {}, version: 1 },
+  history: { total: records.length, hasMore: false, pages: pagesOf(records), query: {}, version: 1 },
   onlyHistory: false,
   lead: 0,
   unfolded: false,
@@ -78,7 +78,9 @@ describe('the combined list', () => {
   it('reserves space for records that have not been loaded', () => {
     const records = Array.from({ length: PAGE_SIZE }, (_, index) => recordAt(index, NOW - index * 60_000))
     const { rows } = layOut(
-      parts(records, { history: { total: 10_000, pages: new Map([[0, records]]), query: {}, version: 1 } }),
+      parts(records, {
+        history: { total: 10_000, hasMore: true, pages: new Map([[0, records]]), query: {}, version: 1 },
+      }),
     )
     expect(rows).toHaveLength(10_000)
     expect(rows.at(-1)?.content.kind).toBe('blank')

@@ -15,7 +15,13 @@ import {
 } from '../../src/renderer/store/search.ts'
 import type { Bridge } from '../../src/shared/ipc/contract.ts'
 import type { StateChange } from '../../src/shared/model/app-state.ts'
-import type { HistoryQuery, RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
+import {
+  MOST_COUNTED,
+  type HistoryQuery,
+  type RecordDetails,
+  type RecordSummary,
+} from '../../src/shared/model/work.ts'
+import type { Saved } from '../../src/shared/model/saved.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import { fixture, NOW, standard } from './harness/fixtures.ts'
@@ -37,32 +43,47 @@ function answers<Question, Answer>() {
   return { asked, ask }
 }
 
-describe('pages of the history', () => {
-  type Page = Awaited<ReturnType<Bridge['history']['page']>>
-  function setUp() {
-    const { asked, ask } = answers<Parameters<Bridge['history']['page']>[0], Page>()
-    const version = signal(1)
-    let failures = 0
-    const history = createHistoryPages(
-      { history: { page: ask } as unknown as Bridge['history'] },
-      version,
-      () => (failures += 1),
-    )
-    const give = async (index: number, total: number) => {
-      const { offset } = asked[index]?.question ?? { offset: 0 }
-      asked[index]?.give({ records: [{ ...record, id: asRecordId(`at ${offset}`) }], total, offset })
-      await settled()
-    }
-    return {
-      history,
-      version,
-      asked,
-      give,
-      failures: () => failures,
-      offsets: () => asked.map(({ question }) => question.offset),
-    }
+type Page = Awaited<ReturnType<Bridge['history']['page']>>
+type Question = Parameters<Bridge['history']['page']>[0]
+function setUp() {
+  const { asked, ask } = answers<Question, Page>()
+  const version = signal(1)
+  let failures = 0
+  const history = createHistoryPages(
+    { history: { page: ask } as unknown as Bridge['history'] },
+    version,
+    () => (failures += 1),
+  )
+  /** The key of a record is its place in the list at first. Later it is further down by the number of new records. */
+  const placeOf = ({ before, offset }: Question, added: number) =>
+    offset + (before === undefined ? 0 : before + added + 1)
+  const give = async (index: number, total: number, added = 0) => {
+    const question = asked[index]?.question ?? { query: {}, offset: 0, limit: 0 }
+    const [place, from] = [placeOf(question, added), placeOf({ ...question, offset: 0 }, added)]
+    const count = Math.min(PAGE_SIZE, total - place)
+    const records = Array.from({ length: count }, (_, n) => ({
+      ...record,
+      id: asRecordId(`key ${place + n - added}`),
+    }))
+    asked[index]?.give({
+      records,
+      total: Math.min(total - from, MOST_COUNTED),
+      hasMore: total - from > MOST_COUNTED,
+      last: place + count - 1 - added,
+    })
+    await settled()
   }
+  return {
+    history,
+    version,
+    asked,
+    give,
+    failures: () => failures,
+    offsets: () => asked.map(({ question }) => placeOf(question, 0)),
+  }
+}
 
+describe('pages of the history', () => {
   it('are requested when they become visible, each once, and not beyond the end', async () => {
     const { history, give, offsets } = setUp()
     expect(offsets()).toEqual([0])
@@ -71,6 +92,7 @@ describe('pages of the history', () => {
     await give(0, 250)
     history.need(PAGE_SIZE - 1, PAGE_SIZE)
     expect(offsets()).toEqual([0, 100])
+    await give(1, 250)
     history.need(190, 5_000)
     expect(offsets()).toEqual([0, 100, 200])
     history.need(99, 99)
@@ -139,6 +161,100 @@ describe('pages of the history', () => {
     expect([failures(), offsets()]).toEqual([1, [0]])
     version.value = 2
     expect(offsets()).toEqual([0, 0])
+  })
+})
+
+describe('the pages of a long history', () => {
+  it('are requested by the key of the page above, and the list grows towards the end', async () => {
+    const { history, asked, give } = setUp()
+    await give(0, 25_000)
+    expect(history.view.value).toMatchObject({ total: 10_000, hasMore: true })
+    history.need(9_950, 10_040)
+    expect(asked[1]?.question).toMatchObject({ before: 99, offset: 9_800 })
+    await give(1, 25_000)
+    expect(history.view.value).toMatchObject({ total: 10_100, hasMore: true })
+    history.need(10_000, 10_050)
+    expect(asked[2]?.question).toMatchObject({ before: 9_999, offset: 0 })
+    await give(2, 25_000)
+    expect(history.view.value).toMatchObject({ total: 20_000, hasMore: true })
+    history.need(19_950, 20_500)
+    await give(3, 25_000)
+    expect(history.view.value).toMatchObject({ total: 20_100, hasMore: true })
+    history.need(20_050, 20_099)
+    await give(4, 25_000)
+    expect(history.view.value).toMatchObject({ total: 25_000, hasMore: false })
+  })
+
+  it('stay in the list when its beginning is loaded again', async () => {
+    const { history, version, asked, give } = setUp()
+    await give(0, 25_000)
+    history.need(9_950, 9_990)
+    await give(1, 25_000)
+    history.need(0, 40)
+    version.value = 2
+    await give(2, 25_001, 1)
+    expect(history.view.value).toMatchObject({ total: 10_100, hasMore: true })
+    expect([...history.view.value.pages.keys()]).toEqual([0, 99])
+    expect(asked).toHaveLength(3)
+  })
+
+  it('show each record once after new ones have moved the others', async () => {
+    const { history, version, give, offsets } = setUp()
+    await give(0, 250)
+    history.need(90, 110)
+    await give(1, 250)
+    version.value = 2
+    await give(2, 251, 1)
+    await give(3, 251, 1)
+    expect(offsets()).toEqual([0, 100, 0, 99])
+    const ids = [0, 1].flatMap((page) => history.view.value.pages.get(page)?.map(({ id }) => id) ?? [])
+    expect(ids).toEqual(Array.from({ length: 200 }, (_, n) => `key ${n - 1}`))
+  })
+
+  it('of another search start at the top, regardless of the position in the list', async () => {
+    const { history, asked, give } = setUp()
+    await give(0, 25_000)
+    history.need(9_950, 9_990)
+    await give(1, 25_000)
+    history.ask({ text: 'harbour' })
+    history.need(9_950, 9_990)
+    expect(asked.slice(2).map(({ question }) => question)).toEqual([
+      { query: { text: 'harbour' }, offset: 0, limit: PAGE_SIZE },
+    ])
+  })
+})
+
+const noAnswer = () => new Promise(() => undefined)
+
+describe('what the matching jobs saved', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('is added up at most a tenth of the time, and immediately for another search', async () => {
+    const { asked, ask } = answers<HistoryQuery, Saved>()
+    const version = signal(1)
+    const history = createHistoryPages(
+      { history: { page: noAnswer, saved: ask } as unknown as Bridge['history'] },
+      version,
+      () => undefined,
+    )
+    const give = async (index: number, ms: number) => {
+      vi.advanceTimersByTime(ms)
+      asked[index]?.give({ files: index, bytes: 0 })
+      await settled()
+    }
+    await give(0, 1_000)
+    for (version.value = 2; version.value < 9; version.value += 1) vi.advanceTimersByTime(1_000)
+    expect(asked).toHaveLength(1)
+    vi.advanceTimersByTime(2_000)
+    expect(asked).toHaveLength(2)
+    await give(1, 1_000)
+    history.ask({ text: 'harbour' })
+    expect(asked.map(({ question }) => question)).toEqual([{}, {}, { text: 'harbour' }])
+    await give(2, 5)
+    version.value = 10
+    expect(asked).toHaveLength(4)
+    expect(history.saved.value).toEqual({ files: 2, bytes: 0 })
   })
 })
 

@@ -1,10 +1,10 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { FileError, Job } from '../../shared/api/resources.ts'
 import { isSameServiceTime } from '../../shared/api/service-time.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { PastJob } from '../../shared/model/estimate.ts'
 import type { Saved, Totals } from '../../shared/model/saved.ts'
 import type {
+  HistoryExtent,
   HistoryPage,
   HistoryQuery,
   RecordDetails,
@@ -18,6 +18,7 @@ import { draftFrom } from './draft-from-record.ts'
 import { allRecords, exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
 import { relevantContent } from './relevant-content.ts'
+import { savedIn } from './saved-in.ts'
 import { openGuardedStore, type GuardedStore, type GuardedStoreOptions } from './guarded-store.ts'
 import type { NewLedgerRow } from './ledger.ts'
 import { ledgerIn, type Ledger } from './ledger-access.ts'
@@ -96,6 +97,9 @@ export interface History {
 
   /** Returns records, newest first. */
   page(query: HistoryQuery, request: PageRequest): HistoryPage
+  /** Counts the matching records, unfinished ones included. Takes long if there are many. */
+  countAll(query: HistoryQuery): number
+  extent(): HistoryExtent
   details(id: RecordId): RecordDetails | undefined
   /** Returns what the matching finished records saved. Without filters, includes records that have been deleted. */
   saved(query: HistoryQuery): Promise<Saved>
@@ -279,10 +283,8 @@ export function openHistory(options: HistoryOptions): History {
     recordOutcomes,
 
     recordReturned: (record, resent) => change((records) => records.returned(record, resent)),
-    page: (query, request) => store.use((records) => records.find(query, request)),
+    ...searchesIn(store),
     details: (id) => store.use((records) => records.details(id)),
-    saved: (query) => savedIn(store, query),
-    totals: () => store.use((records) => records.totals()),
     ledger: ledgerIn(store, writes),
     hooks: queuedHooks(store.use, change),
     refusals: refusalsIn(store.use, change),
@@ -331,20 +333,15 @@ function dropAll(records: RecordStore): void {
   records.dropRefusals()
 }
 
-async function savedIn(store: GuardedStore, query: HistoryQuery): Promise<Saved> {
-  if (Object.values(query).every((filter) => filter === undefined))
-    return store.use((records) => records.totals().saved)
-  let files = 0
-  let bytes = 0
-  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; await breathe()) {
-    const from: number = before
-    const { saved, next } = store.use((records) => records.savedIn(query, from))
-    files += saved.files
-    bytes += saved.bytes
-    before = next
-  }
-  return { files, bytes }
-}
+const searchesIn = (
+  store: GuardedStore,
+): Pick<History, 'page' | 'countAll' | 'extent' | 'saved' | 'totals'> => ({
+  page: (query, request) => store.use((records) => records.find(query, request)),
+  countAll: (query) => store.use((records) => records.countAll(query)),
+  extent: () => store.use((records) => records.extent()),
+  saved: (query) => savedIn(store, query),
+  totals: () => store.use((records) => records.totals()),
+})
 
 function isOneOfOurs(
   records: RecordStore,

@@ -5,7 +5,8 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { inTransaction } from '../database/index.ts'
 import type { RecordGroups } from './record-groups.ts'
 import type { RecordStatements } from './record-statements.ts'
-import { indexAll, type SearchIndex } from './search-index.ts'
+import { rebuildIndex, type SearchIndex } from './search-index.ts'
+import { listTerms } from './search-terms.ts'
 
 const SeqRow = z.object({ seq: z.number() })
 
@@ -49,7 +50,9 @@ export function recordRemovals(
     dropOver: (time: number): number =>
       inTransaction(connection, () => {
         sql.unindexOver.run({ time })
-        return Number(sql.dropOver.run({ time }).changes)
+        const dropped = Number(sql.dropOver.run({ time }).changes)
+        if (dropped > 0) listTerms(connection)
+        return dropped
       }),
 
     /** Returns the space of deleted records to the file system. */
@@ -59,10 +62,6 @@ export function recordRemovals(
     },
 
     /** Rebuilds a damaged search index from the records. */
-    rebuildIndex: (): void =>
-      inTransaction(connection, () => {
-        connection.exec(`INSERT INTO search (search) VALUES ('delete-all')`)
-        indexAll(connection)
-      }),
+    rebuildIndex: (): void => inTransaction(connection, () => rebuildIndex(connection)),
   }
 }

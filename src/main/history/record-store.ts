@@ -136,7 +136,7 @@ export function recordStore(connection: DatabaseSync, rules?: HookRules) {
   const groups = recordGroups(sql, index)
   const hooks = hookTable(connection, rules)
   return {
-    find: findRecords(connection),
+    ...findRecords(connection),
     savedIn: savedInRecords(connection),
     ...hooks,
     ...recordWrites(connection, sql, { index, groups, hooks }),

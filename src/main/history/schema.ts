@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Migration } from '../database/index.ts'
+import { isSearchDamage, type Migration } from '../database/index.ts'
 import { hookSchema } from './hook-queue.ts'
 import { ledgerSchema, pendingPrints } from './ledger.ts'
-import { measuredSchema } from './measured-results.ts'
+import { measuredSchema, measuredSums } from './measured-results.ts'
 import { refusalSchema } from './refusals.ts'
-import { indexAll, indexOpen } from './search-index.ts'
+import { indexAll, indexOpen, rebuildIndex } from './search-index.ts'
+import { listTerms } from './search-terms.ts'
 
 /**
  * The history's schema migrations. Never change a released migration, because files of that version exist. `seq` is the creation
@@ -159,4 +160,16 @@ export const migrations: readonly Migration[] = [
     connection.exec(`
       ALTER TABLE records ADD COLUMN submitted_by TEXT;
       ${refusalSchema}`),
+
+  // Lists the words of the search index, and indexes what each record saved.
+  (connection) => {
+    try {
+      listTerms(connection)
+    } catch (error) {
+      // Otherwise, the whole history would be moved aside.
+      if (!isSearchDamage(error)) throw error
+      rebuildIndex(connection)
+    }
+    connection.exec(measuredSums)
+  },
 ]

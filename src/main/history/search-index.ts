@@ -10,6 +10,7 @@ import { takeBackHooks } from './hook-queue.ts'
 import { takeBackLedger } from './ledger.ts'
 import { takeBackMeasured } from './measured-results.ts'
 import { FileErrors, Inputs, Replaced, Results, ServiceFailure } from './record-row.ts'
+import { listTerms, searchTerms, type SearchTerms } from './search-terms.ts'
 
 const IndexedRow = z.object({
   seq: z.number(),
@@ -69,6 +70,7 @@ export function searchIndex(connection: DatabaseSync): SearchIndex {
     'INSERT OR REPLACE INTO search (rowid, words, tails, facets) VALUES (?, ?, ?, ?)',
   )
   const remove = connection.prepare('DELETE FROM search WHERE rowid = ?')
+  const terms = searchTerms(connection)
   const merge = connection.prepare(`INSERT INTO search (search, rank) VALUES ('merge', ?)`)
   return {
     update(seq, others = []) {
@@ -78,6 +80,7 @@ export function searchIndex(connection: DatabaseSync): SearchIndex {
       const tails = new Set([...new Set(words)].flatMap(tailsOf))
       const all = new Set([outcomeFacet(first), ...rows.flatMap(facetsOf)])
       replace.run(seq, words.join(' '), [...tails].join(' '), [...all].join(' '))
+      terms.add([...words, ...tails])
     },
     remove: (seq) => void remove.run(seq),
     tidy: () => void merge.run(MERGED_PAGES),
@@ -110,7 +113,14 @@ export function takeBackRecords(connection: DatabaseSync): void {
     ${takeBackHooks}`)
 }
 
-/** Rebuilds the whole index from the records. */
+/** Replaces a damaged index. */
+export function rebuildIndex(connection: DatabaseSync): void {
+  connection.exec(`INSERT INTO search (search) VALUES ('delete-all')`)
+  indexAll(connection)
+  listTerms(connection)
+}
+
+/** Indexes all records. */
 export function indexAll(connection: DatabaseSync): void {
   indexThose(connection, 'removed_at IS NULL')
   connection.exec(`INSERT INTO search (search) VALUES ('optimize')`)
@@ -167,9 +177,10 @@ function facetsOf(row: IndexedRow): readonly string[] {
 
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Common transliterations of letters that don't decompose into a base letter and a mark. */
+/** Common transliterations of letters that don't decompose into a base letter and a mark. SQLite also folds the final sigma. */
 const TRANSLITERATED: Readonly<Record<string, string>> = {
   ß: 'ss',
+  ς: 'σ',
   æ: 'ae',
   œ: 'oe',
   ø: 'o',
@@ -213,12 +224,20 @@ function tailsOf(word: string): readonly string[] {
  * Returns the full-text query for the user's search text. A record matches if it contains all words, in any order, each as a whole
  * word or a part of one. Returns undefined if the text contains no words.
  */
-export function conditionFor(typed: string): string | undefined {
+export function conditionFor(typed: string, terms: Pick<SearchTerms, 'startingWith'>): string | undefined {
+  // A piece contains only letters and digits, so it can't close the quotes.
+  const startingWith = (column: string, before: string, piece: string): string => {
+    const words = terms.startingWith(piece)
+    if (words === undefined) return `${column} : "${before}${piece}" *`
+    return `${column} : (${words.map((word) => `"${before}${word}"`).join(' OR ')})`
+  }
   const conditions = typed.split(/\s+/).flatMap((word) => {
-    const pieces = wordsOf(word)
-    if (pieces.length === 0) return []
-    // A piece contains only letters and digits, so it can't close the quotes.
-    return pieces.length === 1 ? [`{words tails} : "${pieces[0]}" *`] : [`words : "${pieces.join(' ')}" *`]
+    const pieces = [...wordsOf(word)]
+    const last = pieces.pop()
+    if (last === undefined) return []
+    return pieces.length === 0
+      ? [startingWith('{words tails}', '', last)]
+      : [startingWith('words', `${pieces.join(' ')} `, last)]
   })
   return conditions.length === 0 ? undefined : conditions.map((condition) => `(${condition})`).join(' AND ')
 }

@@ -41,7 +41,8 @@ export function JobList() {
       app.history.need(Math.max(0, first - READ_AHEAD), last + READ_AHEAD)
   })
 
-  const rowCount = layout.value.rows.length
+  // -1 means an unknown number.
+  const rowCount = app.history.view.value.hasMore ? -1 : layout.value.rows.length
   return (
     <div
       class="scroll-area job-list"

@@ -37,6 +37,8 @@ export type Section = {
   readonly key: string
   readonly title: SectionTitle
   readonly count: number
+  /** Whether all rows have been loaded. Those that haven't may belong to later sections. */
+  readonly isLoaded: boolean
   /** px from the top of the list. */
   readonly top: number
   readonly height: number
@@ -78,7 +80,13 @@ export function rowId(row: Row): RecordId | null {
 }
 
 export function layOut(parts: ListParts): ListLayout {
-  const sections: (Section & { name: string; count: number; height: number; rows: Row[] })[] = []
+  const sections: (Section & {
+    name: string
+    count: number
+    isLoaded: boolean
+    height: number
+    rows: Row[]
+  })[] = []
   const rows: Row[] = []
   const times = new Map<string, number>()
   const bottom = (): number => {
@@ -97,6 +105,7 @@ export function layOut(parts: ListParts): ListLayout {
         key: before === 0 ? name : `${name}:${before}`,
         title,
         count: 0,
+        isLoaded: true,
         top: bottom(),
         height: HEAD_HEIGHT + SECTION_GAP,
         rows: [],
@@ -107,6 +116,7 @@ export function layOut(parts: ListParts): ListLayout {
     const row = { key, content, top, height: heightOf(content), index: rows.length, historyIndex }
     section.rows.push(row)
     section.count += 1
+    section.isLoaded &&= content.kind !== 'blank'
     section.height += row.height
     rows.push(row)
   }

@@ -8,7 +8,7 @@ import { rowId, workOf, type Row, type Section, type SectionTitle } from './list
 
 type ListSectionProps = {
   readonly section: Section
-  /** Number of rows in the whole list. */
+  /** Number of rows in the whole list; -1 if unknown. */
   readonly rowCount: number
   /** The content of the job pane. */
   readonly selected: RecordId | null
@@ -158,7 +158,7 @@ function SectionHead({ section, id }: { readonly section: Section; readonly id: 
       case 'day':
       case 'month':
         // Without a filter, only part of the history may be loaded, so a count would be wrong.
-        return isNarrowed(app.history.view.value.query) ? t.number(section.count) : ''
+        return section.isLoaded && isNarrowed(app.history.view.value.query) ? t.number(section.count) : ''
     }
   }
 }

@@ -1,3 +1,4 @@
+import { MOST_COUNTED } from '../../shared/model/work.ts'
 import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { chipsOf, toggleKind, toggleOutcome, togglePreset, toggleReplaced } from '../store/search.ts'
@@ -60,7 +61,7 @@ export function FilterChips() {
   const t = useTranslation()
   const chips = chipsOf(app.filters.value, t)
   if (chips.length === 0) return null
-  const { total } = app.history.view.value
+  const { total, hasMore } = app.history.view.value
   return (
     <div class="chips">
       {chips.map(({ label, without }) => (
@@ -79,7 +80,9 @@ export function FilterChips() {
       ))}
       {total !== null && (
         <span class="numeric" role="status">
-          {t.count.jobs({ count: total })}
+          {total > MOST_COUNTED || hasMore
+            ? t.list.manyJobs({ count: MOST_COUNTED })
+            : t.count.jobs({ count: total })}
         </span>
       )}
     </div>

@@ -1,3 +1,4 @@
+import type { HistoryExtent } from '../../shared/model/work.ts'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
@@ -43,11 +44,11 @@ function HistorySetting() {
   const app = useApp()
   const t = useTranslation()
   const texts = t.generalSettings
-  const known = useSignal<{ total: number; since: number | null } | null>(null)
+  const known = useSignal<HistoryExtent | null>(null)
   const version = app.state.historyVersion.value
   useEffect(() => {
-    void readHistory(app).then((reading) => {
-      known.value = reading
+    void app.attempt(app.bridge.history.extent()).then((extent) => {
+      known.value = extent ?? null
     })
   }, [version])
   const { total, since } = known.value ?? { total: 0, since: null }
@@ -90,15 +91,6 @@ async function askToClear(app: App, total: number): Promise<void> {
     verb: texts.clearVerb,
     run: () => void app.attempt(app.bridge.history.clear()),
   }
-}
-
-/** Returns the number of jobs and the creation time of the oldest, which is listed last. */
-async function readHistory(app: App): Promise<{ total: number; since: number | null } | null> {
-  const first = await app.attempt(app.bridge.history.page({ query: {}, offset: 0, limit: 1 }))
-  if (!first) return null
-  if (first.total === 0) return { total: 0, since: null }
-  const last = await app.attempt(app.bridge.history.page({ query: {}, offset: first.total - 1, limit: 1 }))
-  return { total: first.total, since: last?.records[0]?.createdAt ?? null }
 }
 
 function openSaveMenu(app: App, anchor: HTMLElement): void {

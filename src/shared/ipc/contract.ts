@@ -27,7 +27,7 @@ import type { Restored, VaultTotals } from '../model/replacement.ts'
 import type { RulesTrial } from '../model/rules-trial.ts'
 import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
-import type { HistoryPage, RecordDetails } from '../model/work.ts'
+import { MOST_COUNTED, type HistoryExtent, type HistoryPage, type RecordDetails } from '../model/work.ts'
 import type { RecordId } from '../model/ids.ts'
 import {
   id,
@@ -192,8 +192,14 @@ export const calls = {
   },
   history: {
     page: takes(
-      z.strictObject({ query: historyQuery, offset: z.int().min(0), limit: z.int().min(1).max(500) }),
+      z.strictObject({
+        query: historyQuery,
+        before: z.int().optional(),
+        offset: z.int().min(0).max(MOST_COUNTED),
+        limit: z.int().min(1).max(500),
+      }),
     ).gives<HistoryPage>(),
+    extent: gives<HistoryExtent>(),
     /** Returns what the matching jobs saved. Without filters, includes jobs that have been deleted. */
     saved: takes(historyQuery).gives<Saved>(),
     clear: gives<void>(),

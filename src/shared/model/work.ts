@@ -246,9 +246,18 @@ export type HistoryQuery = {
   readonly by?: 'assistant' | undefined
 }
 
+/** Matches are counted up to this number, because counting a million takes longer than finding a page of them. */
+export const MOST_COUNTED = 10_000
+
 export type HistoryPage = {
   readonly records: readonly RecordSummary[]
-  /** Number of matches on all pages. */
+  /** Number of matches on all pages, but only those older than the key with which the page was requested; at most `MOST_COUNTED`. */
   readonly total: number
-  readonly offset: number
+  /** Whether there are more matches than `total`. */
+  readonly hasMore: boolean
+  /** The key of the last record, with which the next page can be requested; null if the page is empty. */
+  readonly last: number | null
 }
+
+/** All finished jobs: how many, and when the oldest was created, in ms since 1970. */
+export type HistoryExtent = { readonly total: number; readonly since: number | null }

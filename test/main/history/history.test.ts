@@ -296,11 +296,18 @@ describe('pages', () => {
     }
     expect(ids({}, { offset: 0, limit: 100 })).toEqual(['a', 'c', 'b'])
     expect(ids({})).toEqual(['a', 'd', 'c', 'b'])
-    expect(history.page({}, { offset: 1, limit: 1 })).toMatchObject({
-      total: 3,
-      offset: 1,
-      records: [{ id: 'c' }],
+    const second = history.page({}, { offset: 1, limit: 1 })
+    expect(second).toMatchObject({ total: 3, hasMore: false, records: [{ id: 'c' }] })
+    const rest = history.page({}, { before: second.last ?? 0, limit: 1 })
+    expect(rest).toMatchObject({ total: 1, records: [{ id: 'b' }] })
+    expect(history.page({}, { before: rest.last ?? 0, limit: 1 })).toEqual({
+      records: [],
+      total: 0,
+      hasMore: false,
+      last: null,
     })
+    expect(history.extent()).toEqual({ total: 3, since: now + 1 })
+    expect([history.countAll({}), history.countAll({ outcomes: ['forgotten'] })]).toEqual([4, 3])
     expect(ids({ from: now + 2, to: now + 3 })).toEqual(['d', 'c'])
     expect(ids({ text: 'jpg', to: now + 3 })).toEqual(['d', 'c', 'b'])
   })

@@ -227,7 +227,7 @@ export function installBridge(script: Script, names: ContractNames): void {
     work: { details: (id) => script.details[id] ?? null, saveResult: () => null },
     outbox: {},
     history: {
-      page({ query, offset, limit }) {
+      page({ query, before, offset, limit }) {
         const text = query.text?.toLowerCase() ?? ''
         const matching = strings.records.filter(({ name, output, outcome }) => {
           const folder = output?.kind === 'folder' ? output.path : ''
@@ -236,8 +236,13 @@ export function installBridge(script: Script, names: ContractNames): void {
             (query.outcomes === undefined || (outcome !== null && query.outcomes.includes(outcome.kind)))
           )
         })
-        return { records: matching.slice(offset, offset + limit), total: matching.length, offset }
+        // A record's key is its place among the matches.
+        const older = matching.slice(before === undefined ? 0 : before + 1)
+        const records = older.slice(offset, offset + limit)
+        const last = (before ?? -1) + offset + records.length
+        return { records, total: older.length, hasMore: false, last: records.length === 0 ? null : last }
       },
+      extent: () => ({ total: strings.records.length, since: strings.records.at(-1)?.createdAt ?? null }),
       saved: (query) =>
         (Object.keys(query).length === 0 ? script.saved?.all : script.saved?.matching) ?? {
           files: 0,

@@ -32,8 +32,7 @@ export const history: CliCommand<HistoryOptions> = async (context, { query, limi
     report.say({ event: 'record', record, outbox, problems: problemsOf(core, record) })
     shown++
   }
-  const { total } = core.history.page(query, { offset: 0, limit: 1, unfinished: true })
-  report.say({ event: 'found', shown, total })
+  report.say({ event: 'found', shown, total: core.history.countAll(query) })
   return EXIT.done
 }
 
@@ -42,17 +41,15 @@ async function* records(
   query: HistoryQuery,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<RecordDetails> {
-  for (let offset = 0; offset < limit; offset += PAGE) {
-    const page = core.history.page(query, {
-      offset,
-      limit: Math.min(PAGE, limit - offset),
-      unfinished: true,
-    })
+  let before: number | undefined
+  for (let read = 0; read < limit; read += PAGE) {
+    const page = core.history.page(query, { before, limit: Math.min(PAGE, limit - read), unfinished: true })
     for (const { id } of page.records) {
       const record = core.history.details(id)
       if (record !== undefined) yield record
     }
-    if (page.records.length < PAGE) return
+    if (page.records.length < PAGE || page.last === null) return
+    before = page.last
   }
 }
 

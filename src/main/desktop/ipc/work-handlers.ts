@@ -131,11 +131,12 @@ export function vaultHandlers({ history, replacing, vault, dialogs, t }: VaultPa
 const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] }
 
 export const historyHandlers = ({ history, knownPaths, dialogs, t }: Page): Handlers['history'] => ({
-  page({ query, offset, limit }) {
-    const page = history.page(query, { offset, limit })
+  page({ query, ...request }) {
+    const page = history.page(query, request)
     knownPaths.learnTitles(page.records)
     return page
   },
+  extent: () => history.extent(),
   saved: (query) => history.saved(query),
   clear: () => history.clear(),
   async save(format) {

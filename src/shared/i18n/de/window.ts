@@ -20,6 +20,7 @@ export const window: SameTexts<typeof english> = {
     filter: 'Filter',
     newJob: 'Neuer Auftrag ({keys})',
     settings: 'Einstellungen ({keys})',
+    manyJobs: '{count}+ Aufträge',
     saved: { one: 'in {count} Datei gespart', other: 'in {count} Dateien gespart' },
     dropHere: 'Fotos oder Videos hier ablegen',
     chooseFiles: 'Dateien wählen…',

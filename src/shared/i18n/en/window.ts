@@ -20,6 +20,7 @@ export const window = {
     filter: 'Filter',
     newJob: 'New job ({keys})',
     settings: 'Settings ({keys})',
+    manyJobs: '{count}+ jobs',
     saved: { one: 'saved in {count} file', other: 'saved in {count} files' },
     dropHere: 'Drop photos or videos here',
     chooseFiles: 'Choose files…',
