@@ -1,6 +1,6 @@
 /** A service that can't read this computer's files and keeps running when a command ends. */
 import { once } from 'node:events'
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
@@ -11,8 +11,9 @@ import {
 } from '../../../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
 import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
+import type { RecordDetails } from '../../../src/shared/model/work.ts'
 import { SERVICE } from '../../entries.ts'
-import { realTiming, run, startCommand, temporaryFolder } from './command.ts'
+import { realTiming, run, runProcess, startCommand, temporaryFolder } from './command.ts'
 
 const samples = resolve(import.meta.dirname, '../../../assets/samples')
 const photo = join(samples, 'dawn-upright.jpg')
@@ -117,6 +118,50 @@ test('“outbox send” retries a download that failed', async () => {
   const { events } = await command('history', '--json')
   expect(events[0]).toMatchObject({ record: { outcome: { kind: 'done', results: 1 } } })
   expect((await command('outbox', 'send')).stderr).toContain('There is nothing to send.')
+})
+
+test('originals of a command that was killed are replaced by “outbox send”', async () => {
+  const photos = join(folder, 'photos')
+  await mkdir(photos)
+  const original = await readFile(photo)
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']) await copyFile(photo, join(photos, name))
+  const changed = async () => {
+    const contents = await Promise.all((await readdir(photos)).map((name) => readFile(join(photos, name))))
+    return contents.filter((content) => !content.equals(original)).length
+  }
+  // Keeps the service busy, so that the command is killed while its job waits.
+  await command('submit', photo, '--count', '50', '--output', out)
+  const jobs = async () => {
+    const answer = await api.jobs()
+    return answer.ok ? answer.value.jobs : []
+  }
+  const [busy] = await jobs()
+  const options = ['--preset', 'Thumbnail', '--replace', '--base-url', baseUrl]
+  const child = startCommand(['submit', photos, ...options], { env, cwd: folder })
+  const newest = async () => {
+    const { events } = await command('history', '--json')
+    return (events[0] as { record: Pick<RecordDetails, 'id' | 'preset' | 'facts' | 'replaced'> }).record
+  }
+  await expect
+    .poll(newest)
+    .toMatchObject({ preset: 'Thumbnail', facts: { jobId: expect.any(String) }, replaced: null })
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  await api.cancelJob(busy?.jobId ?? '')
+  await expect
+    .poll(async () => (await jobs()).map(({ status }) => status).toSorted())
+    .toEqual(['cancelled', 'completed'])
+  expect(await changed()).toBe(0)
+
+  // Results are only decoded by a command in a process of its own.
+  const sent = await runProcess(['outbox', 'send', '--base-url', baseUrl], { env, cwd: folder })
+  expect(sent.code).toBe(0)
+  expect(await changed()).toBe(4)
+  expect((await command('outbox', 'send')).stderr).toContain('There is nothing to send.')
+  const { id, replaced } = await newest()
+  expect(replaced).toEqual({ replaced: 4, kept: 0, restored: 0 })
+  expect(await command('undo', id)).toMatchObject({ code: 0 })
+  expect(await changed()).toBe(0)
 })
 
 test('“retry” after a failed download saves each result once', async () => {

@@ -5,7 +5,8 @@ import {
   type Resolution,
   type StoredSubmission,
 } from '../../outbox/index.ts'
-import { type CliCommand, openToSend, outboxFile } from '../context.ts'
+import { type CliCommand, type Context, openToSend, outboxFile } from '../context.ts'
+import type { Core } from '../../core/index.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { followSubmissions, isFor, submissionIn } from '../follow-submissions.ts'
 import { notice, type CliEvent } from '../output/event.ts'
@@ -32,7 +33,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     .list()
     .filter((submission) => moves(submission) || submission.state.kind === 'unknown')
   const mine = all.filter((submission) => isFor(context, submission))
-  const ids = mine.filter(moves).map(({ id }) => id)
+  const ids = [...mine.filter(moves), ...acceptedBy(context, memory)].map(({ id }) => id)
   const elsewhere = all.length - mine.length
   if (elsewhere > 0) {
     const message = `${elsewhere} ${elsewhere === 1 ? 'submission in the outbox is' : 'submissions in the outbox are'} for another service. “outbox” shows which one; use --base-url to send to it.`
@@ -66,6 +67,12 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   const followed = await followSubmissions(context, core, ids, { wait: false, watch, untilQuiet: true })
   return combinedExitCode([...undecided, ...followed])
 }
+
+/** Returns submissions to this service whose command was killed before the history knew their jobs. */
+const acceptedBy = ({ service }: Context, { outbox }: Core): readonly StoredSubmission[] =>
+  outbox
+    .accepted()
+    .filter(({ state }) => state.kind === 'accepted' && state.acceptance.baseUrl === service.identity)
 
 const moves = ({ state }: ListedSubmission): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)
