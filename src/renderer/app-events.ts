@@ -1,12 +1,19 @@
 import { computed, effect, untracked } from '@preact/signals'
 import type { Events } from '../shared/ipc/contract.ts'
+import type { ClipboardNews } from '../shared/model/clipboard-news.ts'
 import type { RecordId } from '../shared/model/ids.ts'
 import { groupOutcome } from '../shared/model/group-outcome.ts'
 import type { Outcome } from '../shared/model/outcome.ts'
 import type { RecordSummary } from '../shared/model/work.ts'
 import { plannedResults, wholeJobOf } from '../shared/model/work-item.ts'
 import { workName } from '../shared/i18n/names.ts'
-import { outcomeWord, presetName, quietWords, startingSentence } from '../shared/i18n/sentences.ts'
+import {
+  clipboardSentence,
+  outcomeWord,
+  presetName,
+  quietWords,
+  startingSentence,
+} from '../shared/i18n/sentences.ts'
 import type { App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { skippedItems } from './store/draft-contents.ts'
@@ -67,12 +74,23 @@ function toast(app: App, event: Events['toast']): void {
         ],
       })
       return
+    case 'clipboard':
+      showClipboardNews(app, event.news)
+      return
     case 'stillInTray':
       app.toasts.show(t.toasts.stillInTray)
       return
     case 'error':
       app.toasts.show(event.error.message, { detail: event.error.hint })
   }
+}
+
+function showClipboardNews(app: App, news: ClipboardNews): void {
+  const t = app.t.value
+  const text = clipboardSentence(news, t)
+  if (news.kind !== 'ready') return app.toasts.show(text)
+  const undo = () => void app.attempt(app.bridge.clipboard.undo(news.run))
+  app.toasts.show(text, { lead: t.clipboard.readyLead, actions: [{ label: t.actions.undo, run: undo }] })
 }
 
 async function undoStart(app: App, ids: readonly RecordId[]): Promise<void> {

@@ -196,12 +196,11 @@ describe('on Linux', () => {
     expect(shown).toMatchObject({ actions: [], body: 'salt &amp; pepper.jpg, in ~/Pictures/Mediatray' })
   })
 
-  test('an image can be pasted from the tray, and dialogs open in the Pictures folder', async () => {
+  test('an image can be pasted, and dialogs open in the Pictures folder', async () => {
     const { app } = await shared()
-    await app.tray.choose('Paste image')
     const page = await app.page()
     await app.clipboard.set({ 'image/jpeg': readFileSync(app.files.photo('copied.jpg')) })
-    await app.tray.choose('Paste image')
+    await app.secondInstance(['--paste-image'])
     await page.locator('.draft-file').waitFor()
     await page.keyboard.press('Control+o')
     const dialog = await app.until('the dialog', ({ dialogs }) => dialogs.find(({ answered }) => !answered))

@@ -96,7 +96,7 @@ describe('the tray', () => {
       `Connected, ${address}`,
       '',
       'New job…',
-      'Paste image',
+      'Process clipboard',
       '',
       'Pause',
     ])
@@ -109,7 +109,7 @@ describe('the tray', () => {
       '1 up next',
       '',
       'New job…',
-      'Paste image',
+      'Process clipboard',
       '',
       'Cancel this job',
       'Pause',
@@ -128,7 +128,7 @@ describe('the tray', () => {
       `Connected, ${address}`,
       '',
       'New job…',
-      'Paste image',
+      'Process clipboard',
       '',
       'Pause',
       '',
@@ -143,7 +143,7 @@ describe('the tray', () => {
   })
 })
 
-const ACTIONS = ['New job…', 'Paste image', '', 'Pause'] as const
+const ACTIONS = ['New job…', 'Process clipboard', '', 'Pause'] as const
 
 describe('problems', () => {
   test('cause one notification, stay in the tray and the badge until the user views them, and can be retried from the tray', async () => {

@@ -8,7 +8,7 @@ import { subfolderFault } from '../../src/renderer/pickers/subfolder-field.tsx'
 import { startStatusOf } from '../../src/renderer/store/start-status.ts'
 import type { AppState } from '../../src/shared/model/app-state.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
-import { shortcutOf, shownShortcut } from '../../src/renderer/settings/general-settings.tsx'
+import { shortcutOf, shownShortcut } from '../../src/renderer/settings/shortcut-field.tsx'
 import { fixture, standard } from './harness/fixtures.ts'
 
 const ID = '1Zq8bTn4LwX0rVhK2eYcPfA7mUd'

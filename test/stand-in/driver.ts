@@ -322,7 +322,10 @@ export async function launchApp(options: LaunchOptions) {
       plugIn: () => tell('power', 'on-ac'),
       idle: (seconds: number) => tell('idle', seconds),
     },
-    clipboard: { set: (content: Commands['clipboard']['argument']) => tell('clipboard', content) },
+    clipboard: {
+      set: (content: Commands['clipboard']['argument']) => tell('clipboard', content),
+      get: () => tell('clipboardContent', null),
+    },
     /** Holds the app's wall clock, for actions with a deadline that a slow machine could miss. */
     clock: { hold: () => tell('clock', 'hold'), release: () => tell('clock', 'release') },
     setDark: (dark: boolean) => tell('theme', { dark }),

@@ -168,7 +168,9 @@ export type Commands = {
   shortcut: { argument: string; result: void }
   theme: { argument: { dark: boolean }; result: void }
   displays: { argument: readonly Rectangle[]; result: void }
+  /** Formats are named as the platform names them. */
   clipboard: { argument: Readonly<Record<string, Uint8Array | string>>; result: void }
+  clipboardContent: { argument: null; result: Readonly<Record<string, Uint8Array | string>> }
   window: {
     argument: {
       window: number

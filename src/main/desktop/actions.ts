@@ -1,6 +1,7 @@
 /** Runs the actions that the tray, the notifications and the menus share. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Core } from '../core/index.ts'
+import type { ClipboardControl } from './clipboard/clipboard-control.ts'
 import type { AddMedia } from './add-media.ts'
 import type { PresetPick } from './launch/incoming.ts'
 import type { UserAction } from './user-action.ts'
@@ -21,6 +22,7 @@ type ActionDeps = Pick<
 > & {
   readonly window: Pick<MainWindow, 'show' | 'showAnd'>
   readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder' | 'chooseToStart'>
+  readonly clipboard: Pick<ClipboardControl, 'process' | 'undo' | 'saveAs' | 'show'>
   readonly startWith: (pick: PresetPick) => void
   /** Shows the file in the system's file manager. */
   readonly reveal: (path: string) => void
@@ -57,11 +59,15 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
   }
 
   /** Restores all originals of a job. The details show those that couldn't be restored. */
-  async function restoreOriginals(id: RecordId): Promise<void> {
+  function restoreOriginals(id: RecordId): void {
     const record = history.details(id)
     if (record === undefined) return
-    const restored = await deps.replacing.undo(record)
-    if (restored.some(({ kind }) => kind !== 'restored')) window.showAnd('show', { place: 'details', id })
+    deps.replacing
+      .undo(record)
+      .then((restored) => {
+        if (restored.some(({ kind }) => kind !== 'restored')) window.showAnd('show', { place: 'details', id })
+      })
+      .catch((error: unknown) => deps.log(`could not restore originals: ${String(error)}`))
   }
 
   function undoStart(ids: readonly RecordId[]): void {
@@ -130,14 +136,40 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
         return editStart(action.ids)
       case 'startWith':
         return void startWith(action.preset)
+      case 'processClipboard':
+      case 'undoClipboard':
+      case 'saveClipboard':
+      case 'showClipboard':
+        return actOnClipboard(action, deps)
       case 'restoreOriginals':
-        return void restoreOriginals(action.id).catch((error: unknown) =>
-          deps.log(`could not restore originals: ${String(error)}`),
-        )
+        return restoreOriginals(action.id)
       case 'retry':
         return again(action.id, 'failed')
       case 'runAgain':
         return again(action.id, 'all')
     }
+  }
+}
+
+type ClipboardAction = Extract<
+  UserAction,
+  { readonly do: 'processClipboard' | 'undoClipboard' | 'saveClipboard' | 'showClipboard' }
+>
+
+function actOnClipboard(
+  action: ClipboardAction,
+  { clipboard, log }: Pick<ActionDeps, 'clipboard' | 'log'>,
+): void {
+  switch (action.do) {
+    case 'processClipboard':
+      return clipboard.process()
+    case 'undoClipboard':
+      return void clipboard.undo(action.run)
+    case 'saveClipboard':
+      return void clipboard
+        .saveAs(action.run)
+        .catch((error: unknown) => log(`could not save the result: ${String(error)}`))
+    case 'showClipboard':
+      return clipboard.show(action.news)
   }
 }

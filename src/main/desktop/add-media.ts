@@ -1,12 +1,12 @@
 /** Adds files from inside the app: file dialog, clipboard, drop. Shared by the page's calls, the menu and the tray. */
-import { fileURLToPath } from 'node:url'
-import type { Clipboard, ClipboardItem, OpenDialogOptions } from 'electron'
+import type { Clipboard, OpenDialogOptions } from 'electron'
 import type { Events } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { shownText } from '../../shared/paths.ts'
 import { OPENABLE_EXTENSIONS } from '../../shared/media-types.ts'
 import type { Core } from '../core/index.ts'
 import { savePastedImage, type PastedImage } from '../intake/index.ts'
+import { readCopied } from './clipboard/copied.ts'
 import type { Dialogs } from './dialogs.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
@@ -74,7 +74,7 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
     addPaths,
     addImage,
     async pasteFromClipboard() {
-      const content = await readClipboard(options.clipboard)
+      const content = await readCopied(options.clipboard)
       if (content.kind === 'files') return addPaths(content.paths)
       if (content.kind === 'image') return addImage({ name: '', bytes: content.bytes })
       throw new UserFacingError('noImage', t().error.noImage)
@@ -99,41 +99,3 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
 /** GTK's file filter is case-sensitive. */
 const withCapitals = (): string[] =>
   OPENABLE_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()])
-
-/** Clipboard content: files, or an image without a file. */
-type ClipboardContent =
-  | { readonly kind: 'files'; readonly paths: readonly string[] }
-  | { readonly kind: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly kind: 'nothing' }
-
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/bmp', 'image/tiff'] as const
-
-async function readClipboard(clipboard: Clipboard): Promise<ClipboardContent> {
-  const items = await clipboard.read()
-  const paths = (await Promise.all(items.map(filesIn))).flat()
-  if (paths.length > 0) return { kind: 'files', paths }
-  for (const item of items) {
-    const type = IMAGE_TYPES.find((candidate) => item.types.includes(candidate))
-    if (type === undefined) continue
-    const blob = await item.getType(type)
-    return { kind: 'image', bytes: new Uint8Array(await blob.arrayBuffer()) }
-  }
-  return { kind: 'nothing' }
-}
-
-async function filesIn(item: ClipboardItem): Promise<string[]> {
-  if (!item.types.includes('text/uri-list')) return []
-  const list = await (await item.getType('text/uri-list')).text()
-  return list
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('file:'))
-    .flatMap(pathOf)
-}
-
-function pathOf(url: string): string[] {
-  try {
-    return [fileURLToPath(url)]
-  } catch {
-    return []
-  }
-}

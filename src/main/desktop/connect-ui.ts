@@ -19,7 +19,7 @@ const FIRST_FILES = 16
 
 type UiParts = Pick<
   Shell,
-  'ui' | 'window' | 'notifier' | 'watch' | 'ending' | 'act' | 'incoming' | 'context' | 'log'
+  'ui' | 'clipboard' | 'window' | 'notifier' | 'watch' | 'ending' | 'act' | 'incoming' | 'context' | 'log'
 > & {
   readonly core: Pick<Core, 'events' | 'settings' | 'tracker' | 'intake' | 'drafts' | 'outbox' | 'quiet'>
   readonly thumbnails: Pick<Thumbnails, 'prefetch'>
@@ -32,7 +32,7 @@ export function connectUi(parts: UiParts): void {
 
   ui.on('actionChosen', act)
   ui.on('trayClicked', () => window.show())
-  ui.on('shortcutPressed', () => act({ do: 'newJob' }))
+  ui.on('shortcutPressed', (pressed) => act({ do: pressed }))
   ui.on('filesDropped', (paths) => {
     quickDrop.add(paths).catch((error: unknown) => log(`could not add files: ${String(error)}`))
   })
@@ -48,7 +48,10 @@ export function connectUi(parts: UiParts): void {
   ui.on('windowHidden', () => notifyStillInTray())
   ui.on('shortcutTaken', (accelerator) => showShortcutTaken(accelerator))
 
-  core.events.on('jobFinished', (record) => notifier.finished(record))
+  core.events.on('jobFinished', (record) => {
+    if (!parts.clipboard.jobFinished(record)) notifier.finished(record)
+  })
+  core.events.on('outboxChanged', () => parts.clipboard.outboxChanged())
   core.events.on('draftChanged', (draft) => {
     // The page requests these thumbnails as soon as it has rendered the rows.
     if (window.isVisible()) parts.thumbnails.prefetch(firstPaths(draft), thumbnailPixels(28))

@@ -7,6 +7,7 @@ import {
   app,
   BrowserWindow,
   clipboard,
+  ClipboardItem,
   dialog,
   Menu,
   nativeImage,
@@ -23,6 +24,8 @@ import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { createActions } from './actions.ts'
 import { createAddMedia, type AddMedia } from './add-media.ts'
 import type { Launches } from './bootstrap.ts'
+import type { ClipboardControl } from './clipboard/clipboard-control.ts'
+import { openClipboard } from './open-clipboard.ts'
 import { connectUi } from './connect-ui.ts'
 import { createDialogs } from './dialogs.ts'
 import { drawState } from './draw-state.ts'
@@ -30,7 +33,7 @@ import { createEnding } from './ending.ts'
 import { createInstallCommand } from './install-command.ts'
 import { createFileManagers, type FileManagers } from './file-managers/file-managers.ts'
 import { followStars } from './file-managers/follow-stars.ts'
-import { startIntegration } from './integration/integration.ts'
+import { isWaylandSession, startIntegration } from './integration/integration.ts'
 import { isInstalled, programFile } from './integration/program-file.ts'
 import { createDragIcon } from './ipc/file-handlers.ts'
 import { createHandlers } from './ipc/handlers.ts'
@@ -95,10 +98,12 @@ export function startDesktop(options: DesktopOptions): void {
   const notifier = openNotifier(options, { ui, window, tray, program, platform, context, log })
   const dialogs = createDialogs(dialog, window)
   const addMedia = openAddMedia(options, { window, dialogs, t })
+  const clipboardJobs = openClipboardJobs(options, { window, notifier, dialogs, platform, context, log })
   const act = createActions({
     ...core,
     window,
     addMedia,
+    clipboard: clipboardJobs,
     startWith: ui.tell('presetPicked'),
     reveal: (path) => shell.showItemInFolder(path),
     openHelp,
@@ -147,6 +152,7 @@ export function startDesktop(options: DesktopOptions): void {
       integration,
       dialogs,
       addMedia,
+      undoClipboard: clipboardJobs.undo,
       watch,
       fileManagerMenu: fileManagers.menu,
       noticesFile: paths.notices,
@@ -172,11 +178,13 @@ export function startDesktop(options: DesktopOptions): void {
 
   const incoming = openIncoming(core, { ui, window, tray, dialogs, platform, act, t }, timing)
   options.unexpected.notifyOnce(() => notifier.notify(unexpectedNotification(context())))
-  connectUi({ ...extras, ui, core, window, notifier, watch, ending, act, incoming, context, log })
+  const clipboardParts = { clipboard: clipboardJobs, incoming }
+  connectUi({ ...extras, ...clipboardParts, ui, core, window, notifier, watch, ending, act, context, log })
   launches.deliverTo(incoming, platform)
   ending.onQuit([
     () => window.end(),
     () => integration.close(),
+    clipboardJobs.close,
     fileManagers.close,
     () => extras.thumbnails.close(),
     () => extras.previews.close(),
@@ -227,6 +235,19 @@ const openAddMedia = (
     t,
     onExpected: () => extras.thumbnails.prepare(),
     onAdded: (toast) => window.send('toast', toast),
+  })
+
+const openClipboardJobs = (
+  options: DesktopOptions,
+  shown: Pick<Shell, 'window' | 'notifier' | 'dialogs' | 'platform' | 'context' | 'log'>,
+): ClipboardControl =>
+  openClipboard({
+    ...options,
+    ...shown,
+    clipboard,
+    ClipboardItem,
+    picturesFolder: app.getPath('pictures'),
+    canWatch: !isWaylandSession(shown.platform),
   })
 
 function openFileManagers(

@@ -32,6 +32,8 @@ export function findPaths(app: App, bundleFolder: string, resources: string) {
     data,
     serviceData: join(data, 'service'),
     pasted: join(data, 'pasted'),
+    /** Copied images while they are processed, and for a day after. */
+    clipboard: join(data, 'clipboard'),
     previews: join(data, 'previews'),
     trials: join(data, 'trials'),
     logs: join(data, 'logs'),

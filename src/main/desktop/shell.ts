@@ -2,6 +2,7 @@
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import type { Events } from '../core/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
+import type { ClipboardControl } from './clipboard/clipboard-control.ts'
 import type { Dialogs } from './dialogs.ts'
 import type { Ending } from './ending.ts'
 import type { EntryTrouble } from './file-managers/write-entries.ts'
@@ -26,7 +27,7 @@ export type UiEvents = {
   readonly windowShown: void
   /** Fires just before the window is destroyed. */
   readonly windowEnding: void
-  readonly shortcutPressed: void
+  readonly shortcutPressed: GlobalShortcut
   /** The requested shortcut belongs to another app. */
   readonly shortcutTaken: string
   /** The launch argument of a quick task in the dock menu. */
@@ -36,9 +37,13 @@ export type UiEvents = {
   readonly fileManagerTrouble: EntryTrouble
 }
 
+/** What a global shortcut does. */
+export type GlobalShortcut = 'newJob' | 'processClipboard'
+
 export type Platform = 'darwin' | 'win32' | 'linux'
 
 export type Shell = {
+  readonly clipboard: ClipboardControl
   readonly ui: Events<UiEvents>
   readonly ending: Ending
   readonly tray: TrayPresence

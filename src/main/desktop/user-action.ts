@@ -1,5 +1,6 @@
 /** Actions that a click in the tray, a notification or a menu can trigger. */
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { ClipboardNews } from '../../shared/model/clipboard-news.ts'
 import type { PauseLength } from '../../shared/model/quiet.ts'
 
 export type UserAction =
@@ -11,5 +12,9 @@ export type UserAction =
   | { readonly do: 'retry' | 'runAgain' | 'restoreOriginals'; readonly id: RecordId }
   /** Takes back a start that can still be undone, or puts it into the draft. */
   | { readonly do: 'undoStart' | 'editStart'; readonly ids: readonly RecordId[] }
+  | { readonly do: 'processClipboard' }
+  /** `run` identifies what was put on the clipboard. */
+  | { readonly do: 'undoClipboard' | 'saveClipboard'; readonly run: string }
+  | { readonly do: 'showClipboard'; readonly news: Extract<ClipboardNews, { readonly kind: 'ready' }> }
   /** Lets the user choose files and starts them with a preset. */
   | { readonly do: 'startWith'; readonly preset: string }

@@ -18,6 +18,7 @@ export function ToastHost() {
       onFocusOut={toasts.release}
     >
       <span>
+        {toast.lead !== null && <b>{toast.lead} </b>}
         {toast.text}
         {toast.detail !== null && <span class="hint block">{toast.detail}</span>}
       </span>

@@ -13,6 +13,8 @@ const ANYTHING: Contents = { photos: 0, videos: 0 }
 
 type PresetPickerProps = {
   readonly id: string
+  /** Where no visible label names the field; by default "Preset". */
+  readonly label?: string
   /** In the order chosen; empty for basic defaults. */
   readonly presets: readonly string[]
   /** The files that the presets are for. */
@@ -38,12 +40,13 @@ export function PresetPicker(props: PresetPickerProps) {
   return (
     <Combobox
       id={id}
-      label={t.newJob.preset}
+      label={props.label ?? t.newJob.preset}
       groups={presetGroups(
         { presets: offered, starred: starredPresets, chosen: presets, contents, noteOf },
         t,
       )}
       chosen={presets.length === 0 ? [BASIC] : presets}
+      aria-label={props.label}
       aria-describedby={describedBy}
       onChoose={(value) => onChoose(value === BASIC ? [] : [value])}
       several={

@@ -4,6 +4,7 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { HistorySettings } from './history-settings.tsx'
 import { VaultSettings } from './vault-settings.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
+import { chooseShortcut, ShortcutField } from './shortcut-field.tsx'
 import { neverUpdates, UpdatesSetting } from './updates-setting.tsx'
 
 const WHEN_DONE = ['nothing', 'sound', 'quit', 'sleep'] as const
@@ -99,7 +100,7 @@ function WorkSettings() {
         <ShortcutField
           id="shortcut"
           value={settings.globalShortcut}
-          onChange={(globalShortcut) => app.choose({ globalShortcut })}
+          onChange={(globalShortcut) => chooseShortcut(app, 'globalShortcut', globalShortcut)}
         />
       </Setting>
       <SettingSwitch name="keepAwake" label={texts.keepAwake} />
@@ -137,63 +138,3 @@ function AboutSettings() {
     </Setting>
   )
 }
-
-type ShortcutFieldProps = {
-  readonly id: string
-  /** In Electron's format, such as `Control+Alt+M`. */
-  readonly value: string | null
-  readonly onChange: (value: string | null) => void
-}
-
-/** Records the pressed keys as a shortcut. */
-function ShortcutField({ id, value, onChange }: ShortcutFieldProps) {
-  const t = useTranslation()
-  return (
-    <input
-      id={id}
-      class="field shortcut-field"
-      readOnly
-      placeholder={t.generalSettings.noShortcut}
-      value={value === null ? '' : shownShortcut(value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Tab' || event.key === 'Escape') return
-        event.preventDefault()
-        event.stopPropagation()
-        if (event.key === 'Backspace' || event.key === 'Delete') onChange(null)
-        else {
-          const pressed = shortcutOf(event)
-          if (pressed !== null) onChange(pressed)
-        }
-      }}
-    />
-  )
-}
-
-type Pressed = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey'>
-
-/** Returns the key regardless of the character it types: Option M types "µ" on a Mac. */
-const keyOf = (code: string): string | null =>
-  /^Key([A-Z])$/.exec(code)?.[1] ??
-  /^Digit(\d)$/.exec(code)?.[1] ??
-  (/^F\d{1,2}$/.test(code) ? code : null) ??
-  (code === 'Space' ? 'Space' : null)
-
-/** Returns Electron's accelerator, or null for keys that can't be a global shortcut. */
-export function shortcutOf(pressed: Pressed): string | null {
-  const key = keyOf(pressed.code)
-  const modifiers = [
-    pressed.ctrlKey ? 'Control' : '',
-    pressed.altKey ? 'Alt' : '',
-    pressed.shiftKey ? 'Shift' : '',
-    pressed.metaKey ? 'Super' : '',
-  ].filter(Boolean)
-  const strong = pressed.ctrlKey || pressed.altKey || pressed.metaKey
-  return key === null || !strong ? null : [...modifiers, key].join('+')
-}
-
-/** "Ctrl + Alt + M" */
-export const shownShortcut = (shortcut: string): string =>
-  shortcut
-    .split('+')
-    .map((part) => (part === 'Control' ? 'Ctrl' : part))
-    .join(' + ')

@@ -7,6 +7,7 @@ import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/outp
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import { ClipboardSettings } from './clipboard-settings.tsx'
 import { Setting } from './setting.tsx'
 
 const AUTOMATIC = ''
@@ -78,6 +79,7 @@ export function JobsSettings() {
           <QuickDrop value="startAtOnce" label={t.jobsSettings.atOnce} hint={t.jobsSettings.atOnceHint} />
         </div>
       </Setting>
+      <ClipboardSettings />
     </>
   )
 }

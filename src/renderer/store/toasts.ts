@@ -5,6 +5,8 @@ export type ToastAction = { readonly label: string; readonly run: () => void }
 
 export type Toast = {
   readonly id: number
+  /** Bold words before the text. */
+  readonly lead: string | null
   readonly text: string
   readonly detail: string | null
   readonly actions: readonly ToastAction[]
@@ -29,9 +31,12 @@ export function createToasts() {
   }
   return {
     current,
-    show(text: string, { detail = null, actions = [] }: Partial<Omit<Toast, 'id' | 'text'>> = {}): void {
+    show(
+      text: string,
+      { lead = null, detail = null, actions = [] }: Partial<Omit<Toast, 'id' | 'text'>> = {},
+    ): void {
       last += 1
-      current.value = { id: last, text, detail, actions }
+      current.value = { id: last, lead, text, detail, actions }
       release()
     },
     dismiss,

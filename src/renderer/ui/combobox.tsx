@@ -23,6 +23,8 @@ type ComboboxProps = {
   readonly several?: Several | undefined
   /** The chosen options, as the closed field shows them. */
   readonly children: ComponentChildren
+  /** Where no label names the field. */
+  readonly 'aria-label'?: string | undefined
   readonly 'aria-describedby'?: string | undefined
 }
 
@@ -45,6 +47,7 @@ export function Combobox(props: ComboboxProps) {
         aria-expanded={open}
         aria-controls={open ? listId : undefined}
         aria-activedescendant={open && active !== null ? optionId(id, active) : undefined}
+        aria-label={props['aria-label']}
         aria-describedby={props['aria-describedby']}
         onClick={() => setOpen(!open)}
         onBlur={() => setOpen(false)}

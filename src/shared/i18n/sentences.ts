@@ -1,5 +1,6 @@
 /** Sentences about jobs and their state: the second line of a row, and the same information elsewhere. */
 import type { ConnectionView } from '../model/connection.ts'
+import type { ClipboardNews } from '../model/clipboard-news.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { filesSoFar, timeLeftOfGroup } from '../model/group-progress.ts'
 import { isQuietReason, type QuietWait } from '../model/quiet.ts'
@@ -297,6 +298,13 @@ export function startingSentence(
   })
   const whole = isReplacing ? t.phrase.withReplacing({ starting }) : starting
   return skipped === 0 ? whole : t.phrase.withSkipped({ starting: whole, count: skipped })
+}
+
+/** "4.1 MB → 612 kB with Web 2048", or why the clipboard is unchanged. */
+export function clipboardSentence(news: ClipboardNews, t: CommonTranslation): string {
+  if (news.kind !== 'ready') return t.clipboard[news.kind]
+  const preset = news.preset === null ? t.preset.basic : shownText(news.preset)
+  return t.clipboard.sizes({ was: t.size(news.was), now: t.size(news.now), preset })
 }
 
 const NOTE_TEXTS = {

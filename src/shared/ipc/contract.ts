@@ -6,6 +6,7 @@
  */
 import * as z from 'zod'
 import type { DriveStatus } from '../api/resources.ts'
+import type { ClipboardNews } from '../model/clipboard-news.ts'
 import type { AppFacts } from '../model/app-facts.ts'
 import type { Snapshot, StateChange } from '../model/app-state.ts'
 import type { ConnectionTest, FoundService } from '../model/connection.ts'
@@ -278,6 +279,10 @@ export const calls = {
     /** Ends the preview after its view has been closed. */
     stop: gives<void>(),
   },
+  clipboard: {
+    /** Puts the content back that was on the clipboard before this run, unless something else was copied since. */
+    undo: takes(z.string().max(100)).gives<void>(),
+  },
   /** Controls the draft's estimate. The estimate itself is part of the state. */
   estimate: {
     /** Reports whether the estimate is visible. Samples are processed only while it is. */
@@ -344,6 +349,7 @@ export const events = {
         readonly isReplacing?: boolean
       }
     | { readonly kind: 'stillInTray' }
+    | { readonly kind: 'clipboard'; readonly news: ClipboardNews }
     | { readonly kind: 'error'; readonly error: IpcError }
   >(),
 } as const

@@ -76,6 +76,13 @@ export const Settings = z.object({
   /** What to do with files that are dropped on the tray or dock, or opened with Mediatray. */
   quickDrop: choice(z.enum(['ask', 'startAtOnce']), 'ask'),
 
+  /** In Electron's format; null if no keys process the clipboard. */
+  clipboardShortcut: choice(z.string().nullable(), null),
+  /** null means the first preset of new jobs, and '' the service's basic defaults. Use `clipboardPreset`. */
+  clipboardPreset: choice(z.string().nullable(), null),
+  /** Whether every copied image is processed. */
+  clipboardAutomatic: choice(z.boolean(), false),
+
   notifications: choice(NotificationChoices, NotificationChoices.parse({})),
 
   appearance: choice(z.enum(['system', 'light', 'dark']), 'system'),
@@ -120,6 +127,12 @@ export const newJobPresets = ({
   defaultPresets,
 }: Pick<Settings, 'defaultPreset' | 'defaultPresets'>): readonly string[] =>
   defaultPreset !== null && defaultPresets[0] === defaultPreset ? defaultPresets : presetsOf(defaultPreset)
+
+/** Returns the preset that processes the clipboard; null for the service's basic defaults. */
+export function clipboardPreset(settings: Settings): string | null {
+  const chosen = settings.clipboardPreset ?? newJobPresets(settings)[0] ?? ''
+  return chosen === '' ? null : chosen
+}
 
 /** Missing or undefined fields stay unchanged. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { createActions } from '../../../src/main/desktop/actions.ts'
 import { offlineCore, recordingWindow, recordEnded } from './offline-core.ts'
 
@@ -15,6 +16,12 @@ async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promis
       chooseFiles: () => Promise.resolve(void asked.push('choose files')),
       chooseFolder: () => Promise.resolve(void asked.push('choose folder')),
       chooseToStart: (preset) => Promise.resolve(preset === 'Web' ? ['/photos/a.jpg'] : []),
+    },
+    clipboard: {
+      process: () => void asked.push('process clipboard'),
+      undo: (run) => Promise.resolve(void asked.push(`undo ${run}`)),
+      saveAs: (run) => Promise.reject(new Error(`disk full, ${run}`)),
+      show: ({ run }) => void asked.push(`show ${run}`),
     },
     startWith: (pick) => asked.push(pick),
     reveal: (path) => asked.push(`reveal ${path}`),
@@ -137,6 +144,30 @@ it('starts chosen files with a starred preset, and nothing if the dialog is dism
   act({ do: 'startWith', preset: 'Mail' })
   act({ do: 'startWith', preset: 'Web' })
   await expect.poll(() => asked).toEqual([{ presets: ['Web'], paths: ['/photos/a.jpg'] }])
+})
+
+it('passes what concerns the clipboard on, and logs that a result couldn’t be saved', async () => {
+  const { act, asked } = await setUp()
+  const news = {
+    kind: 'ready',
+    run: 'r',
+    id: asRecordId('i'),
+    was: 2,
+    now: 1,
+    preset: null,
+    results: 1,
+  } as const
+  act({ do: 'processClipboard' })
+  act({ do: 'undoClipboard', run: 'r' })
+  act({ do: 'showClipboard', news })
+  act({ do: 'saveClipboard', run: 'r' })
+  await expect.poll(() => asked.length).toBe(4)
+  expect(asked).toEqual([
+    'process clipboard',
+    'undo r',
+    'show r',
+    'could not save the result: Error: disk full, r',
+  ])
 })
 
 it('takes back a start that can still be undone, or puts it into the draft', async () => {

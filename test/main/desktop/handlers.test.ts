@@ -17,7 +17,8 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ComparisonRequest } from '../../../src/shared/ipc/arguments.ts'
 import type { PreviewRequest } from '../../../src/shared/model/preview.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import { createClipboard, createShell } from '../../stand-in/electron/desktop.ts'
+import { createClipboard } from '../../stand-in/electron/clipboard.ts'
+import { createShell } from '../../stand-in/electron/desktop.ts'
 import { createDialogs } from '../../stand-in/electron/dialog.ts'
 import { lacking } from '../../stand-in/electron/lacking.ts'
 import { nativeImage } from '../../stand-in/electron/native-image.ts'
@@ -95,6 +96,7 @@ beforeEach(async () => {
         onExpected: () => said.push('files expected'),
         onAdded: (toast) => said.push(['toast', toast]),
       }),
+      undoClipboard: (run) => Promise.resolve(void said.push(`undo ${run}`)),
       watch: lacking('watch', {} as Handlers['watch']) as unknown as WatchFolders,
       dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), APP_ICON),
       t,
@@ -178,6 +180,8 @@ describe('adding to the draft', () => {
     expect(store().files).toEqual([path, expect.stringContaining(join(folder, 'pasted'))])
     expect(said.at(-1)).toEqual(['toast', { kind: 'added', taken: 1, refused: 0 }])
     clipboard.set({ 'image/png': 'no picture' })
+    await expect(handlers.draft.pasteFromClipboard()).rejects.toMatchObject({ code: 'noImage' })
+    clipboard.set({ 'image/webp': 'no picture' })
     await handlers.draft.pasteFromClipboard()
     expect(said.at(-1)).toEqual(['toast', { kind: 'added', taken: 0, refused: 1 }])
     expect(store().refused).toBe(1)

@@ -101,6 +101,12 @@ it('reports replaced originals with a button that restores them, and kept ones w
       chooseFolder: () => Promise.resolve(),
       chooseToStart: () => Promise.resolve([]),
     },
+    clipboard: {
+      process: () => undefined,
+      undo: () => Promise.resolve(),
+      saveAs: () => Promise.resolve(),
+      show: () => undefined,
+    },
     startWith: () => undefined,
     reveal: () => undefined,
     openHelp: () => undefined,

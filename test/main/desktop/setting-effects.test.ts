@@ -12,14 +12,19 @@ it('at launch, registers a configured shortcut, and doesnâ€™t change the systemâ
     { do: 'offerQuickTasks' },
   ])
   expect(settingEffects(withShortcut, undefined)).toEqual([
-    { do: 'setShortcut', accelerator: 'Control+Alt+M' },
+    { do: 'setShortcut', for: 'newJob', accelerator: 'Control+Alt+M' },
     { do: 'offerQuickTasks' },
   ])
 })
 
 it('passes only changes on to the system', () => {
   expect(settingEffects({ ...withShortcut, variations: 4 }, withShortcut)).toEqual([])
-  expect(settingEffects(DEFAULT_SETTINGS, withShortcut)).toEqual([{ do: 'setShortcut', accelerator: null }])
+  expect(settingEffects({ ...withShortcut, clipboardShortcut: 'Alt+C' }, withShortcut)).toEqual([
+    { do: 'setShortcut', for: 'processClipboard', accelerator: 'Alt+C' },
+  ])
+  expect(settingEffects(DEFAULT_SETTINGS, withShortcut)).toEqual([
+    { do: 'setShortcut', for: 'newJob', accelerator: null },
+  ])
   expect(settingEffects({ ...DEFAULT_SETTINGS, startAtLogin: true }, DEFAULT_SETTINGS)).toEqual([
     { do: 'setStartAtLogin', wanted: true },
   ])

@@ -21,9 +21,14 @@ const scan = title('scan_001.tiff', 18)
 const draw = (state: AppState): string[] =>
   trayView(state, t).items.map((item) => (item.kind === 'divider' ? '─' : item.label))
 
-const NEW_JOB = ['New job…', 'Paste image']
+const NEW_JOB = ['New job…', 'Process clipboard']
 const PAUSE = ['─', 'Pause']
 const ALWAYS = ['─', 'Open Mediatray', 'Settings…', 'Quit Mediatray']
+
+const itemWith = (settings: Partial<AppState['settings']>) =>
+  trayView({ ...online, settings: { ...online.settings, ...settings } }, t).items.find(
+    (item) => item.kind === 'action' && item.action.do === 'processClipboard',
+  )
 
 describe('the tray', () => {
   it('shows that it is idle, and the last result', () => {
@@ -98,6 +103,20 @@ describe('the tray', () => {
     const problems = record(scan, { kind: 'problems', results: 16, problems: 2, uploaded: null })
     const attention = draw({ ...offered, unseen: 1, lastProblem: problems })
     expect(attention.slice(2, 7)).toEqual(['Show problems', 'Retry 2 files', '─', 'Mail…', 'Clip…'])
+  })
+
+  it('names the preset that processes the clipboard, and shows its shortcut if that is valid', () => {
+    const action = { do: 'processClipboard' }
+    const web = { defaultPreset: 'Web', defaultPresets: ['Web', 'Mail'] }
+    expect(itemWith({ ...web, clipboardShortcut: 'Control+Alt+C' })).toEqual({
+      kind: 'action',
+      label: 'Process clipboard with Web',
+      action,
+      accelerator: 'Control+Alt+C',
+    })
+    const clip = { ...web, clipboardPreset: 'Clip', clipboardShortcut: 'Ctrl+Nonsense' }
+    expect(itemWith(clip)).toEqual({ kind: 'action', label: 'Process clipboard with Clip', action })
+    expect(itemWith({ ...web, clipboardPreset: '' })).toMatchObject({ label: 'Process clipboard' })
   })
 
   it('doesn’t show a percentage if none is known', () => {

@@ -197,6 +197,7 @@ export function installBridge(script: Script, names: ContractNames): void {
       snapshot: () => ({ version, state }),
       stayOpen: () => strings.change({ ending: null }),
     },
+    clipboard: { undo: () => undefined },
     vault: {
       undo: () => [],
       redo: () => [],

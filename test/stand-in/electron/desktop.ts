@@ -1,4 +1,4 @@
-/** The smaller parts of a desktop: clock, shell, clipboard, power, theme, displays, shortcuts. */
+/** The smaller parts of a desktop: clock, shell, power, theme, displays, shortcuts. */
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
 import type { Rectangle, RecordedShellCall } from '../recorded.ts'
@@ -31,73 +31,6 @@ export function createShell(record: Record, platform: () => string) {
     showItemInFolder: (path: string) => did('showItemInFolder', path),
     beep: () => did('beep'),
   } satisfies Pick<typeof Electron.shell, 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep'>)
-}
-
-type ClipboardContent = Readonly<{ [type: string]: Uint8Array | string }>
-
-const asBlob = (type: string, value: Uint8Array | string) =>
-  new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type })
-
-/** A separate clipboard for the test. The user's is neither read nor changed. */
-export function createClipboard() {
-  let content: ClipboardContent = {}
-  type Value = string | Blob | Electron.ClipboardBookmark | Promise<Blob | string>
-
-  class ClipboardItem {
-    readonly types: string[]
-    readonly #items: { readonly [type: string]: Value }
-    constructor(items: { readonly [type: string]: Value }) {
-      this.#items = items
-      this.types = Object.keys(items)
-    }
-    async getType(type: string): Promise<Blob> {
-      const value = await this.#items[type]
-      if (value instanceof Blob) return value
-      if (typeof value === 'string') return new Blob([value], { type })
-      throw new Error(`The clipboard has no ${type}`)
-    }
-  }
-  const text = () => {
-    const value = content['text/plain']
-    return value === undefined ? '' : typeof value === 'string' ? value : Buffer.from(value).toString('utf8')
-  }
-  const clipboard = lacking('clipboard', {
-    clear() {
-      content = {}
-    },
-    has: (type: string) => Promise.resolve(type in content),
-    read: () =>
-      Promise.resolve(
-        Object.keys(content).length === 0
-          ? []
-          : [
-              new ClipboardItem(
-                Object.fromEntries(
-                  Object.entries(content).map(([type, value]) => [type, asBlob(type, value)]),
-                ),
-              ),
-            ],
-      ),
-    readText: () => Promise.resolve(text()),
-    async write(items: readonly ClipboardItem[]) {
-      const written: { [type: string]: Uint8Array } = {}
-      for (const item of items)
-        for (const type of item.types)
-          written[type] = new Uint8Array(await (await item.getType(type)).arrayBuffer())
-      content = written
-    },
-    writeText(value: string) {
-      content = { 'text/plain': value }
-      return Promise.resolve()
-    },
-  })
-  return {
-    clipboard,
-    ClipboardItem,
-    set(given: ClipboardContent) {
-      content = given
-    },
-  }
 }
 
 export function createPower(record: Record) {

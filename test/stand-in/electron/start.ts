@@ -9,8 +9,8 @@ import { createApp } from './app.ts'
 import { createAutoUpdater } from './auto-updater.ts'
 import { createBrowserWindows } from './browser-window.ts'
 import { createChromium } from './chromium.ts'
+import { createClipboard } from './clipboard.ts'
 import {
-  createClipboard,
   createClock,
   createPower,
   createScreen,
@@ -150,6 +150,7 @@ export function startElectron(environment: StandInEnvironment) {
     theme: ({ dark }) => theme.setSystemDark(dark),
     displays: (bounds) => screens.set(bounds),
     clipboard: (content) => clipboards.set(content),
+    clipboardContent: () => clipboards.get(),
     window: ({ window, act }) => windowOf(window).standIn.user[act](),
     resize: ({ window, bounds }) => windowOf(window).standIn.user.resize(bounds),
     permission({ window, permission }) {

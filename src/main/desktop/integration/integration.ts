@@ -6,14 +6,14 @@ import type { Core } from '../../core/index.ts'
 import { createKeepAwake, sleepComputer } from './computer-sleep.ts'
 import { createWhenDone, createWorkReader, isWorking } from './when-done.ts'
 import { setStartAtLogin } from './login-item.ts'
-import type { Shell } from '../shell.ts'
+import type { GlobalShortcut, Shell } from '../shell.ts'
 import { desktopBindsShortcuts, settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
 
 type IntegrationOptions = Pick<Core, 'state' | 'settings' | 'disk'> &
   Pick<Shell, 'platform' | 'program' | 'log'> & {
     readonly timing: Timing
-    readonly onShortcut: () => void
+    readonly onShortcut: (pressed: GlobalShortcut) => void
     /** Called if the requested shortcut belongs to another app. */
     readonly onShortcutTaken: (accelerator: string) => void
     /** Registers the tasks of the dock menu or jump list in the app's current language. */
@@ -29,6 +29,13 @@ export interface Integration {
   readonly desktopBindsShortcuts: boolean
   close(): void
 }
+
+/** Whether the app runs on Wayland, where the desktop assigns shortcuts and only the app in front sees the clipboard. */
+export const isWaylandSession = (platform: NodeJS.Platform): boolean =>
+  desktopBindsShortcuts(platform, {
+    sessionType: process.env['XDG_SESSION_TYPE'],
+    ozonePlatform: app.commandLine.getSwitchValue('ozone-platform'),
+  })
 
 export function startIntegration(options: IntegrationOptions): Integration {
   const { state: store, settings, disk, platform, timing, log } = options
@@ -58,7 +65,7 @@ export function startIntegration(options: IntegrationOptions): Integration {
   function applyEffect(effect: SettingEffect): void {
     switch (effect.do) {
       case 'setShortcut':
-        return setShortcut(effect.accelerator)
+        return setShortcut(effect.for, effect.accelerator)
       case 'setStartAtLogin':
         return startAtLogin(effect.wanted)
       case 'offerQuickTasks':
@@ -75,30 +82,36 @@ export function startIntegration(options: IntegrationOptions): Integration {
     }).catch((error: unknown) => log(`could not change start at login: ${String(error)}`))
   }
 
-  const desktopBinds = desktopBindsShortcuts(platform, {
-    sessionType: process.env['XDG_SESSION_TYPE'],
-    ozonePlatform: app.commandLine.getSwitchValue('ozone-platform'),
-  })
-  let currentShortcut: string | null = null
+  const desktopBinds = isWaylandSession(platform)
+  const current = new Map<GlobalShortcut, string>()
 
   /**
    * Releases the shortcut, unless the desktop assigned it. The desktop keeps it bound, and Electron crashes when a key arrives for
    * a listener that it has removed.
    */
-  function unregisterShortcuts(): void {
-    currentShortcut = null
-    if (!desktopBinds) globalShortcut.unregisterAll()
+  function releaseShortcut(shortcut: GlobalShortcut): void {
+    const accelerator = current.get(shortcut)
+    current.delete(shortcut)
+    if (accelerator === undefined || desktopBinds) return
+    try {
+      globalShortcut.unregister(accelerator)
+    } catch {
+      // It wasn't registered, because it isn't a valid shortcut.
+    }
   }
 
-  function setShortcut(accelerator: string | null): void {
-    unregisterShortcuts()
+  function setShortcut(shortcut: GlobalShortcut, accelerator: string | null): void {
+    releaseShortcut(shortcut)
     if (accelerator === null) return
-    currentShortcut = accelerator
     const pressed = () => {
-      if (currentShortcut === accelerator) options.onShortcut()
+      for (const [name, keys] of current) if (keys === accelerator) options.onShortcut(name)
     }
     try {
-      if (globalShortcut.register(accelerator, pressed)) return
+      // Only a registered shortcut is released later: another app's, or the other of these two, may have the same keys.
+      if (globalShortcut.register(accelerator, pressed)) {
+        current.set(shortcut, accelerator)
+        return
+      }
       log(`${accelerator} belongs to another app`)
       options.onShortcutTaken(accelerator)
     } catch (error) {
@@ -124,7 +137,7 @@ export function startIntegration(options: IntegrationOptions): Integration {
       stop()
       keepAwake.close()
       whenDone.close()
-      unregisterShortcuts()
+      for (const shortcut of current.keys()) releaseShortcut(shortcut)
     },
   }
 }

@@ -1,10 +1,16 @@
 /** Maps changed settings to the system changes that they require, and determines whether the desktop assigns the shortcut. */
 import type { Settings } from '../../../shared/model/settings.ts'
+import type { GlobalShortcut } from '../shell.ts'
 
 export type SettingEffect =
-  | { readonly do: 'setShortcut'; readonly accelerator: string | null }
+  | { readonly do: 'setShortcut'; readonly for: GlobalShortcut; readonly accelerator: string | null }
   | { readonly do: 'setStartAtLogin'; readonly wanted: boolean }
   | { readonly do: 'offerQuickTasks' }
+
+const SHORTCUTS = [
+  ['globalShortcut', 'newJob'],
+  ['clipboardShortcut', 'processClipboard'],
+] as const satisfies readonly (readonly [keyof Settings, GlobalShortcut])[]
 
 /**
  * @param before undefined when the app starts. No shortcut is registered at that point. Start at login keeps the system's value,
@@ -12,8 +18,10 @@ export type SettingEffect =
  */
 export function settingEffects(settings: Settings, before: Settings | undefined): readonly SettingEffect[] {
   const effects: SettingEffect[] = []
-  if (settings.globalShortcut !== (before?.globalShortcut ?? null)) {
-    effects.push({ do: 'setShortcut', accelerator: settings.globalShortcut })
+  for (const [name, shortcut] of SHORTCUTS) {
+    const accelerator = settings[name]
+    if (accelerator !== (before?.[name] ?? null))
+      effects.push({ do: 'setShortcut', for: shortcut, accelerator })
   }
   if (before !== undefined && settings.startAtLogin !== before.startAtLogin) {
     effects.push({ do: 'setStartAtLogin', wanted: settings.startAtLogin })

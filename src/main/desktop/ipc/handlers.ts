@@ -48,6 +48,7 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     },
     presets: presetHandlers(page),
     preview: previewHandlers(page),
+    clipboard: { undo: (run) => page.undoClipboard(run) },
     estimate: {
       look: (isVisible) => estimates.setVisible(isVisible),
       lookWith: (request) =>

@@ -25,6 +25,7 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
   readonly tray: { isShown(): boolean }
   readonly integration: { stayOpen(): void; readonly desktopBindsShortcuts: boolean }
   readonly addMedia: AddMedia
+  readonly undoClipboard: (run: string) => Promise<void>
   readonly fileManagerMenu: AppFacts['fileManagerMenu']
   readonly noticesFile: string
   /** Image that is shown under the pointer while a result is dragged. */

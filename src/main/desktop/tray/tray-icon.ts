@@ -117,7 +117,14 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
       case 'text':
         return { label: escapeLabel(item.label), enabled: false }
       case 'action':
-        return { label: escapeLabel(item.label), click: () => deps.onAction(item.action) }
+        return {
+          label: escapeLabel(item.label),
+          click: () => deps.onAction(item.action),
+          // Global shortcuts are registered separately.
+          ...(item.accelerator === undefined
+            ? {}
+            : { accelerator: item.accelerator, registerAccelerator: false }),
+        }
       case 'submenu':
         return { label: escapeLabel(item.label), submenu: item.items.map(templateOf) }
     }

@@ -19,6 +19,7 @@ import {
   type WorkItem,
 } from '../../../shared/model/work-item.ts'
 import { shownText } from '../../../shared/paths.ts'
+import { clipboardPreset } from '../../../shared/model/settings.ts'
 import { starredOf } from '../../../shared/preset/starred.ts'
 import type { UserAction } from '../user-action.ts'
 import { connectionLine, quietWords } from '../../../shared/i18n/sentences.ts'
@@ -29,7 +30,13 @@ export type TrayIcon = 'idle' | 'busy' | 'attention' | 'offline'
 export type TrayItem =
   | { readonly kind: 'text'; readonly label: string }
   | { readonly kind: 'divider' }
-  | { readonly kind: 'action'; readonly label: string; readonly action: UserAction }
+  | {
+      readonly kind: 'action'
+      readonly label: string
+      readonly action: UserAction
+      /** Shown next to the label; in Electron's format. */
+      readonly accelerator?: string
+    }
   | { readonly kind: 'submenu'; readonly label: string; readonly items: readonly TrayItem[] }
 
 export type TrayView = {
@@ -54,7 +61,7 @@ const action = (label: string, does: UserAction): TrayItem => ({ kind: 'action',
 export function trayView(state: AppState, t: Translation): TrayView {
   const situation = attention(state, t) ?? offline(state, t) ?? busy(state, t) ?? idle(state, t)
   const { icon, tooltip, lines, actions } = situation
-  const newJob = [action(t.tray.newJob, { do: 'newJob' }), action(t.tray.pasteImage, { do: 'pasteImage' })]
+  const newJob = [action(t.tray.newJob, { do: 'newJob' }), processing(state, t)]
   const starting = withDivider(starred(state, t), newJob)
   // A running job's action follows those that start a job. In other states, the actions are about what the first line reports.
   const isBusy = icon === 'busy'
@@ -83,6 +90,18 @@ function pausing({ quiet: { wait } }: AppState, t: Translation): TrayItem {
   if (wait?.reason === 'paused') return action(t.pause.resume, { do: 'resume' })
   const items = PAUSE_LENGTHS.map((length) => action(t.pause[length], { do: 'pause', length }))
   return { kind: 'submenu', label: t.pause.pause, items }
+}
+
+/** What the settings accept as a shortcut. Electron throws for an accelerator that it doesn't know. */
+const SHORTCUT = /^(?:(?:Control|Alt|Shift|Super)\+)+(?:[A-Z0-9]|F\d{1,2}|Space)$/
+
+function processing({ settings }: AppState, t: Translation): TrayItem {
+  const preset = clipboardPreset(settings)
+  const label =
+    preset === null ? t.tray.processClipboard : t.tray.processClipboardWith({ preset: shownText(preset) })
+  const keys = settings.clipboardShortcut ?? ''
+  const shown = SHORTCUT.test(keys) ? { accelerator: keys } : {}
+  return { ...action(label, { do: 'processClipboard' }), ...shown }
 }
 
 const starred = ({ settings, connection }: AppState, t: Translation): readonly TrayItem[] =>

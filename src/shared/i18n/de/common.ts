@@ -18,6 +18,22 @@ export const common: SameTexts<typeof english> = {
     startingSoon: '{files} mit {preset}: startet gleich',
     quoted: '„{text}“',
   },
+  clipboard: {
+    readyLead: 'Bereit zum Einfügen:',
+    sizes: '{was} → {now} mit {preset}',
+    nothing: 'In der Zwischenablage ist weder ein Bild noch eine Datei.',
+    cut: 'Ausgeschnittene Dateien werden nicht verarbeitet. Kopiere sie stattdessen.',
+    underWay: 'Die Zwischenablage wird schon verarbeitet.',
+    waiting: 'Wartet auf den Dienst. Bis dahin bleibt die Zwischenablage, wie sie ist.',
+    notSmaller: 'Unverändert: Das Ergebnis wäre nicht kleiner.',
+    changed: 'Die Zwischenablage hat sich geändert. Das Ergebnis ist im Verlauf.',
+    notStarted:
+      'Die Zwischenablage konnte nicht verarbeitet werden. Prüfe ihr Preset unter Einstellungen > Neue Aufträge.',
+    needsUser: 'Der Auftrag braucht deine Entscheidung. Die Zwischenablage ist unverändert.',
+    failed: 'Die Zwischenablage konnte nicht verarbeitet werden. Sie ist unverändert.',
+    restored: 'Die Zwischenablage ist wieder wie zuvor.',
+    notRestored: 'Die Zwischenablage hat sich geändert, deshalb wurde nichts zurückgelegt.',
+  },
   name: {
     more: '+ {count} weitere',
     driveFolder: 'Drive-Ordner {id}',

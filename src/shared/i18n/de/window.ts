@@ -944,6 +944,18 @@ export const window: SameTexts<typeof english> = {
     interrupted: 'Durch einen Absturz unterbrochene Aufträge',
     resume: 'Automatisch fortsetzen',
     askFirst: 'Zuerst fragen',
+    clipboard: 'Zwischenablage',
+    clipboardShortcut: 'Tastenkürzel',
+    clipboardPreset: 'Preset für die Zwischenablage',
+    clipboardHint:
+      'Verarbeitet das kopierte Bild oder die kopierten Dateien und legt das Ergebnis zurück in die Zwischenablage.',
+    clipboardAutomatic: 'Jedes kopierte Bild automatisch verarbeiten',
+    clipboardAutomaticHint:
+      'Überspringt Passwörter, Ergebnisse und Bilder, die zusammen mit Text kopiert wurden',
+    clipboardNotAutomatic:
+      'Nicht unter Wayland, wo Apps nicht sehen, was in anderen Apps kopiert wird. Verwende das Tastenkürzel oder das Tray-Menü',
+    shortcutForNewJob: '{shortcut} öffnet schon Mediatray.',
+    shortcutForClipboard: '{shortcut} verarbeitet schon die Zwischenablage.',
   },
   watchSettings: {
     intro:

@@ -910,6 +910,16 @@ export const window = {
     interrupted: 'Jobs interrupted by a crash',
     resume: 'Continue automatically',
     askFirst: 'Ask first',
+    clipboard: 'Clipboard',
+    clipboardShortcut: 'Shortcut',
+    clipboardPreset: 'Preset for the clipboard',
+    clipboardHint: 'Processes the copied image or files and puts the result back on the clipboard.',
+    clipboardAutomatic: 'Process every copied image automatically',
+    clipboardAutomaticHint: 'Skips passwords, results, and images copied together with text',
+    clipboardNotAutomatic:
+      'Not on Wayland, where apps can’t see what is copied in other apps. Use the shortcut or the tray menu',
+    shortcutForNewJob: '{shortcut} already opens Mediatray.',
+    shortcutForClipboard: '{shortcut} already processes the clipboard.',
   },
   watchSettings: {
     intro: 'New photos and videos in these folders become jobs automatically, once they’ve stopped changing.',

@@ -1,0 +1,16 @@
+import type { ClipboardNews } from '../../../shared/model/clipboard-news.ts'
+import type { RecordDetails } from '../../../shared/model/work.ts'
+
+/** What the rest of the shell can do with the clipboard. */
+export interface ClipboardControl {
+  readonly process: () => void
+  readonly undo: (run: string) => Promise<void>
+  /** Saves a copy of the result where the user chooses. */
+  readonly saveAs: (run: string) => Promise<void>
+  /** Opens the job, and offers again what a notification without buttons couldn't. */
+  readonly show: (news: Extract<ClipboardNews, { readonly kind: 'ready' }>) => void
+  /** @returns whether the clipboard reports the end of the job */
+  readonly jobFinished: (record: RecordDetails) => boolean
+  readonly outboxChanged: () => void
+  readonly close: () => void
+}

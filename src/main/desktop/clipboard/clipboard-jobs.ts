@@ -1,0 +1,169 @@
+/**
+ * Processes what is on the clipboard and puts the results back, unless something else was copied meanwhile. The clipboard isn't
+ * touched until the results exist, so a failure or a crash leaves it as it is.
+ */
+import { randomUUID } from 'node:crypto'
+import { messageOf } from '../../../node/errors.ts'
+import type { ClipboardNews } from '../../../shared/model/clipboard-news.ts'
+import type { MediaItem } from '../../../shared/model/media-item.ts'
+import { clipboardPreset } from '../../../shared/model/settings.ts'
+import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { Core } from '../../core/index.ts'
+import { draftOf, mediaIn, type MediaOptions } from './clipboard-media.ts'
+import {
+  copiedIn,
+  type Copied,
+  keepContent,
+  type Kept,
+  markIn,
+  mayBeAutomatic,
+  printOf,
+  type ReadableClipboard,
+} from './copied.ts'
+import { createJobEndings, type EndingOptions, hasResults } from './job-endings.ts'
+import { smallerResults } from './job-results.ts'
+import { putContent, putFiles, type WritableClipboard } from './put-back.ts'
+
+export type ClipboardJobsOptions = MediaOptions &
+  EndingOptions &
+  Pick<Core, 'fileAccess' | 'quiet'> &
+  WritableClipboard & {
+    readonly clipboard: ReadableClipboard
+    readonly tell: (news: ClipboardNews, isAutomatic: boolean) => void
+    readonly log: (message: string) => void
+  }
+
+export interface ClipboardJobs {
+  /** Never throws. Resolves when the result is on the clipboard, or when the user knows why it isn't. */
+  readonly process: (isAutomatic?: boolean) => Promise<void>
+  /** Puts back what was on the clipboard before this run, unless something else was copied since. */
+  readonly undo: (run: string) => Promise<void>
+  /** Returns the single result of the last run, if it is this one. */
+  readonly resultOf: (run: string) => string | undefined
+  /** @returns whether this module reports the end of the job, so that nothing else has to */
+  readonly jobFinished: (record: RecordDetails) => boolean
+  /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
+  readonly outboxChanged: () => void
+  /** Originals that a running job still needs. */
+  readonly originals: () => ReadonlySet<string>
+}
+
+/** What was copied when the user asked. */
+type Before = { readonly copied: Copied; readonly print: string; readonly kept: Kept }
+
+type Done = { readonly run: string; readonly kept: Kept; readonly paths: readonly string[] }
+
+export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJobs {
+  const { clipboard, drafts, settings, log } = options
+  /** Contents that are being processed. */
+  const underWay = new Set<string>()
+  const endings = createJobEndings(options)
+  const originals = new Set<string>()
+  let last: Done | undefined
+
+  async function process(isAutomatic: boolean): Promise<void> {
+    const tell = (news: ClipboardNews) => options.tell(news, isAutomatic)
+    const preset = clipboardPreset(settings.view())
+    const items = await clipboard.read()
+    if (isAutomatic && !mayBeAutomatic(items)) return
+    const copied = await copiedIn(items)
+    // Something secret may have been copied since, which the content may come from.
+    if (isAutomatic && !mayBeAutomatic(await clipboard.read())) return
+    if (copied.kind === 'nothing') return tell({ kind: 'nothing' })
+    if (copied.kind === 'files' && copied.isCut) return tell({ kind: 'cut' })
+    const mark = await markIn(items)
+    if (mark?.isResult === true && mark.preset === preset) return tell({ kind: 'notSmaller' })
+    const print = printOf(copied)
+    if (underWay.has(print)) return tell({ kind: 'underWay' })
+    underWay.add(print)
+    try {
+      const media = await mediaIn(copied, preset, options)
+      if (media.length === 0) return tell({ kind: 'nothing' })
+      const before = { copied, print, kept: await keepContent(items) }
+      await run(media, preset, before, { isAutomatic, tell })
+    } finally {
+      underWay.delete(print)
+    }
+  }
+
+  type How = { readonly isAutomatic: boolean; readonly tell: (news: ClipboardNews) => void }
+
+  async function run(
+    media: readonly MediaItem[],
+    preset: string | null,
+    before: Before,
+    { isAutomatic, tell }: How,
+  ): Promise<void> {
+    const paths = media.map(({ path }) => path)
+    for (const path of paths) originals.add(path)
+    try {
+      const started = await drafts.startDraft(draftOf(media, preset, options), { split: false, grace: 0 })
+      const [id] = started.ok ? started.jobs : []
+      if (id === undefined) return tell({ kind: 'notStarted' })
+      const end = endings.of(id)
+      // The user waits for it.
+      if (!isAutomatic) options.quiet.startAnyway(id)
+      if (options.connection.view().state.status !== 'online') tell({ kind: 'waiting' })
+      const ended = await end
+      if (ended === 'withdrawn') return undefined
+      if (ended === 'needsUser') return tell({ kind: 'needsUser', id })
+      if (ended.outcome?.kind === 'failed') return tell({ kind: 'failed', id })
+      if (hasResults(ended)) await putBack(ended, preset, before, tell)
+    } finally {
+      for (const path of paths) originals.delete(path)
+    }
+  }
+
+  async function putBack(
+    whole: RecordDetails,
+    preset: string | null,
+    { copied, print, kept }: Before,
+    tell: (news: ClipboardNews) => void,
+  ): Promise<void> {
+    const smaller = await smallerResults(whole, options)
+    if (smaller.size === 0) return tell({ kind: 'notSmaller' })
+    const results = [...smaller.values()]
+    const files =
+      copied.kind === 'files'
+        ? copied.paths.map((path) => smaller.get(path)?.path ?? path)
+        : results.map(({ path }) => path)
+    const image = files.length === 1 && whole.photos === 1 ? files[0] : undefined
+    if (printOf(await copiedIn(await clipboard.read())) !== print)
+      return tell({ kind: 'changed', id: whole.id })
+    const done: Done = { run: randomUUID(), kept, paths: results.map(({ path }) => path) }
+    await putFiles(options, files, image, { run: done.run, isResult: true, preset })
+    last = done
+    tell({
+      kind: 'ready',
+      run: done.run,
+      id: whole.id,
+      was: results.reduce((sum, { originalSize }) => sum + originalSize, 0),
+      now: results.reduce((sum, { size }) => sum + size, 0),
+      preset,
+      results: results.length,
+    })
+  }
+
+  return {
+    async process(isAutomatic = false) {
+      try {
+        await process(isAutomatic)
+      } catch (error) {
+        log(`could not process the clipboard: ${messageOf(error)}`)
+        options.tell({ kind: 'notStarted' }, isAutomatic)
+      }
+    },
+    async undo(run) {
+      const done = last
+      const mark = await markIn(await clipboard.read())
+      if (done?.run !== run || mark?.run !== run) return options.tell({ kind: 'notRestored' }, false)
+      last = undefined
+      await putContent(options, done.kept, { run, isResult: false, preset: null })
+      options.tell({ kind: 'restored' }, false)
+    },
+    resultOf: (run) => (last?.run === run && last.paths.length === 1 ? last.paths[0] : undefined),
+    jobFinished: endings.jobFinished,
+    outboxChanged: endings.outboxChanged,
+    originals: () => originals,
+  }
+}

@@ -1,0 +1,85 @@
+/** Turns what is copied into a job. */
+import { lstat } from 'node:fs/promises'
+import { forEachLimited } from '../../../node/limited.ts'
+import { type Draft, presetsOf } from '../../../shared/model/draft.ts'
+import type { MediaItem } from '../../../shared/model/media-item.ts'
+import type { Core } from '../../core/index.ts'
+import { findMedia, savePastedImage } from '../../intake/index.ts'
+import type { Copied } from './copied.ts'
+
+export type MediaOptions = Pick<Core, 'connection' | 'drafts' | 'settings'> & {
+  /** For the originals of images that have no file; absolute. */
+  readonly folder: string
+  /** Where results go unless the user has chosen a folder; absolute. */
+  readonly defaultOutput: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/**
+ * Returns the photos and videos that the preset handles. Copied folders stay as they are.
+ * @param preset null for the service's basic defaults
+ * @throws Error if a copied image can't be saved
+ */
+export async function mediaIn(
+  copied: Copied,
+  preset: string | null,
+  options: MediaOptions,
+): Promise<readonly MediaItem[]> {
+  switch (copied.kind) {
+    case 'nothing':
+      return []
+    case 'image':
+      return saveOriginal(copied.bytes, options)
+    case 'files': {
+      const found = await filesAmong(copied.paths, options)
+      const { presets } = options.connection.view()
+      if (preset === null || presets === null) return found
+      return found.filter((item) => presets[item.kind].includes(preset))
+    }
+  }
+}
+
+async function saveOriginal(
+  bytes: Uint8Array,
+  { folder, clock }: MediaOptions,
+): Promise<readonly MediaItem[]> {
+  const saved = await savePastedImage({ bytes, name: '' }, { folder, now: clock() })
+  if (!('reason' in saved)) return [saved]
+  if (saved.reason === 'unreadable') throw new Error(`couldn’t save the image (${saved.detail ?? ''})`)
+  return []
+}
+
+async function filesAmong(
+  paths: readonly string[],
+  { connection }: MediaOptions,
+): Promise<readonly MediaItem[]> {
+  const files = new Set<string>()
+  await forEachLimited(paths, async (path) => {
+    if ((await lstat(path).catch(() => undefined))?.isDirectory() === false) files.add(path)
+  })
+  const takesBuiltInFormats = connection.view().kind !== 'external'
+  const found: MediaItem[] = []
+  const inOrder = paths.filter((path) => files.has(path))
+  for await (const { items } of findMedia(inOrder, { takesBuiltInFormats })) found.push(...items)
+  return found
+}
+
+export function draftOf(
+  items: readonly MediaItem[],
+  preset: string | null,
+  { drafts, settings, defaultOutput }: MediaOptions,
+): Draft {
+  const chosen = settings.view().defaultOutput
+  return {
+    ...drafts.defaultDraft(),
+    source: { kind: 'files', items },
+    presets: presetsOf(preset),
+    presetFolders: false,
+    // Originals are never replaced, and a copied file's folder may be anyone's.
+    output: chosen?.kind === 'folder' ? chosen : { kind: 'folder', path: defaultOutput },
+    variations: 1,
+    grouping: 'together',
+    done: 'again',
+  }
+}

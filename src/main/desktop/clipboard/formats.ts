@@ -1,0 +1,61 @@
+/** Formats of the clipboard, as Electron names them (docs/decisions/clipboard.md). */
+
+/** Returns the name under which Electron reads and writes a format with the platform's own name. */
+export const nativeFormat = (name: string): string => `electron application/osclipboard;format="${name}"`
+
+const NATIVE = /^electron application\/osclipboard;format="(.*)"$/
+export const nativeNameOf = (type: string): string | undefined => NATIVE.exec(type)?.[1]
+
+/** Copied files on every platform. */
+export const FILES = 'text/uri-list'
+/** What file managers based on GNOME's use to tell copied from cut files. */
+export const GNOME_FILES = nativeFormat('x-special/gnome-copied-files')
+export const KDE_CUT = nativeFormat('application/x-kde-cutselection')
+/** On Windows, 4 bytes: 1 to copy, 2 to move. */
+export const WINDOWS_EFFECT = nativeFormat('Preferred DropEffect')
+
+export const IMAGE = 'image/png'
+/** Images that aren't available as a bitmap, in the order of preference. */
+export const OTHER_IMAGES = [
+  'image/png', 'image/jpeg', 'image/webp', 'image/bmp', 'image/tiff', 'image/avif', 'image/jxl', 'image/gif',
+].map(nativeFormat) // prettier-ignore
+
+/** Marks content that Mediatray has put on the clipboard. */
+export const MARK = nativeFormat('app.mediatray.result')
+
+/** Set by password managers, or for content that will soon be gone. */
+const CONCEALED: ReadonlySet<string> = new Set(
+  [
+    'org.nspasteboard.ConcealedType',
+    'org.nspasteboard.TransientType',
+    'Clipboard Viewer Ignore',
+    'ExcludeClipboardContentFromMonitorProcessing',
+    'x-kde-passwordManagerHint',
+  ].map(nativeFormat),
+)
+
+export const isConcealed = (types: readonly string[]): boolean => types.some((type) => CONCEALED.has(type))
+
+/** Formats with text that isn't markup. An image that comes with them is only a picture of the text. */
+const TEXTS = ['text/plain', 'text/rtf']
+export const hasText = (types: readonly string[]): boolean => types.some((type) => TEXTS.includes(type))
+
+/**
+ * Formats that can't be put back: parts of X11's protocol, other names of standard text, and handles that are valid only in the app
+ * that has copied.
+ */
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  'TARGETS', 'TIMESTAMP', 'MULTIPLE', 'SAVE_TARGETS', 'DELETE', 'INSERT_PROPERTY', 'INSERT_SELECTION',
+  'TEXT', 'STRING', 'UTF8_STRING', 'COMPOUND_TEXT', 'text/plain;charset=utf-8',
+  'DataObject', 'Ole Private Data', 'Shell IDList Array', 'FileName', 'FileNameW', 'FileContents',
+  'FileGroupDescriptorW', 'DragImageBits', 'DragContext', 'AsyncFlag',
+]) // prettier-ignore
+
+/** Whether to keep a format, so that it can be put back. With a bitmap, the same image in other formats isn't kept. */
+export function isKept(type: string, types: readonly string[]): boolean {
+  if (type === MARK) return false
+  const name = nativeNameOf(type)
+  if (name === undefined) return true
+  if (NOT_KEPT.has(name)) return false
+  return !(name.startsWith('image/') && types.includes(IMAGE))
+}

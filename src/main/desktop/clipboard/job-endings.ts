@@ -1,0 +1,55 @@
+/** Waits for the ends of the clipboard's jobs. */
+import type { RecordId } from '../../../shared/model/ids.ts'
+import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { Core } from '../../core/index.ts'
+
+export type EndingOptions = Pick<Core, 'history' | 'outbox'>
+
+/** The whole job, or why it won't finish without the user. */
+type Ended = RecordDetails | 'withdrawn' | 'needsUser'
+
+export type JobEndings = {
+  readonly of: (id: RecordId) => Promise<Ended>
+  /** @returns whether the job is the clipboard's and has results */
+  readonly jobFinished: (record: RecordDetails) => boolean
+  /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
+  readonly outboxChanged: () => void
+}
+
+export function createJobEndings({ history, outbox }: EndingOptions): JobEndings {
+  const waiting = new Map<RecordId, (ended: Ended) => void>()
+  const own = new Set<RecordId>()
+
+  function settle(id: RecordId, ended: Ended): void {
+    waiting.get(id)?.(ended)
+    waiting.delete(id)
+  }
+
+  function whyNever(id: RecordId): 'withdrawn' | 'needsUser' | undefined {
+    const state = outbox.get(id)?.state
+    if (state === undefined)
+      return (history.details(id)?.facts.jobId ?? null) === null ? 'withdrawn' : undefined
+    const needsUser = state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)
+    return needsUser ? 'needsUser' : undefined
+  }
+
+  return {
+    of(id) {
+      own.add(id)
+      return new Promise((resolve) => waiting.set(id, resolve))
+    },
+    jobFinished(record) {
+      settle(record.id, record)
+      return own.has(record.id) && hasResults(record)
+    },
+    outboxChanged() {
+      for (const id of waiting.keys()) {
+        const why = whyNever(id)
+        if (why !== undefined) settle(id, why)
+      }
+    },
+  }
+}
+
+export const hasResults = ({ outcome }: RecordDetails): boolean =>
+  outcome?.kind === 'done' || outcome?.kind === 'problems'

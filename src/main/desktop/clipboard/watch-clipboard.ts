@@ -1,0 +1,102 @@
+/**
+ * Notices copied images in automatic mode. Electron doesn't report changes, so this compares the clipboard twice a second. Names of
+ * formats cost little, images don't: another app may have to encode one for each reader.
+ */
+import { messageOf } from '../../../node/errors.ts'
+import type { Timing } from '../../../node/timing.ts'
+import {
+  bytesIn,
+  copiedIn,
+  markIn,
+  mayBeAutomatic,
+  printOf,
+  type ReadableClipboard,
+  typesIn,
+} from './copied.ts'
+import { IMAGE } from './formats.ts'
+
+export type ClipboardWatchOptions = {
+  readonly clipboard: ReadableClipboard
+  readonly after: Timing['after']
+  /** In ms, never goes backward. */
+  readonly elapsed: () => number
+  /** Processes the image. Resolves when its result is on the clipboard, or when there won't be one. */
+  readonly onImage: () => Promise<void>
+  readonly log: (message: string) => void
+}
+
+export interface ClipboardWatch {
+  /** What is on the clipboard at that moment isn't processed. */
+  setOn(isOn: boolean): void
+  close(): void
+}
+
+const INTERVAL_MS = 500
+/** An image that stays on the clipboard is read again only after this many times the duration of a read: 2 % of a core. */
+const REST = 50
+
+export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
+  const { clipboard, after, elapsed, log } = options
+  let round = 0
+  let cancel: (() => void) | undefined
+
+  function setOn(isOn: boolean): void {
+    if (isOn === (cancel !== undefined)) return
+    cancel?.()
+    cancel = undefined
+    round += 1
+    if (isOn) follow(round, createComparison(options))
+  }
+
+  function follow(own: number, comparison: ReturnType<typeof createComparison>): void {
+    const lookAgain = async (): Promise<void> => {
+      try {
+        if (await comparison.isNewImage()) {
+          await options.onImage()
+          await comparison.noteResult()
+        }
+      } catch (error) {
+        log(`could not read the clipboard: ${messageOf(error)}`)
+      }
+      if (own === round) cancel = after(INTERVAL_MS, () => void lookAgain())
+    }
+    cancel = () => {}
+    void lookAgain()
+  }
+
+  return { setOn, close: () => setOn(false) }
+
+  function createComparison({ clipboard: board }: Pick<ClipboardWatchOptions, 'clipboard'>) {
+    /** The image last seen; undefined at first, '' for anything else. */
+    let seen: string | undefined
+    /** A program that keeps the clipboard's content may drop our mark, but not the image. */
+    let ownImage: string | undefined
+    let types = ''
+    let readAt = Number.NEGATIVE_INFINITY
+
+    async function isNewImage(): Promise<boolean> {
+      const items = await board.read()
+      const before = types
+      types = typesIn(items).join('\n')
+      if (!mayBeAutomatic(items)) {
+        seen = ''
+        return false
+      }
+      if (types === before && elapsed() < readAt) return false
+      const start = elapsed()
+      const print = printOf(await copiedIn(items))
+      readAt = elapsed() + REST * (elapsed() - start)
+      const isNew = seen !== undefined && print !== seen && print !== ownImage && print !== ''
+      seen = print
+      return isNew
+    }
+
+    async function noteResult(): Promise<void> {
+      const items = await clipboard.read()
+      if ((await markIn(items)) === undefined) return
+      ownImage = printOf({ kind: 'image', bytes: await bytesIn(items, IMAGE) })
+    }
+
+    return { isNewImage, noteResult }
+  }
+}

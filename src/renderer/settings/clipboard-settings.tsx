@@ -1,0 +1,55 @@
+import { clipboardPreset } from '../../shared/model/settings.ts'
+import { presetsOf } from '../../shared/model/draft.ts'
+import { PresetPicker } from '../pickers/preset-picker.tsx'
+import { useApp, useTranslation } from '../store/app.ts'
+import { Setting } from './setting.tsx'
+import { chooseShortcut, ShortcutField } from './shortcut-field.tsx'
+
+const BASIC = ''
+
+/** Which keys process the clipboard, and how. */
+export function ClipboardSettings() {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.jobsSettings
+  const settings = app.state.settings.value
+  // On Wayland, only the app in front sees what is copied.
+  const canWatch = !app.facts.desktopBindsShortcuts
+  return (
+    <Setting label={texts.clipboard} stacked>
+      <div class="control-row">
+        <ShortcutField
+          id="clipboard-shortcut"
+          label={texts.clipboardShortcut}
+          value={settings.clipboardShortcut}
+          onChange={(keys) => chooseShortcut(app, 'clipboardShortcut', keys)}
+        />
+        <PresetPicker
+          id="clipboard-preset"
+          label={texts.clipboardPreset}
+          presets={presetsOf(clipboardPreset(settings))}
+          onChoose={([preset]) => app.choose({ clipboardPreset: preset ?? BASIC })}
+          single
+        />
+      </div>
+      <p class="hint">
+        {texts.clipboardHint}
+        {!canWatch && ` ${t.generalSettings.shortcutHintDesktop}`}
+      </p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={settings.clipboardAutomatic && canWatch}
+          disabled={!canWatch}
+          onChange={(event) => app.choose({ clipboardAutomatic: event.currentTarget.checked })}
+        />
+        <span>
+          {texts.clipboardAutomatic}
+          <span class="hint block">
+            {canWatch ? texts.clipboardAutomaticHint : texts.clipboardNotAutomatic}
+          </span>
+        </span>
+      </label>
+    </Setting>
+  )
+}

@@ -1,0 +1,75 @@
+import { type App, useTranslation } from '../store/app.ts'
+
+/** Each setting with a shortcut, and the other one, which can't have the same keys. */
+const OTHER = { globalShortcut: 'clipboardShortcut', clipboardShortcut: 'globalShortcut' } as const
+
+export function chooseShortcut(app: App, name: keyof typeof OTHER, keys: string | null): void {
+  const other = OTHER[name]
+  if (keys === null || keys !== app.state.settings.value[other]) return app.choose({ [name]: keys })
+  const texts = app.t.value.jobsSettings
+  const taken = other === 'globalShortcut' ? texts.shortcutForNewJob : texts.shortcutForClipboard
+  return app.toasts.show(taken({ shortcut: shownShortcut(keys) }))
+}
+
+type ShortcutFieldProps = {
+  readonly id: string
+  /** Where no other label names the field. */
+  readonly label?: string
+  /** In Electron's format, such as `Control+Alt+M`. */
+  readonly value: string | null
+  readonly onChange: (value: string | null) => void
+}
+
+/** Records the pressed keys as a shortcut. */
+export function ShortcutField({ id, label, value, onChange }: ShortcutFieldProps) {
+  const t = useTranslation()
+  return (
+    <input
+      id={id}
+      class="field shortcut-field"
+      readOnly
+      aria-label={label}
+      placeholder={t.generalSettings.noShortcut}
+      value={value === null ? '' : shownShortcut(value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Tab' || event.key === 'Escape') return
+        event.preventDefault()
+        event.stopPropagation()
+        if (event.key === 'Backspace' || event.key === 'Delete') onChange(null)
+        else {
+          const pressed = shortcutOf(event)
+          if (pressed !== null) onChange(pressed)
+        }
+      }}
+    />
+  )
+}
+
+type Pressed = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey'>
+
+/** Returns the key regardless of the character it types: Option M types "µ" on a Mac. */
+const keyOf = (code: string): string | null =>
+  /^Key([A-Z])$/.exec(code)?.[1] ??
+  /^Digit(\d)$/.exec(code)?.[1] ??
+  (/^F\d{1,2}$/.test(code) ? code : null) ??
+  (code === 'Space' ? 'Space' : null)
+
+/** Returns Electron's accelerator, or null for keys that can't be a global shortcut. */
+export function shortcutOf(pressed: Pressed): string | null {
+  const key = keyOf(pressed.code)
+  const modifiers = [
+    pressed.ctrlKey ? 'Control' : '',
+    pressed.altKey ? 'Alt' : '',
+    pressed.shiftKey ? 'Shift' : '',
+    pressed.metaKey ? 'Super' : '',
+  ].filter(Boolean)
+  const strong = pressed.ctrlKey || pressed.altKey || pressed.metaKey
+  return key === null || !strong ? null : [...modifiers, key].join('+')
+}
+
+/** "Ctrl + Alt + M" */
+export const shownShortcut = (shortcut: string): string =>
+  shortcut
+    .split('+')
+    .map((part) => (part === 'Control' ? 'Ctrl' : part))
+    .join(' + ')

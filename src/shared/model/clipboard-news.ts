@@ -1,0 +1,37 @@
+import type { RecordId } from './ids.ts'
+
+/** What became of a request to process the clipboard. */
+export type ClipboardNews =
+  | {
+      readonly kind: 'ready'
+      /** Identifies the content that was put on the clipboard. */
+      readonly run: string
+      readonly id: RecordId
+      /** Bytes before and after, of the files that became smaller. */
+      readonly was: number
+      readonly now: number
+      /** null means the service's basic defaults. */
+      readonly preset: string | null
+      /** Number of results; only a single one can be saved elsewhere. */
+      readonly results: number
+    }
+  /** There's nothing to process: no image and no file that the preset handles. */
+  | { readonly kind: 'nothing' }
+  /** The files were cut. They would be moved when pasted, so they stay as they are. */
+  | { readonly kind: 'cut' }
+  /** The same content is still being processed. */
+  | { readonly kind: 'underWay' }
+  /** The job waits for the service. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'notSmaller' }
+  /** Something else was copied while the job ran. */
+  | { readonly kind: 'changed'; readonly id: RecordId }
+  /** The job couldn't be started. */
+  | { readonly kind: 'notStarted' }
+  /** The service refused the job, or may not have received it. */
+  | { readonly kind: 'needsUser'; readonly id: RecordId }
+  | { readonly kind: 'failed'; readonly id: RecordId }
+  /** The earlier content is on the clipboard again. */
+  | { readonly kind: 'restored' }
+  /** Something else was copied since, so the earlier content wasn't put back. */
+  | { readonly kind: 'notRestored' }

@@ -1,0 +1,120 @@
+/** The clipboard, from the shortcut or the tray to the result on it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { openSettings } from './support/settings.ts'
+import { type RunningApp, startWithBuiltIn, trayLines, WITHIN } from './support/start-app.ts'
+
+const SHORTCUT = 'Control+Alt+C'
+const SETTINGS = {
+  closeToTraySaid: true,
+  clipboardPreset: 'Web 2048',
+  clipboardShortcut: SHORTCUT,
+}
+
+/** An image with noise, whose result is much smaller. */
+const screenshot = async (width = 640): Promise<Uint8Array> => {
+  const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const
+  const image = sharp({ create: { width, height: 400, channels: 3, background: 'teal', noise } })
+  return new Uint8Array(await image.png().toBuffer())
+}
+
+const typesOn = async (app: RunningApp) => Object.keys(await app.clipboard.get())
+const untilReady = (app: RunningApp) => expect.poll(() => typesOn(app), WITHIN).toContain('text/uri-list')
+const resultOn = async (app: RunningApp): Promise<string> => {
+  const { 'text/uri-list': list } = await app.clipboard.get()
+  return fileURLToPath(new TextDecoder().decode(list as Uint8Array))
+}
+
+describe('the clipboard', () => {
+  test('is processed by a shortcut; the window shows the sizes, and undoes it', async () => {
+    await using app = await startWithBuiltIn({ settings: SETTINGS })
+    const page = await app.page()
+    const png = await screenshot()
+    await app.clipboard.set({ 'image/png': png, 'text/html': '<img>' })
+    await app.pressShortcut(SHORTCUT)
+    const toast = page.getByRole('status').filter({ hasText: 'Ready to paste:' })
+    await toast.waitFor()
+    await expect
+      .poll(() => toast.textContent(), WITHIN)
+      .toMatch(/^Ready to paste: .* → .* with Web 2048Undo$/)
+    const result = await resultOn(app)
+    expect(readFileSync(result).length).toBeLessThan(png.length)
+    expect(result).toContain(join(app.files.path, 'Pictures/Mediatray/'))
+    expect((await app.clipboard.get())['image/png']).toBeDefined()
+    expect(app.notifications.all()).toEqual([])
+    expect(readdirSync(join(app.files.data, 'clipboard'))).toHaveLength(1)
+
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The clipboard is as it was.').waitFor()
+    expect((await typesOn(app)).toSorted()).toEqual(['app.mediatray.result', 'image/png', 'text/html'])
+
+    await app.clipboard.set({ 'text/plain': 'text' })
+    await app.pressShortcut(SHORTCUT)
+    await page.getByText('There’s no image or file on the clipboard.').waitFor()
+    expect(await typesOn(app)).toEqual(['text/plain'])
+  })
+
+  test('is processed without a window, with a notification that undoes it or saves the result', async () => {
+    await using app = await startWithBuiltIn({ platform: 'darwin', settings: SETTINGS })
+    await app.closeWindow()
+    await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
+    await app.clipboard.set({ 'image/png': await screenshot() })
+    await app.pressShortcut(SHORTCUT)
+    const shown = await app.until('the notification', ({ notifications }) =>
+      notifications.find(({ title }) => title.startsWith('Ready to paste: ')),
+    )
+    expect(shown.body).toMatch(/^Was .*\. Processed with Web 2048\.$/)
+    expect(shown.actions).toEqual(['Undo', 'Save as…'])
+    expect(app.notifications.all()).toHaveLength(1)
+
+    const copy = join(app.files.path, 'saved.jpg')
+    await app.dialogs.answerSave(copy)
+    await app.notifications.action(shown.number, 1)
+    await expect.poll(() => existsSync(copy), WITHIN).toBe(true)
+    expect(readFileSync(copy)).toEqual(readFileSync(await resultOn(app)))
+  })
+
+  test('is processed from the tray, and gets Undo in the window where notifications have no buttons', async () => {
+    await using app = await startWithBuiltIn({ settings: SETTINGS })
+    await app.closeWindow()
+    await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
+    await app.clipboard.set({ 'image/png': await screenshot() })
+    await app.tray.choose('Process clipboard with Web 2048')
+    const shown = await app.until('the notification', ({ notifications }) => notifications[0])
+    expect(shown.title).toMatch(/^Ready to paste: /)
+    await app.notifications.click(shown.number)
+    const page = await app.page()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => typesOn(app), WITHIN).toEqual(['image/png', 'app.mediatray.result'])
+  })
+})
+
+describe('the settings of the clipboard', () => {
+  test('choose the shortcut and the preset; a shortcut in use is reported', async () => {
+    await using app = await startWithBuiltIn({
+      takenShortcuts: ['Control+Alt+X'],
+      settings: { globalShortcut: 'Control+Alt+M' },
+    })
+    const page = await app.page()
+    await openSettings(page, 'New jobs')
+    const field = page.getByRole('textbox', { name: 'Shortcut' })
+    await field.press('Control+Alt+KeyX')
+    await page.getByText('Ctrl + Alt + X is used by another app.').waitFor()
+    await field.press('Control+Alt+KeyM')
+    await page.getByText('Ctrl + Alt + M already opens Mediatray.').waitFor()
+    await field.press('Control+Alt+KeyC')
+    await app.until('both', ({ shortcuts }) => shortcuts.join() === 'Control+Alt+M,Control+Alt+C')
+    await page.locator('#clipboard-preset').click()
+    await page.getByRole('option', { name: /^WebP 1600/ }).click()
+    await app.until('the tray', () => trayLines(app).includes('Process clipboard with WebP 1600'))
+    await app.clipboard.set({ 'image/png': await screenshot() })
+    await app.pressShortcut('Control+Alt+C')
+    await untilReady(app)
+    expect(await resultOn(app)).toMatch(/\.webp$/)
+    await field.press('Backspace')
+    await app.until('one', ({ shortcuts }) => shortcuts.join() === 'Control+Alt+M')
+  })
+})
