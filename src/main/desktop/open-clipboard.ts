@@ -1,4 +1,4 @@
-/** The clipboard as the desktop shell uses it: jobs, the automatic mode, and what the user is told. */
+/** The clipboard as the desktop shell uses it: jobs, the automatic mode, and what the user sees of them. */
 import { copyFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Clipboard, ClipboardItem } from 'electron'

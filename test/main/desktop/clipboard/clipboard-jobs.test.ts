@@ -110,7 +110,7 @@ describe('a copied image', () => {
     ['an image that can’t be read', { 'image/png': 'no picture' }],
     ['an unknown format', { 'application/x-nonsense': new Uint8Array(1_000) }],
     ['a file list that isn’t one', { 'text/uri-list': 'file://%zz\r\nhttp://a\r\n\u0000' }],
-    ['an image that is no image', { 'image/webp': 'no picture' }],
+    ['an image in name only', { 'image/webp': 'no picture' }],
     ['a mark that isn’t one, without content', { [MARK]: '{' }],
   ])('is missing: %s', async (_what, content) => {
     const board = await openBoard({ isOnline: false })
