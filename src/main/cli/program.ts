@@ -1,6 +1,7 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
 import { Command, Option } from 'commander'
+import { addCheckService } from './commands/check-service.ts'
 import { diagnostics } from './commands/diagnostics.ts'
 import { addDriveCommand } from './commands/drive.ts'
 import { history } from './commands/history.ts'
@@ -79,6 +80,7 @@ export function createProgram(runWith: Runner): Command {
     addPlainCommands,
     addDriveCommand,
     addMcpCommand,
+    addCheckService,
   ]) {
     add(program, run)
   }

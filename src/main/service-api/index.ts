@@ -1,6 +1,13 @@
 export { parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
 export type { Downloaded, DownloadProgress, DownloadTarget } from './receive-file.ts'
-export { loadHttpClient, type RequestOptions, type ServiceApiOptions, type Timeouts } from './requests.ts'
+export { exchange, type Deadline } from './exchange.ts'
+export {
+  authorizationHeader,
+  loadHttpClient,
+  type RequestOptions,
+  type ServiceApiOptions,
+  type Timeouts,
+} from './requests.ts'
 export { createServiceApi, type ServiceApi } from './service-api.ts'
 export type { DownloadOptions, UploadOptions, UploadProgress } from './transfers.ts'
 export type { UploadSource } from './upload-source.ts'

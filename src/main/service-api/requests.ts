@@ -131,7 +131,7 @@ const SENDABLE_KEY = /^[\x21-\x7e]+$/
  * Returns the `authorization` header (section 5, rule 1). Fails without sending anything if there is no key, or if the key isn't
  * valid in a header.
  */
-function authorizationHeader(key: string | undefined): Result<{ authorization: string }> {
+export function authorizationHeader(key: string | undefined): Result<{ authorization: string }> {
   if (key === undefined || key === '') {
     return failed({ kind: 'unauthorized', reason: 'noKey', ...because(failure('keyMissing')) })
   }

@@ -12,6 +12,7 @@ import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
 import type { ReplacedCounts, Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
 import type { Candidate, RecordDetails, SubmissionState, WaitingReason } from '../../../shared/model/work.ts'
+import type { CheckResult } from '../../conformance/index.ts'
 import type { HookTried } from '../../core/index.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
@@ -141,6 +142,16 @@ export type CliEvent =
       /** Whether the API specification describes this version of the service. */
       readonly knownVersion: boolean
       readonly drive: DriveStatus
+    }
+  /** What a check of a service found. */
+  | ({ readonly event: 'check' } & CheckResult)
+  /** All checks of a service. `leftJobs` are jobs of the checks whose cancellation failed. */
+  | {
+      readonly event: 'checked'
+      readonly passed: number
+      readonly failed: number
+      readonly notChecked: number
+      readonly leftJobs: readonly string[]
     }
   | ({ readonly event: 'driveSetup' } & DriveSetup)
   | { readonly event: 'driveChosen'; readonly name: string | null }

@@ -10,6 +10,9 @@ export type Verbosity = 'quiet' | 'usual' | 'verbose'
 /** What only confirms or explains, and isn't a result or a problem. */
 const QUIETED: ReadonlySet<CliEvent['event']> = new Set(['accepted', 'checking', 'waiting', 'watching'])
 
+const isQuieted = (event: CliEvent): boolean =>
+  QUIETED.has(event.event) || (event.event === 'check' && event.outcome === 'passed')
+
 type HumanReport = {
   readonly stdout: Sink
   readonly stderr: Sink
@@ -36,7 +39,7 @@ export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanR
   function say(event: CliEvent): void {
     const isShown =
       verbosity === 'quiet'
-        ? !QUIETED.has(event.event) || ('skipped' in event && event.skipped.length > 0)
+        ? !isQuieted(event) || ('skipped' in event && event.skipped.length > 0)
         : isWhole || event.event !== 'service'
     if (isShown) write(wordsFor(event, isWhole))
   }

@@ -11,6 +11,7 @@ import type { WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
+import { checkedLines, checkLine } from './check-words.ts'
 import type {
   CliEvent,
   DescribedField,
@@ -121,6 +122,10 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
           ? `Cloud drive: connected${event.drive.email === null ? '' : ` as ${event.drive.email}`}.`
           : `Cloud drive: ${event.drive.clientConfigured ? 'not connected' : 'not configured'}.`,
       )
+    case 'check':
+      return out(checkLine(event))
+    case 'checked':
+      return out(...checkedLines(event))
     case 'driveSetup':
       return driveSetupWords(event)
     case 'driveChosen':

@@ -1,0 +1,84 @@
+import type { Command } from 'commander'
+import { authorizationHeader, type BaseUrl } from '../../service-api/index.ts'
+import type { CliCommand, Context, Run } from '../context.ts'
+import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
+import { notice } from '../output/event.ts'
+import { builtInReady } from '../service-choice.ts'
+
+type CheckServiceOptions = { readonly fillQueue: boolean }
+
+/** Adds `check-service`, whose argument selects the service like `--base-url`. */
+export function addCheckService(program: Command, run: Run): void {
+  program
+    .command('check-service')
+    .description('check whether a service does what the API specification says, with its own jobs and files')
+    .argument('[url]', 'the service’s address, such as http://127.0.0.1:3847/api')
+    .option(
+      '--fill-queue',
+      'also check that a full queue refuses jobs, which affects other clients for a moment',
+    )
+    .action((url: string | undefined, { fillQueue }: { fillQueue?: boolean }) => {
+      if (url !== undefined) program.setOptionValue('baseUrl', url)
+      return run(checkService, { fillQueue: fillQueue === true })
+    })
+}
+
+/** Runs the checks and reports each result. */
+const checkService: CliCommand<CheckServiceOptions> = async (context, { fillQueue }) => {
+  const { report, waits, environment } = context
+  const reached = await reachedService(context)
+  if ('code' in reached) return reached.code
+  const conformance = await import('../../conformance/index.ts')
+  const counts = { passed: 0, failed: 0, notChecked: 0 }
+  const message = `Waiting for a response from ${reached.baseUrl.href}.`
+  const { ending, leftJobs } = await waits.during({ reason: 'notAnswered', message }, () =>
+    conformance.checkService({
+      ...reached,
+      timing: environment.timing,
+      interrupted: environment.interrupted,
+      mayFillQueue: fillQueue,
+      onResult(result) {
+        counts[result.outcome]++
+        report.say({ event: 'check', ...result })
+      },
+      whileBusy: (work) =>
+        waits.during(
+          { reason: 'working', message: 'Waiting until the service has no jobs in progress.' },
+          work,
+        ),
+    }),
+  )
+  if (ending.kind === 'done' || leftJobs.length > 0) report.say({ event: 'checked', ...counts, leftJobs })
+  if ('message' in ending) report.say(notice(ending.message))
+  if (ending.kind === 'done') return counts.failed > 0 ? EXIT.failed : EXIT.done
+  return { notReachable: EXIT.notReachable, keyRefused: EXIT.keyRefused, interrupted: EXIT.interrupted }[
+    ending.kind
+  ]
+}
+
+type Reached = { readonly baseUrl: BaseUrl; readonly key: string } | { readonly code: ExitCode }
+
+async function reachedService({ service, report, waits }: Context): Promise<Reached> {
+  if (service.kind === 'builtIn') {
+    const ready = await waits.during(
+      { reason: 'service', message: 'Waiting for the built-in service to start.' },
+      async () => {
+        const api = await service.api()
+        return api.ok ? { baseUrl: api.api.baseUrl, state: await builtInReady(service.builtIn) } : api
+      },
+    )
+    if ('message' in ready || ready.state.kind !== 'running') {
+      report.say(notice('message' in ready ? ready.message : 'Couldn’t start the built-in service.'))
+      return { code: EXIT.notReachable }
+    }
+    return { baseUrl: ready.baseUrl, key: ready.state.key }
+  }
+  const kept = await waits.during({ reason: 'service', message: 'Waiting for the keychain.' }, () =>
+    service.keyStore.read(service.identity),
+  )
+  const key = kept.ok ? (kept.value ?? '') : ''
+  const usable = authorizationHeader(key)
+  if (usable.ok) return { baseUrl: service.baseUrl, key }
+  report.say({ event: 'error', error: usable.error })
+  return { code: exitCodeOfError(usable.error) }
+}

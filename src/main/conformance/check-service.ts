@@ -1,0 +1,159 @@
+/** Checks whether a service does what the API specification says. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Health } from '../../shared/api/resources.ts'
+import type { Timing } from '../../node/timing.ts'
+import type { BaseUrl } from '../service-api/index.ts'
+import type { Check, CheckContext } from './check.ts'
+import { NotChecked, Violation } from './expectations.ts'
+import { accessChecks } from './checks/access.ts'
+import { creationChecks } from './checks/job-creation.ts'
+import { clearCheck, lifeChecks } from './checks/job-life.ts'
+import { transferChecks } from './checks/transfers.ts'
+import { createOwnJobs, Stuck } from './own-jobs.ts'
+import { createRequests, Interrupted, NoAnswer } from './requests.ts'
+import { writeSamples } from './sample-files.ts'
+
+export const ALL_CHECKS: readonly Check[] = [
+  ...accessChecks,
+  ...creationChecks,
+  ...lifeChecks,
+  ...transferChecks,
+  clearCheck,
+]
+
+export type CheckResult = {
+  readonly section: string
+  readonly title: string
+  readonly outcome: 'passed' | 'failed' | 'notChecked'
+  /** What the service did instead, or why the check wasn't made; empty if it passed. */
+  readonly detail: string
+}
+
+export type CheckOptions = {
+  readonly baseUrl: BaseUrl
+  readonly key: string
+  readonly timing: Pick<Timing, 'after' | 'monotonic'>
+  readonly interrupted: AbortSignal
+  readonly mayFillQueue: boolean
+  readonly onResult: (result: CheckResult) => void
+  /** Wraps the wait for other clients' jobs. */
+  readonly whileBusy?: <T>(work: () => Promise<T>) => Promise<T>
+  readonly checks?: readonly Check[]
+}
+
+export type Ending =
+  | { readonly kind: 'done' }
+  /** Nothing could be checked. The message is a sentence. */
+  | { readonly kind: 'notReachable' | 'keyRefused'; readonly message: string }
+  | { readonly kind: 'interrupted' }
+
+export type Checked = {
+  readonly ending: Ending
+  /** Jobs that may still be in progress, because the service didn't confirm their cancellation. */
+  readonly leftJobs: readonly string[]
+}
+
+/** Unanswered requests in a row after which the service counts as gone. */
+const MAX_UNANSWERED = 3
+
+/** Runs the checks. Uses only its own jobs and files, and removes them at the end. */
+export async function checkService(options: CheckOptions): Promise<Checked> {
+  const requests = createRequests(options)
+  const jobs = createOwnJobs({ ...options, ask: requests.ask })
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-check-'))
+  let ending: Ending = { kind: 'done' }
+  try {
+    const refusal = await preflight(requests.ask)
+    if (refusal !== undefined) ending = refusal
+    else {
+      let folders = 0
+      const context: CheckContext = {
+        ask: requests.ask,
+        jobs,
+        files: await writeSamples(folder),
+        folder,
+        newFolder: () => join(folder, `out-${++folders}`),
+        mayFillQueue: options.mayFillQueue,
+      }
+      await runChecks(context, options)
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    ending = { kind: 'interrupted' }
+  }
+  const leftJobs = await jobs.cancelAll((request) => requests.ask(request, new AbortController().signal))
+  await requests.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  return { ending, leftJobs }
+}
+
+/** Checks that this is a service that accepts the key, before anything is sent to it. */
+async function preflight(ask: CheckContext['ask']): Promise<Ending | undefined> {
+  try {
+    const request = { method: 'GET', path: '/health' } as const
+    const open = await ask({ ...request, authorization: null })
+    // A service that requires the key here makes a mistake that a check reports.
+    const health = open.status === 401 ? await ask(request) : open
+    if (health.status !== 200 || !isHealth(health.bytes)) {
+      return {
+        kind: 'notReachable',
+        message: `This isn’t a Local Media Job service: GET /health answered ${health.status} without a Health (section 2).`,
+      }
+    }
+    const listed = await ask({ method: 'GET', path: '/jobs' })
+    if (listed.status === 401) {
+      return { kind: 'keyRefused', message: 'The service doesn’t accept the key (section 5).' }
+    }
+    return undefined
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+    return { kind: 'notReachable', message: `The service ${error.message}.` }
+  }
+}
+
+/** Whether the service says that it is one, of any version. */
+function isHealth(bytes: Buffer): boolean {
+  try {
+    return Health.safeParse(JSON.parse(bytes.toString('utf8'))).success
+  } catch {
+    return false
+  }
+}
+
+async function runChecks(context: CheckContext, options: CheckOptions): Promise<void> {
+  const { checks = ALL_CHECKS, onResult, whileBusy = (work) => work() } = options
+  /** Why no check, or no check with a job, can be made anymore. */
+  let noMore: string | undefined
+  let noJobs: string | undefined
+  let unanswered = 0
+
+  async function resultOf(check: Check): Promise<Pick<CheckResult, 'outcome' | 'detail'>> {
+    const blocked = noMore ?? (check.createsJobs === true ? noJobs : undefined)
+    if (blocked !== undefined) return { outcome: 'notChecked', detail: blocked }
+    try {
+      if (check.createsJobs === true && !(await whileBusy(() => context.jobs.idle()))) {
+        noJobs = 'The service was busy with other jobs for 10 minutes.'
+        return { outcome: 'notChecked', detail: noJobs }
+      }
+      await check.run(context)
+      unanswered = 0
+      return { outcome: 'passed', detail: '' }
+    } catch (error) {
+      if (error instanceof NotChecked) return { outcome: 'notChecked', detail: error.message }
+      if (error instanceof NoAnswer) {
+        if (++unanswered >= MAX_UNANSWERED) noMore = 'The service no longer answers.'
+        return { outcome: 'failed', detail: error.message }
+      }
+      if (!(error instanceof Violation)) throw error
+      if (error instanceof Stuck) noJobs = 'An earlier job does not end.'
+      return { outcome: 'failed', detail: error.message }
+    }
+  }
+
+  for (const check of checks) {
+    const { section, title } = check
+    onResult({ section, title, ...(await resultOf(check)) })
+  }
+}

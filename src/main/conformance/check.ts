@@ -1,0 +1,25 @@
+import type { Ask } from './requests.ts'
+import type { OwnJobs } from './own-jobs.ts'
+import type { SampleFiles } from './sample-files.ts'
+
+export type CheckContext = {
+  readonly ask: Ask
+  readonly files: SampleFiles
+  readonly jobs: OwnJobs
+  /** Returns the path of an output folder that doesn't exist yet. */
+  readonly newFolder: () => string
+  /** The temporary folder of these checks, which holds everything that they may read or delete. */
+  readonly folder: string
+  /** Whether a check may fill the queue, so that other clients are refused for a moment. */
+  readonly mayFillQueue: boolean
+}
+
+export type Check = {
+  /** Of the API specification. */
+  readonly section: string
+  /** What a service must do, as a sentence without a period. */
+  readonly title: string
+  /** Whether the check creates jobs, so that it waits until no other job is in progress. */
+  readonly createsJobs?: boolean
+  run(context: CheckContext): Promise<void>
+}

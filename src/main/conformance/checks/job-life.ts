@@ -1,0 +1,210 @@
+/** Sections 2, 3, 4 and 8: how jobs run, end and are canceled. */
+import { lstat, realpath } from 'node:fs/promises'
+import { isBelow } from '../../../node/contained-path.ts'
+import { MAX_WAITING_JOBS } from '../../../shared/api/limits.ts'
+import type { Job } from '../../../shared/api/resources.ts'
+import type { Check, CheckContext } from '../check.ts'
+import { expectError, expectResource, expectThat, NotChecked } from '../expectations.ts'
+import { expectOnlyOwnJobs } from './access.ts'
+
+/** Variations that keep a service busy for a few seconds. The check cancels the job as soon as possible. */
+const MANY = 400
+
+const ofJobs = (section: string, title: string, run: Check['run']): Check => ({
+  section,
+  title,
+  createsJobs: true,
+  run,
+})
+
+/** Creates a job that takes a while, and cancels it at the end. */
+async function withLongJob(
+  { jobs, files, newFolder }: CheckContext,
+  use: (jobId: string) => Promise<void>,
+): Promise<void> {
+  const { jobId } = await jobs.accept({
+    filePath: files.large,
+    outputFolder: newFolder(),
+    batchCount: MANY,
+  })
+  try {
+    await use(jobId)
+  } finally {
+    await jobs.cancel(jobId)
+  }
+}
+
+/** Expects a file with content in the output folder. */
+export async function expectResultIn(outputFolder: string, outputPath: string): Promise<void> {
+  const below =
+    isBelow(outputPath, outputFolder, process.platform) ||
+    isBelow(outputPath, await realpath(outputFolder), process.platform)
+  expectThat(below, 'answered an outputPath that is not in the outputFolder')
+  const file = await lstat(outputPath).catch(() => undefined)
+  expectThat(
+    file?.isFile() === true && file.size > 0,
+    'answered an outputPath without a file that has content',
+  )
+}
+
+function expectStatusOf({ status }: Job, ...expected: readonly Job['status'][]): void {
+  expectThat(expected.includes(status), `a job is ${status} instead of ${expected.join(' or ')}`)
+}
+
+export const lifeChecks: readonly Check[] = [
+  ofJobs('2', 'A job with one photo is single and becomes completed with a result', async (context) => {
+    const outputFolder = context.newFolder()
+    const { jobId } = await context.jobs.accept({ filePath: context.files.photo, outputFolder })
+    const job = await context.jobs.finished(jobId)
+    expectStatusOf(job, 'completed')
+    expectThat(job.type === 'single', `a job with one file has the type ${job.type}`)
+    expectThat(job.completedAt !== null, 'a completed job has no completedAt')
+    expectThat(job.result !== undefined, 'a completed single job has no result')
+    await expectResultIn(outputFolder, job.result.outputPath)
+  }),
+  ofJobs(
+    '2',
+    'A batch becomes completed with one result for each variation of each file',
+    async (context) => {
+      const { jobs, files, newFolder } = context
+      const outputFolder = newFolder()
+      const { jobId } = await jobs.accept({ files: [files.photo, files.second], outputFolder, batchCount: 2 })
+      const job = await jobs.finished(jobId)
+      expectStatusOf(job, 'completed')
+      expectThat(job.type === 'batch', `a job with two files has the type ${job.type}`)
+      const paths = new Set(job.results?.map(({ outputPath }) => outputPath))
+      expectThat(paths.size === 4, `a batch with 4 operations has ${paths.size} different results`)
+      for (const path of paths) await expectResultIn(outputFolder, path)
+    },
+  ),
+  ofJobs('2', 'A job with a video becomes completed with a result', async ({ jobs, files, newFolder }) => {
+    const outputFolder = newFolder()
+    const { jobId } = await jobs.accept({ filePath: files.video, outputFolder })
+    const job = await jobs.finished(jobId)
+    expectStatusOf(job, 'completed')
+    expectThat(job.result !== undefined, 'a completed single job has no result')
+    await expectResultIn(outputFolder, job.result.outputPath)
+  }),
+  ofJobs('2', 'A damaged photo is refused, or its job has an error', async ({ jobs, files, newFolder }) => {
+    const answer = await jobs.submit({ filePath: files.damaged, outputFolder: newFolder() })
+    if (answer.status === 400) {
+      expectError(answer, 400)
+      return
+    }
+    const job = await jobs.finished(expectResource(answer, 202, 'AcceptedJob').jobId)
+    if (job.status === 'completed') expectThat(job.result !== undefined, 'has neither a result nor an error')
+    else {
+      expectStatusOf(job, 'failed')
+      expectThat((job.error ?? '') !== '', 'a failed single job has no error')
+    }
+  }),
+  ofJobs('7', 'A batch with a damaged photo names it in errors or skipped', async (context) => {
+    const { jobs, files, newFolder } = context
+    const body = { files: [files.photo, files.damaged], outputFolder: newFolder() }
+    const { jobId, skipped } = await jobs.accept(body)
+    const job = await jobs.finished(jobId)
+    expectStatusOf(job, 'completed')
+    const outputs = job.results?.length ?? (job.result === undefined ? 0 : 1)
+    const problems = skipped.length + (job.errors?.length ?? 0)
+    expectThat(outputs >= 1, 'has no result for the intact photo')
+    expectThat(outputs + problems >= 2, 'names the damaged photo neither in errors nor in skipped')
+  }),
+  ofJobs('4', 'GET /jobs lists a new job', async ({ jobs, files, newFolder }) => {
+    const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
+    await jobs.finished(jobId)
+    const listed = await jobs.list()
+    expectThat(
+      listed.jobs.some((job) => job.jobId === jobId),
+      'does not list the job',
+    )
+  }),
+  {
+    section: '4',
+    title: 'GET /jobs/{jobId} answers 404 to an unknown job',
+    run: async ({ jobs, ask }) => {
+      expectError(await ask({ method: 'GET', path: '/jobs/mediatray-check-unknown' }), 404)
+      expectThat(!jobs.isOwn('mediatray-check-unknown'), '')
+    },
+  },
+  {
+    section: '4',
+    title: 'DELETE /jobs/{jobId} answers 404 to an unknown job',
+    run: async ({ jobs }) => void expectError(await jobs.cancel('mediatray-check-unknown'), 404),
+  },
+  ofJobs('4', 'DELETE /jobs/{jobId} answers 400 to a job that has ended', async (context) => {
+    const { jobs, files, newFolder } = context
+    const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
+    await jobs.finished(jobId)
+    expectError(await jobs.cancel(jobId), 400)
+  }),
+  ofJobs('3', 'DELETE /jobs/{jobId} cancels a job in progress', async (context) => {
+    const { jobs } = context
+    await withLongJob(context, async (jobId) => {
+      await jobs.processing(jobId)
+      const answer = expectResource(await jobs.cancel(jobId), 200, 'CancelledJob')
+      expectThat(answer.jobId === jobId, 'answered another jobId')
+      expectStatusOf(await jobs.finished(jobId), 'cancelled')
+    })
+  }),
+  ofJobs('3', 'DELETE /jobs/{jobId} cancels a queued job', async (context) => {
+    const { jobs, files, newFolder } = context
+    await withLongJob(context, async (longJob) => {
+      await jobs.processing(longJob)
+      const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
+      await expectQueued(context, jobId)
+      expectResource(await jobs.cancel(jobId), 200, 'CancelledJob')
+      expectStatusOf(await jobs.finished(jobId), 'cancelled')
+    })
+  }),
+  ofJobs('8', 'One job at a time is processed, and the next one waits', async (context) => {
+    const { jobs, files, newFolder } = context
+    await withLongJob(context, async (longJob) => {
+      await jobs.processing(longJob)
+      const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
+      const listed = await jobs.list()
+      const active = listed.jobs.filter(({ status }) => status === 'processing').length
+      if ((await jobs.read(longJob)).status !== 'processing') throw new NotChecked(TOO_SOON)
+      expectThat(active === 1, `${active} jobs are processing`)
+      await expectQueued(context, jobId)
+      expectThat(listed.processing, 'GET /jobs answered processing false while a job was processing')
+      expectThat(
+        listed.queueLength >= 1,
+        `GET /jobs answered queueLength ${listed.queueLength} while a job waited`,
+      )
+    })
+  }),
+  ofJobs('8', 'POST /jobs answers 429 while ten jobs wait', async (context) => {
+    const { jobs, files, newFolder, mayFillQueue } = context
+    if (!mayFillQueue)
+      throw new NotChecked('Other clients would be refused meanwhile. Use --fill-queue to check it.')
+    await withLongJob(context, async (longJob) => {
+      await jobs.processing(longJob)
+      const body = { filePath: files.photo, outputFolder: newFolder() }
+      for (let count = 0; count < MAX_WAITING_JOBS; count++) await jobs.accept(body)
+      const answer = await jobs.submit(body)
+      if ((await jobs.read(longJob)).status !== 'processing') throw new NotChecked(TOO_SOON)
+      expectError(answer, 429)
+    })
+  }),
+]
+
+const TOO_SOON = 'The job ended before this could be checked.'
+
+/** @throws NotChecked if the job before it has ended meanwhile */
+async function expectQueued({ jobs }: CheckContext, jobId: string): Promise<void> {
+  const { status } = await jobs.read(jobId)
+  expectThat(status !== 'cancelled' && status !== 'failed', `a waiting job is ${status}`)
+  if (status === 'completed') throw new NotChecked(TOO_SOON)
+  expectThat(status === 'queued', `a job is ${status} while another one is processing`)
+}
+
+/** Runs last, because it removes the checks' own jobs from the list. */
+export const clearCheck: Check = ofJobs('4', 'DELETE /jobs removes finished jobs', async (context) => {
+  const { jobs, files, newFolder, ask } = context
+  const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
+  await jobs.finished(jobId)
+  await expectOnlyOwnJobs(context)
+  const { cleared } = expectResource(await ask({ method: 'DELETE', path: '/jobs' }), 200, 'ClearedJobs')
+  expectThat(cleared >= 1, `answered cleared ${cleared} although a job had finished`)
+  expectError(await ask({ method: 'GET', path: `/jobs/${jobId}` }), 404)
+})

@@ -1,0 +1,149 @@
+/** Section 4: uploads and downloads. */
+import { readFile, rm } from 'node:fs/promises'
+import { basename, isAbsolute } from 'node:path'
+import type { Check, CheckContext } from '../check.ts'
+import { expectError, expectResource, expectStatus, expectThat, NotChecked } from '../expectations.ts'
+import type { Answer } from '../requests.ts'
+import { pngBytes } from '../sample-files.ts'
+import { expectResultIn } from './job-life.ts'
+
+const upload = ({ ask }: CheckContext, name: string | null, body: Uint8Array): Promise<Answer> =>
+  ask({
+    method: 'POST',
+    path: '/upload',
+    headers: {
+      'content-type': 'application/octet-stream',
+      ...(name === null ? {} : { 'x-filename': name }),
+    },
+    body,
+  })
+
+const download = ({ ask }: CheckContext, jobId: string, query = ''): Promise<Answer> =>
+  ask({ method: 'GET', path: `/download/${jobId}${query}` })
+
+type Finished = { readonly jobId: string; readonly paths: readonly string[] }
+
+const finishedJobs = new WeakMap<CheckContext, Map<number, Finished>>()
+
+/** Returns a job with results that are in the checks' own folder. Checks that only read share it. */
+async function finishedJob(context: CheckContext, count: 1 | 2): Promise<Finished> {
+  const known = finishedJobs.get(context)?.get(count)
+  if (known !== undefined) return known
+  const made = await newFinishedJob(context, count)
+  const all = finishedJobs.get(context) ?? new Map<number, Finished>()
+  finishedJobs.set(context, all.set(count, made))
+  return made
+}
+
+async function newFinishedJob({ jobs, files, newFolder }: CheckContext, count: 1 | 2): Promise<Finished> {
+  const outputFolder = newFolder()
+  const { jobId } = await jobs.accept({
+    files: [files.photo, files.second].slice(0, count),
+    outputFolder,
+  })
+  const job = await jobs.finished(jobId)
+  const paths = [job.result, ...(job.results ?? [])].flatMap((output) => output?.outputPath ?? [])
+  if (job.status !== 'completed' || paths.length < count) throw new NotChecked('The job had no result.')
+  for (const path of paths) await expectResultIn(outputFolder, path)
+  return { jobId, paths }
+}
+
+const ofJobs = (title: string, run: Check['run']): Check => ({ section: '4', title, createsJobs: true, run })
+
+const TYPES: Readonly<Record<string, RegExp>> = {
+  '.png': /^image\/png\b/i,
+  '.jpg': /^image\/jpeg\b/i,
+  '.jpeg': /^image\/jpeg\b/i,
+  '.webp': /^image\/webp\b/i,
+}
+
+async function expectDownload(answer: Answer, path: string): Promise<void> {
+  expectStatus(answer, 200)
+  expectThat(answer.bytes.equals(await readFile(path)), 'answered other bytes than those of the result')
+  const type = TYPES[/\.\w+$/.exec(path)?.[0].toLowerCase() ?? '']
+  const sent = String(answer.headers['content-type'] ?? '')
+  expectThat(type?.test(sent) !== false, 'answered a Content-Type that does not follow the extension')
+  const disposition = String(answer.headers['content-disposition'] ?? '')
+  const name = basename(path)
+  const named = [name, encodeURIComponent(name)].some((form) => disposition.includes(form))
+  expectThat(named || /filename/i.test(disposition), 'answered no file name in Content-Disposition')
+}
+
+export const transferChecks: readonly Check[] = [
+  {
+    section: '4',
+    title: 'POST /upload answers an absolute path, the name and the size',
+    async run(context) {
+      const bytes = pngBytes(8, 8)
+      const stored = expectResource(await upload(context, 'check.png', bytes), 200, 'Upload')
+      expectThat(isAbsolute(stored.filePath), 'answered a filePath that is not absolute')
+      expectThat(stored.originalName === 'check.png', 'answered another originalName')
+      expectThat(stored.size === bytes.length, `answered size ${stored.size} instead of ${bytes.length}`)
+    },
+  },
+  ofJobs('POST /upload answers a filePath that is usable in a job', async (context) => {
+    const { filePath } = expectResource(await upload(context, 'check.png', pngBytes(8, 8)), 200, 'Upload')
+    const { jobId } = await context.jobs.accept({ filePath, outputFolder: context.newFolder() })
+    const { status } = await context.jobs.finished(jobId)
+    expectThat(status === 'completed', `the job with the uploaded file is ${status}`)
+  }),
+  {
+    section: '4',
+    title: 'POST /upload answers 400 without X-Filename',
+    run: async (context) => void expectError(await upload(context, null, pngBytes(8, 8)), 400),
+  },
+  {
+    section: '4',
+    title: 'POST /upload answers 400 to an unsupported extension',
+    run: async (context) => void expectError(await upload(context, 'notes.txt', Buffer.from('text')), 400),
+  },
+  {
+    section: '2',
+    title: 'POST /upload answers 400 to an empty file',
+    run: async (context) => void expectError(await upload(context, 'empty.png', Buffer.alloc(0)), 400),
+  },
+  ofJobs(
+    'GET /download/{jobId} answers the result of a single job with its type and name',
+    async (context) => {
+      const { jobId, paths } = await finishedJob(context, 1)
+      await expectDownload(await download(context, jobId), paths[0] ?? '')
+    },
+  ),
+  ofJobs(
+    'GET /download/{jobId} answers the result of a batch that index selects, by default the first',
+    async (context) => {
+      const { jobId, paths } = await finishedJob(context, 2)
+      await expectDownload(await download(context, jobId), paths[0] ?? '')
+      await expectDownload(await download(context, jobId, '?index=1'), paths[1] ?? '')
+    },
+  ),
+  ofJobs('GET /download/{jobId} answers 404 to an unknown index', async (context) => {
+    const { jobId } = await finishedJob(context, 2)
+    expectError(await download(context, jobId, '?index=2'), 404)
+  }),
+  ofJobs(
+    'GET /download/{jobId} answers 400 to an index that is not a number of at least 0',
+    async (context) => {
+      const { jobId } = await finishedJob(context, 1)
+      for (const index of ['-1', 'x']) expectError(await download(context, jobId, `?index=${index}`), 400)
+    },
+  ),
+  ofJobs('GET /download/{jobId} answers 404 if the result was deleted', async (context) => {
+    const { jobId, paths } = await newFinishedJob(context, 1)
+    await rm(paths[0] ?? '')
+    expectError(await download(context, jobId), 404)
+  }),
+  {
+    section: '4',
+    title: 'GET /download/{jobId} answers 404 to an unknown job',
+    run: async (context) => void expectError(await download(context, 'mediatray-check-unknown'), 404),
+  },
+  ofJobs('GET /download/{jobId} answers 400 to a job that is not completed', async (context) => {
+    const { jobs, files, newFolder } = context
+    const { jobId } = await jobs.accept({ filePath: files.large, outputFolder: newFolder(), batchCount: 400 })
+    await jobs.cancel(jobId)
+    const { status } = await jobs.finished(jobId)
+    if (status === 'completed') throw new NotChecked('The job ended before this could be checked.')
+    expectError(await download(context, jobId), 400)
+  }),
+]

@@ -1,0 +1,50 @@
+/** What a check expects of a response. */
+import { readFailedFields, type Resource, type ResourceName, readResource } from './exact-schema.ts'
+import type { Answer } from './requests.ts'
+
+/** The service doesn't do what a check expects. The message is a clause such as "answered 200 instead of 401". */
+export class Violation extends Error {}
+
+/** The check can't be made now. The message is a sentence. */
+export class NotChecked extends Error {}
+
+export function expectStatus({ status }: Answer, expected: number): void {
+  if (status !== expected) throw new Violation(`answered ${status} instead of ${expected}`)
+}
+
+/** Expects a resource exactly as section 2 defines it. */
+export function expectResource<Name extends ResourceName>(
+  answer: Answer,
+  status: number,
+  name: Name,
+): Resource<Name> {
+  expectStatus(answer, status)
+  const json = jsonOf(answer)
+  if (json === undefined) throw new Violation(`answered ${status} with a body that is not JSON`)
+  const wrong = readFailedFields(name, json)
+  if (wrong !== undefined)
+    throw new Violation(`answered ${status} with a body that is not ${NAMED[name] ?? name}: ${wrong}`)
+  return readResource(name, json)
+}
+
+/** Expects an error with the Error body (section 7). */
+export const expectError = (answer: Answer, status: number): Resource<'Error'> =>
+  expectResource(answer, status, 'Error')
+
+const NAMED: Partial<Record<ResourceName, string>> = {
+  CancelledJob: 'the confirmation of a cancellation',
+  ClearedJobs: 'the number of cleared jobs',
+  Error: 'an Error',
+}
+
+function jsonOf({ bytes }: Answer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+export function expectThat(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Violation(otherwise)
+}

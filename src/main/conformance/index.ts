@@ -1,0 +1,1 @@
+export { checkService, type Checked, type CheckOptions, type CheckResult } from './check-service.ts'

@@ -1,0 +1,135 @@
+/** Sends requests as a check needs them, including invalid ones, and reads responses of any kind within limits. */
+import { Readable } from 'node:stream'
+import type { Pool } from 'undici'
+import { REQUEST_TIMEOUT_MS } from '../../shared/api/limits.ts'
+import type { Timing } from '../../node/timing.ts'
+import { type BaseUrl, type Deadline, exchange, loadHttpClient } from '../service-api/index.ts'
+
+export type Request = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Relative to the service's address. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** The value of the header `Authorization`; null omits it. Default: the key. */
+  readonly authorization?: string | null
+}
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly bytes: Buffer
+}
+
+export type Ask = (request: Request) => Promise<Answer>
+
+/** The service didn't answer, or not completely. The message completes the sentence "the service …". */
+export class NoAnswer extends Error {}
+
+/** The user interrupted the checks. */
+export class Interrupted extends Error {}
+
+/** Longest response. No response to a check needs a hundredth of this. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+type Options = {
+  readonly baseUrl: BaseUrl
+  readonly key: string
+  readonly timing: Pick<Timing, 'after'>
+  readonly interrupted: AbortSignal
+}
+
+export function createRequests({ baseUrl, key, timing, interrupted }: Options) {
+  let pool: Promise<Pool> | undefined
+  const open = async (): Promise<Pool> => {
+    const { Pool } = await loadHttpClient()
+    // A connection per request, so that a check never fails because of the one before.
+    return new Pool(baseUrl.origin, { pipelining: 0, headersTimeout: 0, bodyTimeout: 0, allowH2: false })
+  }
+
+  /** @param signal replaces the user's interruption, for cleaning up after one */
+  async function ask(request: Request, signal = interrupted): Promise<Answer> {
+    if (signal.aborted) throw new Interrupted()
+    const { method, path, body, authorization = `Bearer ${key}` } = request
+    const deadline = startDeadline(timing, signal)
+    const headers = {
+      accept: 'application/json',
+      ...(authorization === null ? {} : { authorization }),
+      ...(body instanceof Uint8Array ? { 'content-length': String(body.length) } : {}),
+      ...request.headers,
+    }
+    const content =
+      body instanceof Uint8Array ? { body: Readable.from([body], { objectMode: false }) } : { body }
+    try {
+      const exchanged = await exchange(
+        await (pool ??= open()),
+        {
+          method,
+          path: baseUrl.prefix + path,
+          headers,
+          ...(content.body === undefined ? {} : { body: content.body }),
+        },
+        deadline,
+      )
+      if (!exchanged.ok) throw exchanged.cause
+      const { statusCode, headers: answered } = exchanged.answer
+      return { status: statusCode, headers: answered, bytes: await read(exchanged.answer.body) }
+    } catch (error) {
+      if (signal.aborted) throw new Interrupted()
+      if (error instanceof NoAnswer) throw error
+      if (deadline.ended() === 'timeout') {
+        throw new NoAnswer(`did not answer completely within ${REQUEST_TIMEOUT_MS / 1000} s`)
+      }
+      throw new NoAnswer(sentenceFor(error))
+    } finally {
+      deadline.release()
+    }
+  }
+
+  return { ask, close: async (): Promise<void> => (await pool)?.destroy() }
+}
+
+async function read(body: AsyncIterable<unknown>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) continue
+    length += chunk.byteLength
+    // Leaving the loop closes the connection.
+    if (length > MAX_ANSWER_BYTES) throw new NoAnswer('sent more than 16 MiB')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+const CLOSED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_ABORTED'])
+
+function sentenceFor(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ECONNREFUSED') return 'refused the connection'
+  if (CLOSED.has(code)) return 'closed the connection before its response was complete'
+  if (typeof code === 'string' && code.startsWith('HPE_')) return 'sent something that is not HTTP'
+  return `did not answer properly (${typeof code === 'string' ? code : 'unknown error'})`
+}
+
+/** Limits a whole request, including its response. */
+function startDeadline(timing: Pick<Timing, 'after'>, signal: AbortSignal): Deadline {
+  const controller = new AbortController()
+  let ended: 'timeout' | 'aborted' | undefined
+  const end = (how: 'timeout' | 'aborted') => {
+    ended ??= how
+    controller.abort(new Error(how))
+  }
+  const onAbort = () => end('aborted')
+  const cancel = timing.after(REQUEST_TIMEOUT_MS, () => end('timeout'))
+  signal.addEventListener('abort', onAbort, { once: true })
+  return {
+    signal: controller.signal,
+    ended: () => ended,
+    touch: () => undefined,
+    release() {
+      cancel()
+      signal.removeEventListener('abort', onAbort)
+    },
+  }
+}

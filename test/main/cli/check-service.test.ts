@@ -1,0 +1,102 @@
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { changed, type Proxy, startProxy } from '../../conformance/lying-proxy.ts'
+import { type RunningService, startService } from '../../conformance/running-service.ts'
+import { writeImage } from '../../conformance/sample-files.ts'
+import { run } from './command.ts'
+
+let service: RunningService
+let proxy: Proxy
+beforeAll(async () => {
+  service = await startService()
+  proxy = await startProxy(service.baseUrl)
+})
+afterAll(async () => {
+  await proxy.close()
+  await service.stop()
+})
+
+const check = (args: readonly string[] = [], held: Parameters<typeof run>[1] = {}) =>
+  run(['check-service', proxy.baseUrl, ...args], { env: { MEDIATRAY_API_KEY: service.key }, ...held })
+
+const ownFolders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('mediatray-check-'))
+
+it('reports what fails with its section and exits with 4, and keeps what other clients have', async () => {
+  const photo = await writeImage(join(service.folder, 'in', 'photo.jpg'))
+  const { jobId } = await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out') })
+  const theirs = await service.finished(jobId)
+  proxy.tell(({ path }, truth) =>
+    path === '/health' ? changed(truth, (value) => ({ ...value, version: '2.0.0' })) : undefined,
+  )
+  const before = await ownFolders()
+  const { code, stdout } = await check()
+  proxy.tell(() => undefined)
+  const lines = stdout.trim().split('\n')
+  const failing = lines.filter((line) => line.startsWith('fails: '))
+  expect(failing).toHaveLength(2)
+  expect(failing[0]).toMatch(
+    /^fails: GET \/health answers without a key \(section 5\): answered 200 with .*1\.0\.81/,
+  )
+  expect(lines).toContain('passes: POST /jobs answers 400 to an unknown preset (section 2).')
+  expect(lines.filter((line) => line.startsWith('not checked: '))).toEqual([
+    expect.stringContaining('DELETE /jobs answers 401'),
+    expect.stringMatching(/429.*--fill-queue/),
+    expect.stringMatching(/DELETE \/jobs removes .*other clients/),
+  ])
+  expect(lines.at(-1)).toMatch(/^\d+ checks: \d+ passed, 2 failed, 3 not made\.$/)
+  expect(code).toBe(4)
+  expect(await service.job(jobId)).toEqual(theirs)
+  expect(proxy.seen.filter(({ method, path }) => method === 'DELETE' && path === `/jobs/${jobId}`)).toEqual(
+    [],
+  )
+  expect(await ownFolders()).toEqual(before)
+}, 120_000)
+
+it('waits while another client’s job is in progress, cancels nothing of it, and ends at once on Ctrl-C', async () => {
+  const photo = await writeImage(join(service.folder, 'in', 'busy.png'))
+  const theirs = await service.accept({
+    filePath: photo,
+    outputFolder: join(service.folder, 'busy'),
+    batchCount: 50_000,
+  })
+  const before = await ownFolders()
+  const interruption = new AbortController()
+  const { code, events } = await check(['--json'], {
+    interrupted: interruption.signal,
+    onWrite: (text) => {
+      if (text.includes('"waiting"')) interruption.abort()
+    },
+  })
+  expect(code).toBe(130)
+  expect(events.every(({ event, outcome }) => event === 'check' && outcome !== 'failed')).toBe(true)
+  expect((await service.job(theirs.jobId)).status).toBe('processing')
+  expect(await ownFolders()).toEqual(before)
+  await service.cancel(theirs.jobId)
+  await service.idle()
+})
+
+it('needs a key that the service accepts, and never shows it', async () => {
+  const missing = await check([], { env: {} })
+  expect(missing).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('MEDIATRAY_API_KEY') })
+  const wrong = await check([], { env: { MEDIATRAY_API_KEY: 'another-key' } })
+  expect(wrong).toMatchObject({
+    code: 6,
+    stdout: '',
+    stderr: 'The service doesn’t accept the key (section 5).\n',
+  })
+  const given = await run(['check-service', proxy.baseUrl, '--key-stdin'], {
+    readKey: () => Promise.resolve('another-key'),
+  })
+  expect(given).toMatchObject({ code: 6, stderr: wrong.stderr })
+})
+
+it('ends with a sentence if nothing responds, or the address is wrong', async () => {
+  const env = { MEDIATRAY_API_KEY: 'any' }
+  expect(await run(['check-service', 'http://127.0.0.1:1/api'], { env })).toMatchObject({
+    code: 5,
+    stderr: 'The service refused the connection.\n',
+  })
+  expect(await run(['check-service', 'localhost'], { env })).toMatchObject({ code: 2 })
+})
