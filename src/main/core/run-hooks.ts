@@ -1,5 +1,5 @@
 /** Connects what follows jobs with the settings, the outbox and the history. */
-import type { Hooks } from '../../shared/model/after-job.ts'
+import { outcomesOf, type HookOutcome, type Hooks } from '../../shared/model/after-job.ts'
 import { HOOK_ACTIONS, type HookAction } from '../../shared/model/hook-state.ts'
 import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
 import type { KeyStore } from '../connection/index.ts'
@@ -12,8 +12,14 @@ import type { Modules, Role } from './modules.ts'
 export type RunningHooks = Omit<HookRunner, 'start' | 'wake'> & { readonly signingKey: SigningKey }
 
 /** Decides in the history which jobs are followed by what. */
-export const hookRules = ({ settings, outbox }: Pick<Modules, 'settings' | 'outbox'>): HookRules => ({
-  actionsAfter: (watched) => actionsIn(hooksFor(settings.view(), watched)),
+export const hookRules = ({
+  settings,
+  outbox,
+}: {
+  readonly settings: Pick<Modules['settings'], 'view'>
+  readonly outbox: Pick<Modules['outbox'], 'partsOf'>
+}): HookRules => ({
+  actionsAfter: (watched, outcome) => actionsIn(hooksFor(settings.view(), watched), outcome),
   isAwaited: (group) => outbox.partsOf(group).length > 0,
   replacesFrom: isVaultOutput,
 })
@@ -53,5 +59,5 @@ export function runHooks(
 const hooksFor = ({ watchFolders, afterJob }: SettingsValue, watched: string | null): Hooks =>
   watchFolders.find(({ id }) => id === watched)?.afterJob ?? afterJob
 
-const actionsIn = (hooks: Hooks): readonly HookAction[] =>
-  HOOK_ACTIONS.filter((action) => hooks[action] !== null)
+const actionsIn = (hooks: Hooks, outcome: HookOutcome): readonly HookAction[] =>
+  outcomesOf(hooks).includes(outcome) ? HOOK_ACTIONS.filter((action) => hooks[action] !== null) : []

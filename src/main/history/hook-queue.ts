@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { HookResult } from '../../shared/model/after-job.ts'
+import { HookResult, isHookOutcome, type HookOutcome } from '../../shared/model/after-job.ts'
 import { HOOK_ACTIONS, MOST_TRIES, type HookAction, type HookState } from '../../shared/model/hook-state.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { inTransaction } from '../database/index.ts'
@@ -35,8 +35,8 @@ export const takeBackHooks = `
 
 /** Decides which jobs have ended and what follows. */
 export type HookRules = {
-  /** Returns what follows the jobs of a watched folder; null for all other jobs. */
-  readonly actionsAfter: (watched: string | null) => readonly HookAction[]
+  /** Returns what follows a job of a watched folder with this outcome; `watched` is null for all other jobs. */
+  readonly actionsAfter: (watched: string | null, outcome: HookOutcome) => readonly HookAction[]
   /** Whether parts of a group are still in the outbox. */
   readonly isAwaited: (group: RecordId) => boolean
   /** Whether the originals of a job with this output folder are replaced after it has ended. */
@@ -107,9 +107,6 @@ const JobRow = z.object({
 const JobIdRow = z.object({ job: z.string().transform(asRecordId) })
 const OutputRow = z.object({ output: z.string() })
 
-/** The outcomes after which actions run. */
-const FOLLOWED: ReadonlySet<string | null> = new Set(['done', 'problems', 'failed'])
-
 /** The actions that follow jobs. Each method takes less than a millisecond, and changes are on disk when it returns. */
 export type HookQueue = {
   /** Returns the action that is due first; undefined if none waits. */
@@ -167,8 +164,11 @@ export function hookTable(connection: DatabaseSync, rules: HookRules | undefined
         const wasEnded = endedJob(id, rules) !== undefined
         const result = change()
         const job = wasEnded ? undefined : endedJob(id, rules)
-        if (job?.origin !== 'ours' || !FOLLOWED.has(job.group_kind ?? job.outcome_kind)) return result
-        for (const action of rules.actionsAfter(job.watched)) sql.add.run(randomUUID(), job.seq, action)
+        if (job?.origin !== 'ours') return result
+        const outcome = job.group_kind ?? job.outcome_kind
+        if (!isHookOutcome(outcome)) return result
+        for (const action of rules.actionsAfter(job.watched, outcome))
+          sql.add.run(randomUUID(), job.seq, action)
         return result
       })
     },

@@ -6,7 +6,7 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { nextWords, tryWords } from '../store/hook-words.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { ProgramField, UrlField } from './hook-fields.tsx'
+import { OutcomeChecks, ProgramField, UrlField } from './hook-fields.tsx'
 import { Setting } from './setting.tsx'
 import './after-job-settings.css'
 
@@ -41,6 +41,9 @@ export function AfterJobSettings() {
           {texts.urlHint}
         </p>
         <LastTry action="url" status={statuses.value.url} onTried={read} />
+      </Setting>
+      <Setting stacked label={texts.outcomes}>
+        <OutcomeChecks id="hook-outcome" {...fields} />
       </Setting>
       <Setting stacked label={texts.sent}>
         <p class="hint">{texts.sentHint}</p>

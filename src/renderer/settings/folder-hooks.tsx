@@ -2,7 +2,7 @@ import type { Hooks } from '../../shared/model/after-job.ts'
 import { useTranslation } from '../store/app.ts'
 import { Select } from '../ui/form-controls.tsx'
 import { useSignal } from '@preact/signals'
-import { ProgramField, UrlField } from './hook-fields.tsx'
+import { OutcomeChecks, ProgramField, UrlField } from './hook-fields.tsx'
 
 type FolderHooksProps = {
   /** undefined: the same as after all other jobs. */
@@ -43,6 +43,8 @@ export function FolderHooks({ hooks, onChange, onFault }: FolderHooksProps) {
           <div class="stack">
             <UrlField id="watch-url" hooks={hooks} onChange={onChange} onFault={onFault} />
           </div>
+          <span class="label">{texts.outcomes}</span>
+          <OutcomeChecks id="watch-outcome" hooks={hooks} onChange={onChange} />
         </>
       )}
     </>

@@ -1,6 +1,6 @@
-/** The fields for a program and a URL, for all jobs and for a watched folder. */
+/** The fields for a program, a URL and the outcomes after which they run, for all jobs and for a watched folder. */
 import { useSignal } from '@preact/signals'
-import type { Hooks } from '../../shared/model/after-job.ts'
+import { HOOK_OUTCOMES, outcomesOf, type Hooks } from '../../shared/model/after-job.ts'
 import { urlFault } from '../../shared/model/hook-state.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -91,5 +91,33 @@ export function UrlField({ id, hooks, onChange, onFault }: FieldProps & UrlField
         </p>
       )}
     </>
+  )
+}
+
+/** The outcomes after which the program and the URL are used. */
+export function OutcomeChecks({ id, hooks, onChange }: FieldProps) {
+  const texts = useTranslation().afterJob
+  const chosen = outcomesOf(hooks)
+  const labels = { done: texts.whenDone, problems: texts.whenProblems, failed: texts.whenFailed }
+  return (
+    <div class="check-list" role="group" aria-label={texts.outcomes}>
+      {HOOK_OUTCOMES.map((outcome) => (
+        <label class="check" key={outcome}>
+          <input
+            type="checkbox"
+            id={`${id}-${outcome}`}
+            checked={chosen.includes(outcome)}
+            onChange={() =>
+              onChange({
+                ...hooks,
+                on: HOOK_OUTCOMES.filter((one) => chosen.includes(one) !== (one === outcome)),
+              })
+            }
+          />
+          <span>{labels[outcome]}</span>
+        </label>
+      ))}
+      {chosen.length === 0 && <p class="hint">{texts.noOutcome}</p>}
+    </div>
   )
 }

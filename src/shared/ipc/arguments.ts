@@ -1,7 +1,7 @@
 /** Schemas for everything that the page may send. Each argument is parsed on arrival. */
 import * as z from 'zod'
 import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft.ts'
-import type { Hooks } from '../model/after-job.ts'
+import { HOOK_OUTCOMES, type Hooks } from '../model/after-job.ts'
 import { HOOK_ACTIONS, urlFault } from '../model/hook-state.ts'
 import { MAX_IDLE_MINUTES, type SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
@@ -72,6 +72,7 @@ export const hooks = z.strictObject({
     .max(2_000)
     .refine((url) => urlFault(url) === undefined)
     .nullable(),
+  on: z.array(z.enum(HOOK_OUTCOMES)).max(HOOK_OUTCOMES.length).optional(),
 }) satisfies z.ZodType<Hooks>
 export const hookAction = z.enum(HOOK_ACTIONS)
 

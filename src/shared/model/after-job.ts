@@ -1,11 +1,25 @@
 /** What runs after a job: a program, and a request to a URL. Both get the same JSON report. Their state is in `hook-state.ts`. */
 import * as z from 'zod'
 
+/** The outcomes after which something can run. Canceled and forgotten jobs don't count. */
+export const HOOK_OUTCOMES = ['done', 'problems', 'failed'] as const
+export type HookOutcome = (typeof HOOK_OUTCOMES)[number]
+
+export const isHookOutcome = (kind: string | null): kind is HookOutcome =>
+  HOOK_OUTCOMES.some((outcome) => outcome === kind)
+
 /** The program's absolute path and the URL; null for an action that isn't used. */
-export const Hooks = z.object({ program: z.string().nullable(), url: z.string().nullable() })
+export const Hooks = z.object({
+  program: z.string().nullable(),
+  url: z.string().nullable(),
+  /** The outcomes after which they run. Missing means all. */
+  on: z.array(z.enum(HOOK_OUTCOMES)).max(HOOK_OUTCOMES.length).optional().catch(undefined),
+})
 export type Hooks = Readonly<z.infer<typeof Hooks>>
 
 export const NO_HOOKS: Hooks = { program: null, url: null }
+
+export const outcomesOf = ({ on }: Pick<Hooks, 'on'>): readonly HookOutcome[] => on ?? HOOK_OUTCOMES
 
 /** How one try ended. */
 export const HookResult = z.discriminatedUnion('kind', [

@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { hookRules } from '../../../src/main/core/run-hooks.ts'
+import { Hooks, HOOK_OUTCOMES } from '../../../src/shared/model/after-job.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/shared/model/settings.ts'
 import { JobReport } from '../../../src/shared/model/job-report.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
@@ -44,4 +47,36 @@ it('a program gets one report about a job with two presets in two folders, with 
   }
   expect(job.problems.map(({ file }) => file)).toEqual([broken, broken])
   expect(job.problems.every(({ code }) => code !== undefined)).toBe(true)
+})
+
+it('actions follow only the chosen outcomes, which a watched folder chooses separately, and all if none were stored', () => {
+  const [program, url] = ['/bin/true', 'https://hooks.example/']
+  const settings: Settings = {
+    ...DEFAULT_SETTINGS,
+    watchFolders: [
+      {
+        id: 'w',
+        path: '/in',
+        enabled: true,
+        recursive: false,
+        preset: null,
+        output: { kind: 'replace' },
+        variations: 1,
+        grouping: 'separate',
+        windowMs: 0,
+        afterJob: { program: null, url, on: ['failed'] },
+      },
+    ],
+  }
+  const followed = (afterJob: Hooks, from: string | null) => {
+    const view = () => ({ ...settings, afterJob })
+    const { actionsAfter } = hookRules({ settings: { view }, outbox: { partsOf: () => [] } })
+    return HOOK_OUTCOMES.map((outcome) => actionsAfter(from, outcome))
+  }
+  const both = ['program', 'url']
+  expect(followed({ program, url }, null)).toEqual([both, both, both])
+  expect(followed({ program, url, on: ['problems', 'failed'] }, null)).toEqual([[], both, both])
+  expect(followed({ program, url, on: [] }, null)).toEqual([[], [], []])
+  expect(followed({ program, url }, 'w')).toEqual([[], [], ['url']])
+  expect(Hooks.parse({ program, url, on: ['unknown'] })).toEqual({ program, url })
 })

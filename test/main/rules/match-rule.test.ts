@@ -40,6 +40,9 @@ describe('a name pattern', () => {
     ['b', 'b/IMG_1.jpg', false],
     ['Blüte*', 'Blu\u0308te 1.jpg', true],
     ['(1).jpg', '(1).jpg', true],
+    ['*.jpg', '.hidden.jpg', true],
+    // On Linux and macOS, a backslash is part of the name.
+    ['a?b.jpg', 'a\\b.jpg', true],
   ])('%s and %s: %s', (pattern, path, expected) => {
     expect(fulfills({ about: 'name', matches: true, pattern }, { path })).toBe(expected)
   })
@@ -257,6 +260,35 @@ it('until the reported time, the file’s age doesn’t change the match', () =>
       expect(match(file, later)).toMatchObject({ rule: now.rule })
     }),
   )
+})
+
+const olderThan = (amount: number): RuleCondition => ({ about: 'age', compare: 'more', amount, unit: 'days' })
+
+it('reports the first time at which an older file is decided differently, among the rules before the match', () => {
+  const image: RuleCondition = { about: 'kind', is: 'image' }
+  const until = (...rules: RuleCondition[][]) =>
+    createRuleMatcher(rules.map((when) => ({ when })))(facts(), NOW)
+  const modified = NOW - DAY
+  expect(until([olderThan(3)], [olderThan(2)], [])).toEqual({
+    kind: 'matched',
+    rule: 2,
+    until: modified + 2 * DAY,
+  })
+  // Once a file is as old as a rule demands, time doesn't change that.
+  expect(until([olderThan(1)], [olderThan(2)])).toEqual({ kind: 'matched', rule: 0, until: null })
+  expect(until([image])).toEqual({ kind: 'matched', rule: 0, until: null })
+  expect(until([image, { ...olderThan(2), compare: 'less' }])).toEqual({
+    kind: 'matched',
+    rule: 0,
+    until: modified + 2 * DAY,
+  })
+})
+
+it('the content of a file isn’t read for a rule that it is too young for', () => {
+  const when: RuleCondition[] = [olderThan(2), { about: 'kind', is: 'image' }]
+  const { kind: _, ...unread } = facts()
+  const found = createRuleMatcher([{ when }])(unread, NOW)
+  expect(found).toEqual({ kind: 'matched', rule: 1, until: NOW + DAY })
 })
 
 it('stored rules are read back unchanged', () => {

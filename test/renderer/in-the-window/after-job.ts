@@ -15,6 +15,7 @@ import { goTo } from '../harness/go-to.ts'
 /** Programs and URLs that run after jobs. */
 export function checkAfterJob(): void {
   checkSettings()
+  checkOutcomes()
   checkNote()
   checkFolder()
   checkStates(STATES)
@@ -100,6 +101,30 @@ function checkSettings(): void {
   })
 }
 
+function checkOutcomes(): void {
+  it('runs only after the outcomes that are checked, and says when none is', async () => {
+    const page = await openState('settings-after')
+    const outcomes = page.getByRole('group', { name: 'Run if the job' })
+    const checks = outcomes.getByRole('checkbox')
+    await checks.first().waitFor()
+    expect(await Promise.all((await checks.all()).map((check) => check.isChecked()))).toEqual([
+      true,
+      true,
+      true,
+    ])
+    for (const name of ['is done', 'has problems', 'has failed'])
+      await outcomes.getByRole('checkbox', { name }).uncheck()
+    await outcomes.getByText('Nothing runs until you choose at least one.').waitFor()
+    await outcomes.getByRole('checkbox', { name: 'has failed' }).check()
+    expect(await argumentsOf(page, 'afterJob.set')).toMatchObject([
+      { on: ['problems', 'failed'] },
+      { on: ['failed'] },
+      { on: [] },
+      { on: ['failed'] },
+    ])
+  })
+}
+
 function checkNote(): void {
   it('a calm note says that a job’s result couldn’t be sent, and tries again', async () => {
     const page = await openState('after-job-failed')
@@ -136,9 +161,16 @@ function checkFolder(): void {
     await page.locator('#watch-url-fault').waitFor()
     expect(await argumentsOf(page, 'watch.save')).toEqual([])
     await url.fill('https://hooks.example/scans')
+    await page.getByRole('checkbox', { name: 'is done' }).uncheck()
     await save.click()
     await expect
       .poll(() => argumentsOf(page, 'watch.save'))
-      .toMatchObject([{ folder: { afterJob: { program: null, url: 'https://hooks.example/scans' } } }])
+      .toMatchObject([
+        {
+          folder: {
+            afterJob: { program: null, url: 'https://hooks.example/scans', on: ['problems', 'failed'] },
+          },
+        },
+      ])
   })
 }

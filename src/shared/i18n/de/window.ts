@@ -997,7 +997,7 @@ export const window: SameTexts<typeof english> = {
     saveChange: 'Änderungen sichern',
   },
   afterJob: {
-    lead: 'Läuft nach jedem beendeten Auftrag. Scheitert es, versucht Mediatray es bis zu fünfmal. Das Ergebnis des Auftrags ändert sich dadurch nie.',
+    lead: 'Läuft nach beendeten Aufträgen. Scheitert es, versucht Mediatray es bis zu fünfmal. Das Ergebnis des Auftrags ändert sich dadurch nie.',
     program: 'Programm starten',
     programHint: 'Bekommt den Auftrag als JSON über die Standardeingabe.',
     choose: 'Wählen…',
@@ -1005,6 +1005,11 @@ export const window: SameTexts<typeof english> = {
     removeProgram: 'Programm entfernen',
     url: 'An eine URL senden',
     urlHint: 'Eine POST-Anfrage mit JSON. Verwende https, oder http auf diesem Computer.',
+    outcomes: 'Ausführen, wenn der Auftrag',
+    whenDone: 'fertig ist',
+    whenProblems: 'Probleme hat',
+    whenFailed: 'fehlgeschlagen ist',
+    noOutcome: 'Ohne Auswahl läuft nichts.',
     sent: 'Was gesendet wird',
     sentHint:
       'Ergebnis, Preset, Zeiten sowie Pfade und Größen der Originale und Ergebnisse. Nie der API-Schlüssel. Anfragen an eine URL sind signiert.',

@@ -960,7 +960,7 @@ export const window = {
     saveChange: 'Save changes',
   },
   afterJob: {
-    lead: 'Runs after each finished job. If it fails, Mediatray tries up to five times. A failure never changes the job’s outcome.',
+    lead: 'Runs after finished jobs. If it fails, Mediatray tries up to five times. A failure never changes the job’s outcome.',
     program: 'Run a program',
     programHint: 'Gets the job as JSON on standard input.',
     choose: 'Choose…',
@@ -968,6 +968,11 @@ export const window = {
     removeProgram: 'Remove program',
     url: 'Send to a URL',
     urlHint: 'A POST request with JSON. Use https, or http on this computer.',
+    outcomes: 'Run if the job',
+    whenDone: 'is done',
+    whenProblems: 'has problems',
+    whenFailed: 'has failed',
+    noOutcome: 'Nothing runs until you choose at least one.',
     sent: 'What is sent',
     sentHint:
       'Outcome, preset, times, and the paths and sizes of originals and results. Never the API key. Requests to a URL are signed.',
