@@ -25,7 +25,7 @@ beforeAll(async () => {
   expect(checked).toMatchObject({ ending: { kind: 'done' }, leftJobs: [] })
   expect(await ownFolders()).toEqual(before)
   results = checked.results
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await proxy.close()
   await service.stop()

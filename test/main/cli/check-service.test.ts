@@ -52,7 +52,7 @@ it('reports what fails with its section and exits with 4, and keeps what other c
     [],
   )
   expect(await ownFolders()).toEqual(before)
-}, 120_000)
+}, 300_000)
 
 it('waits while another client’s job is in progress, cancels nothing of it, and ends at once on Ctrl-C', async () => {
   const photo = await writeImage(join(service.folder, 'in', 'busy.png'))
