@@ -277,7 +277,7 @@ it('reports the first time at which an older file is decided differently, among 
   // Once a file is as old as a rule demands, time doesn't change that.
   expect(until([olderThan(1)], [olderThan(2)])).toEqual({ kind: 'matched', rule: 0, until: null })
   expect(until([image])).toEqual({ kind: 'matched', rule: 0, until: null })
-  expect(until([image, { ...olderThan(2), compare: 'less' }])).toEqual({
+  expect(until([image, { about: 'age', compare: 'less', amount: 2, unit: 'days' }])).toEqual({
     kind: 'matched',
     rule: 0,
     until: modified + 2 * DAY,
