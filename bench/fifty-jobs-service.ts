@@ -1,5 +1,6 @@
 /**
- * Serves `GET /api/jobs` with 50 jobs: one running, whose progress changes with every response, ten waiting, the rest done. Runs
+ * Serves `GET /api/jobs` with 50 jobs: one running, ten waiting, the rest done. The progress changes with every response, or not at
+ * all if the first argument is `unchanged`. Runs
  * in a separate process, so that its CPU time isn't counted. Prints its base URL and exits when stdin closes.
  */
 import { createServer } from 'node:http'
@@ -34,7 +35,7 @@ const jobs = (share: number) =>
   }))
 
 const server = createServer((_, response) => {
-  responses++
+  if (process.argv[2] !== 'unchanged') responses++
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jobs: jobs((responses % 1000) / 10), queueLength: 10, processing: true }))
 })

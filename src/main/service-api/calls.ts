@@ -15,6 +15,7 @@ import {
 } from '../../shared/api/resources.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { because, failed, succeeded, type Result } from '../../shared/service-error.ts'
+import type { LastAnswer } from './read-answer.ts'
 import type { RequestOptions, Requests } from './requests.ts'
 
 export interface Calls {
@@ -27,7 +28,7 @@ export interface Calls {
    * or `aborted` with `maybeReceived`, read the job list before retrying.
    */
   createJob(request: SpoofJobRequest, options?: RequestOptions): Promise<Result<AcceptedJob>>
-  /** Returns the 50 most recent jobs and the state of the queue. */
+  /** Returns the 50 most recent jobs and the state of the queue: the same object as the last time if the response is the same. */
   jobs(options?: RequestOptions): Promise<Result<ReadJobList>>
   job(jobId: string, options?: RequestOptions): Promise<Result<Job>>
   /**
@@ -40,6 +41,9 @@ export interface Calls {
 }
 
 export function createCalls({ sendForJson, resources }: Requests): Calls {
+  const lastList: LastAnswer<JobListAnswer> = {}
+  let lastRead: { readonly answer: JobListAnswer; readonly list: ReadJobList } | undefined
+
   return {
     health: (options) => sendForJson('GET /health', Health, { withoutKey: true }, options),
 
@@ -54,8 +58,13 @@ export function createCalls({ sendForJson, resources }: Requests): Calls {
     },
 
     async jobs(options) {
-      const listed = await sendForJson('GET /jobs', JobListAnswer, {}, options)
-      return listed.ok ? succeeded(readJobList(listed.value, resources.Job)) : listed
+      const listed = await sendForJson('GET /jobs', JobListAnswer, {}, options, 'total', lastList)
+      if (!listed.ok) return listed
+      const answer = listed.value
+      if (lastRead?.answer === answer) return succeeded(lastRead.list)
+      const list = readJobList(answer, resources.Job)
+      lastRead = answer === lastList.resource ? { answer, list } : undefined
+      return succeeded(list)
     },
 
     async job(jobId, options) {

@@ -18,20 +18,43 @@ export async function readRefusal(
   deadline: Deadline,
   schema: typeof ApiError,
 ): Promise<ServiceError> {
-  const body = await readText(answer, MAX_ERROR_BYTES, deadline)
+  const body = await readBytes(answer, MAX_ERROR_BYTES, deadline)
   // The status is sufficient. A truncated or oversized error body is ignored.
-  return refusal(route, answer.statusCode, body.ok ? body.text : '', schema)
+  return refusal(route, answer.statusCode, body.ok ? body.bytes.toString('utf8') : '', schema)
 }
 
-/** Reads the resource of a successful response. */
+/**
+ * The last response to a repeated request. Its resource is kept only once the response has repeated, because objects that live longer
+ * cost the garbage collector more than parsing them saves if each response differs.
+ */
+export type LastAnswer<T> = { bytes?: Buffer; resource?: T | undefined }
+
+/** Larger responses aren't kept for comparison. */
+const MAX_KEPT_BYTES = 1024 * 1024
+
+/**
+ * Reads the resource of a successful response.
+ * @param last if the response is the same, byte for byte, returns the same resource without parsing it again
+ */
 export async function readJson<T>(
   route: Route,
   schema: z.ZodType<T>,
   answer: Answer,
   deadline: Deadline,
+  last?: LastAnswer<T>,
 ): Promise<Result<T>> {
-  const body = await readText(answer, MAX_ANSWER_BYTES, deadline)
-  if (body.ok) return readResource(route, schema, body.text)
+  const body = await readBytes(answer, MAX_ANSWER_BYTES, deadline)
+  if (body.ok) {
+    const { bytes } = body
+    const isSame = last?.bytes?.equals(bytes) === true
+    if (isSame && last.resource !== undefined) return succeeded(last.resource)
+    const read = readResource(route, schema, bytes.toString('utf8'))
+    if (last !== undefined && bytes.length <= MAX_KEPT_BYTES) {
+      last.bytes = bytes
+      last.resource = isSame && read.ok ? read.value : undefined
+    }
+    return read
+  }
   return failed(
     body.why === 'tooLong'
       ? badResponse(route, 'body', 'it is too long')
@@ -59,13 +82,13 @@ export const badResponse = (route: Route, field: string, detail: string) => ({
   ...because(failure('serviceResponseInvalid', { route, field, detail })),
 })
 
-type ReadText =
-  | { readonly ok: true; readonly text: string }
+type ReadBytes =
+  | { readonly ok: true; readonly bytes: Buffer }
   | { readonly ok: false; readonly why: 'tooLong' }
   | { readonly ok: false; readonly why: 'broken'; readonly cause: unknown }
 
-/** Reads a JSON body as text, up to `limit` bytes. The server may be any program. */
-async function readText(answer: Answer, limit: number, deadline: Deadline): Promise<ReadText> {
+/** Reads a body up to `limit` bytes. The server may be any program. */
+async function readBytes(answer: Answer, limit: number, deadline: Deadline): Promise<ReadBytes> {
   const chunks: Buffer[] = []
   let length = 0
   try {
@@ -79,7 +102,7 @@ async function readText(answer: Answer, limit: number, deadline: Deadline): Prom
       chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
       deadline.touch()
     }
-    return { ok: true, text: Buffer.concat(chunks, length).toString('utf8') }
+    return { ok: true, bytes: Buffer.concat(chunks, length) }
   } catch (cause) {
     return { ok: false, why: 'broken', cause }
   }

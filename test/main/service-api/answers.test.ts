@@ -52,6 +52,38 @@ const ROUTES: ReadonlyArray<
   ],
 ]
 
+describe('an unchanged job list', () => {
+  const list = (jobs: number, name = 'a') => ({
+    jobs: Array.from({ length: jobs }, () => ({ ...JOB, fileName: name })),
+    queueLength: 1,
+    processing: false,
+  })
+
+  test('is the same object from its second repetition on, until the response changes by one byte', async () => {
+    const bodies = [list(2), list(2), list(2), list(2, 'b'), list(2), 'broken', list(2), list(2), list(2)]
+    let responses = 0
+    const { api } = await httpServer((_, response) => json(response, 200, bodies[responses++]))
+    const lists: unknown[] = []
+    for (const body of bodies) {
+      const answer = await api.jobs()
+      lists.push(answer.ok ? answer.value : 'failed')
+      if (body !== 'broken')
+        expect(answer).toEqual({ ok: true, value: { ...(body as object), unreadable: [] } })
+    }
+    expect(lists[5]).toBe('failed')
+    const isSame = lists.map((value, index) => index > 0 && value === lists[index - 1])
+    expect(isSame).toEqual([false, false, true, false, false, false, false, false, true])
+  })
+
+  test('is parsed again if it is too large to keep', async () => {
+    const { api } = await httpServer((_, response) => json(response, 200, list(2, 'x'.repeat(600_000))))
+    const [first, second, third] = [await api.jobs(), await api.jobs(), await api.jobs()]
+    expect(third).toEqual(second)
+    expect(third).toEqual(first)
+    expect(third.ok && second.ok && third.value === second.value).toBe(false)
+  })
+})
+
 describe.each(ROUTES)('%s', (route, path, call, good) => {
   test('is requested once, at its path, with the key (except health), and its response is parsed', async () => {
     const server = await httpServer((_, response) =>
