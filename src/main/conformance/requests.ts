@@ -108,7 +108,7 @@ function sentenceFor(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ECONNREFUSED') return 'refused the connection'
   if (CLOSED.has(code)) return 'closed the connection before its response was complete'
-  if (typeof code === 'string' && code.startsWith('HPE_')) return 'sent something that is not HTTP'
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'sent something that is not HTTP'
   return `did not answer properly (${typeof code === 'string' ? code : 'unknown error'})`
 }
 
