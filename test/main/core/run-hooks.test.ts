@@ -33,7 +33,7 @@ it('a program gets one report about a job with two presets in two folders, with 
   const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
   const [id] = started.ok ? started.jobs : []
   if (id === undefined) throw new Error('nothing was started')
-  await expect.poll(() => core.history.hooks.of(id)[0]?.nextAt, { timeout: 20_000 }).toBeNull()
+  await expect.poll(() => core.history.hooks.of(id)[0]?.nextAt).toBeNull()
   expect(existsSync(reports)).toBe(true)
   const [text = '', ...more] = readFileSync(reports, 'utf8').trim().split('\n')
   expect(more).toEqual([])
