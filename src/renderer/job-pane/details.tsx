@@ -42,7 +42,7 @@ const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
 }
 
 /** Header actions without an icon. */
-const BARE: readonly WorkActionName[] = ['cancel', 'edit', 'startAnyway', 'sendNext']
+const BARE: readonly WorkActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway', 'sendNext']
 
 /** The details of a submission, a job or a record. */
 export function Details({ id }: { readonly id: RecordId }) {

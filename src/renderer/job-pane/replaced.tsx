@@ -18,6 +18,7 @@ import { Name } from '../ui/name.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useSizes } from './compare.tsx'
 import { HookNotes } from './hook-notes.tsx'
+import { SizeChange } from './size-change.tsx'
 import { Section, Summary } from './summary.tsx'
 import './replaced.css'
 
@@ -216,7 +217,7 @@ function OriginalRow({ details, one, size }: RowProps) {
         {why !== null && <span class="hint original-reason">{why}</span>}
       </span>
       <span class="file-size">
-        <Sizes before={isReplaced ? before : null} now={size} />
+        {size !== null && <SizeChange before={isReplaced ? before : null} now={size} />}
       </span>
       <span class="file-row-end">
         {isChangeable && (
@@ -247,18 +248,4 @@ function OriginalRow({ details, one, size }: RowProps) {
     // A result that couldn't be moved next to its original stays in the vault, which the user can't use.
     return result === null || isInVault(result) ? sentence : t.replacedJob.resultNextToIt({ sentence })
   }
-}
-
-/** "4.1 MB → 612 kB −85 %" */
-function Sizes({ before, now }: { readonly before: number | null; readonly now: number | null }) {
-  const t = useTranslation()
-  if (now === null) return null
-  const less = before !== null && before > now ? Math.round((1 - now / before) * 100) : 0
-  return (
-    <>
-      {before !== null && <span class="size-before">{t.size(before)} → </span>}
-      {t.size(now)}
-      {less > 0 && <span class="savings">&nbsp; −{t.percent(less / 100)}</span>}
-    </>
-  )
 }

@@ -8,6 +8,7 @@ import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showSaved } from '../store/toasts.ts'
 import { baseName } from '../../shared/paths.ts'
 import { inputOf, useSizes } from './compare.tsx'
+import { SizeChange } from './size-change.tsx'
 import { Section } from './summary.tsx'
 
 type ResultsProps = { readonly details: RecordDetails; readonly uploading?: boolean }
@@ -108,7 +109,7 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
         {uploading ? (
           t.details.uploadingWord
         ) : (
-          <SizeChange result={result} details={details} size={size} isRemote={isRemote} />
+          <ResultSize result={result} details={details} size={size} isRemote={isRemote} />
         )}
       </span>
       <span class="file-row-end">
@@ -134,22 +135,15 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
   )
 }
 
-type SizeChangeProps = Pick<ResultRowProps, 'result' | 'details' | 'size'> & { readonly isRemote: boolean }
+type ResultSizeProps = Pick<ResultRowProps, 'result' | 'details' | 'size'> & { readonly isRemote: boolean }
 
-/** "4.1 MB → 612 kB −85 %" */
-function SizeChange({ result, details, size, isRemote }: SizeChangeProps) {
+/** "4.1 MB → 612 kB −85%", or that the result doesn't exist anymore */
+function ResultSize({ result, details, size, isRemote }: ResultSizeProps) {
   const t = useTranslation()
   if (size === undefined) return null
   // Only the client that submitted the job knows where the results are.
   const isSilent = isRemote || details.origin === 'other'
   if (size === null) return <>{isSilent ? '' : t.details.noLongerThere}</>
   const before = inputOf(details, result)?.size ?? 0
-  const less = before > size ? Math.round((1 - size / before) * 100) : 0
-  return (
-    <>
-      {before > 0 && <span class="size-before">{t.size(before)} → </span>}
-      {t.size(size)}
-      {less > 0 && <span class="savings">&nbsp; −{t.percent(less / 100)}</span>}
-    </>
-  )
+  return <SizeChange before={before > 0 ? before : null} now={size} />
 }

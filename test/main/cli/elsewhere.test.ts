@@ -153,7 +153,7 @@ test('originals of a command that was killed are replaced by “outbox send”',
     .toEqual(['cancelled', 'completed'])
   expect(await changed()).toBe(0)
 
-  // Results are only decoded by a command in a process of its own.
+  // Only a command in a separate process can decode results.
   const sent = await runProcess(['outbox', 'send', '--base-url', baseUrl], { env, cwd: folder })
   expect(sent.code).toBe(0)
   expect(await changed()).toBe(4)

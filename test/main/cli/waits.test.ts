@@ -137,8 +137,11 @@ describe('a job that becomes unreadable', () => {
   })
 })
 
-/** Leaves a submission as a killed command would: marked as being sent, after reading an empty job list. */
-async function killedSending() {
+/**
+ * Leaves a submission as a killed command would: marked as being sent, after reading an empty job list.
+ * @param jobId the job that the service created for it, if the response was noted
+ */
+async function killedSending(jobId?: string) {
   const service = await scriptedService()
   const data = temporaryFolder()
   const [photo = ''] = photosIn(temporaryFolder(), 1)
@@ -154,6 +157,16 @@ async function killedSending() {
   const { baseUrl } = service
   const attempt = { at: Date.now(), service: baseUrl, baseUrl, connection: 'external' as const }
   expect(outbox.beginSending(asRecordId('r-killed'), { ...attempt, known: [], uploaded: null })).toBe(true)
+  if (jobId !== undefined) {
+    outbox.accept(asRecordId('r-killed'), {
+      jobId,
+      baseUrl,
+      connection: 'external',
+      acceptedAt: Date.now(),
+      skipped: [],
+      adopted: false,
+    })
+  }
   outbox.close()
   const env = { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: data }
   return { service, env, at, id: stored?.id ?? '' }
@@ -179,6 +192,15 @@ describe('a submission whose command was killed while sending', () => {
     expect(ran.code).toBe(0)
     expect(eventsOf(jsonLines(ran.stdout), 'accepted')).toMatchObject([{ id }])
     expect(service.created).toHaveLength(1)
+  })
+
+  test('reaches the history with “outbox send” if only its response had been noted', async () => {
+    const { service, env, at } = await killedSending('job-7')
+    const ran = await run(['--json', ...at, 'outbox', 'send'], { env, timing: fastTiming(FASTER) })
+    expect(ran.code).toBe(0)
+    expect(eventsOf(jsonLines(ran.stdout), 'accepted')).toMatchObject([{ jobId: 'job-7' }])
+    expect(service.created).toEqual([])
+    expect((await run([...at, 'outbox', 'send'], { env })).stderr).toContain('There is nothing to send.')
   })
 
   test('is listed with the ways to resolve it if the check is interrupted', async () => {

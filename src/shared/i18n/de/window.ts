@@ -164,7 +164,7 @@ export const window: SameTexts<typeof english> = {
     resultsUntil: 'Die Ergebnisse liegen bis {date} im Tresor.',
     resultsInVault: 'Die Ergebnisse liegen im Tresor.',
     deleted: 'Die Originale wurden am {date} gelöscht.',
-    originalRestored: 'Original wiederhergestellt',
+    originalRestored: 'Wiederhergestellt',
     restoredAs: 'Wiederhergestellt als {name}.',
     restoredNewer: '{name} wiederhergestellt, wie ein anderes Programm es nach dem Ersetzen gespeichert hat.',
     restoredAll: { one: '{count} Original wiederhergestellt', other: '{count} Originale wiederhergestellt' },

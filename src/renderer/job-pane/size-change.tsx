@@ -1,0 +1,31 @@
+import { useTranslation } from '../store/app.ts'
+
+type SizeChangeProps = {
+  /** Bytes of the original; null if unknown or if it is still the same file. */
+  readonly before: number | null
+  readonly now: number
+}
+
+/** "4.1 MB → 612 kB −85%". Every part keeps its own direction in right-to-left layouts. */
+export function SizeChange({ before, now }: SizeChangeProps) {
+  const t = useTranslation()
+  const less = before !== null && before > now ? Math.round((1 - now / before) * 100) : 0
+  return (
+    <>
+      {before !== null && (
+        <span class="size-before">
+          <bdi>{t.size(before)}</bdi> <span class="size-arrow">→</span>{' '}
+        </span>
+      )}
+      <bdi>{t.size(now)}</bdi>
+      {less > 0 && (
+        <>
+          &nbsp;{' '}
+          <bdi class="savings" dir="ltr">
+            −{t.percent(less / 100)}
+          </bdi>
+        </>
+      )}
+    </>
+  )
+}
