@@ -34,7 +34,7 @@ export async function benchNotification(folder: string): Promise<BenchRow> {
 }
 
 /** Opens the app without a window, connected to the built-in service. */
-function openAppCore(folder: string): Core {
+export function openAppCore(folder: string): Core {
   const entry = join(ROOT, 'src/service/main.ts')
   const settings = createSettings(openSettingsFile(join(folder, 'settings.json')))
   const keyStore = createSessionKeyStore()

@@ -29,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   outbox: async () => (await import('./outbox.ts')).benchOutbox,
   'not-twice': async () => (await import('./not-twice.ts')).benchNotTwice,
   'folder-rules': async () => (await import('./folder-rules.ts')).benchFolderRules,
+  clipboard: async () => (await import('./clipboard.ts')).benchClipboard,
   replace: async () => (await import('./replace.ts')).benchReplace,
   history: async () => (await import('./history.ts')).benchHistory,
   'history-million': async () => (await import('./history.ts')).benchLongHistory,

@@ -118,3 +118,21 @@ describe('the settings of the clipboard', () => {
     await app.until('one', ({ shortcuts }) => shortcuts.join() === 'Control+Alt+M')
   })
 })
+
+describe('on Wayland', () => {
+  test('there is no automatic mode, and the settings say why', async () => {
+    await using app = await startWithBuiltIn({
+      env: { XDG_SESSION_TYPE: 'wayland' },
+      settings: { ...SETTINGS, clipboardAutomatic: true },
+    })
+    const page = await app.page()
+    await openSettings(page, 'New jobs')
+    const automatic = page.getByRole('checkbox', { name: /^Process every copied image automatically/ })
+    await expect.poll(() => automatic.isDisabled(), WITHIN).toBe(true)
+    expect(await automatic.isChecked()).toBe(false)
+    await page.getByText('Not on Wayland, where apps can’t see what is copied in other apps.').waitFor()
+    await app.clipboard.set({ 'image/png': await screenshot() })
+    await app.pressShortcut(SHORTCUT)
+    await untilReady(app)
+  })
+})

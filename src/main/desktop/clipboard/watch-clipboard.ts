@@ -34,6 +34,8 @@ export interface ClipboardWatch {
 const INTERVAL_MS = 500
 /** An image that stays on the clipboard is read again only after this many times the duration of a read: 2 % of a core. */
 const REST = 50
+/** In ms. A busy computer must not keep the next screenshot waiting. */
+const LONGEST_REST_MS = 10_000
 
 export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
   const { clipboard, after, elapsed, log } = options
@@ -85,7 +87,7 @@ export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
       if (types === before && elapsed() < readAt) return false
       const start = elapsed()
       const print = printOf(await copiedIn(items))
-      readAt = elapsed() + REST * (elapsed() - start)
+      readAt = elapsed() + Math.min(LONGEST_REST_MS, REST * (elapsed() - start))
       const isNew = seen !== undefined && print !== seen && print !== ownImage && print !== ''
       seen = print
       return isNew
