@@ -32,6 +32,7 @@ export async function benchReplace(): Promise<readonly BenchRow[]> {
     keepDays: () => 30,
     notePlace: (path) => saved.note(path),
     onChange: () => undefined,
+    onReleased: () => undefined,
     onSetAside: () => undefined,
     log: () => undefined,
   })

@@ -40,6 +40,8 @@ export type CoreEvents = {
   readonly jobsRead: TrackerUpdate
   /** Originals were replaced, kept, restored or deleted from the vault. */
   readonly originalsChanged: void
+  /** Files weren't deleted from the vault, because another program had changed them there. They are at these places now. */
+  readonly originalsReleased: readonly string[]
   /** A record has ended and its outcome is written. Emitted once per record. */
   readonly workFinished: RecordDetails
   /** All originals of an ended record were replaced or kept. Emitted once per record, after `workFinished`. */

@@ -30,6 +30,7 @@ export function openVaultIn(
     // A watched folder must not take a result or a restored original for a new file.
     notePlace: (path) => saved.note(path),
     onChange: events.tell('originalsChanged'),
+    onReleased: events.tell('originalsReleased'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'replacements', keptAs }),
     log,
   })

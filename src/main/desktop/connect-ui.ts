@@ -10,6 +10,7 @@ import { createQuickDrop, type PickProblem, type StartingSoon } from './launch/q
 import {
   pickProblemNotification,
   startingNotification,
+  releasedNotification,
   watchNotification,
 } from './notifications/notification-view.ts'
 import type { Shell } from './shell.ts'
@@ -52,6 +53,7 @@ export function connectUi(parts: UiParts): void {
     if (!parts.clipboard.jobFinished(record)) notifier.finished(record)
   })
   core.events.on('outboxChanged', () => parts.clipboard.outboxChanged())
+  core.events.on('originalsReleased', (places) => notifier.notify(releasedNotification(places, context())))
   core.events.on('draftChanged', (draft) => {
     // The page requests these thumbnails as soon as it has rendered the rows.
     if (window.isVisible()) parts.thumbnails.prefetch(firstPaths(draft), thumbnailPixels(28))

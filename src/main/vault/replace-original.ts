@@ -122,19 +122,16 @@ export function createReplacing(parts: VaultParts): Replacing {
   async function finishReplacing(replacement: StoredReplacement, swapping: ReplaceSwap): Promise<void> {
     const { path } = replacement
     const { swap, at } = swapping
-    const { from: result } = swap.entering
+    const { from: result, to, version } = swap.entering
     const end = await swapResult(parts, replacement, swapping)
     switch (end.kind) {
-      case 'done':
-        await onPlaced(end.at)
-        if (end.at !== swap.entering.to) await describeOriginal(replacement, swapping, end.at)
-        return put(replacement.id, {
-          kind: 'replaced',
-          place: end.at,
-          original: swap.leaving?.to ?? path,
-          result: swap.entering.version,
-          at,
-        })
+      case 'done': {
+        const { at: place } = end
+        await onPlaced(place)
+        if (place !== to) await describeOriginal(replacement, swapping, place)
+        const original = swap.leaving?.to ?? path
+        return put(replacement.id, { kind: 'replaced', place, original, result: version, at })
+      }
       case 'changed':
         return keep(replacement, 'changed', result)
       case 'lost':

@@ -41,6 +41,8 @@ export type VaultOptions = {
    */
   readonly notePlace: (path: string) => Promise<void>
   readonly onChange: () => void
+  /** Called with the places of files that weren't deleted, because another program had changed them in the vault. */
+  readonly onReleased: (places: readonly string[]) => void
   /** Called if the journal was damaged and moved aside. */
   readonly onSetAside: (keptAs: string) => void
   readonly log: Log
@@ -86,7 +88,7 @@ export interface Vault {
   /** Whether any originals were ever replaced, even if the journal is gone. Cheap: doesn't open the journal. */
   isUsed(): boolean
   totals(): Promise<VaultTotals>
-  /** Deletes everything in the vaults permanently, except on volumes that aren't connected. */
+  /** Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there. */
   empty(): Promise<void>
   /**
    * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted. Leaves the swaps of
@@ -142,7 +144,7 @@ export function openVault(options: VaultOptions): Vault {
   const parts: VaultParts = { table: opened, clock, put, ...notingPlaces(options) }
   const replacing = createReplacing(parts)
   const restoring = createRestoring(parts)
-  const tidying = createTidying({ ...parts, keepDays: options.keepDays, log }, replacing, restoring)
+  const tidying = createTidying({ ...options, ...parts }, replacing, restoring)
 
   const operations = jobOperations({
     table: opened,

@@ -39,10 +39,18 @@ export async function undoFolder(app: App): Promise<void> {
   if (done === undefined || done === null) return
   const { folder, restored } = done
   if (showFailure(app, restored, notRestored)) return
-  const name = shortPath(folder, app.facts.homeFolder)
-  app.toasts.show(
-    restored.length === 0 ? t.nothingIn({ folder: name }) : t.restoredAll({ count: restored.length }),
-  )
+  if (restored.length === 0) {
+    app.toasts.show(t.nothingIn({ folder: shortPath(folder, app.facts.homeFolder) }))
+    return
+  }
+  const both = restored.filter(({ kind }) => kind === 'both').length
+  const newer = restored.filter((one) => one.kind === 'restored' && one.newer === true).length
+  const sentences = [
+    t.restoredAll({ count: restored.length }),
+    ...(newer === 0 ? [] : [t.newerCount({ count: newer })]),
+    ...(both === 0 ? [] : [t.bothCount({ count: both })]),
+  ]
+  app.toasts.show(sentences.join('. '))
 }
 
 export async function replaceAgain(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {

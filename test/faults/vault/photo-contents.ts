@@ -32,6 +32,8 @@ export function createPhotoContents() {
   const known = new Set<string>()
   /** Contents that must exist somewhere: those that the user made, and originals of jobs. */
   const precious = new Set<string>()
+  /** Contents that a program has saved in a vault, and that no job has replaced since. */
+  const saved = new Set<string>()
   /** When a content was first seen in a vault and not in its place, in ms of the true time. */
   const inVaultSince = new Map<string, number>()
   /** Photos that the user has deleted in their place. */
@@ -51,9 +53,20 @@ export function createPhotoContents() {
       precious.add(content)
       return content
     },
+    /** What a program saves through a file that it had open when the file moved to the vault. It is never deleted. */
+    savedInVault(before: string): string {
+      const content = note(`photo ${photoOf(before)} saved ${(serial += 1)} `.padEnd(before.length + 1, 'x'))
+      precious.delete(before)
+      precious.add(content)
+      saved.add(content)
+      return content
+    },
     resultOf: (original: string, what: string): string =>
       note(`result ${photoOf(original)} ${(serial += 1)} ${what}`),
-    becameOriginal: (content: string) => void precious.add(content),
+    becameOriginal(content: string): void {
+      precious.add(content)
+      saved.delete(content)
+    },
 
     /** The user gives up the content of a file. */
     overwrite(path: string): void {
@@ -72,7 +85,7 @@ export function createPhotoContents() {
     giveUpAllOf(before: readonly Found[], after: readonly Found[]): void {
       const isVisible = new Set(after.filter(({ isInVault }) => !isInVault).map(({ content }) => content))
       for (const { content, isInVault } of before)
-        if (isInVault && !isVisible.has(content)) precious.delete(content)
+        if (isInVault && !isVisible.has(content) && !saved.has(content)) precious.delete(content)
     },
 
     /**
@@ -98,7 +111,7 @@ export function createPhotoContents() {
             photos.has(photo) || [...(overwritten.get(photo) ?? [])].some((path) => paths.has(path))
           // A result that was an original too expires with the job that made it.
           const isOld = content.startsWith('result') || now - (inVaultSince.get(content) ?? now) >= KEEP_MS
-          if (!(mayExpire && isReplaced && isOld))
+          if (saved.has(content) || !(mayExpire && isReplaced && isOld))
             lost.push(`${content.slice(0, 40)} (old: ${isOld}, replaced: ${isReplaced})`)
         }
       }

@@ -18,6 +18,7 @@ export const openTestVault = (options: TestVault): Vault =>
     keepDays: () => 30,
     notePlace: async () => undefined,
     onChange: () => undefined,
+    onReleased: () => undefined,
     onSetAside: () => undefined,
     log: () => undefined,
   })

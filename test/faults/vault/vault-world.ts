@@ -71,9 +71,10 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     if (isAtomic) renameSync(`${path}.new`, path)
   }
 
-  /** A folder in which others can write now. */
-  const someFolder = (): string | undefined =>
-    pick(folders.filter((folder) => existsSync(folder) && !(volume?.isFull() === true && isOnVolume(folder))))
+  /** The folders in which others can write now. */
+  const writable = (): readonly string[] =>
+    folders.filter((folder) => existsSync(folder) && !(volume?.isFull() === true && isOnVolume(folder)))
+  const someFolder = (): string | undefined => pick(writable())
   const isOnVolume = (path: string): boolean => volume !== undefined && path.startsWith(volume.mounted)
 
   for (const [index, folder] of folders.entries())
@@ -110,7 +111,14 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     else if (!isDuring && what < 0.9) {
       contents.remove(path)
       rmSync(path)
-    }
+    } else if (!isDuring) saveInVault()
+  }
+
+  /** A program saves a file that it had open when the file moved to a vault. */
+  function saveInVault(): void {
+    const held = filesIn(writable().flatMap((folder) => vaultsIn(dirname(folder))))
+    const file = pick(held.filter(({ path }) => ['originals', 'replaced'].includes(basename(dirname(path)))))
+    if (file !== undefined) writeFileSync(file.path, contents.savedInVault(file.content))
   }
 
   /** An edit of the same length that keeps inode and dates. */

@@ -142,6 +142,20 @@ test('restores originals after the record of replaced originals was damaged', as
   expect(await readFile(photo('a.jpg'))).toEqual(original)
 }, 120_000)
 
+test('never deletes an original that a program changed in the vault', async () => {
+  await copyFile(SAMPLE, photo('a.jpg'))
+  await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  const { stdout } = await runProcess(['vault'], held())
+  const vault = /^ {2}(.+)$/m.exec(stdout)?.[1] ?? ''
+  const all = await readdir(vault, { withFileTypes: true, recursive: true })
+  const original = all.find(({ parentPath }) => parentPath.endsWith('originals'))
+  await writeFile(join(original?.parentPath ?? '', 'a.jpg'), 'saved once more')
+  const emptied = await text('vault', 'empty', '--yes')
+  expect(emptied.text).toContain(`${photo('a (original).jpg')} was not deleted`)
+  expect(emptied.text).toContain('0 files deleted')
+  expect(await readFile(photo('a (original).jpg'), 'utf8')).toBe('saved once more')
+}, 120_000)
+
 test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {
   const { code, stderr } = await run([command, 'nothing'])
   expect({ code, stderr }).toEqual({

@@ -16,6 +16,7 @@ export function openVaultOf(folder: string): Vault {
     keepDays: () => 30,
     notePlace: () => Promise.resolve(),
     onChange: () => undefined,
+    onReleased: () => undefined,
     onSetAside: () => undefined,
     log: () => undefined,
   })

@@ -1,9 +1,12 @@
-import { readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createActions } from '../../../src/main/desktop/actions.ts'
 import { vaultHandlers } from '../../../src/main/desktop/ipc/work-handlers.ts'
-import { finishedNotification } from '../../../src/main/desktop/notifications/notification-view.ts'
+import {
+  finishedNotification,
+  releasedNotification,
+} from '../../../src/main/desktop/notifications/notification-view.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { settingsPatch } from '../../../src/shared/ipc/arguments.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
@@ -66,6 +69,26 @@ it('shows what the vaults hold, and empties them', async () => {
   await handlers.empty()
   expect(await handlers.totals()).toMatchObject({ files: 0, bytes: 0 })
   expect([await handlers.undo({ id }), areOriginal(), paths.length]).toEqual([[], [false], 1])
+})
+
+it('tells the user where an original is that a program changed in the vault, instead of deleting it', async () => {
+  const { core, handlers, id, paths } = await setUp(['a.jpg'])
+  const [vault = ''] = (await handlers.totals()).vaults
+  const all = readdirSync(vault, { withFileTypes: true, recursive: true })
+  const original = all.find(({ parentPath }) => basename(parentPath) === 'originals')
+  writeFileSync(join(original?.parentPath ?? '', 'a.jpg'), 'saved once more')
+  const released: string[] = []
+  core.events.on('originalsReleased', (places) => released.push(...places))
+  await handlers.empty()
+  const place = join(dirname(paths[0] ?? ''), 'a (original).jpg')
+  expect(released).toEqual([place])
+  expect(core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
+  const context = { t: t(), homeFolder: dirname(place) }
+  expect(releasedNotification(released, context)).toMatchObject({
+    choice: null,
+    title: 'Kept 1 replaced original',
+    body: 'Another program saved it after it was replaced, so it wasn’t deleted: ~/a (original).jpg',
+  })
 })
 
 it('shows nothing while no originals were ever replaced', async () => {

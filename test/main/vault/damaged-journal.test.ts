@@ -1,4 +1,4 @@
-/** What is left of the vaults when the journal is damaged or deleted. */
+/** A journal that is damaged or deleted is rebuilt from the vaults. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'

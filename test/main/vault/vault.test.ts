@@ -34,6 +34,7 @@ function createWorld(home = temporaryFolder()) {
   let now = Date.UTC(2026, 10, 25)
   let days: number | null = 30
   const placed: string[] = []
+  const released: string[] = []
   const open = (): Vault =>
     openVault({
       file: join(home, 'data', 'replacements.db'),
@@ -42,6 +43,7 @@ function createWorld(home = temporaryFolder()) {
       keepDays: () => days,
       notePlace: async (path) => void placed.push(path),
       onChange: () => undefined,
+      onReleased: (places) => void released.push(...places),
       onSetAside: () => undefined,
       log: () => undefined,
     })
@@ -51,6 +53,7 @@ function createWorld(home = temporaryFolder()) {
     home,
     photos,
     placed,
+    released,
     vault: () => vault,
     pass: (ms: number) => void (now += ms),
     keepFor: (changed: number | null) => void (days = changed),
@@ -441,12 +444,48 @@ describe('expiry', () => {
     expect(kindsOf(world.vault().of(second.output))).toEqual(['expired'])
   })
 
-  it('never deletes an original that a program changed in the vault', async () => {
+  it.each([
+    ['expires', passExpiry],
+    ['is emptied', (world: World) => world.vault().empty()],
+  ])(
+    'keeps an original that a program changed in the vault next to its result when the vault %s',
+    async (_, end) => {
+      const world = createWorld()
+      const path = world.photo('a.jpg')
+      const { output } = await replace(world, [path])
+      writeFileSync(join(dirname(output), 'originals', 'a.jpg'), 'saved once more')
+      await end(world)
+      const place = join(world.photos, 'a (original).jpg')
+      expect(world.released).toEqual([place])
+      expect(readFileSync(place, 'utf8')).toBe('saved once more')
+      expect(readFileSync(path, 'utf8')).toBe(RESULT)
+      expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'restored', place, again: false } }])
+      await expect(world.vault().totals()).resolves.toMatchObject({ files: 0 })
+      expect(existsSync(dirname(output))).toBe(false)
+    },
+  )
+
+  it('keeps an original that a program changed without a trace in size and dates', async () => {
     const world = createWorld()
     const { output } = await replace(world, [world.photo('a.jpg')])
-    writeFileSync(join(dirname(output), 'originals', 'a.jpg'), 'saved once more')
+    const edited = editInvisibly(join(dirname(output), 'originals', 'a.jpg'))
     await passExpiry(world)
-    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+    expect(readFileSync(join(world.photos, 'a (original).jpg'), 'utf8')).toBe(edited)
+  })
+
+  it('keeps a result that a program changed in the vault after its original was restored', async () => {
+    const world = createWorld()
+    const path = world.photo('a.heic')
+    const { output } = await replace(world, [path])
+    await world.vault().undo(output)
+    writeFileSync(join(dirname(output), 'replaced', '1 a.jpg'), 'saved once more')
+    await passExpiry(world)
+    const place = join(world.photos, 'a.jpg')
+    expect(world.released).toEqual([place])
+    expect(readFileSync(place, 'utf8')).toBe('saved once more')
+    expect(world.vault().of(output)).toMatchObject([
+      { state: { kind: 'restored', place: path, again: false } },
+    ])
   })
 
   it('never happens if the user keeps originals forever, and emptying the vault deletes them', async () => {

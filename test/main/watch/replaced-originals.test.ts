@@ -24,6 +24,7 @@ async function createWorld({ replacesAtOnce = true } = {}) {
       keepDays: () => 30,
       notePlace: (path) => noteSavedResultIn(join(root, 'watch.db'), path, Date.now),
       onChange: () => undefined,
+      onReleased: () => undefined,
       onSetAside: () => undefined,
       log: () => undefined,
     })

@@ -323,6 +323,14 @@ function checkVault(): void {
     [[], 'The vault has no originals from ~/Pictures.'],
     [[{ path: '/a.jpg', kind: 'restored', place: '/a.jpg' }], 'Restored 1 original'],
     [
+      [
+        { path: '/a.jpg', kind: 'restored', place: '/a.jpg', newer: true },
+        { path: '/b.jpg', kind: 'both', place: '/b (original).jpg' },
+        { path: '/c.jpg', kind: 'restored', place: '/c.jpg' },
+      ],
+      'Restored 3 originals. 1 includes changes that another program saved after it was replaced. 1 is next to its result, which was edited or moved',
+    ],
+    [
       [{ path: '/a.jpg', kind: 'failed', why: 'away' }],
       'Couldn’t restore a.jpg: the disk isn’t connected. It’s safe in the vault.',
     ],
@@ -333,6 +341,17 @@ function checkVault(): void {
     await goTo(page, fixture('vault'))
     await page.getByRole('button', { name: 'Choose folder…' }).click()
     await page.getByText(words, { exact: true }).first().waitFor()
+  })
+
+  it('names vaults whose originals have no record', async () => {
+    const { script } = fixture('vault')
+    const unlisted = [`${script.facts.homeFolder}/.mediatray-vault-c3`]
+    const page = await openScript({ ...script, vault: { files: 0, bytes: 0, vaults: [], away: 0, unlisted } })
+    await goTo(page, fixture('vault'))
+    await page
+      .getByText('~/.mediatray-vault-c3 has originals without a record. They’re never deleted.')
+      .waitFor()
+    expect(await page.getByText('None in the vault').count()).toBe(0)
   })
 
   it('says that originals stay in the vault if their job or the history is deleted', async () => {

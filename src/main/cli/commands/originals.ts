@@ -1,5 +1,6 @@
 /** Restores originals, replaces them again, and shows or empties the vaults. */
 import { existsSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { notReplacedAgain, notRestored } from '../../../shared/failure/not-restored.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
@@ -10,6 +11,7 @@ import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
 import { change as changeOfState } from '../reach-service.ts'
+import { releasedWords } from '../output/replacing-words.ts'
 import { t } from '../output/words.ts'
 
 export type UndoOptions = {
@@ -234,13 +236,37 @@ export const emptyVault: CliCommand<{ readonly yes: boolean }> = async (context,
   const core = await openCore({ connected: false, sends: false })
   await core.replacing.recover()
   const { files, bytes } = await totalsOf(core)
+  const released: string[] = []
   if (files > 0) {
     if (!yes && !(await agrees(context, files, bytes))) return EXIT.failed
+    core.events.on('originalsReleased', (places) => {
+      released.push(...places)
+      sayReleased(context, places)
+    })
     await core.replacing.empty()
   }
   const left = await totalsOf(core)
-  report.say({ event: 'vaultEmptied', files: files - left.files, bytes: bytes - left.bytes, away: left.away })
+  const kept = await Promise.all(released.map((place) => sizeOf(place)))
+  report.say({
+    event: 'vaultEmptied',
+    files: files - left.files - released.length,
+    bytes: Math.max(
+      0,
+      kept.reduce((freed, size) => freed - size, bytes - left.bytes),
+    ),
+    away: left.away,
+  })
   return left.files === 0 ? EXIT.done : EXIT.problems
+}
+
+const sizeOf = (path: string): Promise<number> =>
+  lstat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+
+export function sayReleased({ report }: Pick<Context, 'report'>, places: readonly string[]): void {
+  for (const place of places) report.say(notice(releasedWords(place)))
 }
 
 const totalsOf = async ({ vault: held }: Core): Promise<VaultTotals> =>

@@ -9,6 +9,7 @@ import { dataFolder } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings } from '../follow-settings.ts'
 import { notice } from '../output/event.ts'
+import { sayReleased } from './originals.ts'
 import type { Explanation } from '../output/silence.ts'
 import { t } from '../output/words.ts'
 
@@ -155,6 +156,7 @@ function reportWork({ report }: Context, core: Core): readonly ExitCode[] {
     const jobId = facts.jobId ?? ''
     report.say({ event: 'finished', id, jobId, outcome, files, variations, results, problems })
   })
+  core.events.on('originalsReleased', (places) => sayReleased({ report }, places))
   core.events.on('hookTried', (tried) => report.say({ event: 'hook', ...tried }))
   return codes
 }

@@ -91,5 +91,9 @@ function emptiedWords({ files, bytes, away }: Said<'vaultEmptied'>, t: WindowTra
   return `${t.count.files({ count: files })} deleted, ${t.size(bytes)} freed.${rest}`
 }
 
+/** Reports an original, or a result, that wasn't deleted from the vault. */
+export const releasedWords = (place: string): string =>
+  `${place} was not deleted: another program saved it after it was moved to the vault. It is next to the file that replaced it.`
+
 const awayWords = (count: number, t: WindowTranslation): string =>
   count === 1 ? 'One vault isn’t connected.' : `${t.number(count)} vaults aren’t connected.`

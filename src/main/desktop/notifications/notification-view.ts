@@ -236,6 +236,22 @@ export function notRunningNotification(waiting: number, { t }: ViewContext): Not
   }
 }
 
+/** Always shown: new files have appeared in the user's folders. */
+export function releasedNotification(
+  places: readonly string[],
+  { t, homeFolder }: ViewContext,
+): NotificationView {
+  const [first = ''] = places
+  const texts = t.notification
+  return {
+    choice: null,
+    title: texts.released({ count: places.length }),
+    body: texts.releasedBody({ count: places.length, file: shortPath(first, homeFolder) }),
+    click: { do: 'settings' },
+    buttons: [],
+  }
+}
+
 export function watchNotification(trouble: WatchTrouble, { t, homeFolder }: ViewContext): NotificationView {
   const folder = shortPath(trouble.folder.path, homeFolder)
   const { notification: texts } = t

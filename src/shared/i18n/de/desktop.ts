@@ -99,6 +99,12 @@ export const desktop: SameTexts<typeof english> = {
     stillInTray: 'Mediatray läuft weiter',
     stillInTrayBody:
       'Aufträge laufen weiter. Du kannst Mediatray im Tray-Menü beenden oder das in den Einstellungen ändern.',
+    released: { one: '{count} ersetztes Original behalten', other: '{count} ersetzte Originale behalten' },
+    releasedBody: {
+      one: 'Ein anderes Programm hat es nach dem Ersetzen gespeichert, deshalb wurde es nicht gelöscht: {file}',
+      other:
+        'Andere Programme haben sie nach dem Ersetzen gespeichert, deshalb wurden sie nicht gelöscht. Das erste ist {file}',
+    },
     watchTrouble: 'Ein überwachter Ordner fehlt',
     watchTroubleBody:
       '{folder} wurde nicht gefunden. Die Überwachung wird fortgesetzt, sobald der Ordner wieder da ist.',

@@ -168,6 +168,14 @@ export const window: SameTexts<typeof english> = {
     restoredAs: 'Wiederhergestellt als {name}.',
     restoredNewer: '{name} wiederhergestellt, wie ein anderes Programm es nach dem Ersetzen gespeichert hat.',
     restoredAll: { one: '{count} Original wiederhergestellt', other: '{count} Originale wiederhergestellt' },
+    newerCount: {
+      one: '{count} enthält Änderungen, die ein anderes Programm nach dem Ersetzen gespeichert hat',
+      other: '{count} enthalten Änderungen, die andere Programme nach dem Ersetzen gespeichert haben',
+    },
+    bothCount: {
+      one: '{count} liegt neben seinem Ergebnis, das bearbeitet oder verschoben wurde',
+      other: '{count} liegen neben ihren Ergebnissen, die bearbeitet oder verschoben wurden',
+    },
     replacedAgain: { one: '{count} Original erneut ersetzt', other: '{count} Originale erneut ersetzt' },
     again: 'Erneut ersetzen',
     undoAll: 'Alle rückgängig machen',

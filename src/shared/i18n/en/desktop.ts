@@ -98,6 +98,12 @@ export const desktop = {
     originalsInVault: '{name}. The originals are in the vault.',
     stillInTray: 'Mediatray is still running',
     stillInTrayBody: 'Jobs keep running. Quit from the tray menu, or change this in Settings.',
+    released: { one: 'Kept {count} replaced original', other: 'Kept {count} replaced originals' },
+    releasedBody: {
+      one: 'Another program saved it after it was replaced, so it wasn’t deleted: {file}',
+      other:
+        'Other programs saved them after they were replaced, so they weren’t deleted. The first is {file}',
+    },
     watchTrouble: 'A watched folder is missing',
     watchTroubleBody: 'Couldn’t find {folder}. Watching resumes when it’s back.',
     watchUnreadable: 'Couldn’t read a watched folder',

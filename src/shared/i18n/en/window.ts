@@ -165,6 +165,14 @@ export const window = {
     restoredAs: 'Restored as {name}.',
     restoredNewer: 'Restored {name}, including changes that another program saved after it was replaced.',
     restoredAll: { one: 'Restored {count} original', other: 'Restored {count} originals' },
+    newerCount: {
+      one: '{count} includes changes that another program saved after it was replaced',
+      other: '{count} include changes that other programs saved after they were replaced',
+    },
+    bothCount: {
+      one: '{count} is next to its result, which was edited or moved',
+      other: '{count} are next to their results, which were edited or moved',
+    },
     replacedAgain: { one: 'Replaced {count} original again', other: 'Replaced {count} originals again' },
     again: 'Replace again',
     undoAll: 'Undo all',

@@ -1,0 +1,144 @@
+/** Deletes files from the vaults when their time is over or the user empties the vaults. */
+import { lstat, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isTakenAway } from '../../node/mounted-disk.ts'
+import { hasContentOf, hasMovedContentOf, type FileVersion } from './file-version.ts'
+import { removeRecords } from './original-record.ts'
+import { releaseChanged } from './release-changed.ts'
+import type { StoredReplacement } from './replacement.ts'
+import type { Restoring } from './restore-original.ts'
+import { deleteResult } from './result-file.ts'
+import { exists, RESULTS, whileClaimed, type VaultParts } from './vault-parts.ts'
+import { isOwnVault } from './vault-folder.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** An expired original is deleted only if it was still expired this many ms later. */
+export const PATIENCE_MS = DAY_MS
+
+export type ExpiryParts = VaultParts & {
+  /** Called with the places of files that weren't deleted, because another program had changed them in the vault. */
+  readonly onReleased: (places: readonly string[]) => void
+}
+
+export type Expiry = {
+  /**
+   * Deletes files from the vaults.
+   * @param mayBeLast whether to delete them even if they are the only versions of photos or videos that are left
+   */
+  expire(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void>
+}
+
+export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
+  const { table, clock, put, onReleased } = parts
+
+  /**
+   * Deletes a file from the vault.
+   * @param mayBeLast whether to delete it even if it is the only version of the photo or video that is left
+   */
+  async function expire(replacement: StoredReplacement, mayBeLast: boolean): Promise<void> {
+    const { id, job, path, behind, state } = replacement
+    if (await isTakenAway(job, behind)) return
+    if (!(await isOwnVault(dirname(job)))) return
+    if (state.kind === 'replaced' || state.kind === 'restored') {
+      if (!mayBeLast && !(await isOtherThere(replacement))) return
+      const file = state.kind === 'replaced' ? state.original : state.result
+      if (await isChanged(replacement, file, mayBeLast)) return release(replacement)
+      if (file !== null) await rm(file, { force: true })
+      put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place })
+    } else if (state.kind === 'kept' && state.at !== null && state.result !== null) {
+      // The original was in its place, and the result couldn't be moved next to it.
+      if (!mayBeLast && !(await isWhole(path))) return
+      await deleteResult(job, state.result)
+      put(id, { ...state, result: null, at: null })
+    } else return
+    await removeEmpty(job)
+  }
+
+  /** Whether the user's other file, which replaced the one in the vault or was restored, is still there. */
+  async function isOtherThere({ version, state }: StoredReplacement): Promise<boolean> {
+    if (state.kind === 'restored') return hasContentOf(state.place, version)
+    return state.kind === 'replaced' && isReplacementThere(state.place, state.result)
+  }
+
+  let released: string[] = []
+
+  async function release(replacement: StoredReplacement): Promise<void> {
+    const place = await releaseChanged(parts, restoring, replacement)
+    if (place === undefined) return
+    released.push(place)
+    await removeEmpty(replacement.job)
+  }
+
+  /**
+   * Whether a replacement, or a later result that replaced it, is in its place. Another file with its name, such as the next photo
+   * that a camera calls IMG_0001, isn't the replacement.
+   */
+  async function isReplacementThere(place: string, result: FileVersion): Promise<boolean> {
+    if (await hasContentOf(place, result)) return true
+    for (const { path, version, state } of table().inFolder(place, 'replaced')) {
+      if (path !== place || version.sha256 !== result.sha256 || state.kind !== 'replaced') continue
+      // A result is always smaller than its original, so this ends.
+      if (state.result.size < result.size && (await isReplacementThere(state.place, state.result)))
+        return true
+    }
+    return false
+  }
+
+  async function expireEach(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void> {
+    try {
+      for (const { id } of all)
+        await whileClaimed(table(), id, (replacement) => expire(replacement, mayBeLast))
+    } finally {
+      if (released.length > 0) onReleased(released)
+      released = []
+    }
+  }
+
+  return { expire: expireEach }
+}
+
+/**
+ * Whether a program has changed a file in the vault, such as through a file that it had open. Reads the file, unless the user wants it to
+ * be deleted and its date is the same.
+ */
+async function isChanged(
+  { version: original, state }: StoredReplacement,
+  file: string | null,
+  mayBeLast: boolean,
+): Promise<boolean> {
+  const version = state.kind === 'restored' ? state.version : original
+  if (file === null || version === null || !(await isWhole(file))) return false
+  return !(await (mayBeLast ? hasMovedContentOf : hasContentOf)(file, version))
+}
+
+/** If nothing was noticed for this many ms, the clock may be wrong. */
+const SILENCE_MS = 60 * DAY_MS
+
+/** Decides about a file that is older than `age`. `at` and `since`: when it came to the vault, and when it was first found to be old. */
+export function whetherToDelete(
+  age: number,
+  now: number,
+  at: number,
+  since: number,
+): 'return' | 'wait' | 'again' {
+  if (now - since > Math.max(SILENCE_MS, 2 * age)) return 'again'
+  // What was long overdue may have been noted by a clock that was wrong by years, so it is kept for the whole time again.
+  const patience = since - at > 2 * age ? Math.max(age, PATIENCE_MS) : PATIENCE_MS
+  return now - since >= patience ? 'return' : 'wait'
+}
+
+/** Whether a file is in its place. An empty file isn't a photo or video. */
+const isWhole = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isFile() && found.size > 0,
+    () => false,
+  )
+
+/** Removes a job's folder and its subfolders if they are empty, and the descriptions of originals that have left. */
+export async function removeEmpty(job: string): Promise<void> {
+  const remove = (folder: string) => rmdir(join(job, folder)).catch(() => undefined)
+  for (const folder of [RESULTS, 'originals', 'replaced']) await remove(folder)
+  const isHeld = await Promise.all(['originals', 'replaced'].map((folder) => exists(join(job, folder))))
+  if (!isHeld.includes(true)) await removeRecords(job)
+  await remove('')
+}

@@ -1,0 +1,49 @@
+/** Keeps a file that another program has changed in the vault, such as through a file that it had open. */
+import { rm } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { numberedIn } from '../../node/file-name.ts'
+import { publishUnderFreeName } from '../../node/publish-file.ts'
+import { syncFoldersOf } from '../../node/sync-folder.ts'
+import { readVersion } from './file-version.ts'
+import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
+import type { Restoring } from './restore-original.ts'
+import type { Swap } from './swap.ts'
+import { withEndingOf, type VaultParts } from './vault-parts.ts'
+
+/**
+ * Moves a changed file from the vault next to the user's other one, so that it isn't deleted.
+ * @returns where it is now; undefined if it stays in the vault
+ */
+export async function releaseChanged(
+  parts: VaultParts,
+  restoring: Restoring,
+  replacement: StoredReplacement,
+): Promise<string | undefined> {
+  const { id, path, state } = replacement
+  if (state.kind === 'restored') return releaseResult(parts, replacement, state)
+  if (state.kind !== 'replaced') return undefined
+  const { place, original, result, at } = state
+  const version = await readVersion(original)
+  if (version === undefined) return undefined
+  const swap: Swap = { leaving: null, entering: { from: original, to: path, version }, reserved: null }
+  const swapping: Swapping = { kind: 'swapping', goal: 'restore', swap, place, result, at }
+  parts.put(id, swapping)
+  const end = await restoring.finish(replacement, swapping)
+  return end.kind === 'failed' ? undefined : end.place
+}
+
+/** Needs no journal: after a kill, the file is in its place, in the vault or in both. */
+async function releaseResult(
+  { put, onPlacing, onPlaced }: VaultParts,
+  { id, path }: StoredReplacement,
+  state: Extract<ReplacementState, { readonly kind: 'restored' }>,
+): Promise<string | undefined> {
+  if (state.result === null) return undefined
+  const names = numberedIn(dirname(path), basename(withEndingOf(path, state.result)))
+  const place = await publishUnderFreeName(state.result, names, undefined, onPlacing)
+  await rm(state.result, { force: true })
+  await syncFoldersOf(place, state.result)
+  await onPlaced(place)
+  put(id, { ...state, result: null, version: null })
+  return place
+}
