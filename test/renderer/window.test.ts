@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { shareBrowser } from './harness/open-state.ts'
 import { checkAccessibility } from './in-the-window/accessibility.ts'
+import { checkAssistants } from './in-the-window/assistants.ts'
 import { checkAfterJob } from './in-the-window/after-job.ts'
 import { checkBehavior } from './in-the-window/behavior.ts'
 import { checkDrivePicker, checkSaved } from './in-the-window/drive-picker.ts'
@@ -25,6 +26,7 @@ describe('the space saved', checkSaved)
 describe('originals that are replaced', checkReplacing)
 describe('quiet mode', checkQuiet)
 describe('what runs after a job', checkAfterJob)
+describe('what assistants may do', checkAssistants)
 describe('the settings of new jobs', checkNewJobSettings)
 describe('the presets page', checkPresets)
 describe('the rules of a watched folder', checkRules)

@@ -30,6 +30,7 @@ import { connectUi } from './connect-ui.ts'
 import { createDialogs } from './dialogs.ts'
 import { drawState } from './draw-state.ts'
 import { createEnding } from './ending.ts'
+import { assistantCommand } from './quoting.ts'
 import { createInstallCommand } from './install-command.ts'
 import { createFileManagers, type FileManagers } from './file-managers/file-managers.ts'
 import { followStars } from './file-managers/follow-stars.ts'
@@ -156,6 +157,7 @@ export function startDesktop(options: DesktopOptions): void {
       watch,
       fileManagerMenu: fileManagers.menu,
       noticesFile: paths.notices,
+      assistantCommand: assistantCommand(app.isPackaged ? paths.command : 'mediatray-cli', platform),
       dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), paths.appIcon),
       t,
     },

@@ -4,6 +4,16 @@
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
+ * Returns the command that starts the MCP server, for the configuration of an assistant, which may not search the `PATH`.
+ * @param launcher the command line, absolute or on the `PATH`
+ */
+export function assistantCommand(launcher: string, platform: NodeJS.Platform): string {
+  const file = platform === 'win32' ? `${launcher}.cmd` : launcher
+  if (/^[\w./-]+$/.test(file)) return `${file} mcp`
+  return `${platform === 'win32' ? `"${file}"` : shellQuoted(file)} mcp`
+}
+
+/**
  * Quotes an argument of `Exec` as the Desktop Entry Specification requires: in double quotes, with four characters escaped and
  * percent signs doubled. The whole value of `Exec` must then go through `keyFileValue`.
  */

@@ -165,6 +165,11 @@ function RowActions({ item }: { readonly item: WorkItem }) {
 
 /** Returns the second line of a row. */
 export function sentenceOf(app: App, item: WorkItem, words: readonly string[]): string {
+  const sentence = stateSentence(app, item, words)
+  return titleOf(item).by === 'assistant' ? app.t.value.list.byAssistant({ sentence }) : sentence
+}
+
+function stateSentence(app: App, item: WorkItem, words: readonly string[]): string {
   const t = app.t.value
   switch (item.kind) {
     case 'job':

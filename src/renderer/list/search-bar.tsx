@@ -1,7 +1,14 @@
 import { MOST_COUNTED } from '../../shared/model/work.ts'
 import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
-import { chipsOf, toggleKind, toggleOutcome, togglePreset, toggleReplaced } from '../store/search.ts'
+import {
+  chipsOf,
+  toggleAssistants,
+  toggleKind,
+  toggleOutcome,
+  togglePreset,
+  toggleReplaced,
+} from '../store/search.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { MenuEntry } from '../store/overlays.ts'
@@ -121,6 +128,7 @@ function openFilterMenu(app: App, anchor: HTMLElement): void {
       { kind: 'heading', label: t.list.kind },
       ...KINDS.map((kind) => ticked(t.list[kind], filters.kind === kind, toggleKind(filters, kind))),
       ticked(t.list.replaced, filters.replaced === true, toggleReplaced(filters)),
+      ticked(t.list.fromAssistants, filters.by === 'assistant', toggleAssistants(filters)),
       ...(names.length === 0
         ? []
         : [{ kind: 'divider' } as const, { kind: 'heading', label: t.list.preset } as const]),

@@ -6,6 +6,7 @@ import { LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { AfterJobSettings } from './after-job-settings.tsx'
+import { AssistantSettings } from './assistant-settings.tsx'
 import { ConnectionSettings } from './connection-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
 import { JobsSettings } from './jobs-settings.tsx'
@@ -22,6 +23,7 @@ const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   watch: 'folder',
   quiet: 'moon',
   afterJob: 'terminal',
+  assistants: 'chat',
   notifications: 'bell',
   general: 'window',
 }
@@ -86,6 +88,7 @@ export function SettingsPane() {
           {section === 'jobs' && <JobsSettings />}
           {section === 'quiet' && <QuietSettings />}
           {section === 'afterJob' && <AfterJobSettings />}
+          {section === 'assistants' && <AssistantSettings />}
           {section === 'notifications' && <NotificationSettings />}
           {section === 'general' && <GeneralSettings />}
         </div>

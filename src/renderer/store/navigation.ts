@@ -75,6 +75,15 @@ export function leaveSettings(app: App): void {
   })
 }
 
+/** Shows only the jobs that assistants submitted. */
+export function showAssistantsJobs(app: App): void {
+  batch(() => {
+    app.searchText.value = ''
+    app.filters.value = { by: 'assistant' }
+    leaveSettings(app)
+  })
+}
+
 /** Shows only the jobs that replaced originals. */
 export function showReplacingJobs(app: App): void {
   batch(() => {

@@ -11,6 +11,7 @@ export const SETTINGS_SECTIONS = [
   'watch',
   'quiet',
   'afterJob',
+  'assistants',
   'notifications',
   'general',
 ] as const

@@ -56,6 +56,11 @@ export function toggleReplaced(filters: Filters): Filters {
   return before === true ? others : { ...others, replaced: true }
 }
 
+export function toggleAssistants(filters: Filters): Filters {
+  const { by: before, ...others } = filters
+  return before === undefined ? { ...others, by: 'assistant' } : others
+}
+
 export type Chip = { readonly label: string; readonly without: Filters }
 
 /** Returns a chip for each active filter. */
@@ -69,6 +74,9 @@ export function chipsOf(filters: Filters, t: WindowTranslation): readonly Chip[]
       ? []
       : [{ label: t.list[filters.kind], without: toggleKind(filters, filters.kind) }]),
     ...(filters.replaced === undefined ? [] : [{ label: t.list.replaced, without: toggleReplaced(filters) }]),
+    ...(filters.by === undefined
+      ? []
+      : [{ label: t.list.fromAssistants, without: toggleAssistants(filters) }]),
     ...(filters.preset === undefined
       ? []
       : [{ label: filters.preset, without: togglePreset(filters, filters.preset) }]),

@@ -8,6 +8,7 @@ import * as z from 'zod'
 import type { DriveStatus } from '../api/resources.ts'
 import type { ClipboardNews } from '../model/clipboard-news.ts'
 import type { AppFacts } from '../model/app-facts.ts'
+import type { AssistantActivity } from '../model/assistant-activity.ts'
 import type { Snapshot, StateChange } from '../model/app-state.ts'
 import type { ConnectionTest, FoundService } from '../model/connection.ts'
 import type { OutputTarget, StartResult } from '../model/draft.ts'
@@ -30,6 +31,7 @@ import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import { MOST_COUNTED, type HistoryExtent, type HistoryPage, type RecordDetails } from '../model/work.ts'
 import type { RecordId } from '../model/ids.ts'
+import { gives, takes, tells, type Call, type Contract, type Event } from './call.ts'
 import {
   id,
   path,
@@ -51,25 +53,6 @@ import {
   previewRequest,
   webPage,
 } from './arguments.ts'
-
-// ── Building blocks ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-export type Call<Argument extends z.ZodType, Result> = {
-  readonly argument: Argument
-  /** Type only; never set. */
-  readonly result?: Result
-}
-
-/** Type only; never set. */
-type Event<Payload> = { readonly payload?: Payload }
-
-type Contract = Readonly<Record<string, Readonly<Record<string, Call<z.ZodType, unknown>>>>>
-
-const takes = <Argument extends z.ZodType>(argument: Argument) => ({
-  gives: <Result>(): Call<Argument, Result> => ({ argument }),
-})
-const gives = <Result>(): Call<z.ZodVoid, Result> => ({ argument: z.void() })
-const tells = <Payload>(): Event<Payload> => ({})
 
 // ── Results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -178,6 +161,15 @@ export const calls = {
     copyExample: gives<void>(),
     /** Copies the key that signs requests. The page never gets it. */
     copyKey: gives<void>(),
+  },
+  /** AI assistants. Main accepts only folders chosen in its dialog, and restores only removed ones. `activity` is what they did last. */
+  assistants: {
+    switch: takes(z.boolean()).gives<void>(),
+    addFolder: gives<void>(),
+    removeFolder: takes(path).gives<void>(),
+    restoreFolder: takes(path).gives<void>(),
+    command: gives<string>(),
+    activity: gives<readonly AssistantActivity[]>(),
   },
   /** Replaced originals. */
   vault: {

@@ -78,6 +78,7 @@ beforeEach(async () => {
       shell: createShell(record, () => 'linux'),
       clipboard: clipboard.clipboard,
       noticesFile: '/resources/THIRD-PARTY-NOTICES.txt',
+      assistantCommand: 'mediatray-cli mcp',
       platform: 'linux',
       window: { ...window, current: () => shownWindow },
       tray: { isShown: () => true },
@@ -185,6 +186,42 @@ describe('adding to the draft', () => {
     await handlers.draft.pasteFromClipboard()
     expect(said.at(-1)).toEqual(['toast', { kind: 'added', taken: 0, refused: 1 }])
     expect(store().refused).toBe(1)
+  })
+})
+
+describe('assistants', () => {
+  it('may use only folders that were chosen in the dialog, and again those that were removed', async () => {
+    const allowed = () => core.settings.view().assistants.folders.map(({ path }) => path)
+    await symlink(folder, join(folder, 'link'))
+    answering.answer({ kind: 'open', paths: [join(folder, 'link')] })
+    await handlers.assistants.addFolder()
+    expect(core.settings.view().assistants).toEqual({
+      enabled: false,
+      folders: [{ path: join(folder, 'link'), realPath: folder }],
+      usualOutput: '/home/ada/pictures/Mediatray',
+    })
+    await handlers.assistants.removeFolder(join(folder, 'link'))
+    expect(allowed()).toEqual([])
+    expect(() => handlers.assistants.restoreFolder('/etc')).toThrow(
+      expect.objectContaining({ code: 'folderNotChosen' }),
+    )
+    await handlers.assistants.restoreFolder(join(folder, 'link'))
+    expect(allowed()).toEqual([join(folder, 'link')])
+    await handlers.assistants.switch(true)
+    expect(core.settings.view().assistants.enabled).toBe(true)
+  })
+
+  it('are shown with what they were refused last', async () => {
+    for (const [at, path] of ['/a', '/b', '/c', '/d'].entries())
+      core.history.refusals.add({ path, reason: 'outside', at })
+    const activity = await handlers.assistants.activity()
+    expect(activity.map((entry) => (entry.kind === 'refused' ? entry.path : entry.job.id))).toEqual([
+      '/d',
+      '/c',
+      '/b',
+    ])
+    await handlers.history.clear()
+    expect(await handlers.assistants.activity()).toEqual([])
   })
 })
 

@@ -14,6 +14,7 @@ import type {
 } from '../../../src/shared/model/built-in-service.ts'
 import type { RulesTrial } from '../../../src/shared/model/rules-trial.ts'
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
+import type { AssistantActivity } from '../../../src/shared/model/assistant-activity.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
 import type {
@@ -42,6 +43,8 @@ export type Script = {
   readonly vault?: VaultTotals
   /** How programs and URLs were used last after jobs; absent for never. */
   readonly hooks?: { readonly [Action in HookAction]?: HookStatus }
+  /** What assistants did; absent for nothing. */
+  readonly activity?: readonly AssistantActivity[]
   /** What is restored in the folder that the user chooses; absent if they choose none. */
   readonly restoredFolder?: { readonly folder: string; readonly restored: readonly Restored[] }
   /** What all jobs saved, and those that match a search or filter; absent for nothing. */
@@ -191,6 +194,12 @@ export function installBridge(script: Script, names: ContractNames): void {
     },
   })
 
+  function allowFolder(path: string): void {
+    const { assistants } = state.settings
+    const folders = [...assistants.folders, { path, realPath: path }]
+    strings.change({ settings: { ...state.settings, assistants: { ...assistants, folders } } })
+  }
+
   const responses: Responses = {
     app: {
       facts: () => script.facts,
@@ -215,6 +224,22 @@ export function installBridge(script: Script, names: ContractNames): void {
       },
       chooseProgram: () => '/usr/local/bin/publish-photos',
       set: (afterJob) => strings.change({ settings: { ...state.settings, afterJob } }),
+    },
+    assistants: {
+      switch(enabled) {
+        strings.change({
+          settings: { ...state.settings, assistants: { ...state.settings.assistants, enabled } },
+        })
+      },
+      addFolder: () => allowFolder('/home/ida/Pictures/Web'),
+      restoreFolder: (path) => allowFolder(path),
+      removeFolder(path) {
+        const { assistants } = state.settings
+        const folders = assistants.folders.filter((folder) => folder.path !== path)
+        strings.change({ settings: { ...state.settings, assistants: { ...assistants, folders } } })
+      },
+      command: () => '/opt/Mediatray/resources/bin/mediatray-cli mcp',
+      activity: () => script.activity ?? [],
     },
     updates: { check: () => state.jobs.length === 0, install: () => true },
     draft: {

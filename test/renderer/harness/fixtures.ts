@@ -679,6 +679,23 @@ const hookStates = {
   url: { isRunning: false, last: failedUrl },
 } as const satisfies Script['hooks']
 
+const withAssistants = {
+  ...settings,
+  assistants: {
+    enabled: true,
+    folders: ['/home/ida/Pictures/Web', '/home/ida/Projects/harbour-site/assets'].map((path) => ({
+      path,
+      realPath: path,
+    })),
+    usualOutput: null,
+  },
+}
+const assistantActivity: NonNullable<Script['activity']> = [
+  { kind: 'job', job: { ...dawn, by: 'assistant' } },
+  { kind: 'refused', path: '/home/ida/Documents/Taxes', reason: 'outside', at: at(20, 11, 57) },
+  { kind: 'job', job: { ...dawn, id: asRecordId('running'), by: 'assistant', outcome: null, endedAt: null } },
+]
+
 export type Fixture = {
   readonly script: Script
   readonly show?: string
@@ -1271,6 +1288,23 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       },
     ),
     settings: 'After a job',
+  },
+  'settings-assistants': {
+    script: withState({ settings: withAssistants }, { activity: assistantActivity }),
+    settings: 'Assistants',
+  },
+  'settings-assistants-no-folder': {
+    script: withState({
+      settings: { ...withAssistants, assistants: { ...withAssistants.assistants, folders: [] } },
+    }),
+    settings: 'Assistants',
+  },
+  'settings-assistants-off': {
+    script: withState({}, { activity: assistantActivity }),
+    settings: 'Assistants',
+  },
+  'list-assistants': {
+    script: withState({}, { records: [{ ...dawn, by: 'assistant' }, ...earlier] }),
   },
   'settings-after-unused': { script: standard, settings: 'After a job' },
   'settings-after-program-failed': {

@@ -19,7 +19,7 @@ export async function answer(work: () => Data | Promise<Data>): Promise<CallTool
   }
 }
 
-/** Shortens a list, and counts what is left out. */
+/** Shortens a list, and counts the rest. */
 export const someOf = <T>(all: readonly T[]): { readonly listed: readonly T[]; readonly more: number } => ({
   listed: all.slice(0, MOST_NAMES),
   more: Math.max(0, all.length - MOST_NAMES),

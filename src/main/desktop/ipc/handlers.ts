@@ -4,6 +4,7 @@ import { unsavedPreset } from '../../estimate/estimate.ts'
 import { createOpenPath } from '../open-path.ts'
 import { afterJobHandlers } from './after-job-handlers.ts'
 import { appHandlers, diagnosticsHandlers } from './app-handlers.ts'
+import { assistantHandlers } from './assistant-handlers.ts'
 import { createChosenFolders } from './chosen-folders.ts'
 import { createChosenPrograms } from './chosen-programs.ts'
 import { draftHandlers } from './draft-handlers.ts'
@@ -36,6 +37,7 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     work: workHandlers(page),
     outbox: outboxHandlers(page),
     afterJob: afterJobHandlers(page),
+    assistants: assistantHandlers(page),
     vault: vaultHandlers(page),
     history: historyHandlers(page),
     files: fileHandlers(page),

@@ -28,6 +28,8 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
   readonly undoClipboard: (run: string) => Promise<void>
   readonly fileManagerMenu: AppFacts['fileManagerMenu']
   readonly noticesFile: string
+  /** The command that an assistant's configuration names. */
+  readonly assistantCommand: string
   /** Image that is shown under the pointer while a result is dragged. */
   readonly dragIcon: () => NativeImage
 }

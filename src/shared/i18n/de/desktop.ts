@@ -192,6 +192,7 @@ export const desktop: SameTexts<typeof english> = {
     choose: 'Wählen',
     chooseWatched: 'Ordner zum Überwachen wählen',
     chooseRclone: 'rclone-Programm wählen',
+    chooseForAssistants: 'Ordner für Assistenten wählen',
     chooseHook: 'Programm wählen, das nach Aufträgen startet',
   },
   programFault: {

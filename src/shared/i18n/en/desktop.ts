@@ -182,6 +182,7 @@ export const desktop = {
     choose: 'Choose',
     chooseWatched: 'Choose a folder to watch',
     chooseRclone: 'Choose the rclone program',
+    chooseForAssistants: 'Choose a folder for assistants',
     chooseHook: 'Choose a program to run after jobs',
   },
   programFault: {

@@ -1,0 +1,200 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { contentCount, shortPath, workName } from '../../shared/i18n/names.ts'
+import { presetName } from '../../shared/i18n/sentences.ts'
+import type { AssistantActivity } from '../../shared/model/assistant-activity.ts'
+import { shownText } from '../../shared/paths.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { when } from '../store/dates.ts'
+import { showAssistantsJobs } from '../store/navigation.ts'
+import { offerUndo } from '../store/offer-undo.ts'
+import { signOf } from '../store/work-item.ts'
+import { Button, IconButton, LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Name } from '../ui/name.tsx'
+import { Setting, SwitchSetting } from './setting.tsx'
+import './assistant-settings.css'
+
+/** How often to read what assistants do while the page is shown, in ms. They work in other processes. */
+const READ_MS = 2_000
+/** How long *Copy* says that it has copied, in ms. */
+const COPIED_MS = 2_000
+
+/** What AI assistants may do, and what they did. */
+export function AssistantSettings() {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.assistants
+  const { enabled } = app.state.settings.value.assistants
+  return (
+    <>
+      <SwitchSetting
+        id="assistants"
+        label={texts.allow}
+        hint={texts.allowHint}
+        on={enabled}
+        onChange={(on) => void app.attempt(app.bridge.assistants.switch(on))}
+      />
+      {enabled && <Folders />}
+      {enabled && <Command />}
+      <Activity />
+    </>
+  )
+}
+
+function Folders() {
+  const app = useApp()
+  const texts = useTranslation().assistants
+  const { folders } = app.state.settings.value.assistants
+  const add = (): void => void app.attempt(app.bridge.assistants.addFolder())
+  function remove(path: string): void {
+    const { removeFolder, restoreFolder } = app.bridge.assistants
+    const folder = shortPath(path, app.facts.homeFolder)
+    document.getElementById('add-assistants-folder')?.focus()
+    void offerUndo(app, removeFolder(path), texts.removed({ folder }), () => restoreFolder(path))
+  }
+  return (
+    <Setting stacked label={texts.folders}>
+      {folders.length === 0 ? (
+        <p class="hint">{texts.noFolder}</p>
+      ) : (
+        <ul class="folder-rows">
+          {folders.map(({ path }) => {
+            const folder = shortPath(path, app.facts.homeFolder)
+            return (
+              <li key={path}>
+                <Icon name="folder" />
+                <bdi class="truncate" title={path}>
+                  {shownText(folder)}
+                </bdi>
+                <IconButton icon="close" label={texts.remove({ folder })} onPress={() => remove(path)} />
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      <div>
+        <Button id="add-assistants-folder" icon="plus" label={texts.addFolder} onPress={add} />
+      </div>
+    </Setting>
+  )
+}
+
+function Command() {
+  const app = useApp()
+  const texts = useTranslation().assistants
+  const command = useSignal('')
+  const isCopied = useSignal(false)
+  useEffect(() => {
+    void app.attempt(app.bridge.assistants.command()).then((text) => {
+      command.value = text ?? ''
+    })
+  }, [])
+  useEffect(() => {
+    if (!isCopied.value) return undefined
+    const timer = setTimeout(() => {
+      isCopied.value = false
+    }, COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied.value])
+  async function copy(): Promise<void> {
+    const done = await app.attempt(app.bridge.app.copyText(command.value).then(() => true))
+    if (done !== true) return
+    isCopied.value = true
+    app.announcer.say(texts.copied)
+  }
+  return (
+    <Setting stacked label={texts.command} for="assistants-command">
+      <div class="control-row">
+        <input
+          id="assistants-command"
+          class="field mono selectable"
+          readOnly
+          value={command.value}
+          aria-describedby="assistants-command-hint"
+        />
+        <Button icon="copy" label={isCopied.value ? texts.copied : texts.copy} onPress={() => void copy()} />
+      </div>
+      <p class="hint" id="assistants-command-hint">
+        {texts.commandHint}
+      </p>
+    </Setting>
+  )
+}
+
+function Activity() {
+  const app = useApp()
+  const texts = useTranslation().assistants
+  const entries = useSignal<readonly AssistantActivity[]>([])
+  useEffect(() => {
+    const read = async (): Promise<void> => {
+      entries.value = await app.bridge.assistants.activity().catch(() => entries.value)
+    }
+    void read()
+    const timer = setInterval(() => void read(), READ_MS)
+    return () => clearInterval(timer)
+  }, [app.state.historyVersion.value])
+  return (
+    <Setting stacked label={texts.activity}>
+      {entries.value.length === 0 ? (
+        <p class="hint">{texts.nothing}</p>
+      ) : (
+        <>
+          <ul class="activity-rows">
+            {entries.value.map((entry) => (
+              <ActivityRow key={keyOf(entry)} entry={entry} />
+            ))}
+          </ul>
+          <div>
+            <LinkButton label={texts.showAll} onPress={() => showAssistantsJobs(app)} />
+          </div>
+        </>
+      )}
+    </Setting>
+  )
+}
+
+const keyOf = (entry: AssistantActivity): string =>
+  entry.kind === 'job' ? entry.job.id : `${entry.at} ${entry.path}`
+
+function ActivityRow({ entry }: { readonly entry: AssistantActivity }) {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.assistants
+  if (entry.kind === 'refused') {
+    const path = shownText(shortPath(entry.path, app.facts.homeFolder))
+    return (
+      <li>
+        <Icon name="stop" class="status-icon" />
+        <span class="activity-text">
+          <span class="truncate" title={entry.path}>
+            {entry.path === '' ? texts.refusedCall : texts.refused({ path })}
+          </span>
+          <span class="hint truncate">{texts[entry.reason]}</span>
+        </span>
+        <time>{when(app, entry.at)}</time>
+      </li>
+    )
+  }
+  const { job } = entry
+  const isOver = job.outcome !== null
+  const sign = isOver ? signOf({ kind: 'record', record: job }) : null
+  const more = (job.group === null ? (job.files ?? 1) : job.group.photos + job.group.videos) - 1
+  const count = job.group === null ? contentCount(job, t) : t.count.files({ count: more + 1 })
+  const preset = presetName(job.preset, t)
+  return (
+    <li>
+      <Icon name={sign?.icon ?? 'queue'} class={`status-icon ${sign?.tone ?? ''}`} />
+      <span class="activity-text">
+        <Name
+          name={workName({ ...job, files: 1 }, t)}
+          more={more > 0 ? t.name.more({ count: more }) : null}
+        />
+        <span class="hint truncate">
+          {[preset, count, isOver ? null : texts.running].filter((part) => part !== null).join(', ')}
+        </span>
+      </span>
+      <time>{when(app, job.createdAt)}</time>
+    </li>
+  )
+}
