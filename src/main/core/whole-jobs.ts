@@ -7,7 +7,7 @@ import { submissionRecord } from '../drafts/index.ts'
 import type { Modules } from './modules.ts'
 import { isPending } from './replace-originals.ts'
 
-type Needed = 'events' | 'history' | 'outbox' | 'tracker' | 'timing'
+type Needed = 'events' | 'history' | 'outbox' | 'tracker' | 'timing' | 'claim'
 
 export type WholeJobs = {
   /**
@@ -22,7 +22,7 @@ export type WholeJobs = {
 const CANCELLED = { kind: 'cancelled', results: 0 } as const
 
 export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
-  const { events, history, outbox, tracker, timing } = modules
+  const { events, history, outbox, tracker, timing, claim } = modules
   const tellFinished = events.tell('jobFinished')
 
   function tellIfEnded(record: RecordDetails): void {
@@ -42,16 +42,24 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
     if (whole !== undefined) tellFinished(whole)
   }
 
+  /** Cancels jobs for processes that can't reach the service. */
+  function cancelRequested(): void {
+    for (const id of claim() ? outbox.cancelRequests.take() : []) void cancelWork(id, 'group')
+  }
+  events.on('otherProcessWrote', cancelRequested)
+
+  async function cancelWork(id: RecordId, scope: WorkScope): Promise<Result<void>> {
+    const parts = partsIn(modules, id, scope)
+    endWithdrawn(parts.flatMap((part) => outbox.remove(part, 'part')))
+    const running = parts.filter((part) => tracker.jobs().some((job) => job.id === part))
+    if (running.length === 0 && parts.length === 1) return tracker.cancel(id)
+    const results = await Promise.all(running.map((part) => tracker.cancel(part)))
+    const error = results.find((result) => !result.ok)
+    return error?.ok === false ? failed(error.error) : { ok: true, value: undefined }
+  }
+
   return {
-    async cancelWork(id, scope) {
-      const parts = partsIn(modules, id, scope)
-      endWithdrawn(parts.flatMap((part) => outbox.remove(part, 'part')))
-      const running = parts.filter((part) => tracker.jobs().some((job) => job.id === part))
-      if (running.length === 0 && parts.length === 1) return tracker.cancel(id)
-      const results = await Promise.all(running.map((part) => tracker.cancel(part)))
-      const error = results.find((result) => !result.ok)
-      return error?.ok === false ? failed(error.error) : { ok: true, value: undefined }
-    },
+    cancelWork,
     restoreWork(id) {
       for (const restored of outbox.restore(id)) {
         const submission = outbox.get(restored)

@@ -16,6 +16,7 @@ import {
 import { createAdditions, wholeGroup, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
+import { storeCancelRequests, type CancelRequests } from './cancel-requests.ts'
 import { storeExemptions, type Exemptions } from './exemptions.ts'
 import { claimFile, claimSending, drainFile, type SendingClaim } from './sending-claim.ts'
 import {
@@ -119,6 +120,7 @@ export interface Outbox {
   renamePreset(from: string, to: string, at: Addressee): void
   /** Jobs that run in quiet mode. */
   readonly exemptions: Exemptions
+  readonly cancelRequests: CancelRequests
 
   /** Acquires the right to send. Returns true if this process has the right, which it then keeps until it exits or releases it. */
   claim(): boolean
@@ -208,6 +210,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
     ...lineOf(table, writes, holder, additions, clock),
     ...transitionsOf(table, writes, () => claim.held()),
     exemptions: storeExemptions(connection, writes),
+    cancelRequests: storeCancelRequests(connection, writes),
     onDisk: writes.flushed,
 
     claim() {

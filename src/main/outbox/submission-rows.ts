@@ -93,6 +93,7 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX submissions_group ON submissions (group_id, position) WHERE group_id IS NOT NULL;
     `),
   (connection) => connection.exec('CREATE TABLE exempt (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
+  (connection) => connection.exec('CREATE TABLE cancel_requests (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
 ]
 
 /**

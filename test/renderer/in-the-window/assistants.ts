@@ -34,7 +34,7 @@ export function checkAssistants(): void {
     await expect.poll(() => page.locator('.folder-rows li').count()).toBe(2)
   })
 
-  it('copies the command and says so for a moment', async () => {
+  it('copies the command, and the button confirms it for a moment', async () => {
     const page = await openState('settings-assistants')
     await page.getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()

@@ -8,6 +8,7 @@ import { workerOf } from '../job-worker.ts'
 import { changedPreset } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { addRanges, createTrials, estimateFromPast, estimateOnce } from '../../estimate/estimate.ts'
+import type { Core } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import type { Environment } from '../environment.ts'
 import { combinedExitCode, EXIT } from '../exit-code.ts'
@@ -40,7 +41,7 @@ export const estimate: CliCommand<EstimateOptions> = async (
   const estimates =
     service.kind === 'builtIn'
       ? await estimatesFromSamples(context, draft, wanted, changed?.preset)
-      : await estimatesFromPast(context, draft, wanted)
+      : estimatesFromPast(context, await context.openCore({ connected: false, sends: false }), draft, wanted)
   if (environment.interrupted.aborted) return EXIT.interrupted
   if (estimates === undefined) return EXIT.failed
   for (const [index, forecast] of estimates.entries()) {
@@ -54,13 +55,13 @@ export const estimate: CliCommand<EstimateOptions> = async (
 
 type Counted = Parameters<typeof estimateFromPast>[0]
 
-async function estimatesFromPast(
-  context: Context,
+export function estimatesFromPast(
+  { service }: Pick<Context, 'service'>,
+  { history }: Pick<Core, 'history'>,
   draft: Counted,
   names: readonly (string | null)[],
-): Promise<readonly (Estimate | null)[]> {
-  const { history } = await context.openCore({ connected: false, sends: false })
-  const baseUrl = context.service.identity
+): readonly (Estimate | null)[] {
+  const baseUrl = service.identity
   return names.map((preset) => estimateFromPast(draft, history.pastJobs({ preset, baseUrl })))
 }
 
@@ -68,7 +69,7 @@ async function estimatesFromPast(
  * @param changed stands for the only preset
  * @returns undefined if a preset is missing, which has then been reported, or if the command was interrupted
  */
-async function estimatesFromSamples(
+export async function estimatesFromSamples(
   context: Context,
   draft: Counted,
   names: readonly (string | null)[],

@@ -1,13 +1,19 @@
 /** The tools and resources that assistants see. */
-import { McpServer } from '@modelcontextprotocol/server'
+import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { presetDocuments } from '../commands/presets.ts'
+import { Refused } from './access.ts'
 import { answer } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
+import { cancelJob, retryJob } from './change-job.ts'
 import { describeFile } from './describe-file.ts'
+import { estimateFiles } from './estimate-files.ts'
 import { MAX_FILES, MAX_PATHS } from './find-inputs.ts'
 import { describeJob, jobState } from './job-state.ts'
+import { listHistory } from './list-history.ts'
 import { listPresets } from './presets.ts'
 import { submitFiles } from './submit-files.ts'
+import { MAX_SECONDS, USUAL_SECONDS, waitForJob } from './wait-for-job.ts'
 
 const INSTRUCTIONS = `Mediatray converts, shrinks and re-encodes photos and videos on this computer. Originals are never changed.
 Call “presets” first: it lists what can be done and the folders that the user allows. Paths are absolute. “submit” starts a job and
@@ -26,15 +32,21 @@ const ADDS = {
 const path = z.string().describe('absolute path')
 const job = z.string().max(200).describe('ID of a job, from “submit” or “history”')
 const preset = z.string().max(1_000).optional()
+const files = z
+  .array(path)
+  .min(1)
+  .describe(`photos, videos or folders with them; at most ${MAX_PATHS} paths and ${MAX_FILES} files`)
 
+/** Creates the server for one connection. */
 export function createAssistantServer(session: AssistantSession): McpServer {
-  const { core, access } = session
   const server = new McpServer({ name: 'mediatray', version: '1' }, { instructions: INSTRUCTIONS })
-  const files = z
-    .array(path)
-    .min(1)
-    .describe(`photos, videos or folders with them; at most ${MAX_PATHS} paths and ${MAX_FILES} files`)
+  addFileTools(server, session)
+  addJobTools(server, session)
+  addResources(server, session)
+  return server
+}
 
+function addFileTools(server: McpServer, session: AssistantSession): void {
   server.registerTool(
     'presets',
     {
@@ -56,6 +68,20 @@ export function createAssistantServer(session: AssistantSession): McpServer {
     ({ file }) => answer(() => describeFile(session, file)),
   )
   server.registerTool(
+    'estimate',
+    {
+      title: 'Estimate a job',
+      description:
+        'Estimates the results’ size in bytes and the processing time from samples. Saves nothing. Takes a few seconds.',
+      inputSchema: z.object({
+        files,
+        preset: preset.describe('name of a preset; without it, the service’s basic defaults'),
+      }),
+      annotations: READS,
+    },
+    (wanted, { mcpReq }) => answer(() => estimateFiles(session, wanted, mcpReq)),
+  )
+  server.registerTool(
     'submit',
     {
       title: 'Start a job',
@@ -70,6 +96,10 @@ export function createAssistantServer(session: AssistantSession): McpServer {
     },
     (submission, { mcpReq }) => answer(() => submitFiles(session, submission, mcpReq)),
   )
+}
+
+function addJobTools(server: McpServer, session: AssistantSession): void {
+  const { core, access } = session
   server.registerTool(
     'status',
     {
@@ -84,5 +114,98 @@ export function createAssistantServer(session: AssistantSession): McpServer {
         return describeJob(jobState(core, id))
       }),
   )
-  return server
+  server.registerTool(
+    'wait',
+    {
+      title: 'Wait for a job',
+      description:
+        'Waits until a job is over, and reports progress. Returns its state, also if it isn’t over in time; call it again then.',
+      inputSchema: z.object({
+        job,
+        seconds: z.number().min(0).max(MAX_SECONDS).default(USUAL_SECONDS).describe('longest wait'),
+      }),
+      annotations: READS,
+    },
+    (wanted, { mcpReq }) => answer(() => waitForJob(session, wanted, mcpReq)),
+  )
+  server.registerTool(
+    'cancel',
+    {
+      title: 'Cancel a job',
+      description: 'Cancels a job that an assistant submitted. Finished results stay.',
+      inputSchema: z.object({ job }),
+      annotations: { ...ADDS, idempotentHint: true },
+    },
+    ({ job: id }) => answer(() => cancelJob(session, id)),
+  )
+  server.registerTool(
+    'retry',
+    {
+      title: 'Repeat failed files',
+      description:
+        'Starts a new job with the failed files of a job that an assistant submitted. Returns its ID at once.',
+      inputSchema: z.object({ job }),
+      annotations: ADDS,
+    },
+    ({ job: id }) => answer(() => retryJob(session, id)),
+  )
+  server.registerTool(
+    'history',
+    {
+      title: 'List jobs',
+      description: 'Lists jobs, newest first: those of assistants and of the user.',
+      inputSchema: z.object({
+        search: z.string().max(500).optional().describe('words in names, folders, presets and errors'),
+        outcome: z.enum(['done', 'problems', 'failed', 'cancelled', 'forgotten']).optional(),
+        mine: z.boolean().default(false).describe('only jobs that assistants submitted'),
+        limit: z.int().min(1).max(50).default(20),
+      }),
+      annotations: READS,
+    },
+    (query) => answer(() => listHistory(session, query)),
+  )
+}
+
+/** What is too long for a tool's answer. */
+function addResources(server: McpServer, { core, access, context }: AssistantSession): void {
+  const json = (uri: URL, text: string) => ({
+    contents: [{ uri: uri.href, mimeType: 'application/json', text }],
+  })
+  server.registerResource(
+    'job',
+    new ResourceTemplate('mediatray://jobs/{job}', { list: undefined }),
+    { title: 'A job', description: 'All files, results and problems of a job', mimeType: 'application/json' },
+    (uri, { job: id }) => {
+      access.settings()
+      const state = found(uri, () => jobState(core, String(id)))
+      const parts = state.parts.map(({ record, submission }) => ({
+        preset: (record ?? submission?.title)?.preset ?? null,
+        inputs: (record?.inputs ?? submission?.plan.items ?? []).map((item) => item.path),
+        results: (record?.results ?? []).map(({ outputPath }) => outputPath),
+        problems: record?.problems ?? [],
+      }))
+      return json(uri, JSON.stringify({ ...describeJob(state), parts }))
+    },
+  )
+  server.registerResource(
+    'preset',
+    new ResourceTemplate('mediatray://presets/{name}', { list: undefined }),
+    { title: 'A preset', description: 'The document of a preset', mimeType: 'application/json' },
+    async (uri, { name }) => {
+      access.settings()
+      const isOurs = context.service.kind === 'builtIn'
+      const documents = isOurs ? await presetDocuments(context.environment) : []
+      const document = documents.find((one) => one.name === decodeURIComponent(String(name)))
+      if (document === undefined) throw new ResourceNotFoundError(uri.href)
+      return json(uri, document.text)
+    },
+  )
+}
+
+function found<T>(uri: URL, find: () => T): T {
+  try {
+    return find()
+  } catch (error) {
+    throw error instanceof Refused ? new ResourceNotFoundError(uri.href, error.message) : error
+  }
 }

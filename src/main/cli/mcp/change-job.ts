@@ -1,0 +1,42 @@
+/** Cancels and repeats jobs. Only those that assistants submitted: the user's own jobs are the user's. */
+import { Refused } from './access.ts'
+import type { Data } from './answer.ts'
+import type { AssistantSession } from './assistant-session.ts'
+import { describeJob, jobState, type JobState } from './job-state.ts'
+import { startForAssistant } from './submit-files.ts'
+
+/** Cancels what hasn't ended. Finished results stay. */
+export function cancelJob({ core, access }: AssistantSession, text: string): Data {
+  access.settings()
+  const job = assistantsJob(jobState(core, text))
+  if (job.isOver) return describeJob(job)
+  // The process that runs the job cancels it. What hasn't been sent yet is never sent.
+  for (const { id } of job.parts) core.outbox.remove(id, 'part')
+  core.outbox.cancelRequests.add(job.id)
+  return {
+    ...describeJob(jobState(core, text)),
+    note: 'Cancellation was requested. A running job ends within a few seconds.',
+  }
+}
+
+/** Starts a new job with the files that failed. */
+export async function retryJob(session: AssistantSession, text: string): Promise<Data> {
+  const { core, access } = session
+  access.settings()
+  const job = assistantsJob(jobState(core, text))
+  if (!job.isOver) throw new Refused('This job isn’t over yet. “wait” waits for its end.')
+  const draft = core.history.draftFrom(job.id, 'failed')
+  if (draft?.source.kind !== 'files') throw new Refused('This job has no failed files.')
+  if (draft.output.kind !== 'folder') throw new Refused('This job can only be repeated by the user.')
+  // The user may have allowed other folders since.
+  for (const { path } of draft.source.items) await access.input(path)
+  const path = await access.output(draft.output.path)
+  for (const { id } of job.parts) core.downloads.giveUpFailed(id)
+  const again = await startForAssistant(session, { ...draft, output: { kind: 'folder', path } })
+  return { job: again, files: draft.source.items.length, output: path }
+}
+
+function assistantsJob(job: JobState): JobState {
+  if (job.isAssistants) return job
+  throw new Refused('Assistants can only cancel and repeat jobs that they submitted. Ask the user.')
+}

@@ -1,0 +1,53 @@
+/** Estimates a job before it is submitted. */
+import type { EstimateRange } from '../../../shared/model/estimate.ts'
+import { estimatesFromPast, estimatesFromSamples } from '../commands/estimate.ts'
+import { Refused } from './access.ts'
+import type { Data } from './answer.ts'
+import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
+import { findInputs } from './find-inputs.ts'
+import { presetsOf, requirePreset } from './presets.ts'
+
+const WHY = {
+  tooDifferent: 'The files are too different for a useful estimate.',
+  notProcessable: 'None of the sample files could be processed.',
+  noHistory: 'This service has processed too few files with this preset.',
+  counting: 'There is nothing to estimate from yet.',
+} as const
+
+export async function estimateFiles(
+  session: AssistantSession,
+  {
+    files,
+    preset = null,
+  }: { readonly files: readonly string[]; readonly preset?: string | null | undefined },
+  request: AssistantRequest,
+): Promise<Data> {
+  const { context, core } = session
+  const { items } = await findInputs(session, files, request)
+  if (preset !== null)
+    requirePreset(preset, new Set(items.map(({ kind }) => kind)), await presetsOf(context, request.signal))
+  const draft = { source: { kind: 'files', items }, variations: 1 } as const
+  const interrupted = AbortSignal.any([context.environment.interrupted, request.signal])
+  const cancelable = { ...context, environment: { ...context.environment, interrupted } }
+  const [estimate = null] =
+    (context.service.kind === 'builtIn'
+      ? await estimatesFromSamples(cancelable, draft, [preset], undefined)
+      : estimatesFromPast(context, core, draft, [preset])) ?? []
+  request.signal.throwIfAborted()
+  if (estimate === null) throw new Refused('The preset doesn’t apply to any of these files.')
+  if (estimate.kind === 'unknown') return { files: items.length, estimate: 'unknown', why: WHY[estimate.why] }
+  const { inputBytes, bytes, milliseconds } = estimate
+  return {
+    files: items.length,
+    inputBytes,
+    resultBytes: bytes,
+    ...(milliseconds === null ? {} : { seconds: inSeconds(milliseconds) }),
+    note: '80% of outcomes are between low and high.',
+  }
+}
+
+const inSeconds = ({ low, likely, high }: EstimateRange): EstimateRange => ({
+  low: low / 1_000,
+  likely: likely / 1_000,
+  high: high / 1_000,
+})

@@ -1,0 +1,46 @@
+/** Waits for a job, with progress for clients that ask for it. */
+import type { Data } from './answer.ts'
+import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
+import { describeJob, jobState, type JobState } from './job-state.ts'
+
+/** How often to read the job, in ms. Another process runs it. */
+const READ_MS = 500
+/** Clients give up after 60 s by default. */
+export const USUAL_SECONDS = 45
+export const MAX_SECONDS = 600
+
+export type WaitArguments = { readonly job: string; readonly seconds: number }
+
+/** Resolves with the job's state when it is over or after the given time. */
+export async function waitForJob(
+  { core, access, context }: AssistantSession,
+  { job, seconds }: WaitArguments,
+  request: AssistantRequest,
+): Promise<Data> {
+  const { timing } = context.environment
+  const until = timing.monotonic() + seconds * 1_000
+  let told = -1
+  for (;;) {
+    access.settings()
+    const state = jobState(core, job)
+    if (state.isOver || timing.monotonic() >= until) return describeJob(state)
+    if (state.results > told) await tell(request, state)
+    told = state.results
+    await new Promise<void>((resolve) => {
+      const cancel = timing.after(READ_MS, resolve)
+      request.signal.addEventListener('abort', () => (cancel(), resolve()), { once: true })
+    })
+    request.signal.throwIfAborted()
+  }
+}
+
+async function tell({ _meta, notify }: AssistantRequest, { results, planned }: JobState): Promise<void> {
+  const progressToken = _meta?.progressToken
+  if (progressToken === undefined) return
+  const total = planned === null ? {} : { total: planned }
+  const message = planned === null ? `${results} results` : `${results} of ${planned} results`
+  await notify({
+    method: 'notifications/progress',
+    params: { progressToken, progress: results, ...total, message },
+  })
+}

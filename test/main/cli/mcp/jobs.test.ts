@@ -1,0 +1,108 @@
+/** What an assistant can do with jobs: wait, cancel, repeat and list them. */
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { run } from '../command.ts'
+import { ended, openAssistant, openDesk, PHOTO, VERSIONS, type Assistant, type Desk } from './assistant.ts'
+
+let desk: Desk
+let assistant: Assistant
+beforeEach(async () => {
+  desk = await openDesk()
+  assistant = await openAssistant(desk)
+})
+
+const photos = async (count: number): Promise<string> => {
+  const folder = join(desk.allowed, 'many')
+  await mkdir(folder)
+  for (let n = 0; n < count; n++) await cp(PHOTO, join(folder, `${n}.jpg`))
+  return folder
+}
+
+test.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])(
+  'waiting reports growing progress and returns the results; a resource has all of them (%s)',
+  async (version) => {
+    const other = await openAssistant(desk, version)
+    const job = await other.submit(await photos(30))
+    const progress: number[] = []
+    const { structuredContent } = await other.client.callTool(
+      { name: 'wait', arguments: { job, seconds: 120 } },
+      { onprogress: (step) => void progress.push(step.progress), timeout: 150_000 },
+    )
+    expect(structuredContent).toMatchObject({ state: 'done', results: 30, moreResultFiles: 10 })
+    expect(progress.length).toBeGreaterThan(0)
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b))
+    const { contents } = await other.client.readResource({ uri: `mediatray://jobs/${job}` })
+    const [content] = contents
+    const text = content !== undefined && 'text' in content ? content.text : ''
+    expect(JSON.parse(text).parts[0].results).toHaveLength(30)
+  },
+)
+
+test('waiting ends in time even if the job doesn’t', async () => {
+  await desk.set({ outboxPaused: true })
+  const job = await assistant.submit(desk.allowed)
+  expect((await assistant.call('wait', { job, seconds: 0 })).data).toMatchObject({
+    state: 'waiting',
+    isOver: false,
+  })
+  // A job that waits is withdrawn at once.
+  expect((await assistant.call('cancel', { job })).data).toMatchObject({ state: 'cancelled', isOver: true })
+})
+
+test('a running job is canceled by the process that runs it', async () => {
+  const job = await assistant.submit(await photos(400))
+  await expect.poll(async () => (await assistant.call('status', { job })).data['state']).toBe('running')
+  expect((await assistant.call('cancel', { job })).isError).toBe(false)
+  expect(await ended(assistant, job)).toMatchObject({ state: 'cancelled' })
+})
+
+test('only failed files are repeated, and only where the user still allows it', async () => {
+  const file = join(desk.allowed, 'broken.jpg')
+  await writeFile(file, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(200)]))
+  const job = await assistant.submit(file)
+  expect(await ended(assistant, job)).toMatchObject({ state: 'failed' })
+  await rm(file)
+  await cp(PHOTO, file)
+  const again = await assistant.call('retry', { job })
+  expect(await ended(assistant, String(again.data['job']))).toMatchObject({ state: 'done', results: 1 })
+  expect((await assistant.call('retry', { job: String(again.data['job']) })).text).toContain(
+    'no failed files',
+  )
+  await desk.set({ assistants: { enabled: true, folders: [], usualOutput: desk.output } })
+  expect((await assistant.call('retry', { job })).text).toContain('isn’t in a folder that the user allows')
+})
+
+test('the user’s own jobs are listed, but can’t be canceled or repeated', async () => {
+  const env = { MEDIATRAY_DATA_DIR: desk.data }
+  await writeFile(join(desk.private, 'broken.jpg'), 'no photo')
+  await run(['submit', join(desk.private, 'broken.jpg')], { env, cwd: desk.private })
+  const job = await assistant.submit(desk.allowed)
+  await ended(assistant, job)
+  const { data } = await assistant.call('history')
+  expect(data['total']).toBe(2)
+  const { data: own } = await assistant.call('history', { mine: true })
+  expect(own).toMatchObject({ total: 1, jobs: [{ job, state: 'done' }] })
+  const users = (data['jobs'] as { job: string }[]).find((one) => one.job !== job)?.job
+  for (const tool of ['cancel', 'retry'])
+    expect((await assistant.call(tool, { job: users })).text).toContain(
+      'only cancel and repeat jobs that they submitted',
+    )
+})
+
+test('an estimate comes from samples, and nothing is kept of them', async () => {
+  const { data } = await assistant.call('estimate', { files: [desk.allowed], preset: 'Web 720p' })
+  expect(data).toMatchObject({ files: 1, resultBytes: { low: expect.any(Number), high: expect.any(Number) } })
+  expect((await assistant.call('history')).data['total']).toBe(0)
+})
+
+test('unknown jobs and presets are reported as such', async () => {
+  for (const tool of ['status', 'wait', 'cancel', 'retry'])
+    expect((await assistant.call(tool, { job: 'none' })).text).toContain('There is no job “none”')
+  await expect(assistant.client.readResource({ uri: 'mediatray://jobs/none' })).rejects.toThrow('no job')
+  await expect(assistant.client.readResource({ uri: 'mediatray://presets/none' })).rejects.toThrow()
+  const { contents } = await assistant.client.readResource({ uri: 'mediatray://presets/Web%20720p' })
+  expect(contents).toMatchObject([
+    { mimeType: 'application/json', text: expect.stringContaining('Web 720p') },
+  ])
+})
