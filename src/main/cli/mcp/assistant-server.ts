@@ -168,9 +168,6 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
 
 /** What is too long for a tool's answer. */
 function addResources(server: McpServer, { core, access, context }: AssistantSession): void {
-  const json = (uri: URL, text: string) => ({
-    contents: [{ uri: uri.href, mimeType: 'application/json', text }],
-  })
   server.registerResource(
     'job',
     new ResourceTemplate('mediatray://jobs/{job}', { list: undefined }),
@@ -201,6 +198,10 @@ function addResources(server: McpServer, { core, access, context }: AssistantSes
     },
   )
 }
+
+const json = (uri: URL, text: string) => ({
+  contents: [{ uri: uri.href, mimeType: 'application/json', text }],
+})
 
 function found<T>(uri: URL, find: () => T): T {
   try {
