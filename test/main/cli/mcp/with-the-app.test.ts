@@ -1,0 +1,53 @@
+/** Assistants while the app runs: the app sends what they submit, and treats it like any other job. */
+import { cp, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { Core } from '../../../../src/main/core/index.ts'
+import { asRecordId } from '../../../../src/shared/model/ids.ts'
+import type { RecordDetails } from '../../../../src/shared/model/work.ts'
+import { openTestCore } from '../../core/open-core.ts'
+import { ended, openAssistant, openDesk, PHOTO, type Assistant, type Desk } from './assistant.ts'
+
+let desk: Desk
+let assistant: Assistant
+let app: Core
+beforeEach(async () => {
+  desk = await openDesk()
+  app = await openTestCore(desk.data)
+  onTestFinished(() => app.close())
+  app.connection.useBuiltIn()
+  await expect.poll(() => app.connection.view().state.status).toBe('online')
+  assistant = await openAssistant(desk)
+})
+
+test('the app sends the job, marks it and reports its end', async () => {
+  const reported: RecordDetails[] = []
+  app.events.on('jobFinished', (record) => reported.push(record))
+  const job = await assistant.submit(desk.allowed)
+  expect(await ended(assistant, job)).toMatchObject({ state: 'done', results: 1 })
+  await expect.poll(() => reported).toMatchObject([{ id: job, by: 'assistant', outcome: { kind: 'done' } }])
+  expect(await readdir(desk.output)).toEqual(['photo-basic.jpg'])
+  const { records } = app.history.page({ by: 'assistant' }, { offset: 0, limit: 5 })
+  expect(records.map(({ id }) => id)).toEqual([job])
+})
+
+test('the app cancels a running job for an assistant', async () => {
+  const folder = join(desk.allowed, 'many')
+  await mkdir(folder)
+  for (let n = 0; n < 400; n++) await cp(PHOTO, join(folder, `${n}.jpg`))
+  const job = await assistant.submit(folder)
+  await expect.poll(() => app.state.get().jobs.find(({ id }) => id === job)?.by).toBe('assistant')
+  await assistant.call('cancel', { job })
+  expect(await ended(assistant, job)).toMatchObject({ state: 'cancelled' })
+})
+
+test('a wait ends at once when the user switches assistants off, and the job goes on', async () => {
+  app.quiet.pause('untilResumed')
+  const job = await assistant.submit(desk.allowed)
+  const waiting = assistant.call('wait', { job, seconds: 300 })
+  const { assistants } = app.settings.view()
+  app.settings.update({ assistants: { ...assistants, enabled: false } })
+  expect((await waiting).text).toContain('Assistants are switched off')
+  app.quiet.resume()
+  await expect.poll(() => app.history.details(asRecordId(job))?.outcome?.kind).toBe('done')
+})
