@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import type { Core } from '../core/index.ts'
+import { answerShell, completionRequest } from './completion/answer.ts'
 import type { CliCommand } from './context.ts'
 import { writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
@@ -24,10 +25,18 @@ export type { Sink, Environment } from './environment.ts'
  */
 export async function runCli(environment: Environment): Promise<ExitCode> {
   let code: ExitCode = EXIT.done
-  const program = createProgram(async (common, command, options) => {
-    code = await runCommand(environment, common, command, options)
-  })
   const { stdout, stderr, argv } = environment
+  const program = createProgram(
+    async (common, command, options) => {
+      code = await runCommand(environment, common, command, options)
+    },
+    (text) => stdout.write(text),
+  )
+  const request = completionRequest(argv)
+  if (request !== undefined) {
+    stdout.write(answerShell(program, request, environment))
+    return code
+  }
   // Each subcommand copied its output settings when it was created, so each one must be configured separately.
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({

@@ -136,7 +136,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     flags: '--rotate <degrees>',
-    description: '0, 90, 180 or 270, clockwise',
+    description: 'clockwise: 0, 90, 180 or 270',
     parts: BOTH,
     fields: field('rotate'),
   },

@@ -1,6 +1,6 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
-import { Command, Option } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import { addCheckService } from './commands/check-service.ts'
 import { diagnostics } from './commands/diagnostics.ts'
 import { addDriveCommand } from './commands/drive.ts'
@@ -13,6 +13,7 @@ import { sendForAssistants } from './commands/send-for-assistants.ts'
 import { status } from './commands/service.ts'
 import { stats } from './commands/stats.ts'
 import { checkWatch, watch } from './commands/watch.ts'
+import { SCRIPTS, type Shell, SHELLS } from './completion/scripts.ts'
 import type { CliCommand, Run } from './context.ts'
 import { addMcpCommand } from './mcp/add-mcp-command.ts'
 import type { ServiceOptions } from './service-choice.ts'
@@ -45,8 +46,11 @@ type HistoryFlags = {
 const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as const satisfies OutcomeKind[]
 const DEFAULT_LIMIT = 20
 
-/** Defines the commands, arguments and options. `commands` contains the implementations. */
-export function createProgram(runWith: Runner): Command {
+/**
+ * Defines the commands, arguments and options. `commands` contains the implementations.
+ * @param write receives the text of commands that need no service
+ */
+export function createProgram(runWith: Runner, write: (text: string) => void): Command {
   const program = new Command('mediatray-cli')
     .description('Process photos and videos through a Local Media Job service.')
     .option(
@@ -84,6 +88,7 @@ export function createProgram(runWith: Runner): Command {
   ]) {
     add(program, run)
   }
+  addComplete(program, write)
   return program
 }
 
@@ -228,6 +233,14 @@ function addPlainCommands(program: Command, run: Run): void {
     'diagnostics',
     'print a report for support: versions, settings, state and log, without keys, names and paths',
   ).action(() => run(diagnostics, {}))
+}
+
+function addComplete(program: Command, write: (text: string) => void): void {
+  program
+    .command('complete')
+    .description('print a script that completes commands, options, presets and record ids in a shell')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action((shell: Shell) => write(SCRIPTS[shell]))
 }
 
 function decisionOf(word: string, jobId: string | undefined): Decision | undefined {

@@ -154,7 +154,7 @@ test.runIf(process.platform === 'linux')('a full disk behind stdout is reported'
       stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     },
   )
-  const [said] = await Promise.all([text(child.stderr), once(child, 'close')])
+  const [said] = await Promise.all([child.stderr === null ? '' : text(child.stderr), once(child, 'close')])
   expect(child.exitCode).toBe(4)
   expect(said).toContain('ENOSPC')
 })

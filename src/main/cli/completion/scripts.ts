@@ -1,0 +1,89 @@
+/** The scripts that connect shells to `complete --shell SHELL -- …`. They run nothing that is on the command line. */
+
+export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
+export type Shell = (typeof SHELLS)[number]
+
+export const isShell = (name: string): name is Shell => SHELLS.some((known) => known === name)
+
+/** A line of the answer that asks for file names. A value can't begin with a tab. */
+export const FILES_LINE = '\t:files'
+
+const BASH = String.raw`# bash completion for mediatray-cli
+_mediatray_cli() {
+  local line
+  COMPREPLY=()
+  compopt +o default 2>/dev/null
+  while IFS= read -r line; do
+    if [[ $line == $'\t:files' ]]; then
+      compopt -o default 2>/dev/null
+    else
+      COMPREPLY+=("$line")
+    fi
+  done < <("$1" complete --shell bash -- "${'$'}{COMP_LINE:0:COMP_POINT}" 2>/dev/null </dev/null)
+}
+complete -F _mediatray_cli mediatray-cli
+`
+
+const ZSH = String.raw`#compdef mediatray-cli
+_mediatray_cli() {
+  local line files= tab=$'\t'
+  local -a found
+  for line in "${'$'}{(@f)$("${'$'}{words[1]}" complete --shell zsh -- "${'$'}{(@)words[2,CURRENT]}" 2>/dev/null </dev/null)}"; do
+    if [[ $line == ${'$'}{tab}:files ]]; then
+      files=1
+    elif [[ -n $line ]]; then
+      found+=("${'$'}{${'$'}{line%%${'$'}tab*}//:/\\:}:${'$'}{line#*${'$'}tab}")
+    fi
+  done
+  [[ $PREFIX == --*=* ]] && compset -P '*='
+  local answer=1
+  (( ${'$'}{#found} )) && _describe mediatray-cli found && answer=0
+  [[ -n $files ]] && _files && answer=0
+  return $answer
+}
+if [[ $funcstack[1] == _mediatray_cli ]]; then
+  _mediatray_cli "$@"
+else
+  compdef _mediatray_cli mediatray-cli
+fi
+`
+
+const FISH = String.raw`# fish completion for mediatray-cli
+function __mediatray_cli_complete
+  set -l before (commandline -opc)
+  set -l current (commandline -ct)
+  for line in ($before[1] complete --shell fish -- $before[2..-1] "$current" 2>/dev/null </dev/null)
+    if test "$line" = \t:files
+      __fish_complete_path "$current"
+    else
+      echo $line
+    end
+  end
+end
+complete -c mediatray-cli -f -a '(__mediatray_cli_complete)'
+`
+
+const POWERSHELL = String.raw`# PowerShell completion for mediatray-cli. Without an answer, PowerShell completes file names.
+Register-ArgumentCompleter -Native -CommandName mediatray-cli -ScriptBlock {
+  param($current, $line, $cursor)
+  $words = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object {
+    if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
+  })
+  $before = @($words | Select-Object -Skip 1)
+  & $words[0] complete --shell powershell -- @before "=$current" 2>$null | ForEach-Object {
+    $value, $about = $_ -split "${'`'}t", 2
+    if ($value -ne '') {
+      $shown = if ($about) { $about } else { $value }
+      $text = if ($value -match '[^\w./:=@%+,-]') { "'" + $value.Replace("'", "''") + "'" } else { $value }
+      [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $shown)
+    }
+  }
+}
+`
+
+export const SCRIPTS: Readonly<Record<Shell, string>> = {
+  bash: BASH,
+  zsh: ZSH,
+  fish: FISH,
+  powershell: POWERSHELL,
+}

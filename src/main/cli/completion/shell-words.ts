@@ -1,0 +1,51 @@
+/** Splits a command line like bash, without expanding anything: nothing that the user types is run. */
+
+export type ShellLine = {
+  readonly words: readonly string[]
+  /** The quote that the last word is in. */
+  readonly quote: '"' | "'" | ''
+  /** Length of the part of the last word that bash keeps: up to the last unquoted `=` or `:`. */
+  readonly kept: number
+}
+
+export function splitLine(line: string): ShellLine {
+  const words: string[] = []
+  let word = ''
+  let isOpen = false
+  let quote: ShellLine['quote'] = ''
+  let kept = 0
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at)
+    if (quote === "'") {
+      if (character === "'") quote = ''
+      else word += character
+    } else if (character === '\\' && (quote === '' || /["\\$`]/.test(line.charAt(at + 1)))) {
+      at += 1
+      word += line.charAt(at)
+      isOpen = true
+    } else if (character === '"') {
+      quote = quote === '"' ? '' : '"'
+      isOpen = true
+    } else if (quote === '' && character === "'") {
+      quote = "'"
+      isOpen = true
+    } else if (quote === '' && /\s/.test(character)) {
+      if (isOpen) words.push(word)
+      word = ''
+      kept = 0
+      isOpen = false
+    } else {
+      word += character
+      isOpen = true
+      if (quote === '' && /[=:]/.test(character)) kept = word.length
+    }
+  }
+  return { words: [...words, word], quote, kept }
+}
+
+/** Quotes a value for the place where bash inserts it. undefined if it can't stand there. */
+export function quotedForBash(value: string, quote: ShellLine['quote']): string | undefined {
+  if (quote === "'") return value.includes("'") ? undefined : value
+  if (quote === '"') return value.replaceAll(/["\\$`]/g, String.raw`\$&`)
+  return value.replaceAll(/[^\p{L}\p{N}_./:=@%+,-]/gu, String.raw`\$&`)
+}
