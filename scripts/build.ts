@@ -106,5 +106,6 @@ for (const name of named.length > 0 ? named.filter(isTarget) : (Object.keys(targ
   if (!existsSync(resolve(root, entry))) throw new Error(`${entry} is missing`)
   await build({ ...config, plugins: [recordModules(resolve(root, 'dist'), name)] })
 }
+if (named.length === 0) await import('./write-shell-files.ts')
 // Read by scripts/built.cjs.
 if (named.length === 0) await writeFile(resolve(root, 'dist/built.json'), JSON.stringify({ begun }))
