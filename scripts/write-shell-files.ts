@@ -15,5 +15,5 @@ const program = createProgram(
 mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, 'mediatray-cli.1'), manualPage(program, String(version)))
 writeFileSync(join(folder, 'mediatray-cli.bash'), SCRIPTS.bash)
-writeFileSync(join(folder, '_mediatray-cli'), SCRIPTS.zsh)
+writeFileSync(join(folder, '_mediatray_cli'), SCRIPTS.zsh)
 writeFileSync(join(folder, 'mediatray-cli.fish'), SCRIPTS.fish)
