@@ -8,6 +8,7 @@ import { followEvents } from './app-events.ts'
 import { followDrops } from './drops.ts'
 import { followKeyboard } from './keyboard.ts'
 import { followSearch } from './store/search.ts'
+import { afterFirstPaint } from './ui/later.tsx'
 import { MediatrayWindow } from './window.tsx'
 
 const root = document.getElementById('app')
@@ -19,6 +20,7 @@ void createApp(window.mediatray, Date.now).then((app) => {
   followEvents(app)
   followKeyboard(app)
   followDrops(app)
+  afterFirstPaint(() => void app.settingsWords())
   render(
     <AppContext value={app}>
       <MediatrayWindow />

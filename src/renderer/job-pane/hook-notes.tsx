@@ -47,10 +47,10 @@ function HookNote({ hook, details }: { readonly hook: HookState; readonly detail
               count: tries,
               when: whenWithin(app, triedAt),
             })
-          : t.afterJob.tryingAgain}{' '}
+          : t.hookResult.tryingAgain}{' '}
         {outcome?.kind === 'done' ? texts.jobDone : texts.jobUnchanged}
       </span>
-      {nextAt === null && <LinkButton label={t.afterJob.tryAgain} onPress={tryAgain} />}
+      {nextAt === null && <LinkButton label={t.hookResult.tryAgain} onPress={tryAgain} />}
     </div>
   )
 }

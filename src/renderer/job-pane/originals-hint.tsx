@@ -60,7 +60,7 @@ function Unwritable({ onTake }: Pick<OriginalsHintProps, 'onTake'>) {
   const target =
     defaultOutput?.kind === 'folder'
       ? shortPath(defaultOutput.path, app.facts.homeFolder)
-      : t.jobsSettings.automatic
+      : t.newJob.automaticFolder
   const folds = unwritable.length > NAMED
   const named = folds && !shown.value ? [] : unwritable
   return (

@@ -39,7 +39,8 @@ function OpenedFolderPicker() {
 }
 
 function OpenedDialog() {
-  const { dialog } = useApp().overlays
+  const app = useApp()
+  const { dialog } = app.overlays
   const open = dialog.value
   if (open === null) return null
   const close = (): void => {
@@ -51,7 +52,7 @@ function OpenedDialog() {
     case 'diagnostics':
       return <DiagnosticsDialog onClose={close} />
     case 'watchFolder':
-      return <WatchFolderDialog id={open.id} onClose={close} />
+      return app.settingsWords() === null ? null : <WatchFolderDialog id={open.id} onClose={close} />
     case 'rule':
       return <RuleDialog folder={open.folder} place={open.rule} onClose={close} />
   }
@@ -101,7 +102,7 @@ function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
       <div class="dialog-buttons">
         <Button label={t.actions.close} large onPress={onClose} />
         <Button
-          label={t.connectionSettings.saveReport}
+          label={t.diagnosticsDialog.saveReport}
           kind="primary"
           large
           onPress={() =>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hooks } from '../../shared/model/after-job.ts'
 import { isSuccess, type HookAction, type HookState, type HookStatus } from '../../shared/model/hook-state.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { nextWords, tryWords } from '../store/hook-words.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -15,7 +15,7 @@ type Statuses = { readonly [Action in HookAction]: HookStatus | null }
 /** What runs after each job, and how it ended last. */
 export function AfterJobSettings() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.afterJob
   const { afterJob: hooks } = app.state.settings.value
   const statuses = useSignal<Statuses>({ program: null, url: null })
@@ -80,7 +80,7 @@ type LastTryProps = {
 /** The last try with its sign, and what can be done about it. Absent for an action that isn't used. */
 function LastTry({ action, status, onTried }: LastTryProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.afterJob
   const isTesting = useSignal(false)
   if (status === null) return null
@@ -124,7 +124,7 @@ function LastTry({ action, status, onTried }: LastTryProps) {
 
 function Last({ last }: { readonly last: HookState | null }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   if (last === null)
     return (
       <>

@@ -1,7 +1,7 @@
 import { clipboardPreset } from '../../shared/model/settings.ts'
 import { presetsOf } from '../../shared/model/draft.ts'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Setting } from './setting.tsx'
 import { chooseShortcut, ShortcutField } from './shortcut-field.tsx'
 
@@ -10,7 +10,7 @@ const BASIC = ''
 /** Which keys process the clipboard, and how. */
 export function ClipboardSettings() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.jobsSettings
   const settings = app.state.settings.value
   // On Wayland, only the app in front sees what is copied.

@@ -5,13 +5,13 @@ import type { DriveSetup } from '../../shared/model/built-in-service.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Select } from '../ui/form-controls.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { ExternalService } from './external-service.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
 
 export function ConnectionSettings() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.connectionSettings
   const connection = app.state.connection.value
   const wantsExternal = useSignal(connection.kind !== 'builtIn')
@@ -56,7 +56,7 @@ export function ConnectionSettings() {
         {connection.kind === 'builtIn' && <BuiltInDrive />}
         <Setting label={texts.diagnostics} hint={texts.diagnosticsHint}>
           <Button
-            label={texts.saveReport}
+            label={t.diagnosticsDialog.saveReport}
             onPress={() => {
               app.overlays.dialog.value = { kind: 'diagnostics' }
             }}
@@ -70,7 +70,7 @@ export function ConnectionSettings() {
 /** Sets up Drive for the built-in service, which uses rclone. */
 function BuiltInDrive() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.connectionSettings
   const setup = useSignal<DriveSetup | null>(null)
   const read = async (): Promise<void> => {

@@ -3,13 +3,13 @@ import type { ConnectionTest } from '../../shared/model/connection.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 
 type FormProps = { readonly form: ReturnType<typeof useServiceForm> }
 
 /** The address and key of another service. */
 export function ExternalService() {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const connection = useApp().state.connection.value
   const form = useServiceForm()
   const { address, key, replacing } = form
@@ -92,7 +92,7 @@ function useServiceForm() {
 
 function KeyLine({ form }: FormProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.connectionSettings
   const connection = app.state.connection.value
   const { address, key, replacing, tested, test } = form
@@ -147,7 +147,7 @@ function KeyLine({ form }: FormProps) {
 
 /** The result of the last test, or the current state of the connection. */
 function Outcome({ form: { tested, connect } }: FormProps) {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.connectionSettings
   const result = tested.value
   if (result === null) return <StatusLine />
@@ -165,7 +165,7 @@ function Outcome({ form: { tested, connect } }: FormProps) {
 }
 
 function StatusLine() {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.connectionSettings
   const connection = useApp().state.connection.value
   const { state, drive, kind } = connection

@@ -1,5 +1,5 @@
 import type { Hooks } from '../../shared/model/after-job.ts'
-import { useTranslation } from '../store/app.ts'
+import { useSettingsTranslation } from '../store/app.ts'
 import { Select } from '../ui/form-controls.tsx'
 import { useSignal } from '@preact/signals'
 import { OutcomeChecks, ProgramField, UrlField } from './hook-fields.tsx'
@@ -13,7 +13,7 @@ type FolderHooksProps = {
 
 /** What runs after the jobs of a watched folder. */
 export function FolderHooks({ hooks, onChange, onFault }: FolderHooksProps) {
-  const texts = useTranslation().afterJob
+  const texts = useSettingsTranslation().afterJob
   const wantsOther = useSignal(false)
   const isUsed = hooks !== undefined && (hooks.program !== null || hooks.url !== null)
   const value = hooks === undefined ? 'same' : isUsed || wantsOther.value ? 'other' : 'nothing'

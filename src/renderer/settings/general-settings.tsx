@@ -1,6 +1,6 @@
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Segments, Select } from '../ui/form-controls.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { HistorySettings } from './history-settings.tsx'
 import { VaultSettings } from './vault-settings.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
@@ -33,7 +33,7 @@ export function GeneralSettings() {
 
 function TraySettings() {
   const app = useApp()
-  const texts = useTranslation().generalSettings
+  const texts = useSettingsTranslation().generalSettings
   const settings = app.state.settings.value
   return (
     <>
@@ -55,7 +55,7 @@ function TraySettings() {
 
 function LookSettings() {
   const app = useApp()
-  const texts = useTranslation().generalSettings
+  const texts = useSettingsTranslation().generalSettings
   const settings = app.state.settings.value
   return (
     <>
@@ -88,7 +88,7 @@ function LookSettings() {
 
 function WorkSettings() {
   const app = useApp()
-  const texts = useTranslation().generalSettings
+  const texts = useSettingsTranslation().generalSettings
   const settings = app.state.settings.value
   return (
     <>
@@ -118,7 +118,7 @@ function WorkSettings() {
 
 function UpdateSettings() {
   const app = useApp()
-  const texts = useTranslation().generalSettings
+  const texts = useSettingsTranslation().generalSettings
   return (
     <>
       {!neverUpdates(app.state.update.value) && (
@@ -131,7 +131,7 @@ function UpdateSettings() {
 
 function AboutSettings() {
   const app = useApp()
-  const texts = useTranslation().generalSettings
+  const texts = useSettingsTranslation().generalSettings
   return (
     <Setting label={texts.about} hint={texts.aboutHint({ version: app.facts.version })}>
       <Button label={texts.licences} onPress={() => void app.attempt(app.bridge.app.showLicences())} />

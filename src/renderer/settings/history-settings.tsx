@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useSettingsTranslation, settingsTranslation, type App } from '../store/app.ts'
 import { showSaved } from '../store/toasts.ts'
 import { Setting } from './setting.tsx'
 
@@ -13,7 +13,7 @@ const ALWAYS = 'always'
 /** Shows the size of the history, exports or deletes it, and sets how long it is kept. */
 export function HistorySettings() {
   const app = useApp()
-  const texts = useTranslation().generalSettings
+  const texts = useSettingsTranslation().generalSettings
   const { keepHistoryDays } = app.state.settings.value
   return (
     <>
@@ -42,7 +42,7 @@ const keptDays = (set: number | null): readonly number[] =>
 
 function HistorySetting() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.generalSettings
   const known = useSignal<HistoryExtent | null>(null)
   const version = app.state.historyVersion.value
@@ -81,7 +81,7 @@ function HistorySetting() {
 
 /** Asks first. Replaced originals outlast their jobs, which the user might not expect. */
 async function askToClear(app: App, total: number): Promise<void> {
-  const texts = app.t.value.generalSettings
+  const texts = settingsTranslation(app).generalSettings
   const held = await app.attempt(app.bridge.vault.totals())
   const text = texts.clearText({ count: total })
   app.overlays.dialog.value = {
@@ -94,7 +94,7 @@ async function askToClear(app: App, total: number): Promise<void> {
 }
 
 function openSaveMenu(app: App, anchor: HTMLElement): void {
-  const t = app.t.value
+  const t = settingsTranslation(app)
   const save = async (format: 'json' | 'csv'): Promise<void> => {
     showSaved(app, await app.attempt(app.bridge.history.save(format)))
   }

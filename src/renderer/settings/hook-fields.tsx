@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { HOOK_OUTCOMES, outcomesOf, type Hooks } from '../../shared/model/after-job.ts'
 import { urlFault } from '../../shared/model/hook-state.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 
 type FieldProps = {
@@ -14,7 +14,7 @@ type FieldProps = {
 /** The program, which can only be chosen in the system's dialog. */
 export function ProgramField({ id, hooks, onChange }: FieldProps) {
   const app = useApp()
-  const texts = useTranslation().afterJob
+  const texts = useSettingsTranslation().afterJob
   async function choose(): Promise<void> {
     const program = await app.attempt(app.bridge.afterJob.chooseProgram())
     if (typeof program === 'string') onChange({ ...hooks, program })
@@ -52,7 +52,7 @@ type UrlFieldProps = {
 
 /** The URL. It is taken when the user leaves the field or presses Enter. */
 export function UrlField({ id, hooks, onChange, onFault }: FieldProps & UrlFieldProps) {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const typed = useSignal<string | null>(null)
   const fault = useSignal<ReturnType<typeof urlFault>>(undefined)
   function take(): void {
@@ -96,7 +96,7 @@ export function UrlField({ id, hooks, onChange, onFault }: FieldProps & UrlField
 
 /** The outcomes after which the program and the URL are used. */
 export function OutcomeChecks({ id, hooks, onChange }: FieldProps) {
-  const texts = useTranslation().afterJob
+  const texts = useSettingsTranslation().afterJob
   const chosen = outcomesOf(hooks)
   const labels = { done: texts.whenDone, problems: texts.whenProblems, failed: texts.whenFailed }
   return (

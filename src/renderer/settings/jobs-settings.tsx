@@ -6,7 +6,7 @@ import { Segments, Stepper } from '../ui/form-controls.tsx'
 import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { ClipboardSettings } from './clipboard-settings.tsx'
 import { Setting } from './setting.tsx'
 
@@ -15,7 +15,7 @@ const AUTOMATIC = ''
 /** Defaults of new jobs, and what happens to files dropped on the tray or dock. */
 export function JobsSettings() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const settings = app.state.settings.value
   return (
     <>
@@ -87,7 +87,7 @@ export function JobsSettings() {
 /** Where new jobs save their results. */
 function DefaultOutput() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const settings = app.state.settings.value
   const { defaultOriginals, defaultOutput, variations } = settings
   const output = defaultOriginals ?? defaultOutput
@@ -112,7 +112,7 @@ function DefaultOutput() {
           output={output ?? { kind: 'folder', path: '' }}
           originals={{ nextTo: notUploaded, replace }}
           first={{
-            option: { value: AUTOMATIC, label: t.jobsSettings.automatic, icon: 'folder' },
+            option: { value: AUTOMATIC, label: t.newJob.automaticFolder, icon: 'folder' },
             isChosen: output === null,
             onChoose: () => app.choose({ defaultOutput: null, defaultOriginals: null }),
           }}

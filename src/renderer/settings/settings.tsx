@@ -1,5 +1,5 @@
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation, useTranslation } from '../store/app.ts'
 import { leaveSettings, showSettings } from '../store/navigation.ts'
 import { SETTINGS_SECTIONS, type SettingsSection } from '../store/route.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -74,6 +74,10 @@ export function SettingsNav() {
 }
 
 export function SettingsPane() {
+  return useApp().settingsWords() === null ? null : <OpenSection />
+}
+
+function OpenSection() {
   const app = useApp()
   const t = useTranslation()
   const section = app.route.section.value
@@ -101,7 +105,7 @@ const KINDS = ['done', 'problems', 'failed', 'drive', 'service', 'watch'] as con
 
 function NotificationSettings() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.notificationSettings
   const { notifications } = app.state.settings.value
   const hints: Partial<Record<(typeof KINDS)[number], string>> = {

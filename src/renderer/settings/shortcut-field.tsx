@@ -1,4 +1,4 @@
-import { type App, useTranslation } from '../store/app.ts'
+import { type App, settingsTranslation, useSettingsTranslation } from '../store/app.ts'
 
 /** Each setting with a shortcut, and the other one, which can't have the same keys. */
 const OTHER = { globalShortcut: 'clipboardShortcut', clipboardShortcut: 'globalShortcut' } as const
@@ -6,7 +6,7 @@ const OTHER = { globalShortcut: 'clipboardShortcut', clipboardShortcut: 'globalS
 export function chooseShortcut(app: App, name: keyof typeof OTHER, keys: string | null): void {
   const other = OTHER[name]
   if (keys === null || keys !== app.state.settings.value[other]) return app.choose({ [name]: keys })
-  const texts = app.t.value.jobsSettings
+  const texts = settingsTranslation(app).jobsSettings
   const taken = other === 'globalShortcut' ? texts.shortcutForNewJob : texts.shortcutForClipboard
   return app.toasts.show(taken({ shortcut: shownShortcut(keys) }))
 }
@@ -22,7 +22,7 @@ type ShortcutFieldProps = {
 
 /** Records the pressed keys as a shortcut. */
 export function ShortcutField({ id, label, value, onChange }: ShortcutFieldProps) {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   return (
     <input
       id={id}

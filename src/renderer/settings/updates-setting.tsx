@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { SettingsTranslation } from '../../shared/i18n/settings.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 
 /** The update status and the available action. */
 export function UpdatesSetting() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.generalSettings
   const update = app.state.update.value
   const answer = useSignal<'busy' | 'byHand' | null>(null)
@@ -65,7 +65,7 @@ export function UpdatesSetting() {
 export const neverUpdates = ({ status }: UpdateState): boolean =>
   status === 'noSource' || status === 'unsigned' || status === 'portable'
 
-function updateSentence(update: UpdateState, version: string, t: WindowTranslation): string {
+function updateSentence(update: UpdateState, version: string, t: SettingsTranslation): string {
   const texts = t.generalSettings
   switch (update.status) {
     case 'noSource':
@@ -92,7 +92,7 @@ function updateSentence(update: UpdateState, version: string, t: WindowTranslati
   }
 }
 
-function failureSentence(reason: UpdateFailure, detail: string, t: WindowTranslation): string {
+function failureSentence(reason: UpdateFailure, detail: string, t: SettingsTranslation): string {
   const texts = t.generalSettings
   switch (reason) {
     case 'badSignature':

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
 import type { VaultTotals } from '../../shared/model/replacement.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useSettingsTranslation, settingsTranslation, type App } from '../store/app.ts'
 import { showReplacingJobs } from '../store/navigation.ts'
 import { undoFolder } from '../store/restore-originals.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,7 +15,7 @@ const FOREVER = 'forever'
 /** What the vaults hold, how long they keep it, and a button that empties them. */
 export function VaultSettings() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.vaultSettings
   const held = useSignal<VaultTotals | null>(null)
   const { keepOriginalsDays: days } = app.state.settings.value
@@ -59,7 +59,7 @@ export function VaultSettings() {
 /** What the vaults hold, and where they are. */
 function Held({ totals }: { readonly totals: VaultTotals }) {
   const app = useApp()
-  const { in: inFolder, unlisted } = useTranslation().vaultSettings
+  const { in: inFolder, unlisted } = useSettingsTranslation().vaultSettings
   const short = (folder: string) => ({ folder: shortPath(folder, app.facts.homeFolder) })
   const lines = [
     ...totals.vaults.map((one) => inFolder(short(one))),
@@ -79,7 +79,7 @@ function Held({ totals }: { readonly totals: VaultTotals }) {
 
 /** "214 files, 3.1 GB in the vaults of 2 disks. Deleted after 30 days" */
 function heldSentence(app: App, { files, bytes, vaults, away }: VaultTotals): string {
-  const t = app.t.value
+  const t = settingsTranslation(app)
   const texts = t.vaultSettings
   const days = app.state.settings.value.keepOriginalsDays
   if (files === 0) return texts.nothing
@@ -95,7 +95,7 @@ function heldSentence(app: App, { files, bytes, vaults, away }: VaultTotals): st
 
 function askToEmpty(app: App, held: VaultTotals | null, onEmptied: () => Promise<void>): void {
   if (held === null) return
-  const t = app.t.value
+  const t = settingsTranslation(app)
   const texts = t.vaultSettings
   const disks = texts.disks({ count: held.vaults.length - held.away })
   app.overlays.dialog.value = {

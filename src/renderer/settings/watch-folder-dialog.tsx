@@ -10,7 +10,7 @@ import {
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { FolderHooks } from './folder-hooks.tsx'
 import { hasJobFault, JobFields, type WatchedJob } from './job-fields.tsx'
 
@@ -20,7 +20,7 @@ type WatchFolderDialogProps = { readonly id: string | null; readonly onClose: ()
 
 /** Lets the user choose a folder to watch and what happens to its files. */
 export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.watchSettings
   const form = useFolderForm(id, onClose)
   return (
@@ -136,7 +136,7 @@ export function settingsOf(folder: WatchFolderView): FolderSettings {
 
 function FolderFields({ form: { folder, missing, change, choose } }: FormProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.watchSettings
   return (
     <>
@@ -172,7 +172,7 @@ function FolderFields({ form: { folder, missing, change, choose } }: FormProps) 
 
 /** Whether files that arrive together become one job, and how long to wait for more. */
 function GroupingFields({ form: { folder, change } }: FormProps) {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.watchSettings
   const { grouping, windowMs } = folder.value
   return (
@@ -215,7 +215,7 @@ function GroupingFields({ form: { folder, change } }: FormProps) {
 
 /** What to do with new files that earlier jobs have already processed. */
 function DoneField({ form: { folder, change } }: FormProps) {
-  const { jobsSettings: texts } = useTranslation()
+  const { jobsSettings: texts } = useSettingsTranslation()
   return (
     <>
       <span class="label">{texts.done}</span>

@@ -6,7 +6,7 @@ import { shortId, shortPath } from '../../shared/i18n/names.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useSettingsTranslation, settingsTranslation, type App } from '../store/app.ts'
 import { Switch } from './setting.tsx'
 import { showRules } from '../store/navigation.ts'
 import type { RuleTranslation } from '../../shared/i18n/rules.ts'
@@ -17,7 +17,7 @@ import './watch-settings.css'
 
 export function WatchSettings() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.watchSettings
   const folders = useSignal<readonly WatchFolderView[] | null>(null)
   const read = async (): Promise<void> => {
@@ -89,7 +89,7 @@ type FolderRowProps = {
 
 function FolderRow({ folder, read, rules }: FolderRowProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.watchSettings
   const path = shortPath(folder.path, app.facts.homeFolder)
   const count = rulesIn(folder)?.rules.length ?? 0
@@ -172,7 +172,7 @@ function RulesLink({ folder, path, rules: { table } }: RulesLinkProps) {
 
 function FolderState({ folder, read, rules }: FolderRowProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.watchSettings
   if (!folder.enabled) return <CellDetail icon="stop">{texts.off}</CellDetail>
   if (folder.trouble !== null) {
@@ -239,7 +239,7 @@ function openFolderMenu(
   read: () => Promise<void>,
   { table }: RuleTranslation,
 ): void {
-  const t = app.t.value
+  const t = settingsTranslation(app)
   app.overlays.menu.value = {
     label: t.watchSettings.moreFor({ folder: folder.path }),
     anchor,

@@ -16,6 +16,11 @@ import { createChosenSettings } from './chosen-settings.ts'
 import { followState, type LiveState } from './live-state.ts'
 import { createOverlays, type Overlays } from './overlays.ts'
 import { createRuleTranslation, loadRuleTexts, type RuleTranslation } from '../../shared/i18n/rules.ts'
+import {
+  createSettingsTranslation,
+  loadSettingsTexts,
+  type SettingsTranslation,
+} from '../../shared/i18n/settings.ts'
 import { textsOnDemand } from './texts-on-demand.ts'
 import { createPresets, type Presets } from './presets.ts'
 import { createRoute, type Route } from './route.ts'
@@ -36,6 +41,8 @@ export type App = {
   readonly announcer: Announcer
   /** Returns the texts of watched folders' rules, or null while they are loading. */
   readonly ruleWords: () => RuleTranslation | null
+  /** The texts of the settings; null while they are loading. */
+  readonly settingsWords: () => SettingsTranslation | null
   readonly t: ReadonlySignal<WindowTranslation>
   /** Problems found when the draft was last started. */
   readonly startProblems: Signal<readonly DraftProblem[]>
@@ -128,6 +135,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
     ),
     presets: createPresets(bridge, t, failed),
     ruleWords: textsOnDemand(t, loadRuleTexts, (texts, { locale }) => createRuleTranslation(texts, locale)),
+    settingsWords: textsOnDemand(t, loadSettingsTexts, createSettingsTranslation),
     history: createHistoryPages(bridge, state.historyVersion, failed),
     route,
     details: followDetails(bridge, selected, revision, failed),
@@ -169,6 +177,16 @@ export function useApp(): App {
 
 /** Returns the texts of the window in the chosen language. */
 export const useTranslation = (): WindowTranslation => useApp().t.value
+
+/** Returns the window's texts and those of the settings. Only for what the settings show. */
+export const useSettingsTranslation = (): SettingsTranslation => settingsTranslation(useApp())
+
+/** @throws Error if the texts of the settings haven't been loaded */
+export function settingsTranslation(app: App): SettingsTranslation {
+  const words = app.settingsWords()
+  if (words === null) throw new Error('The texts of the settings haven’t been loaded')
+  return words
+}
 
 /** Returns a shortcut as the platform writes it: "Ctrl N", "⌘N". */
 export const withModifier = (facts: AppFacts, key: string): string =>

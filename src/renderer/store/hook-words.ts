@@ -59,6 +59,6 @@ export function tryWords(
 export function nextWords(app: App, { nextAt, tries }: HookState): string {
   const t = app.t.value
   if (nextAt === null) return t.hookResult.gaveUp({ count: tries })
-  if (nextAt <= app.now()) return t.afterJob.tryingAgain
+  if (nextAt <= app.now()) return t.hookResult.tryingAgain
   return t.hookResult.next({ next: tries + 1, most: MOST_TRIES, time: t.timeOfDay(nextAt) })
 }

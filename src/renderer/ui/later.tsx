@@ -16,7 +16,7 @@ export function later<Props extends object>(
     })
   }
   // Load the component before its first use.
-  if (ahead) afterFirstPaint(() => requestIdleCallback(ask))
+  if (ahead) afterFirstPaint(ask)
   return function Later(props: Props) {
     ask()
     const Loaded = loaded.value
@@ -24,12 +24,12 @@ export function later<Props extends object>(
   }
 }
 
-/** Runs a callback after the first paint. The page is also idle before the first paint, while it waits for the main process. */
-function afterFirstPaint(run: () => void): void {
+/** Runs a callback when the page is idle after the first paint. Before that, it is also idle while it waits for the main process. */
+export function afterFirstPaint(run: () => void): void {
   const observer = new PerformanceObserver((list) => {
     if (list.getEntriesByName('first-contentful-paint').length === 0) return
     observer.disconnect()
-    run()
+    requestIdleCallback(run)
   })
   observer.observe({ type: 'paint', buffered: true })
 }

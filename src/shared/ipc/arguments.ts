@@ -7,7 +7,7 @@ import { MAX_IDLE_MINUTES, type SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
 import { PAUSE_LENGTHS } from '../model/quiet.ts'
-import { WORK_SCOPES } from '../model/work.ts'
+import { MOST_COUNTED, WORK_SCOPES } from '../model/work.ts'
 import { isTimeOfDay } from '../time-window.ts'
 import type { PreviewRequest } from '../model/preview.ts'
 
@@ -56,6 +56,13 @@ export const historyQuery = z.strictObject({
   kind: z.enum(['photos', 'videos']).optional(),
   replaced: z.literal(true).optional(),
   by: z.literal('assistant').optional(),
+})
+
+export const historyPageRequest = z.strictObject({
+  query: historyQuery,
+  before: z.int().optional(),
+  offset: z.int().min(0).max(MOST_COUNTED),
+  limit: z.int().min(1).max(500),
 })
 
 export const service = z.strictObject({

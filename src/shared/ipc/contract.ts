@@ -29,7 +29,7 @@ import type { Restored, VaultTotals } from '../model/replacement.ts'
 import type { RulesTrial } from '../model/rules-trial.ts'
 import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
-import { MOST_COUNTED, type HistoryExtent, type HistoryPage, type RecordDetails } from '../model/work.ts'
+import type { HistoryExtent, HistoryPage, RecordDetails } from '../model/work.ts'
 import type { RecordId } from '../model/ids.ts'
 import { gives, takes, tells, type Call, type Contract, type Event } from './call.ts'
 import {
@@ -39,6 +39,7 @@ import {
   originals,
   pauseLength,
   draftOptions,
+  historyPageRequest,
   historyQuery,
   hookAction,
   hooks,
@@ -184,14 +185,7 @@ export const calls = {
     empty: gives<void>(),
   },
   history: {
-    page: takes(
-      z.strictObject({
-        query: historyQuery,
-        before: z.int().optional(),
-        offset: z.int().min(0).max(MOST_COUNTED),
-        limit: z.int().min(1).max(500),
-      }),
-    ).gives<HistoryPage>(),
+    page: takes(historyPageRequest).gives<HistoryPage>(),
     extent: gives<HistoryExtent>(),
     /** Returns what the matching jobs saved. Without filters, includes jobs that have been deleted. */
     saved: takes(historyQuery).gives<Saved>(),

@@ -52,15 +52,25 @@ const ROUTES: ReadonlyArray<
   ],
 ]
 
-describe('an unchanged job list', () => {
-  const list = (jobs: number, name = 'a') => ({
-    jobs: Array.from({ length: jobs }, () => ({ ...JOB, fileName: name })),
-    queueLength: 1,
-    processing: false,
-  })
+const listOf = (jobs: number, name = 'a') => ({
+  jobs: Array.from({ length: jobs }, () => ({ ...JOB, fileName: name })),
+  queueLength: 1,
+  processing: false,
+})
 
+describe('an unchanged job list', () => {
   test('is the same object from its second repetition on, until the response changes by one byte', async () => {
-    const bodies = [list(2), list(2), list(2), list(2, 'b'), list(2), 'broken', list(2), list(2), list(2)]
+    const bodies = [
+      listOf(2),
+      listOf(2),
+      listOf(2),
+      listOf(2, 'b'),
+      listOf(2),
+      'broken',
+      listOf(2),
+      listOf(2),
+      listOf(2),
+    ]
     let responses = 0
     const { api } = await httpServer((_, response) => json(response, 200, bodies[responses++]))
     const lists: unknown[] = []
@@ -76,7 +86,7 @@ describe('an unchanged job list', () => {
   })
 
   test('is parsed again if it is too large to keep', async () => {
-    const { api } = await httpServer((_, response) => json(response, 200, list(2, 'x'.repeat(600_000))))
+    const { api } = await httpServer((_, response) => json(response, 200, listOf(2, 'x'.repeat(600_000))))
     const [first, second, third] = [await api.jobs(), await api.jobs(), await api.jobs()]
     expect(third).toEqual(second)
     expect(third).toEqual(first)
