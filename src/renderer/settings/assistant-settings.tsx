@@ -4,7 +4,7 @@ import { contentCount, shortPath, workName } from '../../shared/i18n/names.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import type { AssistantActivity } from '../../shared/model/assistant-activity.ts'
 import { shownText } from '../../shared/paths.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { showAssistantsJobs } from '../store/navigation.ts'
 import { offerUndo } from '../store/offer-undo.ts'
@@ -23,7 +23,7 @@ const COPIED_MS = 2_000
 /** What AI assistants may do, and what they did. */
 export function AssistantSettings() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.assistants
   const { enabled } = app.state.settings.value.assistants
   return (
@@ -44,7 +44,7 @@ export function AssistantSettings() {
 
 function Folders() {
   const app = useApp()
-  const texts = useTranslation().assistants
+  const texts = useSettingsTranslation().assistants
   const { folders } = app.state.settings.value.assistants
   const add = (): void => void app.attempt(app.bridge.assistants.addFolder())
   function remove(path: string): void {
@@ -82,7 +82,7 @@ function Folders() {
 
 function Command() {
   const app = useApp()
-  const texts = useTranslation().assistants
+  const texts = useSettingsTranslation().assistants
   const command = useSignal('')
   const isCopied = useSignal(false)
   useEffect(() => {
@@ -124,7 +124,7 @@ function Command() {
 
 function Activity() {
   const app = useApp()
-  const texts = useTranslation().assistants
+  const texts = useSettingsTranslation().assistants
   const entries = useSignal<readonly AssistantActivity[]>([])
   useEffect(() => {
     const read = async (): Promise<void> => {
@@ -159,7 +159,7 @@ const keyOf = (entry: AssistantActivity): string =>
 
 function ActivityRow({ entry }: { readonly entry: AssistantActivity }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const texts = t.assistants
   if (entry.kind === 'refused') {
     const path = shownText(shortPath(entry.path, app.facts.homeFolder))
