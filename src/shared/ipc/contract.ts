@@ -312,12 +312,8 @@ export const events = {
   stateChanged: tells<StateChange>(),
   /** The tray, a notification, a menu or a link opens a page of the window. */
   show: tells<
-    | { readonly place: 'newJob' }
+    | { readonly place: 'newJob' | 'newest' | 'keyField' | 'settings' | 'search' }
     | { readonly place: 'details'; readonly id: RecordId }
-    | { readonly place: 'newest' }
-    | { readonly place: 'keyField' }
-    | { readonly place: 'settings' }
-    | { readonly place: 'search' }
   >(),
   /** The state of a watched folder has changed, so the page has to call `watch.list` again. */
   watchChanged: tells<null>(),

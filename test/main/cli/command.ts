@@ -98,13 +98,17 @@ export const jsonLines = (text: string): Record<string, unknown>[] =>
 
 export type ProcessOptions = { readonly env: Record<string, string>; readonly cwd: string }
 
-/** Starts the real command. Its environment is only `env`, the PATH and its folder as the home. */
-export function startCommand(argv: readonly string[], { env, cwd }: ProcessOptions) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
+/** Starts the real command, whose output is bytes. Its environment is only `env`, the PATH and its folder as the home. */
+export const spawnCommand = (argv: readonly string[], { env, cwd }: ProcessOptions) =>
+  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: cwd, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+
+/** Starts the real command like `spawnCommand`; its output is text. */
+export function startCommand(argv: readonly string[], options: ProcessOptions) {
+  const child = spawnCommand(argv, options)
   child.stdout.setEncoding('utf8')
   child.stderr.setEncoding('utf8')
   return child

@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { CliEvent } from '../../../src/main/cli/output/event.ts'
 import { takeFromStdin } from '../../../src/main/cli/stdin-photo.ts'
 import { COMMAND } from '../../entries.ts'
-import { jsonLines, run, runProcess, startCommand, temporaryFolder } from './command.ts'
+import { jsonLines, run, runProcess, spawnCommand, startCommand, temporaryFolder } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 const clip = resolve(import.meta.dirname, '../../../assets/samples/sunrise.mp4')
@@ -22,10 +22,7 @@ beforeEach(() => {
 })
 
 async function pipe(argv: readonly string[], stdin: Uint8Array | undefined) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
-    cwd: held.cwd,
-    env: { PATH: process.env['PATH'], HOME: folder, ...held.env },
-  })
+  const child = spawnCommand(argv, held)
   child.stdin.on('error', () => undefined)
   child.stdin.end(stdin)
   const [stdout, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr), once(child, 'close')])
