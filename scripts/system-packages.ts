@@ -1,5 +1,5 @@
 /**
- * Ensures that the Debian packages for the tests are installed: a browser, a keychain, and the tools that results are compared
+ * Ensures that the Debian packages for the tests are installed: a browser, a keychain, shells, and the tools that results are compared
  * with. As root it installs what is missing; otherwise it prints the command and fails.
  */
 import { spawnSync } from 'node:child_process'
@@ -17,6 +17,9 @@ const NEEDS: readonly Need[] = [
   { package: 'rclone', command: 'rclone' },
   { package: 'bubblewrap', command: 'bwrap' },
   { package: 'desktop-file-utils', command: 'desktop-file-validate' },
+  { package: 'man-db', command: 'man' },
+  { package: 'zsh', command: 'zsh' },
+  { package: 'fish', command: 'fish' },
 ]
 
 const libraries = (): string => spawnSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' }).stdout ?? ''

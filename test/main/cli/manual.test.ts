@@ -41,10 +41,3 @@ test.runIf(has('man'))('man shows it without warnings', () => {
   expect(stderr).toBe('')
   expect(stdout).toContain('--remove-location')
 })
-
-test.runIf(has('mandoc'))('mandoc finds nothing but the missing date', () => {
-  const file = join(temporaryFolder(), 'mediatray-cli.1')
-  writeFileSync(file, manualPage(program(), '1.2.3'))
-  const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', file], { encoding: 'utf8' })
-  expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([])
-})
