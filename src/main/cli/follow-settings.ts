@@ -1,9 +1,16 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Core } from '../core/index.ts'
-import { createSettings, openSettingsFile } from '../settings/settings.ts'
+import {
+  createSettings,
+  openSettingsFile,
+  type Settings as StoredSettings,
+  type SettingsStore,
+} from '../settings/settings.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
+import { notice } from './output/event.ts'
 
 /** How often to read the settings, in ms. */
 const READ_MS = 2_000
@@ -31,24 +38,70 @@ const followed = ({
   keepOriginalsDays,
 })
 
+/** Returns the followed settings in the file that can't be read, such as `quiet.from`. */
+export function unreadFollowed(settings: Pick<StoredSettings, 'view' | 'unread'>): readonly string[] {
+  const names = Object.keys(followed(settings.view()))
+  return settings.unread().filter((name) => names.includes(groupOf(name)))
+}
+
+/** Rules that can't be read only hold back the files of their folder. */
+const areRules = (name: string): boolean => groupOf(name) === 'folderRules'
+
 /**
- * Takes over changes to the app's settings while a command runs. A damaged file changes nothing.
+ * Reports settings that can't be read.
+ * @param otherwise what follows if they aren't rules
+ * @returns whether all of them are rules
+ */
+export function reportUnread(
+  unread: readonly string[],
+  { report, environment }: Pick<Context, 'report' | 'environment'>,
+  otherwise: string,
+): boolean {
+  const [rules, others] = [unread.filter(areRules), unread.filter((name) => !areRules(name))]
+  const file = settingsIn(environment)
+  if (others.length > 0) report.say(notice(`Couldn’t read ${others.join(', ')} in ${file}. ${otherwise}`))
+  if (rules.length > 0)
+    report.say(
+      notice(`Couldn’t read ${rules.join(', ')} in ${file}. The files of this folder wait for their rules.`),
+    )
+  return others.length === 0
+}
+
+const settingsIn = (environment: Context['environment']): string =>
+  join(dataFolder(environment), 'settings.json')
+
+const groupOf = (name: string): string => name.split('.', 1)[0] ?? name
+
+/**
+ * Takes over changes to the app's settings while a command runs. A missing or damaged file changes nothing, and neither do settings
+ * that can't be read: a typo must not end quiet mode or make a folder's files new.
  * @returns a function that stops it
  */
-export function followSettings({ environment }: Context, core: Core): () => void {
-  const { after } = environment.timing
-  const file = join(dataFolder(environment), 'settings.json')
+export function followSettings(context: Context, core: Core): () => void {
+  const { after } = context.environment.timing
+  const file = settingsIn(context.environment)
   let known = JSON.stringify(followed(core.settings.view()))
+  let reported = unreadFollowed(context.service.saved).join()
   let cancel = after(READ_MS, read)
 
   function read(): void {
-    const store = openSettingsFile(file, { keepsDamaged: false })
-    const now = followed(createSettings(store).view())
-    if (store.damage === null && JSON.stringify(now) !== known) {
+    if (existsSync(file)) take(openSettingsFile(file, { keepsDamaged: false }))
+    cancel = after(READ_MS, read)
+  }
+
+  function take(store: SettingsStore): void {
+    const settings = createSettings(store)
+    if (store.damage !== null) return
+    const unread = unreadFollowed(settings)
+    const kept = new Set(unread.filter((name) => !areRules(name)).map(groupOf))
+    const read = Object.entries(followed(settings.view())).filter(([name]) => !kept.has(name))
+    const now = { ...followed(core.settings.view()), ...Object.fromEntries(read) }
+    if (JSON.stringify(now) !== known) {
       known = JSON.stringify(now)
       core.settings.update(now)
     }
-    cancel = after(READ_MS, read)
+    if (unread.join() !== reported) reportUnread(unread, context, 'The earlier values still apply.')
+    reported = unread.join()
   }
   return () => cancel()
 }

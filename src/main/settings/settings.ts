@@ -31,6 +31,8 @@ export interface Settings {
   update(patch: SettingsPatch): SettingsValue
   /** Absolute path of the copy of a settings file that was damaged at startup; null if there is none. */
   readonly keptAs: string | null
+  /** Returns the stored values that this version can't read, such as `watchFolders` or `quiet.from`. */
+  unread(): readonly string[]
   /**
    * Adds a listener.
    * @returns a function that removes the listener
@@ -45,7 +47,9 @@ export interface Settings {
  */
 export function createSettings(store: SettingsStore): Settings {
   const listeners = createListeners<[SettingsValue]>()
-  let current = read(store.get(SETTINGS_KEY))
+  const first = store.get(SETTINGS_KEY)
+  let current = read(first)
+  let unread = unreadIn(asRecord(first), current)
 
   function take(next: SettingsValue): void {
     if (JSON.stringify(next) === JSON.stringify(current)) return
@@ -56,6 +60,7 @@ export function createSettings(store: SettingsStore): Settings {
   return {
     view: () => current,
     keptAs: store.keptAs,
+    unread: () => unread,
 
     update(patch) {
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
@@ -65,7 +70,9 @@ export function createSettings(store: SettingsStore): Settings {
       if (lost !== undefined) throw new TypeError(`Invalid value for the setting “${lost}”.`)
       const chosen = Object.fromEntries(Object.keys(given).map((key) => [key, valueAt(next, key)]))
       const stored = asRecord(store.get(SETTINGS_KEY))
-      store.set(SETTINGS_KEY, { ...stored, ...chosen, ...keptRules(chosen, stored) })
+      const written = { ...stored, ...chosen, ...keptRules(chosen, stored) }
+      store.set(SETTINGS_KEY, written)
+      unread = unreadIn(written, next)
       take(next)
       return current
     },
@@ -76,6 +83,34 @@ export function createSettings(store: SettingsStore): Settings {
 
 const read = (stored: unknown): SettingsValue => SettingsSchema.parse(asRecord(stored))
 
+/** Returns the stored values that aren't in `taken`. Fields that this version doesn't know aren't reported. */
+const unreadIn = (stored: Values, taken: object, parent = ''): readonly string[] =>
+  Object.entries(taken).flatMap(([key, now]) => {
+    const before = stored[key]
+    if (before === undefined || isTaken(before, now)) return []
+    const isGroup = isRecord(before) && isRecord(now) && parent === ''
+    return isGroup ? unreadIn(before, now, `${key}.`) : [parent + key]
+  })
+
+/** Whether each value that was understood is the stored one. Patterns and folders are trimmed. */
+function isTaken(stored: unknown, now: unknown): boolean {
+  if (Array.isArray(now))
+    return (
+      Array.isArray(stored) &&
+      stored.length === now.length &&
+      now.every((one, index) => isTaken(stored[index], one))
+    )
+  if (isRecord(now))
+    return (
+      isRecord(stored) &&
+      Object.entries(now).every(([key, one]) => stored[key] === undefined || isTaken(stored[key], one))
+    )
+  return stored === now || (typeof stored === 'string' && stored.trim() === now)
+}
+
+const isRecord = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Rules that this version can't read stay as they are when the rules of another folder change. */
 function keptRules(chosen: Values, stored: Values): Values {
   if (!Object.hasOwn(chosen, 'folderRules')) return {}
@@ -84,8 +119,7 @@ function keptRules(chosen: Values, stored: Values): Values {
   return { folderRules: Object.fromEntries(rules.map(([id, now]) => [id, now ?? before[id] ?? null])) }
 }
 
-const asRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? { ...value } : {})
 
 const valueAt = (settings: object, key: string): unknown => asRecord(settings)[key]
 

@@ -112,7 +112,8 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       watching.delete(id)
       await watched.close()
     }
-    store.keepFolders([...wanted.keys()])
+    // While the settings can't be read, a folder may only seem to be removed.
+    if (!settings.unread().includes('watchFolders')) store.keepFolders([...wanted.keys()])
     for (const folder of wanted.values()) {
       if (!folder.enabled || watching.has(folder.id)) continue
       const watched = begin(folder)

@@ -1,5 +1,13 @@
 /** Watching without a window, as a user or a service manager runs it. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
@@ -103,6 +111,57 @@ test('watch follows the app’s settings while it runs', async () => {
   command.interrupt()
   expect((await command.ran).code).toBe(0)
   expect(JSON.stringify(service.created)).toContain(join(folder, 'in2', 'dawn.jpg'))
+})
+
+/** Changes the settings file as with an editor. */
+function edit(from: string | RegExp, to: string): void {
+  const file = join(folder, 'data', 'settings.json')
+  const text = readFileSync(file, 'utf8')
+  expect(text).toMatch(from)
+  writeFileSync(file, text.replace(from, to))
+}
+
+test('a typo in the settings or a missing file neither ends watching nor makes processed files new', async () => {
+  const service = await scriptedService()
+  // Only the memory of the watched folder prevents that the file is processed again.
+  choose({ watchFolders: [{ ...watched(), preset: 'Web', done: 'again' }] })
+  const file = join(folder, 'data', 'settings.json')
+  const good = readFileSync(file)
+  const command = inHere(['watch', '--base-url', service.baseUrl])
+  await command.until('"event":"watching"')
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  await command.until('"event":"finished"')
+  edit(/"variations": 1/, '"variations": "one"')
+  await command.until('Couldn’t read watchFolders in')
+  rmSync(file)
+  copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+  await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(2)
+  writeFileSync(file, good)
+  copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower-2.png'))
+  await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(3)
+  command.interrupt()
+  expect((await command.ran).code).toBe(0)
+  expect(JSON.stringify(service.created).split('dawn.jpg')).toHaveLength(2)
+})
+
+test('watch doesn’t start if it can’t read its folders or quiet mode, and reports rules that it can’t read', async () => {
+  choose({ watchFolders: [watched()], quiet: { ...QUIET, plugged: false, between: true, idle: false } })
+  edit('"22:00"', '"7:00"')
+  const quiet = await run(['watch'], held)
+  expect([quiet.code, quiet.stderr]).toEqual([
+    4,
+    `Couldn’t read quiet.from in ${join(folder, 'data', 'settings.json')}. Correct it and start again.\n`,
+  ])
+  edit('"7:00"', '"00:00"')
+  edit('"06:00"', '"00:00"')
+  edit('"watchFolders"', '"folderRules": { "inbox": { "rules": [], "rest": "proces" } }, "watchFolders"')
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  const { code, events } = await inHere(['watch', '--once']).ran
+  expect([code, results()]).toEqual([3, []])
+  expect(events).toContainEqual({
+    event: 'notice',
+    message: `Couldn’t read folderRules.inbox in ${join(folder, 'data', 'settings.json')}. The files of this folder wait for their rules.`,
+  })
 })
 
 /** The power supplies of a laptop, as Linux shows them. */

@@ -45,6 +45,26 @@ describe('settings in a file', () => {
     expect(inFile().view()).toEqual({ ...DEFAULT_SETTINGS, appearance: 'dark' })
   })
 
+  it('name the values that can’t be read, until they are overwritten', async () => {
+    const folders = [{ id: 'in', path: '/in', variations: 'one' }]
+    const rules = { a: { rules: [], rest: 'later' }, b: { rules: [], rest: 'ignore', new: 1 } }
+    const quiet = { from: '7:00', until: '07:00', later: true }
+    await put(
+      JSON.stringify({
+        settings: { watchFolders: folders, folderRules: rules, quiet, later: 1, variations: 2 },
+      }),
+    )
+    const settings = inFile()
+    expect(settings.unread().toSorted()).toEqual([
+      'folderRules.a',
+      'folderRules.b',
+      'quiet.from',
+      'watchFolders',
+    ])
+    settings.update({ watchFolders: [] })
+    expect(settings.unread()).not.toContain('watchFolders')
+  })
+
   it('keep fields that another version has written', async () => {
     inFile()
     inFile().update({ variations: 2 })

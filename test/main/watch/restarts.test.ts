@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
@@ -20,6 +20,27 @@ it('files that arrived while the app was off are found, and nothing is processed
   await settle()
   expect(again.submitted()).toEqual([['before.jpg'], ['meanwhile.jpg']])
   await until('both are counted', () => again.watch.list()[0]?.taken === 2)
+})
+
+it('a folder whose settings can’t be read is remembered until they can', async () => {
+  const first = await openScanned()
+  const { root } = first
+  await writeFile(join(first.inbox, 'before.jpg'), 'x')
+  await until('it is submitted', () => first.submitted().length === 1)
+  await first.close()
+  const file = join(root, 'settings.json')
+  const good = await readFile(file, 'utf8')
+  await writeFile(file, good.replace('"variations": 1', '"variations": "one"'))
+  const unread = open(root, null)
+  expect(unread.watch.list()).toEqual([])
+  await unread.watch.whenScanned()
+  await unread.close()
+  await writeFile(file, good)
+  const again = open(root, null)
+  await again.watch.whenScanned()
+  await writeFile(join(again.inbox, 'after.jpg'), 'xy')
+  await until('the new one is submitted', () => again.submitted().length === 2)
+  expect([again.submitted(), again.troubles]).toEqual([[['before.jpg'], ['after.jpg']], []])
 })
 
 it('a folder is watched as soon as the end of its first scan can be recorded', async () => {

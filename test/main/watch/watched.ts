@@ -56,11 +56,11 @@ export const folderIn = (root: string, change: Partial<WatchFolder> = {}): Watch
 
 export function open(
   root: string,
-  folders: readonly WatchFolder[] = [folderIn(root)],
+  folders: readonly WatchFolder[] | null = [folderIn(root)],
   change: Partial<WatchFoldersOptions> = {},
 ): Watched {
   const settings = createSettings(openSettingsFile(join(root, 'settings.json')))
-  settings.update({ watchFolders: [...folders] })
+  if (folders !== null) settings.update({ watchFolders: [...folders] })
   const outbox = openOutbox({
     file: join(root, 'outbox.db'),
     clock: Date.now,

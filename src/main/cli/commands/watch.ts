@@ -7,7 +7,7 @@ import type { WatchFolders } from '../../watch/index.ts'
 import { outboxFile, type CliCommand, type Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
-import { followSettings } from '../follow-settings.ts'
+import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
 import { notice } from '../output/event.ts'
 import { sayReleased } from './originals.ts'
 import type { Explanation } from '../output/silence.ts'
@@ -33,6 +33,9 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, { o
   const { environment, service, report, waits } = context
   const folder = dataFolder(environment)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const unread = unreadFollowed(service.saved)
+  // Otherwise, quiet mode or a folder would silently be off.
+  if (!reportUnread(unread, context, 'Correct it and start again.')) return EXIT.failed
   const folders = service.saved.view().watchFolders.filter(({ enabled }) => enabled)
   if (folders.length === 0) {
     report.say(notice('No folders are watched. Add them in the app: Settings > Watched folders.'))
@@ -61,10 +64,11 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, { o
   })
   report.say({ event: 'watching', folders: folders.map(({ path }) => path) })
   try {
-    return await waits.during(
+    const code = await waits.during(
       () => explainHeld(core) ?? (once ? PROCESSING : null),
       () => untilDone(context, { core, watched, once, codes }),
     )
+    return once && unread.length > 0 ? combinedExitCode([code, EXIT.failed]) : code
   } finally {
     stopFollowing()
     await watched.close()
