@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, lchown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { programFault } from '../../src/node/program-fault.ts'
@@ -45,3 +45,37 @@ it.runIf(process.getuid?.() === 0)('refuses one of another user', async () => {
   await chown(path, 12_345, 12_345)
   expect(await programFault(path)).toBe('foreignOwner')
 })
+
+it('refuses one that other users could exchange, but not in a folder such as /tmp', async () => {
+  const path = await program(0o755)
+  await chmod(folder, 0o777)
+  expect(await programFault(path)).toBe('writableByOthers')
+  await chmod(folder, 0o1777)
+  expect(await programFault(path)).toBeUndefined()
+})
+
+it('follows links on the way', async () => {
+  const path = await program(0o755)
+  await mkdir(join(folder, 'open'))
+  await symlink('../program', join(folder, 'open', 'second'))
+  await symlink('open/second', join(folder, 'first'))
+  await symlink('.', join(folder, 'self'))
+  expect(await programFault(join(folder, 'self', 'self', 'first'))).toBeUndefined()
+  await chmod(join(folder, 'open'), 0o777)
+  expect(await programFault(join(folder, 'self', 'first'))).toBe('writableByOthers')
+  expect(await programFault(path)).toBeUndefined()
+})
+
+// refuses links and folders of another user
+it.runIf(process.getuid?.() === 0)(
+  'refuses another user’s link to a system program, and folder',
+  async () => {
+    await symlink('/bin/sh', join(folder, 'hook'))
+    expect(await programFault(join(folder, 'hook'))).toBeUndefined()
+    await lchown(join(folder, 'hook'), 12_345, 12_345)
+    expect(await programFault(join(folder, 'hook'))).toBe('foreignOwner')
+    const path = await program(0o755)
+    await chown(folder, 12_345, 12_345)
+    expect(await programFault(path)).toBe('foreignOwner')
+  },
+)
