@@ -1,10 +1,13 @@
 /** A service that does one thing wrong fails the check for it, with the section of the specification. */
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ALL_CHECKS } from '../../src/main/conformance/check-service.ts'
+import { isLongSuite } from '../faults/long-suite.ts'
 import { LIES } from './lies.ts'
 import { type Proxy, startProxy } from './lying-proxy.ts'
 import { runChecks } from './run-checks.ts'
 import { type RunningService, startService } from './running-service.ts'
+import { writeImage } from './sample-files.ts'
 
 let service: RunningService
 let proxy: Proxy
@@ -17,7 +20,12 @@ afterAll(async () => {
   await service.stop()
 })
 
-it.each(LIES)('a service that %s fails: %s', async (_lie, title, section, lie) => {
+/** Some mistakes are the same for several checks. Only the long suite makes them all. */
+const MADE = LIES.filter(
+  ([lie], index) => isLongSuite || LIES.findIndex(([other]) => other === lie) === index,
+)
+
+it.each(MADE)('a service that %s fails: %s', async (_lie, title, section, lie) => {
   await service.call('/jobs', { method: 'DELETE' })
   proxy.tell(lie)
   const { results, leftJobs } = await runChecks(proxy.baseUrl, { titles: [title] })
@@ -28,6 +36,19 @@ it.each(LIES)('a service that %s fails: %s', async (_lie, title, section, lie) =
   expect(leftJobs).toEqual([])
   // The job with the original ID, if the service named another one.
   await service.idle()
+})
+
+it('a service with jobs of other clients keeps them in its list', async () => {
+  const photo = await writeImage(join(service.folder, 'in', 'photo.jpg'))
+  const { jobId } = await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out') })
+  const theirs = await service.finished(jobId)
+  const titles = ['DELETE /jobs answers 401 without the key', 'DELETE /jobs removes finished jobs']
+  const { results } = await runChecks(proxy.baseUrl, { titles })
+  for (const { outcome, detail } of results) {
+    expect([outcome, detail]).toEqual(['notChecked', expect.stringContaining('other clients')])
+  }
+  expect(results).toHaveLength(2)
+  expect(await service.job(jobId)).toEqual(theirs)
 })
 
 it('every check has a service that fails it', () => {

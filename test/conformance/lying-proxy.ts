@@ -20,18 +20,30 @@ export type Answered = {
 /** Returns the answer that the client gets, or the parts of it that differ. */
 export type Lie = (asked: Asked, truth: Answered) => Partial<Answered> | undefined
 
+/** Answers a request that the service then doesn't get. */
+export type Refusal = (asked: Asked) => Answered | undefined
+
 const FORWARDED = ['authorization', 'content-type', 'x-filename'] as const
 
 const truthful: Lie = () => undefined
+const accepting: Refusal = () => undefined
 
 export async function startProxy(target: string) {
   let lie: Lie = truthful
+  let refusal = accepting
   const seen: (Asked & Answered)[] = []
   const server = createServer((request, response) => void answer(request, response))
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').replace('/api', '')
     const method = request.method ?? ''
     const body = await buffer(request)
+    const asked = { method, path, authorization: request.headers.authorization, body }
+    const truth = refusal(asked) ?? (await forward(asked, request))
+    const told = { ...truth, ...lie(asked, truth) }
+    seen.push({ ...asked, ...told })
+    response.writeHead(told.status, told.headers).end(told.body)
+  }
+  async function forward({ method, path, body }: Asked, request: IncomingMessage): Promise<Answered> {
     const headers = new Headers()
     for (const name of FORWARDED) {
       const value = request.headers[name]
@@ -39,19 +51,15 @@ export async function startProxy(target: string) {
     }
     const init = method === 'POST' ? { body: new Uint8Array(body) } : {}
     const answer = await fetch(target + path, { method, headers, redirect: 'manual', ...init })
-    const asked = { method, path, authorization: request.headers.authorization, body }
     const kept = ['content-type', 'content-disposition'].flatMap((name) => {
       const value = answer.headers.get(name)
       return value === null ? [] : [[name, value] as const]
     })
-    const truth = {
+    return {
       status: answer.status,
       headers: Object.fromEntries(kept),
       body: Buffer.from(await answer.arrayBuffer()),
     }
-    const told = { ...truth, ...lie(asked, truth) }
-    seen.push({ ...asked, ...told })
-    response.writeHead(told.status, told.headers).end(told.body)
   }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
@@ -60,6 +68,9 @@ export async function startProxy(target: string) {
     seen,
     tell(next: Lie) {
       lie = next
+    },
+    refuse(next: Refusal) {
+      refusal = next
     },
     close() {
       server.closeAllConnections()

@@ -87,8 +87,8 @@ export function aviBytes(): Buffer {
 export type SampleFiles = {
   readonly photo: string
   readonly second: string
-  /** Takes longer to process. */
-  readonly large: string
+  /** Takes longer to process. Written when a check needs it. */
+  readonly large: () => Promise<string>
   /** A photo that ends too early. */
   readonly damaged: string
   readonly video: string
@@ -105,10 +105,11 @@ export async function writeSamples(folder: string): Promise<SampleFiles> {
     await writeFile(path, bytes)
     return path
   }
+  let large: Promise<string> | undefined
   return {
     photo: await write('photo.png', small),
     second: await write('second ü 花.png', pngBytes(24, 32)),
-    large: await write('large.png', pngBytes(1600, 1200)),
+    large: () => (large ??= write('large.png', pngBytes(1600, 1200))),
     damaged: await write('damaged.png', small.subarray(0, 60)),
     video: await write('video.avi', aviBytes()),
     text: await write('notes.txt', 'Not a photo.'),

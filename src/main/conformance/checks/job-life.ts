@@ -23,7 +23,7 @@ async function withLongJob(
   use: (jobId: string) => Promise<void>,
 ): Promise<void> {
   const { jobId } = await jobs.accept({
-    filePath: files.large,
+    filePath: await files.large(),
     outputFolder: newFolder(),
     batchCount: MANY,
   })

@@ -140,7 +140,8 @@ export const transferChecks: readonly Check[] = [
   },
   ofJobs('GET /download/{jobId} answers 400 to a job that is not completed', async (context) => {
     const { jobs, files, newFolder } = context
-    const { jobId } = await jobs.accept({ filePath: files.large, outputFolder: newFolder(), batchCount: 400 })
+    const filePath = await files.large()
+    const { jobId } = await jobs.accept({ filePath, outputFolder: newFolder(), batchCount: 400 })
     await jobs.cancel(jobId)
     const { status } = await jobs.finished(jobId)
     if (status === 'completed') throw new NotChecked('The job ended before this could be checked.')
