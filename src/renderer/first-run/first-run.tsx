@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { FoundService } from '../../shared/model/connection.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { SettingsTranslation } from '../../shared/i18n/settings.ts'
 import { Button, LinkButton, IconButton } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import './first-run.css'
 
 type Service = 'external' | 'builtIn'
@@ -13,7 +13,11 @@ type FormProps = { readonly form: ReturnType<typeof useFirstRun> }
 
 /** Asks a new user which service to use. Mediatray can't be used before the user has chosen one. */
 export function FirstRun() {
-  const t = useTranslation()
+  return useApp().settingsWords() === null ? null : <FirstQuestion />
+}
+
+function FirstQuestion() {
+  const t = useSettingsTranslation()
   const form = useFirstRun()
   const { found, choice, choose, customAddress, busy } = form
   return (
@@ -60,7 +64,7 @@ export function FirstRun() {
 
 function useFirstRun() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   /** null while the search is running. */
   const found = useSignal<FoundService | null>(null)
   const choice = useSignal<Service>('builtIn')
@@ -110,7 +114,7 @@ function useFirstRun() {
     busy.value = true
     choose(choice.value)
     if (choice.value === 'builtIn') await app.attempt(app.bridge.connection.useBuiltIn())
-    else if (key.value === '') trouble.value = t.firstRun.enterKey
+    else if (key.value === '') trouble.value = t.notices.enterKey
     else await takeExternal(forSession)
     busy.value = false
   }
@@ -119,7 +123,7 @@ function useFirstRun() {
 }
 
 function ExternalChoice({ form }: FormProps) {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const { found, choice, choose, customAddress } = form
   const isThere = found.value?.kind === 'service'
   const isChosen = choice.value === 'external'
@@ -140,7 +144,7 @@ function ExternalChoice({ form }: FormProps) {
 }
 
 function ExternalFields({ form }: FormProps) {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const { choose, customAddress, baseUrl, key, trouble, keychainFailed } = form
   return (
     <div class="choice-fields">
@@ -179,7 +183,7 @@ function ExternalFields({ form }: FormProps) {
   )
 }
 
-function foundSentence(service: FoundService | null, t: WindowTranslation): string {
+function foundSentence(service: FoundService | null, t: SettingsTranslation): string {
   if (service === null) return t.firstRun.looking
   const address = addressOf(service.baseUrl)
   switch (service.kind) {
@@ -222,7 +226,7 @@ type KeyFieldProps = {
 /** A key field that can show its text, with a hint or an error below. */
 function KeyField({ value, trouble, onInput }: KeyFieldProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const shown = useSignal(false)
   const session = app.state.connection.value.keychainTrouble !== null
   return (

@@ -212,7 +212,7 @@ function KeyForm({ verb, forSession = false }: KeyFormProps) {
 
   const connect = async (): Promise<void> => {
     if (key.value === '') {
-      trouble.value = t.firstRun.enterKey
+      trouble.value = t.notices.enterKey
       return
     }
     const usable = app.state.connection.value.keychainTrouble === null

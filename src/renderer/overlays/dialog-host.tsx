@@ -27,7 +27,7 @@ function OpenedFolderPicker() {
     await app.attempt(app.bridge.draft.update({ driveInput }))
     showNewJob(app)
   }
-  if (folderPicker.value === null) return null
+  if (folderPicker.value === null || app.settingsWords() === null) return null
   return (
     <DriveFolderDialog
       onUse={folderPicker.value.use ?? addFrom}

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { DriveFolders, DriveProblem } from '../../shared/model/built-in-service.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { driveProblemSentence } from '../../shared/i18n/problem-sentences.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { DriveFolderList, type Folder, ListTrouble, LoadingFolders } from './drive-folder-list.tsx'
@@ -19,7 +19,7 @@ type DriveFolderDialogProps = {
 
 export function DriveFolderDialog({ onUse, onClose }: DriveFolderDialogProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const isBuiltIn = app.state.connection.value.kind === 'builtIn'
   const browsing = useBrowsing(isBuiltIn)
   const typed = useSignal('')
@@ -132,7 +132,7 @@ type Browsing = ReturnType<typeof useBrowsing>
 /** Loads one folder at a time. Responses about folders that the user has left are ignored. */
 function useBrowsing(isBuiltIn: boolean) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const listing = useSignal<DriveFolders | null>(null)
   /** The folders from the topmost one to the open one; empty until the topmost one has been loaded. */
   const path = useSignal<readonly Folder[]>([])
@@ -178,7 +178,7 @@ function useBrowsing(isBuiltIn: boolean) {
 }
 
 function Browser({ browsing, onUse }: { readonly browsing: Browsing; readonly onUse: () => void }) {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const { listing, path, chosen, here } = browsing
   const box = useRef<HTMLDivElement>(null)
   const answer = listing.value

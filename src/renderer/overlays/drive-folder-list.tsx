@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { DriveProblem } from '../../shared/model/built-in-service.ts'
 import { driveProblemSentence } from '../../shared/i18n/problem-sentences.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -24,7 +24,7 @@ const TYPING_MS = 800
 
 export function DriveFolderList(props: DriveFolderListProps) {
   const { folders, label, chosen, onChoose, onEnter, onUp, onUse } = props
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const list = useRef<HTMLUListElement>(null)
   const typing = useRef({ text: '', at: 0 })
   const at = chosen === null ? -1 : folders.indexOf(chosen)
@@ -109,7 +109,7 @@ export function DriveFolderList(props: DriveFolderListProps) {
 const SHOWN_AFTER_MS = 200
 
 export function LoadingFolders() {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const isShown = useSignal(false)
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -133,7 +133,7 @@ type ListTroubleProps = { readonly problem: DriveProblem; readonly onRetry: () =
 
 export function ListTrouble({ problem, onRetry }: ListTroubleProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const needsSignIn = problem.code === 'trouble' && problem.trouble.kind === 'signIn'
   const retry = useRef<HTMLDivElement>(null)
   useEffect(() => retry.current?.querySelector('button')?.focus(), [])

@@ -1,4 +1,4 @@
-import { useTranslation } from '../store/app.ts'
+import { useSettingsTranslation } from '../store/app.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Folder } from './drive-folder-list.tsx'
 
@@ -10,7 +10,7 @@ type FolderPathProps = { readonly path: readonly Folder[]; readonly onGo: (index
 
 /** The open folder's path. Each folder above it can be opened. */
 export function FolderPath({ path, onGo }: FolderPathProps) {
-  const t = useTranslation()
+  const t = useSettingsTranslation()
   const places = path.map((folder, index) => ({ folder, index }))
   const isLong = path.length > MOST_SHOWN
   const folded = isLong ? places.slice(1, -SHOWN_AT_END) : []

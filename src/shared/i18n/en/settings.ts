@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translate.ts'
 
-/** Texts that only the settings show. The window loads them when it has been painted. */
+/** Texts of the settings, the Drive folder picker and the first-run screen. The window loads them when it has been painted. */
 export const settings = {
   vaultSettings: {
     title: 'Replaced originals',
@@ -260,5 +260,48 @@ export const settings = {
     tooManyFiles: 'Too many files at once',
     off: 'Assistants were switched off',
     running: 'not finished yet',
+  },
+  driveDialog: {
+    title: 'Choose a Drive folder',
+    label: 'Folder ID or link',
+    orById: 'Or enter an ID or link',
+    use: 'Use folder',
+    useNamed: 'Use “{name}”',
+    myDrive: 'My Drive',
+    path: 'Folder path',
+    more: { one: 'Show {count} folder', other: 'Show {count} folders' },
+    enter: 'Open folder',
+    loading: 'Loading folders…',
+    empty: 'No folders here. You can use this one.',
+    notLoaded: 'Couldn’t load this folder',
+    stillById: 'You can still enter an ID or a link below.',
+    reconnect: 'How to reconnect',
+    announced: '{name}, {folders}',
+    folders: { one: '{count} folder', other: '{count} folders' },
+  },
+  firstRun: {
+    title: 'Choose a service',
+    intro:
+      'Mediatray processes your photos and videos with a media service on this computer. You can change it later.',
+    running: 'The service that’s already running',
+    foundAt: 'Found at {address}, version {version}',
+    another: 'Another service',
+    nothingAt: 'Nothing responds at {address}. Start the app or enter its address.',
+    somethingElse: 'A different program responds at {address}. Enter the address of the service.',
+    looking: 'Searching for a service on this computer…',
+    apiKey: 'API key',
+    showKey: 'Show key',
+    hideKey: 'Hide key',
+    keyHint:
+      'Find it in the service’s app under Settings > API. Mediatray stores it in this computer’s keychain.',
+    keyHintSession:
+      'Find it in the service’s app under Settings > API. This computer has no keychain, so Mediatray keeps the key until you quit.',
+    address: 'Address',
+    builtIn: 'The built-in service',
+    builtInHint: 'No setup needed. Runs only while Mediatray is open.',
+    otherAddress: 'Other address…',
+    lookAgain: 'Search again',
+    goOn: 'Continue',
+    choices: 'Service',
   },
 } as const satisfies Catalogue
