@@ -3,7 +3,6 @@
  * no other condition of a rule rules the file out.
  */
 import { posix } from 'node:path'
-import picomatch from 'picomatch'
 import type { FileFacts } from '../../shared/model/file-facts.ts'
 import {
   AGE_UNITS,
@@ -12,6 +11,7 @@ import {
   type RuleCondition,
   SIZE_UNITS,
 } from '../../shared/model/folder-rules.ts'
+import { createNamePattern } from './name-pattern.ts'
 
 export type RuleMatch =
   /** The decision depends on a fact that is missing. */
@@ -75,8 +75,8 @@ function checkOf(condition: Exclude<RuleCondition, { readonly about: 'age' }>): 
     case 'kind':
       return ({ kind }) => (kind === undefined ? 'needsKind' : kind === condition.is)
     case 'name': {
-      const fits = picomatch(condition.pattern.normalize(), { dot: true, nocase: true, windows: false })
-      return ({ path }) => fits(posix.basename(path).normalize()) === condition.matches
+      const fits = createNamePattern(condition.pattern)
+      return ({ path }) => fits(posix.basename(path)) === condition.matches
     }
     case 'size':
       return ({ size }) => compare(condition, size, condition.amount * SIZE_UNITS[condition.unit])

@@ -1,0 +1,173 @@
+/**
+ * Matches patterns for file names. Pure. Other users may choose the names, so the time is proportional to the lengths of name and pattern:
+ * a regular expression with several `*` takes minutes for some names.
+ */
+
+/** A part of a pattern: one character, any text, or one of several sequences. */
+type Part =
+  | { readonly kind: 'one'; readonly fits: (character: string) => boolean }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'either'; readonly options: readonly (readonly Part[])[] }
+
+/** A state waits for a character. All states that the next character leads to are followed at once. */
+type State = { readonly fits: (character: string) => boolean; readonly next: Step }
+/** The states that are reached without a character. */
+type Step = { readonly states: readonly State[]; readonly isEnd: boolean }
+
+const isAnything = () => true
+
+/**
+ * Compiles a pattern with `*`, `?`, `{jpg,png}`, `[0-9]`, `[!0-9]` and `!` at its start, which negates it. `\` makes the next character
+ * literal, and so is everything that isn't complete, such as `[a`. Case is ignored.
+ */
+export function createNamePattern(pattern: string): (name: string) => boolean {
+  const characters = Array.from(comparable(pattern))
+  const start = characters.findIndex((character) => character !== '!')
+  const isNegated = (start === -1 ? characters.length : start) % 2 === 1
+  const parts = parse(characters.slice(start === -1 ? characters.length : start))
+  const leadsToEnd = createWalk(linked(parts, { states: [], isEnd: true }))
+  return (name) => leadsToEnd(comparable(name)) !== isNegated
+}
+
+const comparable = (text: string): string => text.normalize().toLowerCase()
+
+/** All states that are reached by the same text, and where each next character leads. */
+type Reached = Step & { readonly after: Map<string, Reached> }
+
+/** Number of remembered characters after texts. Names with other characters, chosen to use memory, are only slower. */
+const MOST_REMEMBERED = 10_000
+
+/** Returns a function that finds out whether a name leads to the end. It remembers its ways, so that it is fast for many names. */
+function createWalk(first: Step): (name: string) => boolean {
+  const ids = new Map<State, number>()
+  let start: Reached = { ...first, after: new Map() }
+  let known = new Map<string, Reached>()
+  let remembered = 0
+
+  function idOf(state: State): number {
+    const id = ids.get(state) ?? ids.size
+    ids.set(state, id)
+    return id
+  }
+
+  function follow(reached: Reached, character: string): Reached {
+    const steps = reached.states.flatMap(({ fits, next }) => (fits(character) ? [next] : []))
+    const states = [...new Set(steps.flatMap((step) => step.states))]
+    const isEnd = steps.some((step) => step.isEnd)
+    const key = `${isEnd} ${states
+      .map(idOf)
+      .toSorted((a, b) => a - b)
+      .join()}`
+    const next = known.get(key) ?? { states, isEnd, after: new Map() }
+    known.set(key, next)
+    reached.after.set(character, next)
+    remembered += 1
+    return next
+  }
+
+  return (name) => {
+    if (remembered > MOST_REMEMBERED) {
+      start = { ...first, after: new Map() }
+      known = new Map()
+      remembered = 0
+    }
+    let reached = start
+    for (const character of name) reached = reached.after.get(character) ?? follow(reached, character)
+    return reached.isEnd
+  }
+}
+
+/** Returns the step that begins with these parts and continues with `end`. */
+const linked = (parts: readonly Part[], end: Step): Step => parts.reduceRight(before, end)
+
+function before(next: Step, part: Part): Step {
+  switch (part.kind) {
+    case 'one':
+      return { states: [{ fits: part.fits, next }], isEnd: false }
+    case 'any': {
+      const states: State[] = [...next.states]
+      const step = { states, isEnd: next.isEnd }
+      states.push({ fits: isAnything, next: step })
+      return step
+    }
+    case 'either': {
+      const steps = part.options.map((option) => linked(option, next))
+      return {
+        states: [...new Set(steps.flatMap(({ states }) => states))],
+        isEnd: steps.some(({ isEnd }) => isEnd),
+      }
+    }
+  }
+}
+
+function parse(characters: readonly string[]): readonly Part[] {
+  const parts: Part[] = []
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at]
+    const end =
+      character === '[' ? endOfSet(characters, at) : character === '{' ? endOfBrace(characters, at) : null
+    if (character === '*') {
+      if (parts.at(-1)?.kind !== 'any') parts.push({ kind: 'any' })
+    } else if (character === '?') parts.push({ kind: 'one', fits: isAnything })
+    else if (end !== null) {
+      const inside = characters.slice(at + 1, end)
+      if (character === '[') parts.push({ kind: 'one', fits: setOf(inside) })
+      else parts.push({ kind: 'either', options: optionsIn(inside).map(parse) })
+      at = end
+    } else {
+      if (character === '\\' && at + 1 < characters.length) at++
+      const wanted = characters[at]
+      parts.push({ kind: 'one', fits: (one) => one === wanted })
+    }
+  }
+  return parts
+}
+
+/** @returns null if the set isn't complete. A bracket at its start belongs to it. */
+function endOfSet(characters: readonly string[], start: number): number | null {
+  const first = start + (isNegation(characters[start + 1]) ? 2 : 1)
+  const end = characters.indexOf(']', first + 1)
+  return end === -1 ? null : end
+}
+
+const isNegation = (character: string | undefined): boolean => character === '!' || character === '^'
+
+/** @returns null if the brace isn't closed or doesn't separate options */
+function endOfBrace(characters: readonly string[], start: number): number | null {
+  let depth = 0
+  let hasOptions = false
+  for (let at = start; at < characters.length; at++) {
+    if (characters[at] === '\\') at++
+    else if (characters[at] === '{') depth++
+    else if (characters[at] === ',' && depth === 1) hasOptions = true
+    else if (characters[at] === '}' && --depth === 0) return hasOptions ? at : null
+  }
+  return null
+}
+
+function optionsIn(characters: readonly string[]): readonly (readonly string[])[] {
+  const options: string[][] = [[]]
+  let depth = 0
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] ?? ''
+    if (character === '{') depth++
+    if (character === '}') depth--
+    if (character === ',' && depth === 0) options.push([])
+    else options.at(-1)?.push(character)
+    if (character === '\\' && at + 1 < characters.length) options.at(-1)?.push(characters[++at] ?? '')
+  }
+  return options
+}
+
+function setOf(characters: readonly string[]): (character: string) => boolean {
+  const isNegated = isNegation(characters[0])
+  const members = isNegated ? characters.slice(1) : characters
+  const ranges: (readonly [string, string])[] = []
+  for (let at = 0; at < members.length; at++) {
+    const from = members[at] ?? ''
+    const to = members[at + 1] === '-' ? members[at + 2] : undefined
+    ranges.push([from, to ?? from])
+    if (to !== undefined) at += 2
+  }
+  return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== isNegated
+}
