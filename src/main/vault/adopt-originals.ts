@@ -1,4 +1,7 @@
-/** Adds originals to a journal that doesn't know their vault, such as after the old one was damaged or deleted. */
+/**
+ * Adds originals to a journal that doesn't know their vault or their job, such as after the old journal was damaged or deleted, or after
+ * an older copy of it was restored.
+ */
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
@@ -21,19 +24,27 @@ type AdoptDeps = {
 export async function adoptOriginals(table: ReplacementTable, { file, home, log }: AdoptDeps): Promise<void> {
   const known = new Set(table.vaults().map(({ path }) => path))
   for (const vault of await findVaults(file, home)) {
-    if (known.has(vault)) continue
-    await adopt(table, vault, file).catch((error: unknown) =>
+    const adopting = known.has(vault) ? adoptUnknownJobs(table, vault) : adoptVault(table, vault, file)
+    await adopting.catch((error: unknown) =>
       log('originals not found again', { vault, error: messageOf(error) }),
     )
   }
 }
 
-async function adopt(table: ReplacementTable, vault: string, journal: string): Promise<void> {
+async function adoptVault(table: ReplacementTable, vault: string, journal: string): Promise<void> {
   const behind = await deviceBehind(vault)
   for (const name of await readdir(vault)) table.adopt(await originalsIn(join(vault, name), behind))
   await noteVault(vaultListOf(journal), vault)
   await noteJournal(vault, journal)
   table.addVault({ path: vault, behind })
+}
+
+/** The journal knows each job before its first original leaves, so jobs that it doesn't know are younger than the journal. */
+async function adoptUnknownJobs(table: ReplacementTable, vault: string): Promise<void> {
+  for (const name of await readdir(vault)) {
+    const job = join(vault, name)
+    if (table.of(job).length === 0) table.adopt(await originalsIn(job, await deviceBehind(vault)))
+  }
 }
 
 async function originalsIn(job: string, behind: bigint | undefined): Promise<readonly Adopted[]> {

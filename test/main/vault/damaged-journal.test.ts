@@ -90,6 +90,24 @@ describe('a journal that is damaged or gone', () => {
     for (const path of [photo, other]) expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
+  it('is completed from the vaults if an older copy of it was restored', async () => {
+    const world = createWorld()
+    const [photo, later] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
+    const first = await world.replace(photo)
+    let copy = Buffer.alloc(0)
+    await world.damage(() => void (copy = readFileSync(world.file)))
+    await world.vault().undo(first)
+    const second = await world.replace(later)
+    await world.damage(() => {
+      DAMAGE['deleted']?.(world)
+      writeFileSync(world.file, copy)
+    })
+    await world.vault().recover()
+    await expect(world.vault().undo(second)).resolves.toMatchObject([{ kind: 'restored', place: later }])
+    for (const path of [photo, later]) expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    await expect(world.vault().totals()).resolves.toMatchObject({ unlisted: [] })
+  })
+
   it('expires originals when they would have expired', async () => {
     const world = createWorld()
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
