@@ -1,6 +1,8 @@
 /** Deletes files from the vaults when their time is over or the user empties the vaults. */
 import { lstat, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { hasCode, messageOf } from '../../node/errors.ts'
+import type { Log } from '../../node/log.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import { hasContentOf, hasMovedContentOf, type FileVersion } from './file-version.ts'
 import { removeRecords } from './original-record.ts'
@@ -18,18 +20,19 @@ export const PATIENCE_MS = DAY_MS
 export type ExpiryParts = VaultParts & {
   /** Called with the places of files that weren't deleted, because another program had changed them in the vault. */
   readonly onReleased: (places: readonly string[]) => void
+  readonly log: Log
 }
 
 export type Expiry = {
   /**
-   * Deletes files from the vaults.
+   * Deletes files from the vaults. Files that can't be deleted stay, and are tried again the next time.
    * @param mayBeLast whether to delete them even if they are the only versions of photos or videos that are left
    */
   expire(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void>
 }
 
 export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
-  const { table, clock, put, onReleased } = parts
+  const { table, clock, put, onReleased, log } = parts
 
   /**
    * Deletes a file from the vault.
@@ -86,8 +89,14 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
 
   async function expireEach(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void> {
     try {
-      for (const { id } of all)
-        await whileClaimed(table(), id, (replacement) => expire(replacement, mayBeLast))
+      for (const { id, path } of all)
+        await whileClaimed(table(), id, (replacement) => expire(replacement, mayBeLast)).catch(
+          (error: unknown) => {
+            if (isDatabaseError(error)) throw error
+            // A file that can't be deleted, such as on a read-only volume, doesn't keep the others.
+            log('file in the vault not deleted', { path, error: messageOf(error) })
+          },
+        )
     } finally {
       if (released.length > 0) onReleased(released)
       released = []
@@ -96,6 +105,9 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
 
   return { expire: expireEach }
 }
+
+/** Whether the journal failed, and not a file in a vault. */
+const isDatabaseError = (error: unknown): boolean => hasCode(error, 'ERR_SQLITE_ERROR')
 
 /**
  * Whether a program has changed a file in the vault, such as through a file that it had open. Reads the file, unless the user wants it to

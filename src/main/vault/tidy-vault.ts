@@ -2,7 +2,6 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
-import type { Log } from '../../node/log.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import {
   createExpiry,
@@ -36,7 +35,7 @@ export type Tidying = {
 }
 
 export function createTidying(
-  parts: ExpiryParts & { readonly keepDays: () => number | null; readonly log: Log },
+  parts: ExpiryParts & { readonly keepDays: () => number | null },
   replacing: Replacing,
   restoring: Restoring,
 ): Tidying {

@@ -1,5 +1,5 @@
 /** Replacing originals on the command line, with the built-in service: what the commands report, and that every original comes back. */
-import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { jsonLines, run, runProcess, temporaryFolder } from './command.ts'
@@ -154,6 +154,22 @@ test('never deletes an original that a program changed in the vault', async () =
   expect(emptied.text).toContain(`${photo('a (original).jpg')} was not deleted`)
   expect(emptied.text).toContain('0 files deleted')
   expect(await readFile(photo('a (original).jpg'), 'utf8')).toBe('saved once more')
+}, 120_000)
+
+test('reports how many files couldn’t be deleted from the vault', async () => {
+  await copyFile(SAMPLE, photo('a.jpg'))
+  await copyFile(SAMPLE, photo('b.jpg'))
+  await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  const { stdout } = await runProcess(['vault'], held())
+  const vault = /^ {2}(.+)$/m.exec(stdout)?.[1] ?? ''
+  const all = await readdir(vault, { withFileTypes: true, recursive: true })
+  const original = join(all.find(({ name }) => name === 'a.jpg')?.parentPath ?? '', 'a.jpg')
+  await rm(original)
+  await mkdir(original)
+  expect(await text('vault', 'empty', '--yes')).toMatchObject({
+    code: 3,
+    text: expect.stringMatching(/^1 file deleted, .* 1 file couldn’t be deleted: check/),
+  })
 }, 120_000)
 
 test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {

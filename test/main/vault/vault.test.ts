@@ -502,6 +502,20 @@ describe('expiry', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 0, bytes: 0 })
   })
 
+  it('deletes the others if one can’t be deleted', async () => {
+    const world = createWorld()
+    const { output } = await replace(world, [world.photo('a.jpg'), world.photo('b.jpg')])
+    const undeletable = join(dirname(output), 'originals', 'a.jpg')
+    rmSync(undeletable)
+    mkdirSync(undeletable)
+    await world.vault().empty()
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced', 'expired'])
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 1 })
+    await replace(world, [world.photo('c.jpg')])
+    await passExpiry(world)
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 1 })
+  })
+
   it('forgets a job that was never sent, with its folder', async () => {
     const world = createWorld()
     const { output } = await prepareJob(world, [world.photo('a.jpg')])

@@ -255,6 +255,7 @@ export const emptyVault: CliCommand<{ readonly yes: boolean }> = async (context,
       kept.reduce((freed, size) => freed - size, bytes - left.bytes),
     ),
     away: left.away,
+    left: left.files,
   })
   return left.files === 0 ? EXIT.done : EXIT.problems
 }

@@ -199,12 +199,16 @@ export type CliEvent =
     }
   /** `keepDays`: days after which originals are deleted; null keeps them. */
   | ({ readonly event: 'vault'; readonly keepDays: number | null } & VaultTotals)
-  /** `away`: number of vaults that kept their files, because their volume isn't connected. */
+  /**
+   * `away`: number of vaults that kept their files, because their volume isn't connected. `left`: number of files that stayed, there and
+   * because they couldn't be deleted.
+   */
   | {
       readonly event: 'vaultEmptied'
       readonly files: number
       readonly bytes: number
       readonly away: number
+      readonly left: number
     }
   | { readonly event: 'watching'; readonly folders: readonly string[] }
   | ({ readonly event: 'watchTrouble'; readonly folder: string } & WatchTroubleFacts)

@@ -86,8 +86,12 @@ function vaultLines(
   ]
 }
 
-function emptiedWords({ files, bytes, away }: Said<'vaultEmptied'>, t: WindowTranslation): string {
-  const rest = away === 0 ? '' : ` ${awayWords(away, t)} The files there are kept.`
+function emptiedWords({ files, bytes, away, left }: Said<'vaultEmptied'>, t: WindowTranslation): string {
+  const undeleted =
+    left === 0
+      ? ''
+      : ` ${t.count.files({ count: left })} couldn’t be deleted: check that the vault can be written.`
+  const rest = away === 0 ? undeleted : ` ${awayWords(away, t)} The files there are kept.`
   return `${t.count.files({ count: files })} deleted, ${t.size(bytes)} freed.${rest}`
 }
 
