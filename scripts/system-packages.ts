@@ -1,6 +1,6 @@
 /**
- * Ensures that the Debian packages for the tests are installed: a browser, a keychain, shells, and the tools that results are compared
- * with. As root it installs what is missing; otherwise it prints the command and fails.
+ * Ensures that the Debian packages for the tests are installed: a browser, a keychain, shells, an X server, and the tools that results
+ * are compared with. As root it installs what is missing; otherwise it prints the command and fails.
  */
 import { spawnSync } from 'node:child_process'
 import { isExecutable, onPath } from './on-path.ts'
@@ -16,6 +16,8 @@ const NEEDS: readonly Need[] = [
   { package: 'curl', command: 'curl' },
   { package: 'rclone', command: 'rclone' },
   { package: 'bubblewrap', command: 'bwrap' },
+  { package: 'xvfb', command: 'Xvfb' },
+  { package: 'x11-utils', command: 'xprop' },
   { package: 'desktop-file-utils', command: 'desktop-file-validate' },
   { package: 'man-db', command: 'man' },
   { package: 'zsh', command: 'zsh' },

@@ -153,7 +153,7 @@ export function startDesktop(options: DesktopOptions): void {
       integration,
       dialogs,
       addMedia,
-      undoClipboard: clipboardJobs.undo,
+      clipboardJobs,
       watch,
       fileManagerMenu: fileManagers.menu,
       noticesFile: paths.notices,
@@ -250,6 +250,7 @@ const openClipboardJobs = (
     ClipboardItem,
     picturesFolder: app.getPath('pictures'),
     canWatch: !isWaylandSession(shown.platform),
+    env: process.env,
   })
 
 function openFileManagers(

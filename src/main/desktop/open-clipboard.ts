@@ -11,6 +11,8 @@ import type { AppPaths } from './paths.ts'
 import type { Shell } from './shell.ts'
 import type { ClipboardControl } from './clipboard/clipboard-control.ts'
 import { createClipboardJobs } from './clipboard/clipboard-jobs.ts'
+import { createFrontApp } from './clipboard/front-app.ts'
+import { whyIgnored } from './clipboard/ignored-apps.ts'
 import { sweepOriginals } from './clipboard/temporary-originals.ts'
 import { watchClipboard } from './clipboard/watch-clipboard.ts'
 
@@ -27,6 +29,7 @@ export type OpenClipboardOptions = Pick<
   /** Whether apps may read the clipboard while another app has the focus. */
   readonly canWatch: boolean
   readonly timing: Pick<Timing, 'clock' | 'after'>
+  readonly env: NodeJS.ProcessEnv
 }
 
 const SWEEP_MS = 60 * 60 * 1_000
@@ -41,11 +44,16 @@ export function openClipboard(options: OpenClipboardOptions): ClipboardControl {
     clock: timing.clock,
     tell,
   })
+  const frontApp = createFrontApp({ ...options, after: timing.after })
   const watch = watchClipboard({
     clipboard,
     after: timing.after,
     elapsed: () => performance.now(),
-    onImage: () => jobs.process(true),
+    async onImage(print) {
+      const reason = await whyIgnored(core.settings.view().clipboardIgnoredApps, frontApp)
+      if (reason === undefined) await jobs.process(print)
+      else log(`left a copied image alone: ${reason}`)
+    },
     log,
   })
 
@@ -93,6 +101,7 @@ export function openClipboard(options: OpenClipboardOptions): ClipboardControl {
       window.showAnd('show', { place: 'details', id: news.id })
       window.send('toast', { kind: 'clipboard', news })
     },
+    canTellFrontApp: frontApp.canTell,
     jobFinished: jobs.jobFinished,
     outboxChanged: jobs.outboxChanged,
     close() {

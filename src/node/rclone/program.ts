@@ -3,21 +3,13 @@
  * vector and a minimal environment.
  */
 import * as z from 'zod'
+import { placesOnPath } from '../program-places.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Folders where Mac package managers install programs. They aren't on the PATH of apps opened from the Dock. */
-const MAC_FOLDERS = ['/opt/homebrew/bin', '/usr/local/bin']
-
 /** Returns the paths where rclone may be, the most likely first. */
-export function rclonePlaces(env: Environment, platform: string): readonly string[] {
-  const isWindows = platform === 'win32'
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(isWindows ? ';' : ':')
-  const all = platform === 'darwin' ? [...folders, ...MAC_FOLDERS] : folders
-  // An empty or relative PATH entry means the current folder, which must not be trusted.
-  const absolute = all.filter((folder) => (isWindows ? /^[a-z]:[\\/]/i : /^\//).test(folder))
-  return absolute.map((folder) => (isWindows ? `${folder}\\rclone.exe` : `${folder}/rclone`))
-}
+export const rclonePlaces = (env: Environment, platform: string): readonly string[] =>
+  placesOnPath('rclone', env, platform)
 
 /**
  * The variables that rclone needs to find its configuration, its password and the network.

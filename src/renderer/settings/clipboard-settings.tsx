@@ -1,3 +1,5 @@
+import { useSignal } from '@preact/signals'
+import { appsIn } from '../../shared/model/ignored-apps.ts'
 import { clipboardPreset } from '../../shared/model/settings.ts'
 import { presetsOf } from '../../shared/model/draft.ts'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
@@ -50,6 +52,44 @@ export function ClipboardSettings() {
           </span>
         </span>
       </label>
+      {settings.clipboardAutomatic && canWatch && <IgnoredApps />}
     </Setting>
+  )
+}
+
+/** The apps whose images automatic mode ignores. The list is taken when the user leaves the field or presses Enter. */
+function IgnoredApps() {
+  const app = useApp()
+  const texts = useSettingsTranslation().jobsSettings
+  const typed = useSignal<string | null>(null)
+  const apps = app.state.settings.value.clipboardIgnoredApps
+  const canTell = app.facts.canTellFrontApp
+  function take(): void {
+    if (typed.value === null) return
+    app.choose({ clipboardIgnoredApps: [...appsIn(typed.value)] })
+    typed.value = null
+  }
+  return (
+    <div class="check-detail">
+      <label for="ignored-apps">{texts.ignoredApps}</label>
+      <input
+        id="ignored-apps"
+        class="field selectable"
+        value={typed.value ?? apps.join(', ')}
+        placeholder={texts.ignoredAppsExample}
+        spellcheck={false}
+        // A list from another computer can still be emptied.
+        disabled={!canTell && apps.length === 0}
+        aria-describedby="ignored-apps-hint"
+        onInput={(event) => (typed.value = event.currentTarget.value)}
+        onBlur={take}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') take()
+        }}
+      />
+      <p class="hint" id="ignored-apps-hint">
+        {canTell ? texts.ignoredAppsHint : texts.ignoredAppsUnavailable}
+      </p>
+    </div>
   )
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft.ts'
 import { HOOK_OUTCOMES, type Hooks } from '../model/after-job.ts'
+import { MAX_APP_NAME, MAX_IGNORED_APPS } from '../model/ignored-apps.ts'
 import { HOOK_ACTIONS, urlFault } from '../model/hook-state.ts'
 import { MAX_IDLE_MINUTES, type SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
@@ -123,6 +124,7 @@ export const settingsPatch = z
     clipboardShortcut: z.string().max(100).nullable(),
     clipboardPreset: z.string().max(1_000).nullable(),
     clipboardAutomatic: z.boolean(),
+    clipboardIgnoredApps: z.array(z.string().max(MAX_APP_NAME)).max(MAX_IGNORED_APPS),
     whenDone: z.enum(['nothing', 'sound', 'quit', 'sleep']),
     checkForUpdates: z.boolean(),
     keepHistoryDays: z.int().min(1).nullable(),

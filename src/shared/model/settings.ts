@@ -82,6 +82,8 @@ export const Settings = z.object({
   clipboardPreset: choice(z.string().nullable(), null),
   /** Whether every copied image is processed. */
   clipboardAutomatic: choice(z.boolean(), false),
+  /** Apps whose images are never processed automatically, by any of their names. */
+  clipboardIgnoredApps: choice(z.array(z.string()), []),
 
   notifications: choice(NotificationChoices, NotificationChoices.parse({})),
 

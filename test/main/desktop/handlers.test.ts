@@ -97,7 +97,10 @@ beforeEach(async () => {
         onExpected: () => said.push('files expected'),
         onAdded: (toast) => said.push(['toast', toast]),
       }),
-      undoClipboard: (run) => Promise.resolve(void said.push(`undo ${run}`)),
+      clipboardJobs: {
+        undo: (run) => Promise.resolve(void said.push(`undo ${run}`)),
+        canTellFrontApp: () => Promise.resolve(true),
+      },
       watch: lacking('watch', {} as Handlers['watch']) as unknown as WatchFolders,
       dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), APP_ICON),
       t,

@@ -482,6 +482,7 @@ export const standard: Script = {
     homeFolder: HOME,
     trayShown: true,
     desktopBindsShortcuts: false,
+    canTellFrontApp: true,
     fileManagerMenu: 'supported',
     hasHomePage: true,
   },
@@ -914,6 +915,22 @@ const quietly = (wait: QuietWait, others: Partial<AppState> = {}, conditions: ob
     settings: { ...settings, leaveRoom: true, quiet: { ...settings.quiet, ...conditions } },
     ...others,
   })
+const ignoringApps = (script: Script): Fixture => ({
+  script: {
+    ...script,
+    state: {
+      ...script.state,
+      settings: {
+        ...script.state.settings,
+        clipboardShortcut: 'Control+Alt+C',
+        clipboardAutomatic: true,
+        clipboardIgnoredApps: ['KeePassXC', 'Signal'],
+      },
+    },
+  },
+  settings: 'New jobs',
+  step: 'scrollDown',
+})
 const quietSettings: Fixture = { script: quietly(AT_NIGHT, {}, { between: true }), settings: 'Quiet mode' }
 const heldJob = active(running, {
   held: AT_NIGHT,
@@ -1219,6 +1236,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-connection': { script: standard, settings: 'Connection' },
   'settings-connection-built-in': { script: withState({ connection: builtIn }), settings: 'Connection' },
   'settings-jobs': { script: standard, settings: 'New jobs' },
+  'settings-clipboard': ignoringApps(standard),
+  'settings-clipboard-no-xprop': ignoringApps({
+    ...standard,
+    facts: { ...standard.facts, canTellFrontApp: false },
+  }),
   'settings-jobs-beside': {
     script: withState({
       settings: {

@@ -45,4 +45,29 @@ export function checkNewJobSettings(): void {
     const option = page.getByRole('option', { name: 'Replace the originals, needs a single preset' })
     expect(await option.getAttribute('aria-disabled')).toBe('true')
   })
+
+  it('takes the apps to ignore when the user leaves the field, only in automatic mode', async () => {
+    const page = await openState('settings-clipboard')
+    const field = page.getByRole('textbox', { name: 'Ignore images copied in these apps' })
+    expect(await field.inputValue()).toBe('KeePassXC, Signal')
+    await field.fill('KeePassXC,, signal,Signal.exe')
+    expect(await argumentsOf(page, 'settings.update')).toEqual([])
+    await field.press('Tab')
+    await expect
+      .poll(() => argumentsOf(page, 'settings.update'))
+      .toEqual([{ clipboardIgnoredApps: ['KeePassXC', 'signal'] }])
+    const { settings } = fixture('settings-clipboard').script.state
+    await change(page, { settings: { ...settings, clipboardAutomatic: false } })
+    await field.waitFor({ state: 'detached' })
+  })
+
+  it('says that xprop is missing, and lets the user only empty the list then', async () => {
+    const page = await openState('settings-clipboard-no-xprop')
+    await page.getByText('Needs the program xprop, which isn’t installed.').waitFor()
+    const field = page.getByRole('textbox', { name: 'Ignore images copied in these apps' })
+    expect(await field.isDisabled()).toBe(false)
+    const { settings } = fixture('settings-clipboard').script.state
+    await change(page, { settings: { ...settings, clipboardIgnoredApps: [] } })
+    await expect.poll(() => field.isDisabled()).toBe(true)
+  })
 }

@@ -9,6 +9,8 @@ export interface ClipboardControl {
   readonly saveAs: (run: string) => Promise<void>
   /** Opens the job, and offers again what a notification without buttons couldn't. */
   readonly show: (news: Extract<ClipboardNews, { readonly kind: 'ready' }>) => void
+  /** Whether automatic mode can ignore apps here. */
+  readonly canTellFrontApp: () => Promise<boolean>
   /** @returns whether the clipboard reports the end of the job */
   readonly jobFinished: (record: RecordDetails) => boolean
   readonly outboxChanged: () => void

@@ -34,8 +34,11 @@ export type ClipboardJobsOptions = MediaOptions &
   }
 
 export interface ClipboardJobs {
-  /** Never throws. Resolves when the result is on the clipboard, or when the user knows why it isn't. */
-  readonly process: (isAutomatic?: boolean) => Promise<void>
+  /**
+   * Never throws. Resolves when the result is on the clipboard, or when the user knows why it isn't.
+   * @param noticed the print of the image that automatic mode has noticed; nothing else is processed then
+   */
+  readonly process: (noticed?: string) => Promise<void>
   /** Puts back what was on the clipboard before this run, unless something else was copied since. */
   readonly undo: (run: string) => Promise<void>
   /** Returns the single result of the last run, if it is this one. */
@@ -61,7 +64,8 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
   const originals = new Set<string>()
   let last: Done | undefined
 
-  async function process(isAutomatic: boolean): Promise<void> {
+  async function process(noticed: string | undefined): Promise<void> {
+    const isAutomatic = noticed !== undefined
     const tell = (news: ClipboardNews) => options.tell(news, isAutomatic)
     const preset = clipboardPreset(settings.view())
     const items = await clipboard.read()
@@ -74,6 +78,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
     const mark = await markIn(items)
     if (mark?.isResult === true && mark.preset === preset) return tell({ kind: 'notSmaller' })
     const print = printOf(copied)
+    if (isAutomatic && print !== noticed) return
     if (underWay.has(print)) return tell({ kind: 'underWay' })
     underWay.add(print)
     try {
@@ -145,12 +150,12 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
   }
 
   return {
-    async process(isAutomatic = false) {
+    async process(noticed) {
       try {
-        await process(isAutomatic)
+        await process(noticed)
       } catch (error) {
         log(`could not process the clipboard: ${messageOf(error)}`)
-        options.tell({ kind: 'notStarted' }, isAutomatic)
+        options.tell({ kind: 'notStarted' }, noticed !== undefined)
       }
     },
     async undo(run) {

@@ -20,8 +20,11 @@ export type ClipboardWatchOptions = {
   readonly after: Timing['after']
   /** In ms, never goes backward. */
   readonly elapsed: () => number
-  /** Processes the image. Resolves when its result is on the clipboard, or when there won't be one. */
-  readonly onImage: () => Promise<void>
+  /**
+   * Processes the image with this print. Resolves when its result is on the clipboard, or when there won't be one. Called once for
+   * each copied image.
+   */
+  readonly onImage: (print: string) => Promise<void>
   readonly log: (message: string) => void
 }
 
@@ -53,8 +56,9 @@ export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
   function follow(own: number, comparison: ReturnType<typeof createComparison>): void {
     const lookAgain = async (): Promise<void> => {
       try {
-        if (await comparison.isNewImage()) {
-          await options.onImage()
+        const print = await comparison.newImage()
+        if (print !== undefined) {
+          await options.onImage(print)
           await comparison.noteResult()
         }
       } catch (error) {
@@ -76,21 +80,21 @@ export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
     let types = ''
     let readAt = Number.NEGATIVE_INFINITY
 
-    async function isNewImage(): Promise<boolean> {
+    async function newImage(): Promise<string | undefined> {
       const items = await board.read()
       const before = types
       types = typesIn(items).join('\n')
       if (!mayBeAutomatic(items)) {
         seen = ''
-        return false
+        return undefined
       }
-      if (types === before && elapsed() < readAt) return false
+      if (types === before && elapsed() < readAt) return undefined
       const start = elapsed()
       const print = printOf(await copiedIn(items))
       readAt = elapsed() + Math.min(LONGEST_REST_MS, REST * (elapsed() - start))
       const isNew = seen !== undefined && print !== seen && print !== ownImage && print !== ''
       seen = print
-      return isNew
+      return isNew ? print : undefined
     }
 
     async function noteResult(): Promise<void> {
@@ -99,6 +103,6 @@ export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
       ownImage = printOf({ kind: 'image', bytes: await bytesIn(items, IMAGE) })
     }
 
-    return { isNewImage, noteResult }
+    return { newImage, noteResult }
   }
 }

@@ -4,13 +4,14 @@ import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Page } from './page.ts'
 
 export const appHandlers = (page: Page): Handlers['app'] => ({
-  facts: () => ({
+  facts: async () => ({
     platform: page.platform,
     locale: page.t().locale,
     version: page.app.getVersion(),
     homeFolder: page.app.getPath('home'),
     trayShown: page.tray.isShown(),
     desktopBindsShortcuts: page.integration.desktopBindsShortcuts,
+    canTellFrontApp: await page.clipboardJobs.canTellFrontApp(),
     fileManagerMenu: page.fileManagerMenu,
     hasHomePage: WEB_PAGES.homePage !== null,
   }),

@@ -50,7 +50,7 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     },
     presets: presetHandlers(page),
     preview: previewHandlers(page),
-    clipboard: { undo: (run) => page.undoClipboard(run) },
+    clipboard: { undo: (run) => page.clipboardJobs.undo(run) },
     estimate: {
       look: (isVisible) => estimates.setVisible(isVisible),
       lookWith: (request) =>

@@ -7,6 +7,7 @@ import type { Estimates } from '../../estimate/estimate.ts'
 import type { PresetFiles } from '../../presets/presets.ts'
 import type { Previews } from '../../preview/preview.ts'
 import type { ChangeFeed } from '../../state/state.ts'
+import type { ClipboardControl } from '../clipboard/clipboard-control.ts'
 import type { AddMedia } from '../add-media.ts'
 import type { Dialogs } from '../dialogs.ts'
 import type { OpenPath } from '../open-path.ts'
@@ -25,7 +26,7 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
   readonly tray: { isShown(): boolean }
   readonly integration: { stayOpen(): void; readonly desktopBindsShortcuts: boolean }
   readonly addMedia: AddMedia
-  readonly undoClipboard: (run: string) => Promise<void>
+  readonly clipboardJobs: Pick<ClipboardControl, 'undo' | 'canTellFrontApp'>
   readonly fileManagerMenu: AppFacts['fileManagerMenu']
   readonly noticesFile: string
   /** The command that an assistant's configuration names. */

@@ -243,6 +243,12 @@ export const settings: SameTexts<typeof english> = {
       'Überspringt Passwörter, Ergebnisse und Bilder, die zusammen mit Text kopiert wurden',
     clipboardNotAutomatic:
       'Nicht unter Wayland, wo Apps nicht sehen, was in anderen Apps kopiert wird. Verwende das Tastenkürzel oder das Tray-Menü',
+    ignoredApps: 'Bilder aus diesen Apps ignorieren',
+    ignoredAppsExample: 'KeePassXC, Signal',
+    ignoredAppsHint:
+      'Namen, durch Kommas getrennt. Bilder werden auch übersprungen, wenn Mediatray nicht feststellen kann, welche App im Vordergrund ist',
+    ignoredAppsUnavailable:
+      'Braucht das Programm xprop, das nicht installiert ist. Solange hier Namen stehen, wird kein Bild automatisch verarbeitet',
     shortcutForNewJob: '{shortcut} öffnet schon Mediatray.',
     shortcutForClipboard: '{shortcut} verarbeitet schon die Zwischenablage.',
   },

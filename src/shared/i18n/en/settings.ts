@@ -234,6 +234,12 @@ export const settings = {
     clipboardAutomaticHint: 'Skips passwords, results, and images copied together with text',
     clipboardNotAutomatic:
       'Not on Wayland, where apps can’t see what is copied in other apps. Use the shortcut or the tray menu',
+    ignoredApps: 'Ignore images copied in these apps',
+    ignoredAppsExample: 'KeePassXC, Signal',
+    ignoredAppsHint:
+      'Names separated by commas. Images are also skipped if Mediatray can’t find out which app is in front',
+    ignoredAppsUnavailable:
+      'Needs the program xprop, which isn’t installed. While this list has names, no image is processed automatically',
     shortcutForNewJob: '{shortcut} already opens Mediatray.',
     shortcutForClipboard: '{shortcut} already processes the clipboard.',
   },

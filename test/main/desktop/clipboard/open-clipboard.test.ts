@@ -8,9 +8,12 @@ import { createTranslation } from '../../../../src/shared/i18n/i18n.ts'
 import { createClipboard } from '../../../stand-in/electron/clipboard.ts'
 import { openUntilEnd, temporaryFolder, timing, useBuiltIn } from '../../core/open-core.ts'
 import { screenshot } from './open-board.ts'
+import { FRONT_FROM_FILE, ownXprop } from './own-xprop.ts'
+
+type Setting = { readonly isInFront?: boolean; readonly saveAs?: string; readonly env?: NodeJS.ProcessEnv }
 
 /** @param isInFront whether the window is in front */
-async function setUp({ isInFront = false, saveAs = '' } = {}) {
+async function setUp({ isInFront = false, saveAs = '', env = {} }: Setting = {}) {
   const folder = await temporaryFolder()
   const core = await openUntilEnd(folder)
   core.settings.update({ clipboardPreset: 'Web 2048' })
@@ -35,6 +38,7 @@ async function setUp({ isInFront = false, saveAs = '' } = {}) {
     canWatch: true,
     context: () => ({ t: createTranslation('en-GB', 'UTC'), homeFolder: folder }),
     timing,
+    env,
     log: (message) => void log.push(message),
   })
   onTestFinished(() => control.close())
@@ -98,6 +102,37 @@ it('processes copied images automatically once that is switched on, and reports 
   core.settings.update({ clipboardAutomatic: false })
   expect(core.history.page({}, { offset: 0, limit: 9 }).total).toBe(1)
 })
+
+it.runIf(process.platform === 'linux')(
+  'leaves images of listed and unknown apps alone, and asks only once for each image',
+  async () => {
+    const env = await ownXprop(FRONT_FROM_FILE)
+    const { core, board, shown, log } = await setUp({ env })
+    await useBuiltIn(core)
+    core.settings.update({ clipboardAutomatic: true, clipboardIgnoredApps: ['signal', 'KeePassXC.exe'] })
+    let copies = 0
+    const copyIn = async (app: string): Promise<void> => {
+      await writeFile(`${env.OWN}.front`, app)
+      copies += 1
+      board.set({ 'image/png': await screenshot(copies) })
+    }
+    const LEFT = 'left a copied image alone: the app in front is '
+    board.set({ 'text/plain': 'what was there before' })
+    await copyIn('keepassxc')
+    await expect.poll(() => log, { timeout: 60_000 }).toEqual([`${LEFT}in the list`])
+    await copyIn('')
+    await expect.poll(() => log).toEqual([`${LEFT}in the list`, `${LEFT}unknown`])
+    await copyIn('gimp')
+    await expect.poll(() => shown, { timeout: 60_000 }).toHaveLength(1)
+    expect(core.history.page({}, { offset: 0, limit: 9 }).total).toBe(1)
+    expect((await readFile(`${env.OWN}.asked`, 'utf8')).split('\n')).toHaveLength(3 + 1)
+
+    core.settings.update({ clipboardIgnoredApps: [] })
+    await copyIn('signal')
+    await expect.poll(() => shown, { timeout: 60_000 }).toHaveLength(2)
+    expect((await readFile(`${env.OWN}.asked`, 'utf8')).split('\n')).toHaveLength(3 + 1)
+  },
+)
 
 it('reports that a copied image couldn’t be saved, and keeps the clipboard', async () => {
   const { core, board, control, shown, log, folder } = await setUp()

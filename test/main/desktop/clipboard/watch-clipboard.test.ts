@@ -14,7 +14,7 @@ type Watched = {
   readonly log: string[]
 }
 
-function watched(board: Board, onImage: () => Promise<void> = () => Promise.resolve()): Watched {
+function watched(board: Board, onImage: (print: string) => Promise<void> = () => Promise.resolve()): Watched {
   let next: (() => void) | undefined
   let now = 0
   let seen = 0
@@ -28,9 +28,9 @@ function watched(board: Board, onImage: () => Promise<void> = () => Promise.reso
       }
     },
     elapsed: () => now,
-    onImage: async () => {
+    onImage: async (print) => {
       seen += 1
-      await onImage()
+      await onImage(print)
     },
     log: (message) => void log.push(message),
   })
@@ -89,7 +89,7 @@ it.each([
   const reads = board.reads()
   board.copy({ 'image/png': await screenshot(3), ...more })
   await look()
-  await board.jobs.process(true)
+  await board.jobs.process('print')
   expect(seen()).toBe(0)
   expect(board.reads()).toBe(reads)
   expect(board.core.state.get().outbox).toEqual([])
@@ -98,7 +98,7 @@ it.each([
 it('processes 100 copies as 100 jobs, without a loop', async () => {
   const board = await openBoard()
   board.core.settings.update({ clipboardPreset: 'Thumbnail' })
-  const { look, seen } = watched(board, () => board.jobs.process(true))
+  const { look, seen } = watched(board, board.jobs.process)
   await look()
   for (let copy = 1; copy <= 100; copy++) {
     board.copy({ 'image/png': await screenshot(copy, 48, 32) })
@@ -112,7 +112,7 @@ it('processes 100 copies as 100 jobs, without a loop', async () => {
 
 it('ignores a result whose mark was dropped, and content that was put back', async () => {
   const board = await openBoard()
-  const { look, seen } = watched(board, () => board.jobs.process(true))
+  const { look, seen } = watched(board, board.jobs.process)
   await look()
   board.copy({ 'image/png': await screenshot(1) })
   await look()

@@ -1,0 +1,53 @@
+/**
+ * Reads what programs of the system print about the app in front. Apps choose their own names, so these may contain anything. All
+ * functions return undefined if the output doesn't name an app.
+ */
+
+/** Of `lsappinfo front`: how the app in front is named in further calls. */
+export const macAppIn = (output: string): string | undefined =>
+  /ASN:(?:0x)?[\da-f]+-(?:0x)?[\da-f]+:?/i.exec(output)?.[0]
+
+const MAC_NAME = /^\s*"(CFBundleIdentifier|LSDisplayName|LSBundlePath)"\s*=\s*"(.*)"\s*$/
+
+/** Of `lsappinfo info -only bundleid,name,bundlepath`. The display name depends on the system's language, the bundle's name doesn't. */
+export function macNamesIn(output: string): readonly string[] | undefined {
+  const names = output.split('\n').flatMap((line) => {
+    const [, key, value = ''] = MAC_NAME.exec(line) ?? []
+    return key === 'LSBundlePath' ? value.split('/').slice(-1) : [value]
+  })
+  return namesAmong(names)
+}
+
+/** Of `xprop -root _NET_ACTIVE_WINDOW`. Window 0 means that none is in front. */
+export function activeWindowIn(output: string): string | undefined {
+  const [, id] = /^_NET_ACTIVE_WINDOW\(WINDOW\): window id # (0x[\da-f]+)/.exec(output) ?? []
+  return id === undefined || Number(id) === 0 ? undefined : id
+}
+
+/** Of `xprop -id WINDOW WM_CLASS`: the names of the instance and of the class. */
+export function windowNamesIn(output: string): readonly string[] | undefined {
+  const [, list = ''] = /^WM_CLASS\(\w+\) = (.*)$/m.exec(output) ?? []
+  return namesAmong([...list.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => unescaped(text)))
+}
+
+/** xprop writes bytes that aren't ASCII as three octal digits. */
+function unescaped(text: string): string {
+  const bytes = text.replaceAll(/\\([0-7]{3}|.)/g, (_all, code: string) =>
+    code.length === 3 ? String.fromCodePoint(Number.parseInt(code, 8) & 0xff) : code,
+  )
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+/** The process of all windows of Store apps that Windows frames. It doesn't tell them apart. */
+const WINDOWS_FRAME = 'applicationframehost'
+
+/** Of the PowerShell script: the name of the process, and the description in its program. */
+export function windowsNamesIn(output: string): readonly string[] | undefined {
+  const names = namesAmong(output.split('\n'))
+  return names?.[0]?.toLowerCase() === WINDOWS_FRAME ? undefined : names
+}
+
+function namesAmong(texts: readonly string[]): readonly string[] | undefined {
+  const names = texts.map((text) => text.trim()).filter((text) => text !== '')
+  return names.length === 0 ? undefined : names
+}
