@@ -1,7 +1,6 @@
 /** The checks of `check-service` against the built-in service, and its responses against the description of the API. */
 import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { apiDescription } from '../../scripts/api-description.ts'
 import { ALL_CHECKS, type CheckResult } from '../../src/main/conformance/check-service.ts'
 import { createHttpServer, type ServerOptions } from '../../src/service/http/server.ts'
@@ -15,15 +14,16 @@ import { imageBytes } from './sample-files.ts'
 let service: RunningService
 let proxy: Proxy
 let results: readonly CheckResult[]
-const ownFolders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('mediatray-check-'))
 
 beforeAll(async () => {
   service = await startService()
   proxy = await startProxy(service.baseUrl)
-  const before = await ownFolders()
+  // Other tests run checks at the same time.
+  vi.stubEnv('TMPDIR', service.folder)
   const checked = await runChecks(proxy.baseUrl)
   expect(checked).toMatchObject({ ending: { kind: 'done' }, leftJobs: [] })
-  expect(await ownFolders()).toEqual(before)
+  vi.unstubAllEnvs()
+  expect((await readdir(service.folder)).filter((name) => name.startsWith('mediatray-check-'))).toEqual([])
   results = checked.results
 }, 300_000)
 afterAll(async () => {

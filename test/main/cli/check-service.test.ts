@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { changed, type Proxy, startProxy } from '../../conformance/lying-proxy.ts'
 import { type RunningService, startService } from '../../conformance/running-service.ts'
 import { writeImage } from '../../conformance/sample-files.ts'
@@ -12,8 +11,11 @@ let proxy: Proxy
 beforeAll(async () => {
   service = await startService()
   proxy = await startProxy(service.baseUrl)
+  // Other tests run checks at the same time.
+  vi.stubEnv('TMPDIR', service.folder)
 })
 afterAll(async () => {
+  vi.unstubAllEnvs()
   await proxy.close()
   await service.stop()
 })
@@ -23,7 +25,8 @@ const ERROR = Buffer.from('{"error":"no"}')
 const check = (args: readonly string[] = [], held: Parameters<typeof run>[1] = {}) =>
   run(['check-service', proxy.baseUrl, ...args], { env: { MEDIATRAY_API_KEY: service.key }, ...held })
 
-const ownFolders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('mediatray-check-'))
+const ownFolders = async () =>
+  (await readdir(service.folder)).filter((name) => name.startsWith('mediatray-check-'))
 
 it('reports what fails with its section and exits with 4, and keeps what other clients have', async () => {
   const photo = await writeImage(join(service.folder, 'in', 'photo.jpg'))
@@ -36,7 +39,6 @@ it('reports what fails with its section and exits with 4, and keeps what other c
   proxy.refuse(({ method, path }) =>
     method === 'POST' && path === '/jobs' ? { status: 400, headers: {}, body: ERROR } : undefined,
   )
-  const before = await ownFolders()
   const { code, stdout } = await check()
   proxy.tell(() => undefined)
   proxy.refuse(() => undefined)
@@ -59,7 +61,7 @@ it('reports what fails with its section and exits with 4, and keeps what other c
   const deleted = proxy.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path)
   expect(deleted).not.toContain('/jobs')
   expect(deleted).not.toContain(`/jobs/${jobId}`)
-  expect(await ownFolders()).toEqual(before)
+  expect(await ownFolders()).toEqual([])
 }, 300_000)
 
 it('waits while another client’s job is in progress, cancels nothing of it, and ends at once on Ctrl-C', async () => {
@@ -69,7 +71,6 @@ it('waits while another client’s job is in progress, cancels nothing of it, an
     outputFolder: join(service.folder, 'busy'),
     batchCount: 50_000,
   })
-  const before = await ownFolders()
   const interruption = new AbortController()
   const { code, events } = await check(['--json'], {
     interrupted: interruption.signal,
@@ -80,7 +81,7 @@ it('waits while another client’s job is in progress, cancels nothing of it, an
   expect(code).toBe(130)
   expect(events.every(({ event, outcome }) => event === 'check' && outcome !== 'failed')).toBe(true)
   expect((await service.job(theirs.jobId)).status).toBe('processing')
-  expect(await ownFolders()).toEqual(before)
+  expect(await ownFolders()).toEqual([])
   await service.cancel(theirs.jobId)
   await service.idle()
 })
