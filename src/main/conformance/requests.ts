@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Pool } from 'undici'
 import { REQUEST_TIMEOUT_MS } from '../../shared/api/limits.ts'
 import type { Timing } from '../../node/timing.ts'
-import { type BaseUrl, type Deadline, exchange, loadHttpClient } from '../service-api/index.ts'
+import { type BaseUrl, exchange, loadHttpClient, startDeadline } from '../service-api/index.ts'
 
 export type Request = {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -51,7 +51,8 @@ export function createRequests({ baseUrl, key, timing, interrupted }: Options) {
   async function ask(request: Request, signal = interrupted): Promise<Answer> {
     if (signal.aborted) throw new Interrupted()
     const { method, path, body, authorization = `Bearer ${key}` } = request
-    const deadline = startDeadline(timing, signal)
+    const limit = { kind: 'total', ms: REQUEST_TIMEOUT_MS } as const
+    const deadline = startDeadline(limit, signal, timing.after)
     const headers = {
       accept: 'application/json',
       ...(authorization === null ? {} : { authorization }),
@@ -110,26 +111,4 @@ function sentenceFor(error: unknown): string {
   if (CLOSED.has(code)) return 'closed the connection before its response was complete'
   if (error instanceof Error && error.name === 'HTTPParserError') return 'sent something that is not HTTP'
   return `did not answer properly (${typeof code === 'string' ? code : 'unknown error'})`
-}
-
-/** Limits a whole request, including its response. */
-function startDeadline(timing: Pick<Timing, 'after'>, signal: AbortSignal): Deadline {
-  const controller = new AbortController()
-  let ended: 'timeout' | 'aborted' | undefined
-  const end = (how: 'timeout' | 'aborted') => {
-    ended ??= how
-    controller.abort(new Error(how))
-  }
-  const onAbort = () => end('aborted')
-  const cancel = timing.after(REQUEST_TIMEOUT_MS, () => end('timeout'))
-  signal.addEventListener('abort', onAbort, { once: true })
-  return {
-    signal: controller.signal,
-    ended: () => ended,
-    touch: () => undefined,
-    release() {
-      cancel()
-      signal.removeEventListener('abort', onAbort)
-    },
-  }
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher, Pool } from 'undici'
+import { systemTiming, type Timing } from '../../node/timing.ts'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -97,7 +98,11 @@ export type Deadline = {
   readonly release: () => void
 }
 
-export function startDeadline(limit: TimeLimit, caller: AbortSignal | undefined): Deadline {
+export function startDeadline(
+  limit: TimeLimit,
+  caller: AbortSignal | undefined,
+  after: Timing['after'] = systemTiming.after,
+): Deadline {
   const controller = new AbortController()
   let ended: 'timeout' | 'aborted' | undefined
 
@@ -107,7 +112,8 @@ export function startDeadline(limit: TimeLimit, caller: AbortSignal | undefined)
     controller.abort(new Error(how))
   }
   const onCallerAbort = () => end('aborted')
-  const timer = setTimeout(() => end('timeout'), limit.ms)
+  const startTimer = () => after(limit.ms, () => end('timeout'))
+  let cancelTimer = startTimer()
 
   if (caller?.aborted) end('aborted')
   else caller?.addEventListener('abort', onCallerAbort, { once: true })
@@ -116,10 +122,12 @@ export function startDeadline(limit: TimeLimit, caller: AbortSignal | undefined)
     signal: controller.signal,
     ended: () => ended,
     touch: () => {
-      if (limit.kind === 'idle' && ended === undefined) timer.refresh()
+      if (limit.kind !== 'idle' || ended !== undefined) return
+      cancelTimer()
+      cancelTimer = startTimer()
     },
     release: () => {
-      clearTimeout(timer)
+      cancelTimer()
       caller?.removeEventListener('abort', onCallerAbort)
     },
   }

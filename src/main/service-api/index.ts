@@ -1,6 +1,6 @@
 export { parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
 export type { Downloaded, DownloadProgress, DownloadTarget } from './receive-file.ts'
-export { exchange, type Deadline } from './exchange.ts'
+export { exchange, startDeadline } from './exchange.ts'
 export {
   authorizationHeader,
   loadHttpClient,

@@ -5,7 +5,7 @@ import { expectError, expectResource, NotChecked, Violation } from '../expectati
 import type { Request } from '../requests.ts'
 import { pngBytes } from '../sample-files.ts'
 
-const UNKNOWN_JOB = 'mediatray-check-unknown'
+export const UNKNOWN_JOB = 'mediatray-check-unknown'
 
 /** Requests that change nothing, even if a service accepts them without the key. */
 const ROUTES: readonly Request[] = [

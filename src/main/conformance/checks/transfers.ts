@@ -5,7 +5,8 @@ import type { Check, CheckContext } from '../check.ts'
 import { expectError, expectResource, expectStatus, expectThat, NotChecked } from '../expectations.ts'
 import type { Answer } from '../requests.ts'
 import { pngBytes } from '../sample-files.ts'
-import { expectResultIn } from './job-life.ts'
+import { UNKNOWN_JOB } from './access.ts'
+import { expectResultIn, withLongJob } from './job-life.ts'
 
 const upload = ({ ask }: CheckContext, name: string | null, body: Uint8Array): Promise<Answer> =>
   ask({
@@ -136,15 +137,14 @@ export const transferChecks: readonly Check[] = [
   {
     section: '4',
     title: 'GET /download/{jobId} answers 404 to an unknown job',
-    run: async (context) => void expectError(await download(context, 'mediatray-check-unknown'), 404),
+    run: async (context) => void expectError(await download(context, UNKNOWN_JOB), 404),
   },
   ofJobs('GET /download/{jobId} answers 400 to a job that is not completed', async (context) => {
-    const { jobs, files, newFolder } = context
-    const filePath = await files.large()
-    const { jobId } = await jobs.accept({ filePath, outputFolder: newFolder(), batchCount: 400 })
-    await jobs.cancel(jobId)
-    const { status } = await jobs.finished(jobId)
-    if (status === 'completed') throw new NotChecked('The job ended before this could be checked.')
-    expectError(await download(context, jobId), 400)
+    await withLongJob(context, async (jobId) => {
+      await context.jobs.cancel(jobId)
+      const { status } = await context.jobs.finished(jobId)
+      if (status === 'completed') throw new NotChecked('The job ended before this could be checked.')
+      expectError(await download(context, jobId), 400)
+    })
   }),
 ]
