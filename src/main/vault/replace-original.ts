@@ -4,7 +4,6 @@ import { basename, dirname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { numberedIn } from '../../node/file-name.ts'
-import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { copyRights, type CopyAttributes } from './file-attributes.ts'
 import { isLockedByProgram } from './file-use.ts'
@@ -13,7 +12,15 @@ import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { deleteResult, onlyOwnResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
 import type { Swap, SwapEnd } from './swap.ts'
-import { exists, KeepOriginal, pathInVault, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
+import {
+  exists,
+  isAway,
+  KeepOriginal,
+  pathInVault,
+  swapFiles,
+  withEndingOf,
+  type VaultParts,
+} from './vault-parts.ts'
 
 /** @returns whether the result may replace the original */
 export type IsGood = (original: string, result: string) => Promise<boolean>
@@ -92,7 +99,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     copyAttributes: CopyAttributes,
   ): Promise<void> {
     // Stays waiting until the volume is back.
-    if (await isTakenAway(replacement.job, replacement.behind)) return
+    if (await isAway(replacement)) return
     if (result === undefined) return keep(replacement, 'noResult', undefined)
     const version = await checkBoth(replacement, result, isGood)
     if (typeof version === 'string') return keep(replacement, version, result)

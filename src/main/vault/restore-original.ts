@@ -1,14 +1,23 @@
 /** Restores one original, or replaces a restored one again. */
+import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, parse } from 'node:path'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn } from '../../node/file-name.ts'
-import { isTakenAway } from '../../node/mounted-disk.ts'
+import { syncFolder } from '../../node/sync-folder.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
 import { readVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
 import type { Swap } from './swap.ts'
-import { exists, freePath, pathInVault, swapFiles, withEndingOf, type VaultParts } from './vault-parts.ts'
+import {
+  exists,
+  freePath,
+  isAway,
+  pathInVault,
+  swapFiles,
+  withEndingOf,
+  type VaultParts,
+} from './vault-parts.ts'
 
 type RestoreSwap = Extract<Swapping, { readonly goal: 'restore' }>
 type RedoSwap = Extract<Swapping, { readonly goal: 'redo' }>
@@ -24,9 +33,9 @@ export function createRestoring(parts: VaultParts): Restoring {
   const { clock, put, onPlaced } = parts
 
   async function restoreOne(replacement: StoredReplacement): Promise<Restored> {
-    const { id, job, path, version, behind, state } = replacement
+    const { id, job, path, version, state } = replacement
     if (state.kind !== 'replaced') return { path, kind: 'failed', why: 'gone' }
-    if (await isTakenAway(job, behind)) return { path, kind: 'failed', why: 'away' }
+    if (await isAway(replacement)) return { path, kind: 'failed', why: 'away' }
     if (!(await exists(state.original))) return { path, kind: 'failed', why: 'gone' }
     // A program that had the original open, or a hard link that was added meanwhile, may have changed it in the vault. It is still the
     // user's file.
@@ -43,6 +52,7 @@ export function createRestoring(parts: VaultParts): Restoring {
       reserved: null,
     }
     const { place, result, at } = state
+    await createFolderFor(path)
     const swapping: RestoreSwap = { kind: 'swapping', goal: 'restore', swap, place, result, at }
     put(id, swapping)
     return finishRestoring(replacement, swapping)
@@ -85,10 +95,10 @@ export function createRestoring(parts: VaultParts): Restoring {
   }
 
   async function redoOne(replacement: StoredReplacement): Promise<Restored> {
-    const { id, job, path, version, behind, state } = replacement
+    const { id, path, version, state } = replacement
     if (state.kind !== 'restored' || state.result === null || state.version === null)
       return { path, kind: 'failed', why: 'gone' }
-    if (await isTakenAway(job, behind)) return { path, kind: 'failed', why: 'away' }
+    if (await isAway(replacement)) return { path, kind: 'failed', why: 'away' }
     const found = await readVersion(state.place).catch(() => undefined)
     if (found?.sha256 !== version.sha256) return { path, kind: 'failed', why: 'changed' }
     const swap: Swap = {
@@ -138,6 +148,13 @@ export function createRestoring(parts: VaultParts): Restoring {
   }
 }
 
+/** Creates the folder of an original again if the user has renamed or deleted it. */
+async function createFolderFor(path: string): Promise<void> {
+  if (await exists(dirname(path))) return
+  const created = await mkdir(dirname(path), { recursive: true })
+  if (created !== undefined) await syncFolder(dirname(created))
+}
+
 /** The names for a restored original: its own, then `DSC_4821 (original).heic`. */
 function originalNames(path: string): (attempt: number) => string {
   const { dir, base } = parse(path)
@@ -149,8 +166,8 @@ function originalNames(path: string): (attempt: number) => string {
 
 /** Reports an original that couldn't be restored, or couldn't be replaced again, because an operation failed unexpectedly. */
 export async function failedWith(error: unknown, replacement: StoredReplacement): Promise<Restored> {
-  const { path, job, behind } = replacement
-  return { path, kind: 'failed', why: (await isTakenAway(job, behind)) ? 'away' : whyFailed(error) }
+  const { path } = replacement
+  return { path, kind: 'failed', why: (await isAway(replacement)) ? 'away' : whyFailed(error) }
 }
 
 function whyFailed(error: unknown): Extract<Restored, { readonly kind: 'failed' }>['why'] {

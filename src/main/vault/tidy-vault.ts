@@ -15,7 +15,7 @@ import type { StoredReplacement } from './replacement.ts'
 import type { Vault } from './replacement-table.ts'
 import type { Restoring } from './restore-original.ts'
 import { clearResults } from './result-file.ts'
-import { dayOf, outputOf, whileClaimed } from './vault-parts.ts'
+import { dayOf, outputOf, whileClaimed, isAway } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -43,8 +43,8 @@ export function createTidying(
   const expiry = createExpiry(parts, restoring)
 
   async function recover(replacement: StoredReplacement): Promise<void> {
-    const { job, behind, state } = replacement
-    if (state.kind !== 'swapping' || (await isTakenAway(job, behind))) return
+    const { state } = replacement
+    if (state.kind !== 'swapping' || (await isAway(replacement))) return
     if (state.goal === 'replace' || state.goal === 'keep') await replacing.finish(replacement, state)
     else await restoring.finish(replacement, state)
   }

@@ -1,5 +1,7 @@
 /** What the operations on replacements share. */
+import { stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, parse } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
 import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
@@ -39,13 +41,33 @@ export type VaultParts = {
   readonly onPlaced: (path: string) => Promise<void>
 }
 
+/** Whether the volume of a replacement isn't connected: nothing is mounted in its place, or another volume. */
+export async function isAway({ job, behind }: Pick<StoredReplacement, 'job' | 'behind'>): Promise<boolean> {
+  return behind !== undefined && ((await isTakenAway(job, behind)) || isOnOtherVolume(dirname(job)))
+}
+
+/**
+ * Whether another volume seems to be mounted where a vault's was, such as the next memory card: it has no folder with the vault's random
+ * name. Elsewhere than in the root of a volume, the user has probably deleted the vault.
+ */
+async function isOnOtherVolume(vault: string): Promise<boolean> {
+  const root = dirname(vault)
+  try {
+    if (await exists(vault)) return false
+    const [inside, above] = await Promise.all([root, dirname(root)].map((folder) => stat(folder)))
+    return inside?.dev !== above?.dev
+  } catch (error) {
+    return hasCode(error, 'ENOENT')
+  }
+}
+
 /**
  * Performs or continues a swap and journals its steps.
  * @throws if the swap must be continued later, such as when the volume is unmounted during it: its files can't be seen then
  */
 export async function swapFiles(
   { table, clock, onPlacing }: VaultParts,
-  { id, job, behind }: StoredReplacement,
+  replacement: StoredReplacement,
   swapping: Swapping,
   placeOf: (attempt: number) => string,
 ): Promise<SwapEnd> {
@@ -53,9 +75,9 @@ export async function swapFiles(
     placeOf,
     clock,
     onPlacing,
-    note: (swap) => table().put(id, { ...swapping, swap }),
+    note: (swap) => table().put(replacement.id, { ...swapping, swap }),
   })
-  if (end.kind !== 'done' && (await isTakenAway(job, behind)))
+  if (end.kind !== 'done' && (await isAway(replacement)))
     throw new Error('The volume was unmounted during the swap.')
   return end
 }

@@ -1,11 +1,11 @@
 /** What users see of replaced originals. */
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { isOwnVault } from './vault-folder.ts'
+import { isAway } from './vault-parts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -87,7 +87,7 @@ export async function totalsOf(table: ReplacementTable, all: readonly string[]):
     if (bytes !== undefined) held.push({ vault: dirname(replacement.job), bytes })
   }
   const vaults = table.vaults().filter(({ path }) => held.some(({ vault }) => vault === path))
-  const away = await Promise.all(vaults.map(({ path, behind }) => isTakenAway(path, behind)))
+  const away = await Promise.all(vaults.map(({ path, behind }) => isAway({ job: join(path, '-'), behind })))
   return {
     files: held.length,
     bytes: held.reduce((sum, { bytes }) => sum + bytes, 0),

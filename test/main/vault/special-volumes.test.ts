@@ -1,7 +1,7 @@
 /** Volumes and files that behave differently: other volumes, read-only and full ones, names without case, no hard links, locks. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join, parse } from 'node:path'
@@ -89,6 +89,61 @@ it.runIf(isRoot)('originals on another volume stay on it, and wait while it isnâ
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 })
+
+it.runIf(isRoot)(
+  'while another volume is mounted in its place, such as the next memory card, a volume counts as away',
+  async () => {
+    await onSmallVolume(async (volume) => {
+      const world = openWorld()
+      const { vault } = world
+      const photos = join(volume.mounted, 'photos')
+      const [replaced, interrupted, waiting] = [
+        join(photos, 'a.jpg'),
+        join(photos, 'b.jpg'),
+        join(photos, 'c.jpg'),
+      ]
+      const first = await prepareJob(world, replaced)
+      await vault.replaceAll(first.output, first.results, isGood)
+      const second = await prepareJob(world, interrupted)
+      const third = await prepareJob(world, waiting)
+      await killAfterMove(interrupted, () => vault.replaceAll(second.output, second.results, isGood))
+      expect(existsSync(interrupted)).toBe(false)
+      volume.unmount()
+
+      await onAnotherVolume(volume.mounted, async () => {
+        mkdirSync(photos)
+        writeFileSync(replaced, 'another photo')
+        await vault.recover()
+        await vault.replaceAll(third.output, third.results, isGood)
+        expect(await vault.undo(first.output)).toMatchObject([{ kind: 'failed', why: 'away' }])
+        expect(vault.of(second.output)).toMatchObject([{ state: { kind: 'waiting' } }])
+        expect(vault.of(third.output)).toMatchObject([{ state: { kind: 'waiting' } }])
+        await expect(vault.totals()).resolves.toMatchObject({ away: 1 })
+        expect(contentsIn(photos)).toEqual({ 'a.jpg': 'another photo' })
+      })
+      volume.mount()
+      await vault.recover()
+      expect(contentsIn(photos)).toEqual({ 'a.jpg': RESULT, 'b.jpg': RESULT, 'c.jpg': ORIGINAL })
+      for (const { output } of [first, second]) await vault.undo(output)
+      expect(contentsIn(photos)).toEqual({ 'a.jpg': ORIGINAL, 'b.jpg': ORIGINAL, 'c.jpg': ORIGINAL })
+    })
+  },
+)
+
+/** Ends all work right after a file has left its place. */
+async function killAfterMove(path: string, work: () => Promise<unknown>): Promise<void> {
+  for (let step = 1; existsSync(path); step++)
+    await withFault({ kind: 'kill', step }, async () => void (await work()))
+}
+
+async function onAnotherVolume(mounted: string, work: () => Promise<void>): Promise<void> {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mounted], { stdio: 'ignore' })
+  try {
+    await work()
+  } finally {
+    execFileSync('umount', [mounted], { stdio: 'ignore' })
+  }
+}
 
 it.runIf(isRoot)('a full disk stops replacing, and nothing has changed', async () => {
   await onSmallVolume(async (volume) => {

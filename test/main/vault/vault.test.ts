@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -357,6 +358,17 @@ describe('undoing', () => {
     await withFault(fault, async () => void changed.push(...(await world.vault().undo(output))))
     expect(first).toBe('a.jpg')
     expect(changed).toMatchObject([{ path: paths[0], kind: 'failed' }, { kind: 'restored' }])
+  })
+
+  it('creates the folder of an original again if it was renamed', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output } = await replace(world, [path])
+    const renamed = join(world.home, 'renamed')
+    renameSync(world.photos, renamed)
+    await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    expect(readFileSync(join(renamed, 'a.jpg'), 'utf8')).toBe(RESULT)
   })
 
   it('reports that the original is gone if someone has emptied the vault', async () => {
