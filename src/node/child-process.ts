@@ -27,6 +27,11 @@ export type Child = {
   readonly kill: () => void
 }
 
+/** An external program. */
+export type Program = Child & {
+  readonly hasExited: () => boolean
+}
+
 /** A Node script whose stdin stays open. */
 export type NodeChild = Child & {
   /** Writes a line to the child's stdin. If the child has just ended, the line is lost and `ended` reports the end. */
@@ -125,7 +130,7 @@ const workerEnvironment = ({ env = process.env }: ChildOptions): NodeJS.ProcessE
   Object.fromEntries(Object.entries(env).filter(([name]) => WORKER_ENVIRONMENT.has(name.toUpperCase())))
 
 /** Starts an external program. It can't detect that its parent has died, so it is killed when this process exits. */
-export function startProgram(program: string, options: ProgramOptions = {}): Child {
+export function startProgram(program: string, options: ProgramOptions = {}): Program {
   const { input, asGroup = false } = options
   const child = spawn(program, options.args ?? [], {
     ...settingsOf(options),
@@ -145,9 +150,10 @@ export function startProgram(program: string, options: ProgramOptions = {}): Chi
   child.stdin?.end(input)
   const stdout = child.stdout ?? emptyStream()
   const followed = follow(child, options)
-  if (asGroup) return { stdout, ...followed, ...controlGroup(child) }
+  const started = { stdout, ...followed, hasExited: () => hasExited(child) }
+  if (asGroup) return { ...started, ...controlGroup(child) }
   endWithUs(child)
-  return { stdout, ...followed, terminate: () => void child.kill('SIGTERM') }
+  return { ...started, terminate: () => void child.kill('SIGTERM') }
 }
 
 /** How long the output of a program that has exited is read, in ms, if another program keeps it open. */
@@ -165,18 +171,20 @@ function controlGroup(child: ChildProcess): Pick<Child, 'terminate' | 'kill'> {
     }, OUTPUT_MS)
     child.once('close', () => clearTimeout(timer))
   })
-  const isRunning = () => child.exitCode === null && child.signalCode === null
   return {
     terminate() {
       isTerminated = true
-      if (isRunning()) signalGroup(child, 'SIGTERM')
+      if (!hasExited(child)) signalGroup(child, 'SIGTERM')
     },
     kill() {
       isTerminated = true
-      if (isRunning()) signalGroup(child, 'SIGKILL')
+      if (!hasExited(child)) signalGroup(child, 'SIGKILL')
     },
   }
 }
+
+const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
 
 function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return

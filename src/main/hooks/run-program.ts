@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, parse } from 'node:path'
 import { environmentOf, startProgram, type ChildEnd } from '../../node/child-process.ts'
 import { programFault } from '../../node/program-fault.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -10,6 +11,8 @@ const LIMIT_MS = 60_000
 /** How long a program has to end after it was asked to, in ms. */
 const GRACE_MS = 2_000
 const LONGEST_DETAIL = 300
+/** Characters that can't be shown, such as those of colors in a terminal or of the direction of text. */
+const CONTROLS = /[\p{Cc}\p{Cf}]+/gu
 
 /**
  * Runs a program without a shell or arguments, with `input` on its stdin. Its output is read and dropped, except for the last line of
@@ -26,7 +29,12 @@ export async function runProgram(
   if (fault !== undefined) return { kind: 'notStarted', fault }
   if (signal.aborted) return { kind: 'interrupted' }
   const startedAt = monotonic()
-  const child = startProgram(program, { input, asGroup: true, env: environmentOf(), cwd: homedir() })
+  const child = startProgram(program, {
+    input,
+    asGroup: true,
+    env: environmentOf(),
+    cwd: homeOr(parse(program).root),
+  })
   child.stdout.resume()
 
   let stopped: 'timedOut' | 'interrupted' | undefined
@@ -37,7 +45,12 @@ export async function runProgram(
     cancelKill ??= after(GRACE_MS, child.kill)
   }
   const onAbort = () => stop('interrupted')
-  const cancelLimit = after(LIMIT_MS, () => stop('timedOut'))
+  const cancelLimit = after(LIMIT_MS, () => {
+    // If this process was suspended, Node may not have noticed yet that the program has exited in time.
+    setImmediate(() => {
+      if (!child.hasExited()) stop('timedOut')
+    })
+  })
   signal.addEventListener('abort', onAbort, { once: true })
   const end = await child.ended
   signal.removeEventListener('abort', onAbort)
@@ -46,9 +59,19 @@ export async function runProgram(
   return stopped === undefined ? resultOf(end, monotonic() - startedAt) : { kind: stopped }
 }
 
+/** A user that only runs services may have no home folder. */
+function homeOr(folder: string): string {
+  try {
+    const home = homedir()
+    return existsSync(home) ? home : folder
+  } catch {
+    return folder
+  }
+}
+
 function resultOf({ code, signal, startError, stderrTail }: ChildEnd, ms: number): HookResult {
   if (startError !== undefined) return { kind: 'notStarted', fault: startError.code ?? startError.message }
   if (code === null) return { kind: 'signaled', signal: signal ?? '' }
-  const detail = stderrTail.split('\n').at(-1)?.trim().slice(0, LONGEST_DETAIL)
+  const detail = stderrTail.split('\n').at(-1)?.replaceAll(CONTROLS, '').trim().slice(0, LONGEST_DETAIL)
   return { kind: 'exited', code, ms: Math.round(ms), ...(code === 0 || !detail ? {} : { detail }) }
 }

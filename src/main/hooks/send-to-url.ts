@@ -36,8 +36,11 @@ export async function sendToUrl(
   let isLate = false
   const end = () => ending.abort()
   const cancelLimit = after(LIMIT_MS, () => {
-    isLate = true
-    end()
+    // If this process was suspended, the answer may already be here.
+    setImmediate(() => {
+      isLate = true
+      end()
+    })
   })
   if (signal.aborted) end()
   signal.addEventListener('abort', end, { once: true })

@@ -154,7 +154,7 @@ test('watch doesn’t start if it can’t read its folders or quiet mode, and re
   ])
   edit('"7:00"', '"00:00"')
   edit('"06:00"', '"00:00"')
-  edit('"watchFolders"', '"folderRules": { "inbox": { "rules": [], "rest": "proces" } }, "watchFolders"')
+  edit('"watchFolders"', '"folderRules": { "inbox": { "rules": [], "rest": "later" } }, "watchFolders"')
   copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
   const { code, events } = await inHere(['watch', '--once']).ran
   expect([code, results()]).toEqual([3, []])

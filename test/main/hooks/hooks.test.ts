@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
@@ -5,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createSessionKeyStore, type KeyStore } from '../../../src/main/connection/index.ts'
 import { createSigningKey } from '../../../src/main/hooks/index.ts'
@@ -103,6 +105,7 @@ describe('a program', () => {
     hooked.pass(59_999)
     expect(processes.map(isRunning)).toEqual([true, true])
     hooked.pass(1)
+    await setImmediate()
     hooked.pass(2_000)
     await tried(hooked, 'a')
     expect(stateOf(hooked, 'a')).toMatchObject({ result: { kind: 'timedOut' }, tries: 1 })
@@ -134,6 +137,33 @@ describe('a program', () => {
     await tried(hooked, 'a', 2)
     expect(stateOf(hooked, 'a')).toMatchObject({ result: { kind: 'exited', code: 0 }, nextAt: null })
     expect(readFileSync(fileIn('ran'), 'utf8')).toBe('ran\n')
+  })
+
+  it('that exits in time while the app is suspended has succeeded', async () => {
+    const hooked = withProgram(
+      `echo $$ > ${fileIn('pid')}; until [ -e ${fileIn('go')} ]; do sleep 0.02; done`,
+    )
+    hooked.runner.start()
+    hooked.end('a')
+    await written('pid')
+    const pid = readFileSync(fileIn('pid'), 'utf8').trim()
+    writeFileSync(fileIn('go'), '')
+    // Until the process is waited for, nothing else runs here, as in a suspended app.
+    while (!spawnSync('ps', ['-o', 'stat=', '-p', pid]).stdout.toString().startsWith('Z'));
+    hooked.pass(60_000)
+    await tried(hooked, 'a')
+    expect(stateOf(hooked, 'a')).toMatchObject({ result: { kind: 'exited', code: 0 }, nextAt: null })
+  })
+
+  it('runs for a user without a home folder, and shows no control characters', async () => {
+    const home = process.env['HOME']
+    onTestFinished(() => void (process.env['HOME'] = home))
+    process.env['HOME'] = fileIn('missing')
+    const hooked = withProgram(`printf 'first\\n\\033[31mred \\000\\342\\200\\256end\\n' >&2; exit 3`)
+    hooked.runner.start()
+    hooked.end('a')
+    await tried(hooked, 'a')
+    expect(stateOf(hooked, 'a')?.result).toMatchObject({ kind: 'exited', code: 3, detail: '[31mred end' })
   })
 
   it('that runs when the app quits is ended and tried again', async () => {
