@@ -1,6 +1,7 @@
 /** Reports what happened to the originals of jobs that replace them, once for each job. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Core } from '../core/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -26,12 +27,7 @@ export function followOriginals(
 
   function reportJob(job: RecordId, parts: readonly RecordId[]): readonly ExitCode[] {
     const records = parts.flatMap((id) => history.details(id) ?? [])
-    // Each part is read alone, because the first one also has the originals of parts from earlier commands.
-    const files = records.flatMap(({ output }) => replacing.of({ output, parts: [] }))
-    const counts = files.length === 0 ? null : replacedCounts(files)
-    if (counts === null) return []
-    report.say({ event: 'originals', id: job, counts, files })
-    return files.some(wasKeptByProblem) ? [EXIT.problems] : [EXIT.done]
+    return reportOriginals(report, replacing, job, records)
   }
 
   return {
@@ -49,6 +45,21 @@ export function followOriginals(
       return codes
     },
   }
+}
+
+/** Reports the originals of a job's parts. @returns an exit code if the job replaces originals */
+export function reportOriginals(
+  report: Context['report'],
+  replacing: Core['replacing'],
+  job: RecordId,
+  parts: readonly Pick<RecordDetails, 'output'>[],
+): readonly ExitCode[] {
+  // Each part is read alone, because the first one also has the originals of parts from earlier commands.
+  const files = parts.flatMap(({ output }) => replacing.of({ output, parts: [] }))
+  const counts = files.length === 0 ? null : replacedCounts(files)
+  if (counts === null) return []
+  report.say({ event: 'originals', id: job, counts, files })
+  return files.some(wasKeptByProblem) ? [EXIT.problems] : [EXIT.done]
 }
 
 /** A result that isn't smaller is a reason to keep the original, not a problem. */

@@ -69,6 +69,20 @@ test('watch --once processes what is there, runs the program after the job, and 
   expect([again.code, again.events.some(({ event }) => event === 'finished')]).toEqual([0, false])
 })
 
+test('watch --once replaces originals, and reports where the results are then', async () => {
+  const photo = join(folder, 'in', 'dawn.jpg')
+  copyFileSync(sample('dawn-upright.jpg'), photo)
+  choose({ watchFolders: [{ ...watched(), preset: 'Thumbnail', output: { kind: 'replace' } }] })
+  const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
+  const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'service')
+  expect(events).toMatchObject([
+    { event: 'watching' },
+    { event: 'finished', outcome: { kind: 'done' }, results: [{ outputPath: photo }] },
+    { event: 'originals', counts: { replaced: 1, kept: 0 }, files: [{ path: photo }] },
+  ])
+  expect(code).toBe(0)
+}, 120_000)
+
 test('watch without watched folders reports that', async () => {
   choose({ watchFolders: [{ ...watched(), enabled: false }] })
   const { code, stderr } = await run(['watch'], held)

@@ -1,6 +1,7 @@
 /** Watches the app's folders without a window. Only one process does that at a time: the app, or this command. */
 import { mkdirSync } from 'node:fs'
 import { quietWords } from '../../../shared/i18n/sentences.ts'
+import type { RecordDetails } from '../../../shared/model/work.ts'
 import { startWatching, watchClaimFile, type Core } from '../../core/index.ts'
 import { claimFile, claimSending, isDrainedElsewhere, type SendingClaim } from '../../outbox/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
@@ -8,6 +9,7 @@ import { outboxFile, type CliCommand, type Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
+import { reportOriginals } from '../follow-originals.ts'
 import { notice } from '../output/event.ts'
 import { sayReleased } from './originals.ts'
 import type { Explanation } from '../output/silence.ts'
@@ -150,15 +152,24 @@ export function interruptedWithin(
   })
 }
 
-/** Reports each job that ends and each hook that was tried. @returns the exit codes of the jobs so far */
+/** Reports each job that ends, its originals if it replaces them, and each hook that was tried. @returns the exit codes of the jobs so far */
 function reportWork({ report }: Context, core: Core): readonly ExitCode[] {
   const codes: ExitCode[] = []
-  core.events.on('workFinished', ({ id, origin, outcome, facts, ...record }) => {
+  function finished({ id, origin, outcome, facts, ...record }: RecordDetails): void {
     if (outcome === null || origin !== 'ours') return
     codes.push(exitCodeOfOutcome(outcome))
     const { files, variations, results, problems } = record
     const jobId = facts.jobId ?? ''
     report.say({ event: 'finished', id, jobId, outcome, files, variations, results, problems })
+  }
+  core.events.on('workFinished', (record) => {
+    // Its results are still in the vault.
+    if (!core.replacing.isPending(record)) finished(record)
+  })
+  core.events.on('originalsReplaced', (record) => {
+    if (record.origin !== 'ours') return
+    finished(record)
+    codes.push(...reportOriginals(report, core.replacing, record.group?.id ?? record.id, [record]))
   })
   core.events.on('originalsReleased', (places) => sayReleased({ report }, places))
   core.events.on('hookTried', (tried) => report.say({ event: 'hook', ...tried }))
