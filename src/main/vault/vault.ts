@@ -156,16 +156,26 @@ export function openVault(options: VaultOptions): Vault {
 
   const adopt = async () => adoptOriginals(opened(), options)
 
-  async function prepare(paths: readonly string[]): Promise<string> {
-    const folder = dirname(paths[0] ?? '')
+  async function knownVaultFor(folder: string): Promise<string> {
     const table = opened()
     await adopt()
     const known = table.vaults().map(({ path }) => path)
     const vault = await findVault(folder, known, home)
-    const behind = await deviceBehind(vault)
     await noteVault(list, vault)
     await noteJournal(vault, options.file)
-    if (!known.includes(vault)) table.addVault({ path: vault, behind })
+    if (!known.includes(vault)) table.addVault({ path: vault, behind: await deviceBehind(vault) })
+    return vault
+  }
+
+  let finding: Promise<unknown> = Promise.resolve()
+
+  async function prepare(paths: readonly string[]): Promise<string> {
+    // In turn, so that jobs of several watched folders don't each create a vault.
+    const found = finding.then(() => knownVaultFor(dirname(paths[0] ?? '')))
+    finding = found.catch(() => undefined)
+    const vault = await found
+    const table = opened()
+    const behind = await deviceBehind(vault)
     const job = join(vault, `${dayOf(clock())}-${randomBytes(6).toString('hex')}`)
     await mkdir(job, { mode: 0o700 })
     await mkdir(outputOf(job), { mode: 0o700 })

@@ -183,6 +183,13 @@ describe('replacing', () => {
     })
   })
 
+  it('creates one vault for jobs that start at the same time', async () => {
+    const world = createWorld()
+    const paths = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => world.photo(name))
+    await Promise.all(paths.map((path) => world.vault().prepare([path])))
+    expect(readdirSync(world.home).filter((name) => name.startsWith('.mediatray-vault-'))).toHaveLength(1)
+  })
+
   it('never uses a folder that someone else prepared under a vault’s name', async () => {
     const world = createWorld()
     const { output } = await replace(world, [world.photo('a.jpg')])
