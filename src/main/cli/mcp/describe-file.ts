@@ -1,8 +1,9 @@
 /** Describes a file from its header, without decoding it. */
 import { basename } from 'node:path'
-import { headOf } from '../../../node/media-content.ts'
+import { headOf, readMediaContent } from '../../../node/media-content.ts'
 import { withMedia } from '../../../node/media-header/open-media.ts'
 import { recognize } from '../../../node/recognize-media.ts'
+import { extensionOf } from '../../../shared/media-types.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { t } from '../output/words.ts'
 import type { Data } from './answer.ts'
@@ -16,17 +17,20 @@ export async function describeFile({ access }: AssistantSession, path: string): 
     async (media) => {
       const { width, height, duration } = await media.header()
       const { size, mtime } = await file.stat()
-      const { kind, ...found } = recognize(real, await headOf(file))
+      const head = await headOf(file)
+      const { kind, ...found } = recognize(real, head)
       const isMedia = kind === 'image' || kind === 'video'
       return {
         path: real,
         name: shownText(basename(real)),
         kind: kind === 'image' ? 'photo' : kind === 'video' ? 'video' : 'other',
-        ...('format' in found ? { format: found.format } : {}),
+        ...(isMedia && readMediaContent(head) !== undefined
+          ? { format: 'format' in found ? found.format : extensionOf(real) }
+          : {}),
         bytes: size,
         modified: mtime.toISOString(),
         ...(width === null || height === null ? {} : { width, height }),
-        ...(duration === null ? {} : { seconds: duration }),
+        ...(duration === null ? {} : { seconds: duration / 1_000 }),
         ...(isMedia ? {} : { cantBeUsed: t.rejections[kind === 'raw' ? 'raw' : 'unsupported'] }),
       }
     },

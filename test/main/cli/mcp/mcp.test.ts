@@ -1,9 +1,9 @@
 /** What an assistant can do, over the two newest versions of the protocol. */
-import { readdir } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run } from '../command.ts'
-import { ended, openAssistant, openDesk, VERSIONS, type Assistant } from './assistant.ts'
+import { ended, openAssistant, openDesk, PHOTO, VERSIONS, VIDEO, type Assistant } from './assistant.ts'
 
 describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('version %s', (version) => {
   test('an assistant lists presets, describes a photo, submits it and sees its result', async () => {
@@ -22,6 +22,17 @@ describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('version %s', 
     expect(status).toMatchObject({ state: 'done', results: 1, plannedResults: 1 })
     expect(await readdir(desk.output)).toEqual(['photo-web-720p.jpg'])
   })
+})
+
+test('a description has the format and the duration in seconds', async () => {
+  const desk = await openDesk()
+  await cp(VIDEO, join(desk.allowed, 'clip.mp4'))
+  await cp(PHOTO, join(desk.allowed, 'misnamed.png'))
+  const { call } = await openAssistant(desk)
+  const describe = async (name: string) => (await call('describe', { file: join(desk.allowed, name) })).data
+  expect(await describe('photo.jpg')).toMatchObject({ kind: 'photo', format: 'jpg' })
+  expect(await describe('misnamed.png')).toMatchObject({ kind: 'photo', format: 'jpg' })
+  expect(await describe('clip.mp4')).toMatchObject({ kind: 'video', format: 'mp4', seconds: 3 })
 })
 
 test('every tool is described, and none claims to change or delete anything', async () => {
