@@ -4,7 +4,7 @@
  */
 import { fstatSync } from 'node:fs'
 import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { isBelow, isNetworkPath } from './contained-path.ts'
 import { hasCode } from './errors.ts'
 import { openRegular } from './open-regular.ts'
@@ -37,13 +37,43 @@ async function resolvedIn(
   folders: readonly AllowedFolder[],
   realOf: (path: string) => Promise<string>,
 ): Promise<RealPath> {
-  const claimed = folders.filter((folder) => isWithin(path, folder.path) || isWithin(path, folder.realPath))
+  const claimed = folders.filter((folder) => isNamedIn(path, [folder]))
   const allowed = await unchanged(claimed)
   if (allowed.length === 0) return { ok: false, why: 'outside' }
   const real = await realOf(resolve(path)).catch(() => undefined)
-  if (real === undefined) return { ok: false, why: 'missing' }
-  const isAllowed = (await unchanged(folders)).some(({ realPath }) => isWithin(real, realPath))
+  const known = await unchanged(folders)
+  if (real === undefined)
+    return { ok: false, why: (await leadsOut(path, known)) ? 'leadsOutside' : 'missing' }
+  const isAllowed = known.some(({ realPath }) => isWithin(real, realPath))
   return isAllowed ? { ok: true, path: real } : { ok: false, why: 'leadsOutside' }
+}
+
+/** Whether the path is in one of the folders as it is written, without accessing the disk. */
+export const isNamedIn = (path: string, folders: readonly AllowedFolder[]): boolean =>
+  folders.some((folder) => isWithin(path, folder.path) || isWithin(path, folder.realPath))
+
+/** As many links as Linux follows. */
+const MOST_LINKS = 40
+
+/** Whether a link on a path that can't be resolved leads out. Otherwise, the answer would show what exists elsewhere. */
+async function leadsOut(path: string, folders: readonly AllowedFolder[]): Promise<boolean> {
+  let asked = resolve(path)
+  for (let links = 0; links < MOST_LINKS; links += 1) {
+    if (!isNamedIn(asked, folders)) return true
+    let end = asked
+    let above: string | undefined
+    while (above === undefined && dirname(end) !== end) {
+      end = dirname(end)
+      above = await realpath(end).catch(() => undefined)
+    }
+    if (above === undefined) return false
+    if (!isNamedIn(above, folders)) return true
+    const [name = '', ...rest] = relative(end, asked).split(sep)
+    const target = await readlink(join(above, name)).catch(() => undefined)
+    if (target === undefined) return false
+    asked = resolve(above, target, ...rest)
+  }
+  return false
 }
 
 export type OpenedFile =

@@ -53,7 +53,18 @@ test('a link out of an allowed folder is refused, as a file, as a folder and on 
   const inside = (name: string) => join(desk.allowed, name)
   await symlink(join(desk.private, 'taxes.jpg'), inside('link.jpg'))
   await symlink(desk.private, inside('folder'))
-  for (const path of [inside('link.jpg'), inside('folder'), join(inside('folder'), 'taxes.jpg')]) {
+  await symlink(join(desk.private, 'nothing.jpg'), inside('dangling.jpg'))
+  await symlink('dangling.jpg', inside('indirect.jpg'))
+  // What exists outside makes no difference.
+  for (const path of [
+    inside('link.jpg'),
+    inside('dangling.jpg'),
+    inside('indirect.jpg'),
+    inside('folder'),
+    join(inside('folder'), 'taxes.jpg'),
+    join(inside('folder'), 'nothing.jpg'),
+    join(inside('folder'), 'nothing', 'at', 'all.jpg'),
+  ]) {
     const { isError, text } = await assistant.call('submit', { files: [path] })
     expect({ isError, text }).toMatchObject({
       isError: true,
@@ -61,10 +72,10 @@ test('a link out of an allowed folder is refused, as a file, as a folder and on 
     })
     expect((await assistant.call('describe', { file: path })).isError).toBe(true)
   }
-  expect(refusals()[0]).toBe(`leadsOutside ${join(inside('folder'), 'taxes.jpg')}`)
+  expect(refusals()[0]).toBe(`leadsOutside ${join(inside('folder'), 'nothing', 'at', 'all.jpg')}`)
   // In a folder, they are left out.
   const { data } = await assistant.call('submit', { files: [desk.allowed] })
-  expect(data).toMatchObject({ files: 1, leftOut: [expect.any(String), expect.any(String)] })
+  expect(data).toMatchObject({ files: 1, leftOut: Array(4).fill(expect.any(String)) })
   expect(await ended(assistant, String(data['job']))).toMatchObject({ state: 'done', results: 1 })
 })
 
