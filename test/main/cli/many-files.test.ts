@@ -107,6 +107,7 @@ test('--quiet leaves out confirmations and waits, but not skipped files, results
   } as const
   report.say({ ...accepted, skipped: [] })
   report.say({ event: 'waiting', reason: 'working', message: 'Waiting.' })
+  report.say({ event: 'service', kind: 'builtIn', baseUrl: 'http://127.0.0.1:1/api' })
   expect(err()).toEqual([])
   report.say({ ...accepted, skipped: [{ file: 'b.jpg', error: 'Damaged.' }] })
   sayAll(report, [finished('r1', 2)])

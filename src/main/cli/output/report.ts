@@ -8,7 +8,13 @@ import { listWords, plainJson, printed, t, wordsFor } from './words.ts'
 export type Verbosity = 'quiet' | 'usual' | 'verbose'
 
 /** What only confirms or explains, and isn't a result or a problem. */
-const QUIETED: ReadonlySet<CliEvent['event']> = new Set(['accepted', 'checking', 'waiting', 'watching'])
+const QUIETED: ReadonlySet<CliEvent['event']> = new Set([
+  'accepted',
+  'checking',
+  'service',
+  'waiting',
+  'watching',
+])
 
 const isQuieted = (event: CliEvent): boolean =>
   QUIETED.has(event.event) || (event.event === 'check' && event.outcome === 'passed')
