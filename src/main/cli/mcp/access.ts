@@ -4,6 +4,7 @@ import type { AllowedFolder, RefusalReason } from '../../../shared/model/assista
 import type { Settings as SettingsValue } from '../../../shared/model/settings.ts'
 import { shownText } from '../../../shared/paths.ts'
 import {
+  isNamedIn,
   type OpenedFile,
   openFileIn,
   realNewPath,
@@ -28,6 +29,8 @@ export type Access = {
   open(path: string): Promise<Extract<OpenedFile, { ok: true }>>
   /** Resolves the folder for results, which may not exist yet; without a path, the user's default. @throws Refused */
   output(path: string | undefined): Promise<string>
+  /** Whether all these files and results are in folders that the assistant may know about, as their paths are written. */
+  mayName(inputs: readonly string[], outputs: readonly string[]): boolean
   /** Shows the user that something was refused. */
   refuse(path: string, reason: RefusalReason, message: string): Refused
 }
@@ -72,6 +75,16 @@ export function createAccess(environment: Environment, { history }: Pick<Core, '
   return {
     settings,
     refuse,
+    mayName(inputs, outputs) {
+      const read = settings()
+      const usual = usualOutput(read)
+      const allowed = read.assistants.folders
+      const own = usual === undefined ? [] : [{ path: usual, realPath: usual }]
+      return (
+        inputs.every((path) => isNamedIn(path, allowed)) &&
+        outputs.every((path) => isNamedIn(path, [...allowed, ...own]))
+      )
+    },
     async input(path) {
       const real = await realPathIn(absolute(path), folders())
       if (!real.ok) throw refusePath(path, real.why)

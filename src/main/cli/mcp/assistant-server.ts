@@ -9,9 +9,10 @@ import { cancelJob, retryJob } from './change-job.ts'
 import { describeFile } from './describe-file.ts'
 import { estimateFiles } from './estimate-files.ts'
 import { MAX_FILES, MAX_PATHS } from './find-inputs.ts'
-import { describeJob, jobState } from './job-state.ts'
+import { jobState } from './job-state.ts'
 import { listHistory } from './list-history.ts'
 import { listPresets } from './presets.ts'
+import { isShown, showJob } from './show-job.ts'
 import { submitFiles } from './submit-files.ts'
 import { MAX_SECONDS, USUAL_SECONDS, waitForJob } from './wait-for-job.ts'
 
@@ -111,7 +112,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
     ({ job: id }) =>
       answer(() => {
         access.settings()
-        return describeJob(jobState(core, id))
+        return showJob(access, jobState(core, id))
       }),
   )
   server.registerTool(
@@ -181,7 +182,10 @@ function addResources(server: McpServer, { core, access, context }: AssistantSes
         results: (record?.results ?? []).map(({ outputPath }) => outputPath),
         problems: record?.problems ?? [],
       }))
-      return json(uri, JSON.stringify({ ...describeJob(state), parts }))
+      return json(
+        uri,
+        JSON.stringify({ ...showJob(access, state), ...(isShown(access, state) ? { parts } : {}) }),
+      )
     },
   )
   server.registerResource(

@@ -2,7 +2,8 @@
 import type { HistoryQuery } from '../../../shared/model/work.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
-import { describeJob, jobState } from './job-state.ts'
+import { jobState } from './job-state.ts'
+import { isShown, showJob } from './show-job.ts'
 
 export type HistoryArguments = {
   readonly search?: string | undefined
@@ -22,9 +23,12 @@ export function listHistory(
     ...(mine ? { by: 'assistant' } : {}),
   }
   const { records, total } = core.history.page(query, { offset: 0, limit, unfinished: true })
-  const jobs = records.map(({ id }) => {
-    const { resultFiles: _files, moreResultFiles: _more, ...job } = describeJob(jobState(core, id))
+  const states = records.map(({ id }) => jobState(core, id))
+  // A search that finds a hidden job would show what is in it, and so would their number.
+  const listed = search === undefined ? states : states.filter((state) => isShown(access, state))
+  const jobs = listed.map((state) => {
+    const { resultFiles: _files, moreResultFiles: _more, ...job } = showJob(access, state)
     return job
   })
-  return { jobs, total }
+  return search === undefined ? { jobs, total } : { jobs }
 }

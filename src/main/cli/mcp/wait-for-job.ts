@@ -1,7 +1,8 @@
 /** Waits for a job, with progress for clients that ask for it. */
 import type { Data } from './answer.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
-import { describeJob, jobState, type JobState } from './job-state.ts'
+import { jobState, type JobState } from './job-state.ts'
+import { showJob } from './show-job.ts'
 
 /** How often to read the job, in ms. Another process runs it. */
 const READ_MS = 500
@@ -23,7 +24,7 @@ export async function waitForJob(
   for (;;) {
     access.settings()
     const state = jobState(core, job)
-    if (state.isOver || timing.monotonic() >= until) return describeJob(state)
+    if (state.isOver || timing.monotonic() >= until) return showJob(access, state)
     if (state.results > told) await tell(request, state)
     told = state.results
     await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { run } from '../command.ts'
+import { run, runProcess } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, VERSIONS, type Assistant, type Desk } from './assistant.ts'
 
 let desk: Desk
@@ -105,4 +105,21 @@ test('unknown jobs and presets are reported as such', async () => {
   expect(contents).toMatchObject([
     { mimeType: 'application/json', text: expect.stringContaining('Web 720p') },
   ])
+})
+
+test('the user’s own jobs are shown without files outside the allowed folders', async () => {
+  const held = { env: { MEDIATRAY_DATA_DIR: desk.data }, cwd: desk.private }
+  await runProcess(['submit', 'taxes.jpg', '--output', desk.output], held)
+  await runProcess(['submit', join(desk.allowed, 'photo.jpg'), '--output', desk.output], held)
+  const { data } = await assistant.call('history')
+  const [open, hidden] = data['jobs'] as readonly Record<string, unknown>[]
+  expect(data['total']).toBe(2)
+  expect(open).toMatchObject({ name: 'photo.jpg', output: desk.output })
+  expect(hidden).toMatchObject({ state: 'done', results: 1 })
+  const job = String(hidden?.['job'])
+  const { contents } = await assistant.client.readResource({ uri: `mediatray://jobs/${job}` })
+  const [status, wait] = await Promise.all(['status', 'wait'].map((tool) => assistant.call(tool, { job })))
+  for (const shown of [hidden, contents, status, wait]) expect(JSON.stringify(shown)).not.toContain('taxes')
+  expect((await assistant.call('history', { search: 'taxes' })).data).toEqual({ jobs: [] })
+  expect((await assistant.call('history', { search: 'photo' })).data['jobs']).toHaveLength(1)
 })
