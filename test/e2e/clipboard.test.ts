@@ -1,11 +1,22 @@
 /** The clipboard, from the shortcut or the tray to the result on it. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { readClipboardFile } from '../stand-in/electron/clipboard.ts'
+import { onRealElectron } from './app.ts'
+import { makeHome } from './support/home.ts'
 import { openSettings } from './support/settings.ts'
-import { type RunningApp, startWithBuiltIn, trayLines, WITHIN } from './support/start-app.ts'
+import {
+  stateOf,
+  rows,
+  type RunningApp,
+  startApp,
+  startWithBuiltIn,
+  trayLines,
+  WITHIN,
+} from './support/start-app.ts'
 
 const SHORTCUT = 'Control+Alt+C'
 const SETTINGS = {
@@ -89,6 +100,47 @@ describe('the clipboard', () => {
     const page = await app.page()
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => typesOn(app), WITHIN).toEqual(['image/png', 'app.mediatray.result'])
+  })
+})
+
+// On a real desktop, the content belongs to the app that has copied, or to a clipboard manager.
+describe.skipIf(onRealElectron())('a kill between the copy and the result', () => {
+  test('leaves the clipboard as it was, finishes the job after the restart, and leaves no original behind', async () => {
+    using home = makeHome({ ...SETTINGS, connection: 'builtIn' })
+    const clipboardFile = join(home.path, 'clipboard.json')
+    const originals = join(home.data, 'clipboard')
+    const names = () => (existsSync(originals) ? readdirSync(originals) : [])
+    const copied = { 'image/png': await screenshot(3_840), 'application/x-own': new Uint8Array([1, 2, 3]) }
+    {
+      await using app = await startWithBuiltIn({ in: home, clipboardFile })
+      await app.clipboard.set(copied)
+      await app.pressShortcut(SHORTCUT)
+      const isUnderWay = async () => {
+        const { outbox, jobs } = await stateOf(app)
+        return outbox.length + jobs.length > 0
+      }
+      await expect.poll(isUnderWay, { ...WITHIN, interval: 1 }).toBe(true)
+      await app.kill()
+    }
+    expect(readClipboardFile(clipboardFile)).toEqual(copied)
+    {
+      await using app = await startWithBuiltIn({ in: home, clipboardFile })
+      const page = await app.page()
+      await rows(page)
+        .filter({ hasText: /1 photo, Web 2048/ })
+        .waitFor()
+      expect(readClipboardFile(clipboardFile)).toEqual(copied)
+      expect(names()).toHaveLength(1)
+      await app.kill()
+    }
+    const yesterday = new Date(Date.now() - 25 * 3_600_000)
+    for (const name of names()) utimesSync(join(originals, name), yesterday, yesterday)
+    await using app = await startApp({ in: home, clipboardFile })
+    await expect.poll(names, WITHIN).toEqual([])
+    expect(readClipboardFile(clipboardFile)).toEqual(copied)
+    // The content that outlived the app can be processed again.
+    await app.pressShortcut(SHORTCUT)
+    await expect.poll(() => Object.keys(readClipboardFile(clipboardFile)), WITHIN).toContain('text/uri-list')
   })
 })
 

@@ -31,6 +31,8 @@ export type LaunchOptions = {
   readonly locale?: string
   /** Accelerators that are registered by another app. */
   readonly takenShortcuts?: readonly string[]
+  /** Keeps the clipboard, which otherwise ends with the app; see `readClipboardFile`. */
+  readonly clipboardFile?: string
   /** What `launchApp` waits for: the first window's page to load (default), only `ready`, or nothing. */
   readonly waitFor?: 'page' | 'ready' | 'nothing'
 }
@@ -55,6 +57,7 @@ export async function launchApp(options: LaunchOptions) {
     MEDIATRAY_STAND_IN_NO_READY_TO_SHOW: options.noReadyToShow === true ? '1' : undefined,
     MEDIATRAY_STAND_IN_LOCALE: options.locale,
     MEDIATRAY_STAND_IN_TAKEN_SHORTCUTS: options.takenShortcuts?.join(' '),
+    MEDIATRAY_STAND_IN_CLIPBOARD: options.clipboardFile,
     ...options.env,
   }
   const start = (args: readonly string[]) =>

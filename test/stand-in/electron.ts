@@ -23,6 +23,7 @@ const started = startElectron({
   locale: given['MEDIATRAY_STAND_IN_LOCALE'] ?? 'en-GB',
   packaged,
   takenShortcuts: (given['MEDIATRAY_STAND_IN_TAKEN_SHORTCUTS'] ?? '').split(' '),
+  clipboardFile: given['MEDIATRAY_STAND_IN_CLIPBOARD'] ?? null,
   wayland: given['XDG_SESSION_TYPE'] === 'wayland',
   chromium: given['MEDIATRAY_STAND_IN_CHROMIUM'] ?? '/usr/bin/chromium',
   mainBundle,

@@ -2,6 +2,7 @@
  * The clipboard as Electron 45 shows it: standard formats under their MIME types, all others as `osclipboard`. What is written is
  * converted as Chromium does it.
  */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type * as Electron from 'electron'
 import { lacking } from './lacking.ts'
 
@@ -23,9 +24,12 @@ const shownType = (name: string): string =>
     ? name
     : `electron application/osclipboard;format="${name}"`
 
-/** A separate clipboard for the test. The user's is neither read nor changed. */
-export function createClipboard() {
-  let native: Native = new Map()
+/**
+ * A separate clipboard for the test. The user's is neither read nor changed.
+ * @param file where another process keeps the content, so that it outlives the app
+ */
+export function createClipboard(file: string | null = null) {
+  let native: Native = file === null ? new Map() : nativeIn(file)
   let reads = 0
 
   class ClipboardItem {
@@ -80,10 +84,17 @@ export function createClipboard() {
     return new Uint8Array(await sharp(png).jpeg({ quality: 100 }).toBuffer())
   }
 
+  function replace(next: Native): void {
+    native = next
+    if (file === null) return
+    const kept = [...next].map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')])
+    writeFileSync(file, JSON.stringify(Object.fromEntries(kept)))
+  }
+
   const text = () => new TextDecoder().decode(native.get('text/plain'))
   const clipboard = lacking('clipboard', {
     clear() {
-      native = new Map()
+      replace(new Map())
     },
     has: (type: string) => Promise.resolve([...native.keys()].map(shownType).includes(type)),
     read: () => Promise.resolve([new ClipboardItem({}, [...native.keys()].map(shownType))]),
@@ -99,10 +110,10 @@ export function createClipboard() {
         }
       }
       // Without any format that can be committed, the clipboard keeps its content.
-      if (next.size > 0) native = next
+      if (next.size > 0) replace(next)
     },
     writeText(value: string) {
-      native = new Map([['text/plain', bytesOf(value)]])
+      replace(new Map([['text/plain', bytesOf(value)]]))
       return Promise.resolve()
     },
   })
@@ -111,12 +122,24 @@ export function createClipboard() {
     ClipboardItem,
     /** Replaces the content as another app would. Formats are named as the platform names them. */
     set: (given: ClipboardContent): void => {
-      native = new Map(Object.entries(given).map(([name, value]) => [name, bytesOf(value)]))
+      replace(new Map(Object.entries(given).map(([name, value]) => [name, bytesOf(value)])))
     },
     get: (): ClipboardContent => Object.fromEntries(native),
     /** How often content was read, apart from the names of formats. */
     reads: () => reads,
   }
+}
+
+const nativeIn = (file: string): Native =>
+  new Map(Object.entries(readClipboardFile(file)).map(([name, bytes]) => [name, bytesOf(bytes)]))
+
+/** Returns what is on a clipboard that is kept in a file. */
+export function readClipboardFile(file: string): ClipboardContent {
+  if (!existsSync(file)) return {}
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+  return Object.fromEntries(
+    Object.entries(kept).map(([name, base64]) => [name, new Uint8Array(Buffer.from(base64, 'base64'))]),
+  )
 }
 
 /** Images become bitmaps, which only PNG and JPEG can. Lists of files keep their file URLs. */

@@ -38,6 +38,8 @@ export type StandInEnvironment = {
   readonly locale: string
   readonly packaged: boolean
   readonly takenShortcuts: readonly string[]
+  /** Where the clipboard is kept, as by the app that has copied or a clipboard manager. */
+  readonly clipboardFile: string | null
   readonly wayland: boolean
   readonly chromium: string
   readonly mainBundle: string
@@ -107,7 +109,7 @@ export function startElectron(environment: StandInEnvironment) {
     onChange: (recorded) => record.change({ notifications: recorded }),
   })
   const dialogs = createDialogs((recorded) => record.change({ dialogs: recorded }), platformNow)
-  const clipboards = createClipboard()
+  const clipboards = createClipboard(environment.clipboardFile)
   const power = createPower(record)
   const screens = createScreen()
   const shortcuts = createShortcuts(record, environment.takenShortcuts, environment.wayland)
