@@ -156,22 +156,11 @@ export function openVault(options: VaultOptions): Vault {
 
   const adopt = async () => adoptOriginals(opened(), options)
 
-  async function knownVaultFor(folder: string): Promise<string> {
-    const table = opened()
-    await adopt()
-    const known = table.vaults().map(({ path }) => path)
-    const vault = await findVault(folder, known, home)
-    await noteVault(list, vault)
-    await noteJournal(vault, options.file)
-    if (!known.includes(vault)) table.addVault({ path: vault, behind: await deviceBehind(vault) })
-    return vault
-  }
-
   let finding: Promise<unknown> = Promise.resolve()
 
   async function prepare(paths: readonly string[]): Promise<string> {
     // In turn, so that jobs of several watched folders don't each create a vault.
-    const found = finding.then(() => knownVaultFor(dirname(paths[0] ?? '')))
+    const found = finding.then(() => vaultFor(dirname(paths[0] ?? ''), opened(), options))
     finding = found.catch(() => undefined)
     const vault = await found
     const table = opened()
@@ -235,6 +224,17 @@ export function openVault(options: VaultOptions): Vault {
       journal?.close()
     },
   }
+}
+
+/** Returns the vault for the originals in a folder, and notes it in the journal and in the list. */
+async function vaultFor(folder: string, table: ReplacementTable, options: VaultOptions): Promise<string> {
+  await adoptOriginals(table, options)
+  const known = table.vaults().map(({ path }) => path)
+  const vault = await findVault(folder, known, options.home)
+  await noteVault(vaultListOf(options.file), vault)
+  await noteJournal(vault, options.file)
+  if (!known.includes(vault)) table.addVault({ path: vault, behind: await deviceBehind(vault) })
+  return vault
 }
 
 /** How old a note may be when the file is in place, in ms. Watched folders tolerate more. */
