@@ -1,15 +1,16 @@
 /** check-service ends with a sentence, regardless of what the service does. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createRawServer, type AddressInfo, type Server } from 'node:net'
+import { createServer as createRawServer, type Server } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { runChecks } from './run-checks.ts'
+import { listenLocally } from '../local-server.ts'
 
 const HEALTH = JSON.stringify({ status: 'ok', version: '1.0.81', activeJobs: 0 })
 
 async function listening(server: Server): Promise<string> {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+  const { port, close } = await listenLocally(server)
+  onTestFinished(() => void close())
+  return `http://127.0.0.1:${port}/api`
 }
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void

@@ -1,7 +1,7 @@
 /** A service in front of the built-in one that changes what it answers. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listenLocally } from '../local-server.ts'
 
 export type Asked = {
   readonly method: string
@@ -61,8 +61,7 @@ export async function startProxy(target: string) {
       body: Buffer.from(await answer.arrayBuffer()),
     }
   }
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listenLocally(server)
   return {
     baseUrl: `http://127.0.0.1:${port}/api`,
     seen,
@@ -72,10 +71,7 @@ export async function startProxy(target: string) {
     refuse(next: Refusal) {
       refusal = next
     },
-    close() {
-      server.closeAllConnections()
-      return new Promise<void>((done) => server.close(() => done()))
-    },
+    close,
   }
 }
 

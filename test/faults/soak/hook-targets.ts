@@ -1,12 +1,12 @@
 /** A program and a server that follow jobs, in moods that the test chooses. Both count the tries of each action. */
 import { existsSync, readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { JobReport } from '../../../src/shared/model/job-report.ts'
 import type { HookAction } from '../../../src/shared/model/hook-state.ts'
 import { programIn } from '../../main/hooks/hooked.ts'
+import { listenLocally } from '../../local-server.ts'
 
 export const MOODS = ['accepts', 'fails', 'floods', 'hangs'] as const
 export type Mood = (typeof MOODS)[number]
@@ -60,13 +60,7 @@ export async function openHookTargets(folder: string): Promise<HookTargets> {
       else response.end(urlMood === 'floods' ? Buffer.alloc(FLOOD_BYTES) : '')
     })
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  const close = () =>
-    new Promise<void>((done) => {
-      server.close(() => done())
-      server.closeAllConnections()
-    })
+  const { port, close } = await listenLocally(server)
   onTestFinished(close)
 
   return {

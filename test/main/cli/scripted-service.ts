@@ -1,8 +1,8 @@
 /** A Local Media Job service on loopback whose jobs go through scripted states. It closes when the test has ended. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Job } from '../../../src/shared/api/resources.ts'
+import { listenLocally } from '../../local-server.ts'
 
 export const KEY = 'the-key-of-the-scripted-service'
 
@@ -99,13 +99,7 @@ export async function scriptedService(script: Script = {}): Promise<ScriptedServ
     request.on('data', (part: string) => (body += part))
     request.on('end', () => answer(request, response, body))
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  const close = () =>
-    new Promise<void>((done) => {
-      server.close(() => done())
-      server.closeAllConnections()
-    })
+  const { port, close } = await listenLocally(server)
   onTestFinished(close)
   return { baseUrl: `http://127.0.0.1:${port}/api`, created, asked, close }
 }

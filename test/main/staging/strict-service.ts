@@ -4,10 +4,10 @@
  */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { basename, join, parse } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { SpoofJobRequest, type Job } from '../../../src/shared/api/resources.ts'
+import { listenLocally } from '../../local-server.ts'
 
 export const KEY = 'the-key-of-the-strict-service'
 
@@ -122,15 +122,8 @@ export async function strictService(folder: string): Promise<StrictService> {
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => answer(request, response, Buffer.concat(parts)))
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  onTestFinished(
-    () =>
-      new Promise<void>((done) => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
-  )
+  const { port, close } = await listenLocally(server)
+  onTestFinished(close)
   service.baseUrl = `http://127.0.0.1:${port}/api`
   return service
 }
