@@ -5,9 +5,9 @@ import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn } from '../../node/file-name.ts'
 import { syncFolder } from '../../node/sync-folder.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
-import { readVersion } from './file-version.ts'
+import { hasContentOf, readVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
-import type { StoredReplacement, Swapping } from './replacement.ts'
+import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import type { Swap } from './swap.ts'
 import {
   exists,
@@ -19,6 +19,7 @@ import {
   type VaultParts,
 } from './vault-parts.ts'
 
+type Replaced = Extract<ReplacementState, { readonly kind: 'replaced' }>
 type RestoreSwap = Extract<Swapping, { readonly goal: 'restore' }>
 type RedoSwap = Extract<Swapping, { readonly goal: 'redo' }>
 
@@ -33,24 +34,17 @@ export function createRestoring(parts: VaultParts): Restoring {
   const { clock, put, onPlaced } = parts
 
   async function restoreOne(replacement: StoredReplacement): Promise<Restored> {
-    const { id, job, path, version, state } = replacement
+    const { id, path, version, state } = replacement
     if (state.kind !== 'replaced') return { path, kind: 'failed', why: 'gone' }
     if (await isAway(replacement)) return { path, kind: 'failed', why: 'away' }
-    if (!(await exists(state.original))) return { path, kind: 'failed', why: 'gone' }
-    // A program that had the original open, or a hard link that was added meanwhile, may have changed it in the vault. It is still the
-    // user's file.
-    const held = (await readVersion(state.original)) ?? version
-    const found = await readVersion(state.place).catch(() => undefined)
-    // Places change while files are replaced and restored, so two files of a job may get the same name, even in two processes at once.
-    const replaced = `${id} ${basename(state.place)}`
-    const swap: Swap = {
-      leaving:
-        found?.sha256 === state.result.sha256
-          ? { from: state.place, to: await freePath(join(job, 'replaced'), replaced), version: found }
-          : null,
-      entering: { from: state.original, to: path, version: held },
-      reserved: null,
+    if (!(await exists(state.original))) {
+      if (!(await hasContentOf(path, version))) return { path, kind: 'failed', why: 'gone' }
+      // The user has moved it back, or this journal is a copy from before it was restored.
+      const { at } = state
+      put(id, { kind: 'restored', place: path, result: null, version: null, at, restoredAt: clock() })
+      return { path, kind: 'restored', place: path }
     }
+    const swap = await restoringSwap(replacement, state)
     const { place, result, at } = state
     await createFolderFor(path)
     const swapping: RestoreSwap = { kind: 'swapping', goal: 'restore', swap, place, result, at }
@@ -145,6 +139,26 @@ export function createRestoring(parts: VaultParts): Restoring {
       swapping.goal === 'restore'
         ? finishRestoring(replacement, swapping)
         : finishRedoing(replacement, swapping),
+  }
+}
+
+async function restoringSwap(
+  { id, job, path, version }: StoredReplacement,
+  { original, place, result }: Replaced,
+): Promise<Swap> {
+  // A program that had the original open, or a hard link that was added meanwhile, may have changed it in the vault. It is still the
+  // user's file.
+  const held = (await readVersion(original)) ?? version
+  const found = await readVersion(place).catch(() => undefined)
+  // Places change while files are replaced and restored, so two files of a job may get the same name, even in two processes at once.
+  const replaced = `${id} ${basename(place)}`
+  return {
+    leaving:
+      found?.sha256 === result.sha256
+        ? { from: place, to: await freePath(join(job, 'replaced'), replaced), version: found }
+        : null,
+    entering: { from: original, to: path, version: held },
+    reserved: null,
   }
 }
 

@@ -104,8 +104,9 @@ describe('a journal that is damaged or gone', () => {
     })
     await world.vault().recover()
     await expect(world.vault().undo(second)).resolves.toMatchObject([{ kind: 'restored', place: later }])
+    await expect(world.vault().undo(first)).resolves.toMatchObject([{ kind: 'restored', place: photo }])
     for (const path of [photo, later]) expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-    await expect(world.vault().totals()).resolves.toMatchObject({ unlisted: [] })
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, unlisted: [] })
   })
 
   it('expires originals when they would have expired', async () => {
