@@ -30,7 +30,7 @@ export async function followSubmissions(
     checked: new Set(),
     codes: [],
     lastMove: environment.timing.monotonic(),
-    outcomes: report.outcomes(submitted.length),
+    outcomes: report.outcomes(submitted.length, options.canRepeat),
   }
   try {
     await follow(context, core, submitted, followed, options)

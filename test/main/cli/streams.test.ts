@@ -110,6 +110,14 @@ test('a folder with several photos is refused, and a damaged photo is explained'
   expect(failed.stderr).toContain('Nothing was written.')
 })
 
+test('a failed job of a photo from stdin doesn’t offer a retry, because the photo is gone', async () => {
+  const failed = await pipe(['submit', '-', '--under', '1kB', '--output', 'out'], await readFile(sample))
+  expect(failed.code).toBe(4)
+  expect(failed.stdout.toString()).toContain('Failed')
+  expect(failed.stderr).not.toContain('retry')
+  expect(await left('jobs')).toEqual([])
+})
+
 test('more bytes than the limit are refused without reading on', async () => {
   const said: string[] = []
   let sent = 0

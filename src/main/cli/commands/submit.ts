@@ -96,6 +96,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     // The originals can be replaced only when the job has ended.
     wait: options.wait || draft.output.kind === 'replace',
     leaving: leaving?.what === 'done' ? leaving : undefined,
+    canRepeat: file !== STREAM,
   }
   const ended = await startDraft(context, opened, draft, how)
   if (changed !== undefined) await removeUnused(context.environment, opened.core)
@@ -167,6 +168,8 @@ export async function startDraft(
 }
 
 type StartFlags = {
+  /** Whether failed files still exist afterward. */
+  readonly canRepeat?: boolean
   readonly upload?: boolean
   /** Whether the user has agreed to results in many folders. */
   readonly yes?: boolean

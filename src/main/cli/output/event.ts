@@ -269,7 +269,8 @@ export interface Report {
   /** Reports submissions or files with the same outcome: one event each in JSON, but a summary in text if there are many. */
   sayEach(events: readonly ListedEvent[]): void
   /** Begins the report about a command's submissions. @param count how many there are */
-  outcomes(count: number): OutcomeReport
+  /** @param canRepeat whether failed files still exist afterward */
+  outcomes(count: number, canRepeat?: boolean): OutcomeReport
   /**
    * Shows the steps in progress in place of the previous ones. An empty list clears the display.
    * @returns whether the user can see the steps

@@ -89,7 +89,7 @@ const problemsIn = ({ outcome, problems }: FinishedEvent): readonly FileError[] 
 /** Says what Mediatray keeps of the submissions that didn't succeed, and how to continue. */
 export function keptLines(
   events: readonly OutcomeEvent[],
-  isSummary: boolean,
+  { isSummary, canRepeat }: { readonly isSummary: boolean; readonly canRepeat: boolean },
   t: WindowTranslation,
 ): readonly string[] {
   const refused = events.filter((one) => one.event === 'refused')
@@ -114,7 +114,7 @@ export function keptLines(
       : [
           `The refused ${refused.length === 1 ? 'submission stays' : 'submissions stay'} in the outbox until “outbox resolve ID remove”. The originals are unchanged.`,
         ]),
-    ...(first === undefined
+    ...(first === undefined || !canRepeat
       ? []
       : failed.size === 1
         ? [`The history keeps it. Submit its failed files again: mediatray-cli retry ${first}`]

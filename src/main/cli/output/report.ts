@@ -52,7 +52,7 @@ export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanR
   return {
     say,
     sayEach: (events) => listWords(events, isWhole).forEach(write),
-    outcomes(count) {
+    outcomes(count, canRepeat = true) {
       const isSummary = !isWhole && count > FEW
       const events: OutcomeEvent[] = []
       return {
@@ -63,7 +63,7 @@ export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanR
         },
         end() {
           if (isSummary) write({ to: 'stdout', lines: summaryLines(events, t) })
-          write({ to: 'stderr', lines: keptLines(events, isSummary, t) })
+          write({ to: 'stderr', lines: keptLines(events, { isSummary, canRepeat }, t) })
         },
       }
     },

@@ -61,8 +61,8 @@ export function createSilence(inner: Report, { monotonic, after }: Timing): Sile
         if (events.length > 0) quietSince = monotonic()
         inner.sayEach(events)
       },
-      outcomes(count) {
-        const outcomes = inner.outcomes(count)
+      outcomes(count, canRepeat) {
+        const outcomes = inner.outcomes(count, canRepeat)
         return {
           say(event) {
             const isSeen = outcomes.say(event)
