@@ -196,7 +196,7 @@ function addResources(server: McpServer, { core, access, context }: AssistantSes
       access.settings()
       const isOurs = context.service.kind === 'builtIn'
       const documents = isOurs ? await presetDocuments(context.environment) : []
-      const document = documents.find((one) => one.name === decodeURIComponent(String(name)))
+      const document = documents.find((one) => one.name === decoded(String(name)))
       if (document === undefined) throw new ResourceNotFoundError(uri.href)
       return json(uri, document.text)
     },
@@ -206,6 +206,15 @@ function addResources(server: McpServer, { core, access, context }: AssistantSes
 const json = (uri: URL, text: string) => ({
   contents: [{ uri: uri.href, mimeType: 'application/json', text }],
 })
+
+/** A faulty escape sequence stays as it is, and no preset has such a name. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
 function found<T>(uri: URL, find: () => T): T {
   try {

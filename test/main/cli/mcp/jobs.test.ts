@@ -100,7 +100,10 @@ test('unknown jobs and presets are reported as such', async () => {
   for (const tool of ['status', 'wait', 'cancel', 'retry'])
     expect((await assistant.call(tool, { job: 'none' })).text).toContain('There is no job “none”')
   await expect(assistant.client.readResource({ uri: 'mediatray://jobs/none' })).rejects.toThrow('no job')
-  await expect(assistant.client.readResource({ uri: 'mediatray://presets/none' })).rejects.toThrow()
+  for (const name of ['none', '%', '%ZZ'])
+    await expect(assistant.client.readResource({ uri: `mediatray://presets/${name}` })).rejects.toThrow(
+      'not found',
+    )
   const { contents } = await assistant.client.readResource({ uri: 'mediatray://presets/Web%20720p' })
   expect(contents).toMatchObject([
     { mimeType: 'application/json', text: expect.stringContaining('Web 720p') },
