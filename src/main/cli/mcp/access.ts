@@ -1,4 +1,5 @@
 /** What the user allows assistants, read from the settings file at each call, because the app may change it at any time. */
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AllowedFolder, RefusalReason } from '../../../shared/model/assistants.ts'
 import type { Settings as SettingsValue } from '../../../shared/model/settings.ts'
@@ -11,6 +12,7 @@ import {
   realNewPathIn,
   realPathIn,
 } from '../../../node/allowed-path.ts'
+import { messageOf } from '../../../node/errors.ts'
 import type { Core } from '../../core/index.ts'
 import { createSettings, openSettingsFile } from '../../settings/settings.ts'
 import { dataFolder, type Environment } from '../environment.ts'
@@ -42,7 +44,13 @@ export function createAccess(environment: Environment, { history }: Pick<Core, '
   const file = join(dataFolder(environment), 'settings.json')
 
   function refuse(path: string, reason: RefusalReason, message: string): Refused {
-    history.refusals.add({ path: shownText(path.slice(0, MAX_PATH)), reason, at: environment.timing.clock() })
+    const at = environment.timing.clock()
+    try {
+      history.refusals.add({ path: shownText(path.slice(0, MAX_PATH)), reason, at })
+    } catch (error) {
+      // It is refused all the same if another program has locked the history.
+      environment.stderr.write(`${messageOf(error)}\n`)
+    }
     return new Refused(message)
   }
 
@@ -106,7 +114,11 @@ export function createAccess(environment: Environment, { history }: Pick<Core, '
       // The user chose this folder, whatever links are on its path.
       const own = usual === undefined ? [] : [{ path: usual, realPath: await realNewPath(usual) }]
       const real = await realNewPathIn(absolute(path), [...folders(), ...own])
-      if (real.ok) return real.path
+      if (real.ok) {
+        const found = await stat(real.path).catch(() => undefined)
+        if (found?.isDirectory() !== false) return real.path
+        throw new Refused(`Results can’t be saved to “${shownText(path)}”. It isn’t a folder.`)
+      }
       if (real.why === 'missing') throw refusePath(path, real.why)
       const shown = `“${shownText(path.slice(0, MAX_PATH))}”`
       throw refuse(

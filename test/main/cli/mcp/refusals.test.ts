@@ -1,6 +1,7 @@
 /** What an assistant doesn't get, whatever it asks for. */
 import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../../src/main/settings/settings.ts'
 import { openHistory } from '../../../../src/main/history/index.ts'
@@ -110,6 +111,18 @@ test('results can’t be saved elsewhere', async () => {
     expect(text).toContain('Results can’t be saved to')
     expect(refusals()[0]).toBe(`outputOutside ${output}`)
   }
+  const onFile = await assistant.call('submit', { files, output: join(desk.allowed, 'photo.jpg') })
+  expect(onFile.text).toContain('It isn’t a folder.')
+})
+
+test('a path outside is refused even if another program has locked the history', async () => {
+  await assistant.call('history')
+  const database = new DatabaseSync(join(desk.data, 'history.db'))
+  database.exec('BEGIN EXCLUSIVE')
+  const { isError, text } = await assistant.call('describe', { file: '/etc/shadow' })
+  database.close()
+  expect(isError).toBe(true)
+  expect(text).toContain('isn’t in a folder that the user allows')
 })
 
 test('100,000 files are refused, named or in a folder', async () => {
