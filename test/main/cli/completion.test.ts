@@ -118,6 +118,11 @@ test('PowerShell gets whole words, and bash values quoted for their place', asyn
   expect(await bash('mediatray-cli submit --preset I')).toBe('It\\’s\\ \\"50\\ %\\"\\ \\$HOME\n')
 })
 
+test('a name with “!” isn’t offered in double quotes, where bash would replace it', () => {
+  expect(quotedForBash('Now!', '"')).toBeUndefined()
+  expect([quotedForBash('Now!', "'"), quotedForBash('Now!', '')]).toEqual(['Now!', String.raw`Now\!`])
+})
+
 test('a line is split without running anything in it', () => {
   expect(splitLine(`a 'b c' "d \\" e" f\\ g $(touch x) "h`)).toMatchObject({
     words: ['a', 'b c', 'd " e', 'f g', '$(touch', 'x)', 'h'],

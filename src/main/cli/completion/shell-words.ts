@@ -46,6 +46,7 @@ export function splitLine(line: string): ShellLine {
 /** Quotes a value for the place where bash inserts it. undefined if it can't stand there. */
 export function quotedForBash(value: string, quote: ShellLine['quote']): string | undefined {
   if (quote === "'") return value.includes("'") ? undefined : value
-  if (quote === '"') return value.replaceAll(/["\\$`]/g, String.raw`\$&`)
+  // In double quotes, bash expands “!” from its history, and keeps a backslash before it.
+  if (quote === '"') return value.includes('!') ? undefined : value.replaceAll(/["\\$`]/g, String.raw`\$&`)
   return value.replaceAll(/[^\p{L}\p{N}_./:=@%+,-]/gu, String.raw`\$&`)
 }
