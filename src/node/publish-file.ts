@@ -1,5 +1,5 @@
 /** Moves finished files to their final names atomically, without overwriting other files. */
-import { link, lstat, open, rename, rm } from 'node:fs/promises'
+import { link, lstat, open, rename, rm, unlink } from 'node:fs/promises'
 import { hasCode } from './errors.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function publishFile(
     return reserveAndRename(temporary, target, noteReservation)
   }
   // The result already has its final name, so ignore a temporary file that can't be removed.
-  await rm(temporary, { force: true }).catch(() => undefined)
+  await unlink(temporary).catch(() => undefined)
   return true
 }
 

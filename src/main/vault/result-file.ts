@@ -19,18 +19,26 @@ type NotOurs = Extract<KeptReason, 'noResult' | 'badResult' | 'misplaced'>
  */
 export async function whyForeign(job: string, result: string): Promise<NotOurs | undefined> {
   if (result === '') return 'noResult'
-  const folder = await realResultsFolder(job)
-  const output = outputOf(job)
-  const isHere = (path: string, root = folder) =>
-    root !== undefined && (path === root || isBelow(path, root, process.platform))
-  if (!isBelow(result, output, process.platform) && !isHere(result)) return 'misplaced'
-  const parent = await realpath(dirname(result)).catch(() => undefined)
-  if (parent === undefined) return 'noResult'
-  if (!isHere(parent)) return 'misplaced'
+  const why = await whyOutside(job, result)
+  if (why !== undefined) return why
   const found = await lstat(result).catch(() => undefined)
   if (found?.isFile() !== true) return 'noResult'
   // The other name may be that of one of the user's files.
   return found.nlink > 1 ? 'badResult' : undefined
+}
+
+async function whyOutside(job: string, result: string): Promise<NotOurs | undefined> {
+  const output = outputOf(job)
+  const isOwn = await isOwnFolder(job)
+  // The usual case: no part of the path below the vault is a link.
+  if (isOwn && dirname(result) === output) return undefined
+  const folder = isOwn ? await realpath(output).catch(() => undefined) : undefined
+  const isHere = (path: string) =>
+    folder !== undefined && (path === folder || isBelow(path, folder, process.platform))
+  if (!isBelow(result, output, process.platform) && !isHere(result)) return 'misplaced'
+  const parent = await realpath(dirname(result)).catch(() => undefined)
+  if (parent === undefined) return 'noResult'
+  return isHere(parent) ? undefined : 'misplaced'
 }
 
 /** @throws KeepOriginal */
@@ -65,7 +73,7 @@ export async function deleteResult(job: string, result: string): Promise<void> {
 
 /** Deletes everything in the job's results folder except these files. Links are deleted, but not the files that they lead to. */
 export async function clearResults(job: string, except: ReadonlySet<string | null>): Promise<void> {
-  if ((await realResultsFolder(job)) === undefined) return
+  if (!(await isOwnFolder(job))) return
   const output = outputOf(job)
   for (const name of await readdir(output).catch(() => [])) {
     const path = join(output, name)
@@ -73,12 +81,11 @@ export async function clearResults(job: string, except: ReadonlySet<string | nul
   }
 }
 
-/** Returns the resolved path of the job's results folder; undefined if it or the job's folder is missing or was replaced by a link. */
-async function realResultsFolder(job: string): Promise<string | undefined> {
-  if (!(await isOwnVault(dirname(job)))) return undefined
+/** Whether the job's folder and its results folder are there. False if one was replaced by a link. */
+async function isOwnFolder(job: string): Promise<boolean> {
+  if (!(await isOwnVault(dirname(job)))) return false
   const [folder, output] = await Promise.all(
     [job, outputOf(job)].map((path) => lstat(path).catch(() => null)),
   )
-  if (folder?.isDirectory() !== true || output?.isDirectory() !== true) return undefined
-  return realpath(outputOf(job)).catch(() => undefined)
+  return folder?.isDirectory() === true && output?.isDirectory() === true
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { realFolder } from './folder-presence.ts'
 import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
 
@@ -8,7 +9,7 @@ export async function noteSavedResult(
   path: string,
   at: number,
 ): Promise<void> {
-  store.noteResults([{ path: await realFolder(path), at }])
+  store.noteResults([{ path: join(await realFolder(dirname(path)), basename(path)), at }])
 }
 
 export type SavedResults = {
