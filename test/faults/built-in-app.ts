@@ -39,6 +39,7 @@ export function openApp(
   const core = openCore({
     role: APP_ROLE,
     dataDir: data,
+    home: data,
     settings,
     connection: createConnection({ settings, keyStore, builtIn, timing }),
     defaultOutput: data,

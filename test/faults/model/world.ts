@@ -75,6 +75,7 @@ export function createWorld(): World {
 
   const common = () => ({
     dataDir: folder,
+    home: join(folder, 'home'),
     settings: createSettings(settingsInMemory()),
     defaultOutput: out,
     newId: () => `r${(ids += 1)}`,

@@ -84,6 +84,7 @@ export async function openAutomaticApp(folder: string): Promise<AutomaticApp> {
   })
   const core = openCore({
     dataDir: at('data'),
+    home: at('home'),
     settings,
     connection: connectToModel(service, () => true),
     role: APP_ROLE,

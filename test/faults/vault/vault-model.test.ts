@@ -10,7 +10,7 @@ import { smallVolume, type SmallVolume } from './small-volume.ts'
 import { createOtherProcess, type OtherProcess } from './start-other-process.ts'
 import { createVaultWorld } from './vault-world.ts'
 
-const ROUNDS = isLongSuite ? 10_000 : 60
+const ROUNDS = isLongSuite ? 10_000 : 25
 /** Repeats one round, or plays from there. */
 const FIRST = Number(process.env['MEDIATRAY_FIRST_ROUND'] ?? 1)
 const ACTIONS = 12

@@ -165,6 +165,7 @@ test('a running app sends what a command submits, and the command follows the jo
   const app = openCore({
     role: APP_ROLE,
     dataDir: data,
+    home: data,
     settings,
     connection: createConnection({
       settings,

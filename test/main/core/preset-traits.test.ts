@@ -20,5 +20,5 @@ it('knows which presets save only audio or name themselves, but not those of ano
   expect([...own.audioOnly]).toEqual(['Sound'])
   expect(own.namesItself).toContain('Named')
   expect(own.namesItself).not.toContain('Clip')
-  expect(await traitsOf('external')).toEqual({ namesItself: new Set(), audioOnly: new Set() })
+  expect(await traitsOf('external')).toMatchObject({ namesItself: new Set(), audioOnly: new Set() })
 })
