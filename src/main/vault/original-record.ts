@@ -63,7 +63,10 @@ export async function describeOriginal(
   const file = join(job, RECORDS, basename(leaving.to) + ENDING)
   await write(file, textOf(record)).catch(async (error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error
-    await mkdir(dirname(file), { mode: 0o700 })
+    await mkdir(dirname(file), { mode: 0o700 }).catch((failed: unknown) => {
+      // Another process that replaces originals of the same job may have just created it.
+      if (!hasCode(failed, 'EEXIST')) throw failed
+    })
     await write(file, textOf(record))
   })
 }
