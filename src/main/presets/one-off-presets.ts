@@ -47,7 +47,7 @@ export async function oneOffPresets(folder: string): Promise<readonly Preset[]> 
 }
 
 /**
- * Removes the documents that nothing mentions any more.
+ * Removes documents that nothing mentions anymore.
  * @param now ms since 1970
  */
 export async function removeUnusedOneOffs(

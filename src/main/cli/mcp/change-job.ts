@@ -1,4 +1,4 @@
-/** Cancels and repeats jobs. Only those that assistants submitted: the user's own jobs are the user's. */
+/** Cancels and repeats jobs, but only those that assistants submitted. */
 import { Refused } from './access.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'

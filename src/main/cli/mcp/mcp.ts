@@ -47,7 +47,7 @@ export const mcp: CliCommand = async (context) => {
 
 /**
  * Starts a separate process that sends what assistants submitted, unless the app does. Separate, because the client ends this one whenever
- * it likes, and jobs must go on. If such a process already runs, a second one ends at once.
+ * it likes, and jobs must continue. If such a process is already running, a second one ends immediately.
  */
 function ensureSending(context: Context, core: Core): { now: () => void; stop: () => void } {
   const { environment, service } = context

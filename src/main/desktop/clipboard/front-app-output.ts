@@ -24,7 +24,7 @@ export function activeWindowIn(output: string): string | undefined {
   return id === undefined || Number(id) === 0 ? undefined : id
 }
 
-/** Of `xprop -id WINDOW WM_CLASS`: the names of the instance and of the class. */
+/** Parses the output of `xprop -id WINDOW WM_CLASS`: the names of the instance and the class. */
 export function windowNamesIn(output: string): readonly string[] | undefined {
   const [, list = ''] = /^WM_CLASS\(\w+\) = (.*)$/m.exec(output) ?? []
   return namesAmong([...list.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => unescaped(text)))

@@ -41,7 +41,7 @@ test('the app cancels a running job for an assistant', async () => {
   expect(await ended(assistant, job)).toMatchObject({ state: 'cancelled' })
 })
 
-test('a wait ends at once when the user switches assistants off, and the job goes on', async () => {
+test('a wait ends immediately when the user switches assistants off, and the job continues', async () => {
   app.quiet.pause('untilResumed')
   const job = await assistant.submit(desk.allowed)
   const waiting = assistant.call('wait', { job, seconds: 300 })
