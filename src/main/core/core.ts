@@ -169,7 +169,7 @@ export function openCore(options: CoreOptions): Core {
   const sender = sendSubmissions(base, role, quiet, jobs.recordAcceptance(tracker))
 
   const modules = { ...base, downloads, tracker, sender }
-  const replacing = openReplacing(options, { ...base, vault, ifSender })
+  const replacing = openReplacing(options, { ...base, vault, dataDir, ifSender })
   const hooks = runHooks(modules, options)
   const troubles = diskTroubles(dataDir, writes, disk, replacing)
   const notices = projectState({ ...modules, ...troubles, quiet, state })

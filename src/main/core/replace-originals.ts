@@ -5,11 +5,10 @@
 import { dirname } from 'node:path'
 import type { ResultCheck } from '../../media/protocol.ts'
 import { messageOf } from '../../node/errors.ts'
-import { fileFailureOf } from '../../node/file-failure.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
-import type { Vault } from '../vault/index.ts'
+import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
 import { recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
 import { restoringIn, type Restoring } from './restore-originals.ts'
@@ -19,6 +18,8 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'sta
   /** Runs the work if no other process has the right to send. */
   readonly ifSender: (work: () => Promise<void>) => Promise<void>
   readonly vault: Vault
+  /** The folder with the vault's journal. */
+  readonly dataDir: string
   /** Decodes a result and compares it with what its recipe promises. */
   readonly isGood: (check: ResultCheck) => Promise<boolean>
   /** Ends the process that decodes results. Otherwise it would keep a command from exiting. */
@@ -97,14 +98,15 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       })
       if (isSender) setFullDisk(null)
       // Originals may wait for their volume, or for another process that is changing them.
-      const isLeft = isSender && hasPending()
+      const isLeft = isSender && hasPending(deps)
       isFailing = isLeft && running === 1
       // The process that has the right to send may end before it has replaced all originals.
       schedule(isSender && !isLeft ? TIDY_MS : RETRY_MS)
     } catch (error) {
       log('originals not replaced', { error: messageOf(error) })
-      isFailing = fileFailureOf(error) !== 'full'
-      if (!isFailing) setFullDisk(folder)
+      const full = fullDiskOf(error)
+      isFailing = full === undefined
+      if (!isFailing) setFullDisk(full === 'journal' ? deps.dataDir : folder)
       schedule(RETRY_MS)
     }
   }
@@ -134,10 +136,6 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     else schedule(TIDY_MS)
   }
 
-  const hasPending = (): boolean =>
-    vault.isUsed() &&
-    vault.unrecorded().some((output) => history.endedInto(output, 0).some((record) => isPending(record)))
-
   function ended(record: RecordDetails): void {
     if (isPending(record)) void inTurn(() => replace(record))
   }
@@ -156,7 +154,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     start: tidySoon,
     fullDisk: () => fullDisk,
     isPending,
-    busy: () => running > 0 || (!isFailing && hasPending()),
+    busy: () => running > 0 || (!isFailing && hasPending(deps)),
     isFailing: () => isFailing,
     ...restoring,
     async empty() {
@@ -191,6 +189,11 @@ async function tidyOriginals(
     for (const record of records) await replace(record)
   }
 }
+
+/** Whether originals of ended jobs still have to be replaced. */
+const hasPending = ({ vault, history }: Pick<ReplacingDeps, 'vault' | 'history'>): boolean =>
+  vault.isUsed() &&
+  vault.unrecorded().some((output) => history.endedInto(output, 0).some((record) => isPending(record)))
 
 /** Returns whether the job with an output folder may still end. */
 function openOutputs({ outbox, history }: Pick<Modules, 'outbox' | 'history'>): (output: string) => boolean {

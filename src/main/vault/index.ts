@@ -1,2 +1,3 @@
 export { createResultChecker } from './check-results.ts'
 export { isVaultOutput, openVault, type Vault, type VaultOptions } from './vault.ts'
+export { fullDiskOf } from './vault-parts.ts'

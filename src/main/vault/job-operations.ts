@@ -1,12 +1,11 @@
 /** Replaces, restores and replaces again the originals of a job, one after the other. */
 import type { Restored } from '../../shared/model/replacement.ts'
-import { fileFailureOf } from '../../node/file-failure.ts'
 import { withAttributes, type CopyAttributes } from './file-attributes.ts'
 import type { IsGood, Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { failedWith, type Restoring } from './restore-original.ts'
-import { jobOf, whileClaimed } from './vault-parts.ts'
+import { fullDiskOf, jobOf, whileClaimed } from './vault-parts.ts'
 
 type JobOperationsDeps = {
   readonly table: () => ReplacementTable
@@ -61,7 +60,7 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       }
       function onError(error: unknown): undefined {
         // Without space, the others would fail too.
-        if (fileFailureOf(error) === 'full') throw error
+        if (fullDiskOf(error) !== undefined) throw error
         errors.push(error)
       }
       await withAttributes((copyAttributes) =>

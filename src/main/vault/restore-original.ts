@@ -12,6 +12,7 @@ import type { Swap } from './swap.ts'
 import {
   exists,
   freePath,
+  fullDiskOf,
   isAway,
   pathInVault,
   swapFiles,
@@ -185,7 +186,7 @@ export async function failedWith(error: unknown, replacement: StoredReplacement)
 }
 
 function whyFailed(error: unknown): Extract<Restored, { readonly kind: 'failed' }>['why'] {
+  if (fullDiskOf(error) !== undefined) return 'full'
   const why = fileFailureOf(error)
-  if (why === 'full') return 'full'
   return why === 'denied' || why === 'readOnly' ? 'readOnly' : 'other'
 }

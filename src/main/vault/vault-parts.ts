@@ -2,9 +2,11 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, parse } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
+import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
+import { isDiskFull } from '../database/index.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { exists, performSwap, type SwapEnd } from './swap.ts'
@@ -39,6 +41,12 @@ export type VaultParts = {
   readonly onPlacing: (path: string) => Promise<void>
   /** Called with each file that was moved to its place, before the change is recorded. */
   readonly onPlaced: (path: string) => Promise<void>
+}
+
+/** Which disk is full, if that is why an operation failed. The journal may be on another disk than the files. */
+export function fullDiskOf(error: unknown): 'files' | 'journal' | undefined {
+  if (isDiskFull(error)) return 'journal'
+  return fileFailureOf(error) === 'full' ? 'files' : undefined
 }
 
 /** Whether the volume of a replacement isn't connected: nothing is mounted in its place, or another volume. */

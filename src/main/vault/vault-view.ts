@@ -40,12 +40,11 @@ export function viewOf({ path, state }: StoredReplacement, days: number | null):
   }
 }
 
-/** Returns the size of a replacement's file in the vault; undefined if there is none. */
-async function bytesOf({ version, state }: StoredReplacement): Promise<number | undefined> {
-  if (state.kind === 'replaced') return version.size
-  if (state.kind === 'restored') return state.version?.size
-  // A result that is to be next to its original counts too.
-  const file = state.kind === 'kept' ? state.result : originalIn(state)
+/** Returns the size of a replacement's file in the vault; undefined if there is none. @param isThere whether its volume is connected */
+async function bytesOf({ version, state }: StoredReplacement, isThere: boolean): Promise<number | undefined> {
+  if (!isThere && state.kind === 'replaced') return version.size
+  if (!isThere && state.kind === 'restored') return state.version?.size
+  const file = fileIn(state)
   return file === null || file === undefined ? undefined : (await lstat(file).catch(() => undefined))?.size
 }
 
@@ -79,20 +78,27 @@ function originalIn(state: StoredReplacement['state']): string | undefined {
   return state.goal === 'replace' || state.goal === 'redo' ? leaving?.to : entering.from
 }
 
+/** Returns the path of the file that a replacement has in the vault. A result that is to be next to its original counts too. */
+const fileIn = (state: StoredReplacement['state']): string | null | undefined =>
+  state.kind === 'restored' || state.kind === 'kept' ? state.result : originalIn(state)
+
 /** Adds up what the vaults hold. @param all the vaults, even those that the journal doesn't know */
 export async function totalsOf(table: ReplacementTable, all: readonly string[]): Promise<VaultTotals> {
+  const away = new Set<string>()
+  for (const { path, behind } of table.vaults())
+    if (await isAway({ job: join(path, '-'), behind })) away.add(path)
   const held: { vault: string; bytes: number }[] = []
   for (const replacement of table.inVaults()) {
-    const bytes = await bytesOf(replacement)
-    if (bytes !== undefined) held.push({ vault: dirname(replacement.job), bytes })
+    const vault = dirname(replacement.job)
+    const bytes = await bytesOf(replacement, !away.has(vault))
+    if (bytes !== undefined) held.push({ vault, bytes })
   }
-  const vaults = table.vaults().filter(({ path }) => held.some(({ vault }) => vault === path))
-  const away = await Promise.all(vaults.map(({ path, behind }) => isAway({ job: join(path, '-'), behind })))
+  const vaults = [...new Set(held.map(({ vault }) => vault))]
   return {
     files: held.length,
     bytes: held.reduce((sum, { bytes }) => sum + bytes, 0),
-    vaults: vaults.map(({ path }) => path),
-    away: away.filter(Boolean).length,
+    vaults,
+    away: vaults.filter((vault) => away.has(vault)).length,
     unlisted: await unlistedVaults(table, all),
   }
 }

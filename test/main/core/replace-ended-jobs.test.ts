@@ -24,6 +24,7 @@ function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}
     staging: core.staging,
     log: () => undefined,
     vault,
+    dataDir: 'the data folder',
     after(ms, run) {
       const timer = { ms, run }
       timers.push(timer)

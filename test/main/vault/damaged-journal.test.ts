@@ -133,6 +133,13 @@ describe('a journal that is damaged or gone', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 2 })
   })
 
+  it('doesn’t count an original that was deleted from the vault', async () => {
+    const world = createWorld()
+    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+    rmSync(join(dirname(output), 'originals'), { recursive: true })
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 0, bytes: 0, vaults: [] })
+  })
+
   it('names a vault whose originals aren’t described, and never deletes them', async () => {
     const world = createWorld()
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))

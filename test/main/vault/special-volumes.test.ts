@@ -6,6 +6,7 @@ import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join, parse } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { fullDiskOf } from '../../../src/main/vault/vault-parts.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { withFault, type Step } from '../../faults/vault/failing-steps.ts'
 import { smallVolume, type SmallVolume } from '../../faults/vault/small-volume.ts'
@@ -51,12 +52,10 @@ const contentsIn = (folder: string): Readonly<Record<string, string>> =>
 async function onSmallVolume(work: (volume: SmallVolume) => Promise<void>): Promise<void> {
   const volume = smallVolume(temporaryFolder())
   if (volume === undefined) throw new Error('Nothing can be mounted.')
-  try {
-    volume.mount()
-    await work(volume)
-  } finally {
-    volume[Symbol.dispose]()
-  }
+  // After the vault has closed its journal.
+  onTestFinished(() => volume[Symbol.dispose]())
+  volume.mount()
+  await work(volume)
 }
 
 it.runIf(isRoot)('originals on another volume stay on it, and wait while it isn’t mounted', async () => {
@@ -157,6 +156,29 @@ it.runIf(isRoot)('a full disk stops replacing, and nothing has changed', async (
     volume.free()
     await vault.replaceAll(output, results, isGood)
     expect(contentsIn(dirname(path))).toEqual({ 'a.jpg': RESULT })
+  })
+})
+
+it.runIf(isRoot)('a full disk of the journal stops replacing, and is named', async () => {
+  await onSmallVolume(async (volume) => {
+    const data = join(volume.mounted, 'data')
+    mkdirSync(data)
+    const world = openWorld(join(data, 'replacements.db'))
+    const { vault } = world
+    const path = join(world.home, 'photos', 'a.heic')
+    const { output, results } = await prepareJob(world, path)
+    volume.fill()
+    const error: unknown = await vault.replaceAll(output, results, isGood).catch((thrown: unknown) => thrown)
+    expect(fullDiskOf(error)).toBe('journal')
+    expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
+    volume.free()
+    await vault.replaceAll(output, results, isGood)
+    expect(contentsIn(dirname(path))).toEqual({ 'a.jpg': RESULT })
+    volume.fill()
+    await expect(vault.undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'full' }])
+    volume.free()
+    await vault.undo(output)
+    expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
   })
 })
 
