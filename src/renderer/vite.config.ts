@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-/** Returns the chunk name for a language. The texts of the studio have their own chunks. */
+/**
+ * Returns the chunk name for a language: `en` for the window's own texts, and for instance `settings-en` for those that are loaded
+ * later. The main process announces `en` or `de` together with the page.
+ */
 function languageOf(module: string | null | undefined): string | undefined {
-  const [, language, studio] = /i18n\/(en|de)\/(studio)?/.exec(module ?? '') ?? []
-  return language === undefined || studio === undefined ? language : `${studio}-${language}`
+  const [, language, part] = /i18n\/(en|de)\/(rules|settings|studio)?/.exec(module ?? '') ?? []
+  return language === undefined || part === undefined ? language : `${part}-${language}`
 }
 
 /**

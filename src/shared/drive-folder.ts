@@ -1,4 +1,5 @@
 /** Converts folder IDs from users to rclone addresses. An ID can't refer to another remote and is never parsed as an option. */
+import type { FolderIdProblem } from './folder-id-problems.ts'
 import { withoutSlashesBehind } from './paths.ts'
 
 /** A remote in rclone's configuration. */
@@ -23,24 +24,6 @@ export type FolderAddress = {
 export type AddressResult =
   | { readonly ok: true; readonly address: FolderAddress }
   | { readonly ok: false; readonly problem: FolderIdProblem }
-
-export type FolderIdProblem =
-  | 'idEmpty'
-  | 'idTooLong'
-  | 'idUnusual'
-  | 'idIsLink'
-  | 'idLeadsOut'
-  | 'idNotOfDrive'
-
-/** The English messages of the built-in service. */
-export const FOLDER_ID_PROBLEMS: Readonly<Record<FolderIdProblem, string>> = {
-  idEmpty: 'The folder ID is empty',
-  idTooLong: 'The folder ID is too long',
-  idUnusual: 'The folder ID contains an invalid character',
-  idIsLink: 'This is a link, not a folder ID',
-  idLeadsOut: 'A folder ID can’t contain . or .. as a path segment',
-  idNotOfDrive: 'This isn’t a Google Drive folder ID. Use the last part of the folder’s address',
-}
 
 const LONGEST_ID = 1_000
 

@@ -1,4 +1,4 @@
-import { FOLDER_ID_PROBLEMS } from '../../drive-folder.ts'
+import { FOLDER_ID_PROBLEMS } from '../../folder-id-problems.ts'
 import type { Catalogue } from '../translate.ts'
 
 /**
