@@ -5,6 +5,9 @@
 import { spawnSync } from 'node:child_process'
 import { modules } from './modules.ts'
 
+/** npm fetches it on first use: 126 packages are too many for a tool that runs rarely. */
+const STRYKER = '@stryker-mutator/core@9.6.1'
+
 const [wanted, ...files] = process.argv.slice(2)
 const chosen = modules.filter(({ name }) => wanted === undefined || name === wanted)
 if (chosen.length === 0) {
@@ -12,9 +15,18 @@ if (chosen.length === 0) {
   process.exit(2)
 }
 for (const { name } of chosen) {
-  const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js'
-  const { status } = spawnSync(process.execPath, [stryker, 'run', 'test/mutation/stryker.config.mjs'], {
+  const argv = [
+    'exec',
+    '--yes',
+    `--package=${STRYKER}`,
+    '--',
+    'stryker',
+    'run',
+    'test/mutation/stryker.config.mjs',
+  ]
+  const { status } = spawnSync('npm', argv, {
     stdio: 'inherit',
+    shell: process.platform === 'win32',
     env: {
       ...process.env,
       MUTATED_MODULE: name,

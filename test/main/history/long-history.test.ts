@@ -1,4 +1,3 @@
-// cspell:ignore oforgotten tograph photographa photographaa καλοσύνη ΚΑΛΟΣ καλοσ фото Фотография STRASSENFEST
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
