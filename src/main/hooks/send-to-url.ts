@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../../node/node-http.ts'
 import { codeOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { HookResult } from '../../shared/model/after-job.ts'

@@ -8,7 +8,7 @@ import { MAX_JSON_BYTES, MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { ApiError } from '../../shared/api/resources.ts'
 import { reported } from '../../shared/api/reported.ts'
 import { HttpError } from '../queue/index.ts'
-import { STATUS_CODES } from './node-http.ts'
+import { STATUS_CODES } from '../../node/node-http.ts'
 
 export type BodyRule = 'json' | 'upload'
 

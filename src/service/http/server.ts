@@ -8,7 +8,7 @@ import { reported } from '../../shared/api/reported.ts'
 import { MAX_JSON_BYTES } from '../../shared/api/limits.ts'
 import { answerTo, answerToDenial } from './error-answers.ts'
 import { createGuard, type Denial, type Guard } from './guard.ts'
-import { createServer } from './node-http.ts'
+import { createServer } from '../../node/node-http.ts'
 import {
   type BodyRule,
   closeUnlessComplete,
