@@ -9,6 +9,9 @@ export type BenchRow = {
   readonly note: string
 }
 
+/** The rows of one benchmark from one run. */
+export type BenchResult = { readonly name: string; readonly rows: readonly BenchRow[] }
+
 /** A row whose value must not exceed the budget. */
 export const atMost = (name: string, measured: number, unit: string, most: number, note = ''): BenchRow => ({
   name,
@@ -38,6 +41,6 @@ export const withoutBudget = (name: string, measured: number, unit: string, note
   note,
 })
 
-/** The measured value with its unit, to three significant digits. */
-export const valueText = ({ measured, unit }: BenchRow): string =>
-  `${Number(measured.toPrecision(3))} ${unit}`.trim()
+/** Returns the measured values of a row in several runs with their unit, to three significant digits. */
+export const valueText = (...runs: readonly BenchRow[]): string =>
+  `${runs.map(({ measured }) => Number(measured.toPrecision(3))).join(', ')} ${runs[0]?.unit ?? ''}`.trim()

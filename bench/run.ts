@@ -3,7 +3,7 @@
  *
  *   npm run bench                      all except the long ones
  *   npm run bench -- upload get-jobs   only the named ones, long or not
- *   npm run bench -- --write           also updates the table in docs/performance.md
+ *   npm run bench -- --write           also updates the table in docs/performance.md, from the latest three results of each
  *
  * Prints a table and saves the results in bench/results/.
  */
@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { installTools } from './other-tools.ts'
 import { writePerformancePage } from './performance-page.ts'
-import { valueText, type BenchRow } from './row.ts'
+import { valueText, type BenchResult, type BenchRow } from './row.ts'
 
 /** Loaded one at a time, so that a benchmark doesn't increase the memory use of another. */
 const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly BenchRow[]>>>> = {
@@ -39,6 +39,8 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
 /** Benchmarks that take up to an hour each and run only when named. */
 const LONG = new Set(['history-million', 'estimate'])
 
+const RESULTS = join(import.meta.dirname, 'results')
+
 const { values: options, positionals: names } = parseArgs({
   options: { write: { type: 'boolean', default: false } },
   allowPositionals: true,
@@ -51,19 +53,19 @@ if (unknown.length > 0) {
 
 installTools()
 const startedAt = new Date().toISOString()
-const rows: BenchRow[] = []
+const benches: BenchResult[] = []
 let savedTo = ''
 for (const [name, load] of Object.entries(BENCHES)) {
   if (names.length > 0 ? !names.includes(name) : LONG.has(name)) continue
   console.error(`Measuring ${name} …`)
   const measure = await load()
-  rows.push(...(await measure()))
+  benches.push({ name, rows: await measure() })
   // Saved after each benchmark, so that an interrupted run keeps its results.
-  savedTo = await save(rows)
+  savedTo = await save(benches)
 }
-printTable(rows)
+printTable(benches.flatMap(({ rows }) => rows))
 console.log(`\nSaved in ${savedTo}`)
-if (options.write) await writePerformancePage(rows, names.length === 0)
+if (options.write) await writePerformancePage(RESULTS, Object.keys(BENCHES), names.length === 0)
 
 function printTable(all: readonly BenchRow[]): void {
   const cells = all.map((row) => [row.met ? 'met' : 'MISSED', row.name, valueText(row), row.budget, row.note])
@@ -78,11 +80,10 @@ function printTable(all: readonly BenchRow[]): void {
     )
 }
 
-async function save(all: readonly BenchRow[]): Promise<string> {
-  const folder = join(import.meta.dirname, 'results')
-  await mkdir(folder, { recursive: true })
-  const path = join(folder, `${startedAt.replaceAll(':', '-').slice(0, 19)}.json`)
+async function save(all: readonly BenchResult[]): Promise<string> {
+  await mkdir(RESULTS, { recursive: true })
+  const path = join(RESULTS, `${startedAt.replaceAll(':', '-').slice(0, 19)}.json`)
   const machine = { node: process.version, cores: cpus().length, cpu: cpus()[0]?.model, memory: totalmem() }
-  await writeFile(path, `${JSON.stringify({ at: startedAt, machine, rows: all }, undefined, 2)}\n`)
+  await writeFile(path, `${JSON.stringify({ at: startedAt, machine, benches: all }, undefined, 2)}\n`)
   return path
 }
