@@ -29,7 +29,7 @@ export function manualPage(program: Command, version: string): string {
 }
 
 const ENVIRONMENT = [
-  ['MEDIATRAY_BASE_URL', 'The service to use, if --base-url is missing.'],
+  ['MEDIATRAY_BASE_URL', 'The service to use, without --base-url.'],
   ['MEDIATRAY_API_KEY', 'The key of the service.'],
   ['MEDIATRAY_DATA_DIR', 'The data folder that the app and commands share.'],
 ] as const
@@ -43,7 +43,7 @@ const EXIT_CODES = [
   ['6', 'The key is missing or was rejected. Submissions stay in the outbox.'],
   ['7', 'Mediatray’s data couldn’t be written.'],
   ['8', 'Done, but one of Mediatray’s own files was damaged. A copy was kept.'],
-  ['130', 'Stopped with Ctrl-C, or the reader of stdout has gone.'],
+  ['130', 'Stopped with Ctrl-C, or the reader closed stdout.'],
 ] as const
 
 type Named = { readonly name: string; readonly command: Command }

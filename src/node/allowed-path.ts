@@ -12,7 +12,7 @@ import { openRegular } from './open-regular.ts'
 export type PathRefusal =
   /** The path isn't in an allowed folder. */
   | 'outside'
-  /** A link on the path leads out of the allowed folders. */
+  /** A link on the path points outside the allowed folders. */
   | 'leadsOutside'
   /** It is allowed, but doesn't exist or can't be read. */
   | 'missing'
@@ -55,7 +55,7 @@ export const isNamedIn = (path: string, folders: readonly AllowedFolder[]): bool
 /** As many links as Linux follows. */
 const MOST_LINKS = 40
 
-/** Whether a link on a path that can't be resolved leads out. Otherwise, the answer would show what exists elsewhere. */
+/** Whether a link on a path that can't be resolved points outside. Otherwise, the answer would reveal what exists there. */
 async function leadsOut(path: string, folders: readonly AllowedFolder[]): Promise<boolean> {
   let asked = resolve(path)
   for (let links = 0; links < MOST_LINKS; links += 1) {

@@ -1,7 +1,7 @@
 import { takeDrop } from './store/add-files.ts'
 import type { App } from './store/app.ts'
 
-/** Follows files that are dragged over the window, from its first moment on. A drop that nothing accepts would be lost. */
+/** Follows files that are dragged over the window. Starts with the window, so that no early drop is lost. */
 export function followDrops(app: App): void {
   const { draggedFiles } = app.overlays
   // Entering a child fires before leaving its parent, so count the nesting depth.
@@ -18,7 +18,7 @@ export function followDrops(app: App): void {
     if (depth === 0) draggedFiles.value = null
   })
   addEventListener('dragover', (event) => {
-    // Prevents the browser from opening a dropped file in place of the page. Other drags are refused.
+    // Prevents the browser from navigating to a dropped file. Other drags are refused.
     event.preventDefault()
     if (event.dataTransfer) event.dataTransfer.dropEffect = carriesFiles(event) ? 'copy' : 'none'
   })

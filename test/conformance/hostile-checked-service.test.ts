@@ -25,13 +25,13 @@ const endless: Answer = (response) => {
 }
 
 const HOSTILE: readonly (readonly [what: string, answer: Answer, message: RegExp])[] = [
-  ['never answers', () => undefined, /within 30 s/],
-  ['never ends its answer', (response) => void response.writeHead(200).write('{'), /within 30 s/],
+  ['never responds', () => undefined, /within 30 s/],
+  ['never ends its response', (response) => void response.writeHead(200).write('{'), /within 30 s/],
   ['sends an endless body', endless, /more than 16 MiB|within 30 s/],
   ['closes the connection', (response) => void response.destroy(), /closed the connection/],
   ['sends HTML', (response) => void response.end('<html>'), /isn’t a Local Media Job service/],
   ['sends other JSON', (response) => void response.end('[1, null]'), /isn’t a Local Media Job service/],
-  ['redirects', (response) => void response.writeHead(302, { location: '/x' }).end(), /answered 302/],
+  ['redirects', (response) => void response.writeHead(302, { location: '/x' }).end(), /returned 302/],
 ]
 
 it.each(HOSTILE)('a service that %s at once', async (_what, answer, message) => {

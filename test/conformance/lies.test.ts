@@ -42,7 +42,7 @@ it('a service with jobs of other clients keeps them in its list', async () => {
   const photo = await writeImage(join(service.folder, 'in', 'photo.jpg'))
   const { jobId } = await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out') })
   const theirs = await service.finished(jobId)
-  const titles = ['DELETE /jobs answers 401 without the key', 'DELETE /jobs removes finished jobs']
+  const titles = ['DELETE /jobs returns 401 without the key', 'DELETE /jobs removes finished jobs']
   const { results } = await runChecks(proxy.baseUrl, { titles })
   for (const { outcome, detail } of results) {
     expect([outcome, detail]).toEqual(['notChecked', expect.stringContaining('other clients')])

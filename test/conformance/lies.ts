@@ -15,7 +15,7 @@ const status =
   ({ method, path }, truth) =>
     route.test(`${method} ${path}`) && truth.status === from ? { status: to } : undefined
 
-/** Changes the JSON of successful answers of these routes. */
+/** Changes the JSON of successful responses of these routes. */
 const json =
   (route: RegExp, change: (value: Record<string, unknown>) => unknown): Lie =>
   ({ method, path }, truth) =>
@@ -41,7 +41,7 @@ const outputFolderIn = ({ body }: Asked): string => JSON.parse(body.toString('ut
 export const LIES: readonly (readonly [lie: string, title: string, section: string, lie: Lie])[] = [
   [
     'needs the key for health',
-    'GET /health answers without a key',
+    'GET /health responds without a key',
     '5',
     ({ path, authorization }) =>
       path === '/health' && authorization === undefined
@@ -50,25 +50,25 @@ export const LIES: readonly (readonly [lie: string, title: string, section: stri
   ],
   [
     'reports another version',
-    'GET /health answers status ok, version 1.0.81 and the number of active jobs',
+    'GET /health returns status ok, version 1.0.81 and the number of active jobs',
     '2',
     json(/health/, (value) => ({ ...value, version: '2.0.0' })),
   ],
   [
     'omits the videos’ presets',
-    'GET /presets answers the names of presets for images and for videos',
+    'GET /presets returns the names of presets for images and for videos',
     '2',
     json(/presets/, ({ image }) => ({ image })),
   ],
   [
     'has a drive without a scope',
-    'GET /drive/status answers the state of the cloud drive',
+    'GET /drive/status returns the state of the cloud drive',
     '2',
     json(/drive/, (value) => ({ ...value, scope: undefined })),
   ],
   [
     'lists 51 jobs',
-    'GET /jobs answers at most 50 jobs and the state of the queue',
+    'GET /jobs returns at most 50 jobs and the state of the queue',
     '2',
     json(/^GET \/jobs$/, (value) => ({
       ...value,
@@ -76,45 +76,45 @@ export const LIES: readonly (readonly [lie: string, title: string, section: stri
     })),
   ],
   [
-    'answers errors as text',
-    'An unsupported route answers 404',
+    'returns errors as text',
+    'An unsupported route returns 404',
     '7',
     (_asked, truth) => (truth.status === 404 ? { body: Buffer.from('Not found') } : undefined),
   ],
   [
-    'answers errors without “error”',
-    'An unsupported route answers 404',
+    'returns errors without “error”',
+    'An unsupported route returns 404',
     '7',
     (_asked, truth) => (truth.status === 404 ? { body: Buffer.from('{"message":"no"}') } : undefined),
   ],
-  ['answers unknown routes', 'An unsupported route answers 404', '7', status(/no-such-route/, 404, 200)],
+  ['accepts unknown routes', 'An unsupported route returns 404', '7', status(/no-such-route/, 404, 200)],
   [
     'redirects unknown routes',
-    'An unsupported route answers 404',
+    'An unsupported route returns 404',
     '7',
     (_asked, truth) =>
       truth.status === 404 ? { status: 302, headers: { location: 'http://127.0.0.1:9/' } } : undefined,
   ],
-  ...ALL_CHECKS.filter(({ title }) => /answers 401/.test(title)).map(
+  ...ALL_CHECKS.filter(({ title }) => /returns 401/.test(title)).map(
     ({ title, section }) => ['accepts every key', title, section, withoutKey] as const,
   ),
-  ...ALL_CHECKS.filter(({ title }) => title.startsWith('POST /jobs answers 400 to')).map(
-    ({ title, section }) => ['answers 422', title, section, status(/^POST \/jobs/, 400, 422)] as const,
+  ...ALL_CHECKS.filter(({ title }) => title.startsWith('POST /jobs returns 400 for')).map(
+    ({ title, section }) => ['returns 422', title, section, status(/^POST \/jobs/, 400, 422)] as const,
   ),
   [
-    'answers 400 without a drive',
-    'POST /jobs answers 412 to cloud drive input while no cloud drive is connected',
+    'returns 400 without a drive',
+    'POST /jobs returns 412 for cloud drive input while no cloud drive is connected',
     '4',
     status(/POST/, 412, 400),
   ],
   [
-    'answers 400 without a drive',
-    'POST /jobs answers 412 to cloud drive output while no cloud drive is connected',
+    'returns 400 without a drive',
+    'POST /jobs returns 412 for cloud drive output while no cloud drive is connected',
     '4',
     status(/POST/, 412, 400),
   ],
   [
-    'answers 413',
+    'returns 413',
     'POST /jobs refuses a body of more than 64 KiB, or closes the connection',
     '8',
     status(/POST/, 400, 413),
@@ -126,7 +126,7 @@ export const LIES: readonly (readonly [lie: string, title: string, section: stri
     created((value) => ({ ...value, totalOperations: 2 })),
   ],
   [
-    'answers numbers as text',
+    'returns numbers as text',
     'POST /jobs accepts filePath alone and counts 1 file and 1 operation',
     '2',
     created((value) => ({ ...value, position: '0' })),
@@ -164,7 +164,7 @@ export const LIES: readonly (readonly [lie: string, title: string, section: stri
   ],
   [
     'accepts every preset',
-    'POST /jobs answers 400 to photos and videos with a preset for only one of them',
+    'POST /jobs returns 400 for photos and videos with a preset for only one of them',
     '2',
     status(/POST \/jobs/, 400, 500),
   ],
@@ -247,19 +247,19 @@ export const LIES: readonly (readonly [lie: string, title: string, section: stri
   ],
   [
     'knows every job',
-    'GET /jobs/{jobId} answers 404 to an unknown job',
+    'GET /jobs/{jobId} returns 404 for an unknown job',
     '4',
     status(/^GET \/jobs\//, 404, 200),
   ],
   [
     'cancels unknown jobs',
-    'DELETE /jobs/{jobId} answers 404 to an unknown job',
+    'DELETE /jobs/{jobId} returns 404 for an unknown job',
     '4',
     status(/^DELETE \/jobs\//, 404, 200),
   ],
   [
     'cancels finished jobs',
-    'DELETE /jobs/{jobId} answers 400 to a job that has ended',
+    'DELETE /jobs/{jobId} returns 400 for a job that has ended',
     '4',
     status(/^DELETE/, 400, 200),
   ],
@@ -287,74 +287,74 @@ export const LIES: readonly (readonly [lie: string, title: string, section: stri
     '8',
     job((value) => (value['status'] === 'queued' ? { ...value, status: 'processing' } : value)),
   ],
-  ['answers 503 if it is full', 'POST /jobs answers 429 while ten jobs wait', '8', status(/POST/, 429, 503)],
+  ['returns 503 if it is full', 'POST /jobs returns 429 while ten jobs wait', '8', status(/POST/, 429, 503)],
   [
     'stores a part of an upload',
-    'POST /upload answers an absolute path, the name and the size',
+    'POST /upload returns an absolute path, the name and the size',
     '4',
     json(/upload/, (value) => ({ ...value, size: 1 })),
   ],
   [
     'names another upload',
-    'POST /upload answers a filePath that is usable in a job',
+    'POST /upload returns a filePath that is usable in a job',
     '4',
     json(/upload/, (value) => ({ ...value, filePath: '/no/such.png' })),
   ],
-  ...ALL_CHECKS.filter(({ title }) => title.startsWith('POST /upload answers 400')).map(
-    ({ title, section }) => ['answers 415', title, section, status(/^POST \/upload/, 400, 415)] as const,
+  ...ALL_CHECKS.filter(({ title }) => title.startsWith('POST /upload returns 400')).map(
+    ({ title, section }) => ['returns 415', title, section, status(/^POST \/upload/, 400, 415)] as const,
   ),
   [
     'changes the bytes',
-    'GET /download/{jobId} answers the result of a single job with its type and name',
+    'GET /download/{jobId} returns the result of a single job with its type and name',
     '4',
     (asked, truth) => (isDownload(asked, truth) ? { body: truth.body.subarray(1) } : undefined),
   ],
   [
     'has another type',
-    'GET /download/{jobId} answers the result of a single job with its type and name',
+    'GET /download/{jobId} returns the result of a single job with its type and name',
     '4',
     (asked, truth) =>
       isDownload(asked, truth) ? { headers: { ...truth.headers, 'content-type': 'text/html' } } : undefined,
   ],
   [
     'doesn’t name the file',
-    'GET /download/{jobId} answers the result of a single job with its type and name',
+    'GET /download/{jobId} returns the result of a single job with its type and name',
     '4',
     (asked, truth) => (isDownload(asked, truth) ? { headers: { 'content-type': 'image/png' } } : undefined),
   ],
   [
-    'always answers the first result',
-    'GET /download/{jobId} answers the result of a batch that index selects, by default the first',
+    'always returns the first result',
+    'GET /download/{jobId} returns the result of a batch that index selects, by default the first',
     '4',
     (asked, truth) => (asked.path.includes('?index=1') ? { body: Buffer.from('other') } : truth),
   ],
   [
-    'answers 400 to an unknown index',
-    'GET /download/{jobId} answers 404 to an unknown index',
+    'returns 400 for an unknown index',
+    'GET /download/{jobId} returns 404 for an unknown index',
     '4',
     status(/download/, 404, 400),
   ],
   [
-    'answers 404 to an invalid index',
-    'GET /download/{jobId} answers 400 to an index that is not a number of at least 0',
+    'returns 404 for an invalid index',
+    'GET /download/{jobId} returns 400 for an index that is not a number of at least 0',
     '4',
     status(/download/, 400, 404),
   ],
   [
-    'answers 410 for deleted results',
-    'GET /download/{jobId} answers 404 if the result was deleted',
+    'returns 410 for deleted results',
+    'GET /download/{jobId} returns 404 if the result was deleted',
     '4',
     status(/download/, 404, 410),
   ],
   [
-    'answers 410 for unknown jobs',
-    'GET /download/{jobId} answers 404 to an unknown job',
+    'returns 410 for unknown jobs',
+    'GET /download/{jobId} returns 404 for an unknown job',
     '4',
     status(/download/, 404, 410),
   ],
   [
-    'answers 409 for canceled jobs',
-    'GET /download/{jobId} answers 400 to a job that is not completed',
+    'returns 409 for canceled jobs',
+    'GET /download/{jobId} returns 400 for a job that is not completed',
     '4',
     status(/download/, 400, 409),
   ],

@@ -59,7 +59,7 @@ describe('the clipboard', () => {
     expect(readdirSync(join(app.files.data, 'clipboard'))).toHaveLength(1)
 
     await toast.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('The clipboard is as it was.').waitFor()
+    await page.getByText('The earlier clipboard content is back.').waitFor()
     expect((await typesOn(app)).toSorted()).toEqual(['app.mediatray.result', 'image/png', 'text/html'])
 
     await app.clipboard.set({ 'text/plain': 'text' })
@@ -182,7 +182,7 @@ describe('on Wayland', () => {
     const automatic = page.getByRole('checkbox', { name: /^Process every copied image automatically/ })
     await expect.poll(() => automatic.isDisabled(), WITHIN).toBe(true)
     expect(await automatic.isChecked()).toBe(false)
-    await page.getByText('Not on Wayland, where apps can’t see what is copied in other apps.').waitFor()
+    await page.getByText('Not available on Wayland, where apps can’t see what other apps copy.').waitFor()
     await app.clipboard.set({ 'image/png': await screenshot() })
     await app.pressShortcut(SHORTCUT)
     await untilReady(app)

@@ -12,7 +12,7 @@ export type Environment = {
   readonly platform: NodeJS.Platform
   /** Receives results. */
   readonly stdout: Sink & {
-    /** Writes a file's content. Resolves with false if the reader has gone. null for a terminal. */
+    /** Writes a file's content. Resolves with false if the reader closed the stream. null for a terminal. */
     readonly binary: ((content: AsyncIterable<Uint8Array>) => Promise<boolean>) | null
   }
   /** Reads stdin once. null for a terminal. */

@@ -47,7 +47,7 @@ export async function followSubmissions(
 }
 
 const unfinishedWords = (count: number): string =>
-  `${count === 1 ? '1 submission isn’t' : `${count} submissions aren’t`} finished. The outbox and the history keep what was confirmed; “outbox send” continues.`
+  `${count === 1 ? '1 submission isn’t' : `${count} submissions aren’t`} finished. The outbox and the history keep their last confirmed state; “outbox send” continues.`
 
 async function follow(
   context: Context,

@@ -85,7 +85,7 @@ const noticesFile = join(import.meta.dirname, isSource ? '../../..' : '../..', '
 function startDetached(argv: readonly string[]): void {
   const program = [...process.execArgv, import.meta.filename, ...argv]
   const child = spawn(process.execPath, program, { detached: true, stdio: 'ignore', windowsHide: true })
-  // What it was to do stays in the outbox.
+  // Its work stays in the outbox.
   child.on('error', () => undefined)
   child.unref()
 }

@@ -40,7 +40,7 @@ export async function changedPreset(
   }
   if (service.kind === 'external')
     return fail(
-      `another service knows only the presets that are saved there, so ${options} can’t be used. Save such a preset there and use --preset, or use the built-in service.`,
+      `another service knows only its own saved presets, so ${options} can’t be used. Save such a preset there and use --preset, or use the built-in service.`,
     )
   if (names.length > 1) return fail(`${options} can change only one preset. Use --preset once.`)
   const [name] = names
@@ -62,7 +62,9 @@ export async function changedPreset(
   const { preset } = readPreset(text)
   if (preset !== undefined) return { ok: true, preset, text }
   const [fault] = checked.readable ? checked.faults : []
-  return fail(fault === undefined ? 'these settings don’t make a preset.' : await sentenceOf(fault, settings))
+  return fail(
+    fault === undefined ? 'these settings don’t form a valid preset.' : await sentenceOf(fault, settings),
+  )
 }
 
 async function baseOf(name: string | undefined, environment: Environment) {

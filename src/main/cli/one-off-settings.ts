@@ -45,19 +45,19 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     flags: '--max-size <pixels>',
-    description: 'photos: the longest side is at most this long',
+    description: 'photos: maximum length of the longest side, in pixels',
     parts: PHOTOS,
     fields: (text) => [{ path: 'size', value: { width: numberOrText(text), height: numberOrText(text) } }],
   },
   {
     flags: '--lossless',
-    description: 'photos',
+    description: 'photos: lossless compression',
     parts: PHOTOS,
     fields: () => [{ path: 'lossless', value: true }],
   },
   {
     flags: '--background <color>',
-    description: 'photos: for transparent areas, such as #ffffff',
+    description: 'photos: color for transparent areas, such as #ffffff',
     parts: PHOTOS,
     fields: field('background', String),
   },
@@ -81,11 +81,11 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     flags: '--max-height <pixels>',
-    description: 'videos: the height, or the width of portrait videos, is at most this',
+    description: 'videos: maximum height, or width of portrait videos, in pixels',
     parts: VIDEOS,
     fields: field('height'),
   },
-  { flags: '--fps <n>', description: 'videos: the highest frame rate', parts: VIDEOS, fields: field('fps') },
+  { flags: '--fps <n>', description: 'videos: maximum frame rate', parts: VIDEOS, fields: field('fps') },
   {
     flags: '--audio <codec>',
     description: 'videos: keep, aac, opus or none',
@@ -106,13 +106,13 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     flags: '--under <size>',
-    description: 'the best quality below this size, such as 500kB',
+    description: 'best quality within this file size, such as 500kB',
     parts: BOTH,
     fields: field('maxBytes', bytesOf),
   },
   {
     flags: '--reduce-dimensions',
-    description: 'with --under, if the quality would be poor otherwise',
+    description: 'with --under, if the quality would otherwise be poor',
     parts: BOTH,
     fields: () => [{ path: 'mayShrink', value: true }],
   },
@@ -130,13 +130,13 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     flags: '--crop <aspect>',
-    description: 'to an aspect ratio, such as 16:9 or 1.5',
+    description: 'crop to an aspect ratio, such as 16:9 or 1.5',
     parts: BOTH,
     fields: field('crop', (text) => ({ aspect: aspectOf(text) })),
   },
   {
     flags: '--rotate <degrees>',
-    description: 'clockwise: 0, 90, 180 or 270',
+    description: 'rotate clockwise: 0, 90, 180 or 270',
     parts: BOTH,
     fields: field('rotate'),
   },

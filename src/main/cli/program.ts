@@ -146,7 +146,7 @@ function addOutbox(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--assistants',
-        'only what assistants submitted; waits until those jobs finish, and obeys quiet mode',
+        'send only what assistants submitted, obey quiet mode, and wait for those jobs',
       ).conflicts('watch'),
     )
     .option('--watch', 'show everything in progress')

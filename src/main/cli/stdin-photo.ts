@@ -49,7 +49,7 @@ export async function takeFromStdin(
 ): Promise<TakenFromStdin> {
   const { stdin, stderr, interrupted } = environment
   if (stdin === null) {
-    stderr.write('error: stdin is a terminal. Pipe a photo into the command, or name a file.\n')
+    stderr.write('error: stdin is a terminal. Pipe a photo into the command, or specify a file.\n')
     return { ok: false, code: EXIT.usage }
   }
   const path = join(folder, NAME)
@@ -64,7 +64,7 @@ export async function takeFromStdin(
     bytes === 0
       ? t.rejections.empty
       : bytes > most
-        ? `It has more than ${t.size(most)}. Save it to a file and name that.`
+        ? `It has more than ${t.size(most)}. Save it to a file and specify the file.`
         : 'It isn’t a photo that Mediatray can read.'
   report.say(notice(`Couldn’t use stdin: ${why}`))
   return { ok: false, code: EXIT.failed }
@@ -99,7 +99,7 @@ async function recognized(path: string): Promise<MediaItem | undefined> {
   return undefined
 }
 
-/** Removes what killed commands left on its way to stdout. */
+/** Removes results that killed commands didn't write to stdout. */
 export async function removeDeadPipes(environment: Environment): Promise<void> {
   const folder = dirname(streamFolder(environment, 'pipes'))
   for (const name of await namesIn(folder))

@@ -108,7 +108,7 @@ const presetOption = (): Option =>
   ).argParser((name: string, before: readonly string[] | undefined) => {
     const all = [...new Set([...(before ?? []), name])]
     if (all.length > MAX_PRESETS)
-      throw new InvalidArgumentError(`At most ${MAX_PRESETS} presets are possible.`)
+      throw new InvalidArgumentError(`At most ${MAX_PRESETS} presets are allowed.`)
     return all
   })
 

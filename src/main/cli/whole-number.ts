@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Parses an argument that counts something. */
+/** Parses a number of things, such as `--count 3`. */
 export const wholeNumber =
   (least: number) =>
   (text: string): number => {

@@ -99,7 +99,7 @@ async function preflight(ask: CheckContext['ask']): Promise<Ending | undefined> 
     if (health.status !== 200 || !isHealth(health.bytes)) {
       return {
         kind: 'notReachable',
-        message: `This isn’t a Local Media Job service: GET /health answered ${health.status} without a Health (section 2).`,
+        message: `This isn’t a Local Media Job service: GET /health returned ${health.status} without a Health (section 2).`,
       }
     }
     const listed = await ask({ method: 'GET', path: '/jobs' })
@@ -113,7 +113,7 @@ async function preflight(ask: CheckContext['ask']): Promise<Ending | undefined> 
   }
 }
 
-/** Whether the service says that it is one, of any version. */
+/** Whether a Local Media Job service of any version responds. */
 function isHealth(bytes: Buffer): boolean {
   try {
     return Health.safeParse(JSON.parse(bytes.toString('utf8'))).success
@@ -143,7 +143,7 @@ async function runChecks(context: CheckContext, options: CheckOptions): Promise<
     } catch (error) {
       if (error instanceof NotChecked) return { outcome: 'notChecked', detail: error.message }
       if (error instanceof NoAnswer) {
-        if (++unanswered >= MAX_UNANSWERED) noMore = 'The service no longer answers.'
+        if (++unanswered >= MAX_UNANSWERED) noMore = 'The service stopped responding.'
         return { outcome: 'failed', detail: error.message }
       }
       if (!(error instanceof Violation)) throw error

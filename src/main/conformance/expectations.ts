@@ -2,14 +2,14 @@
 import { readFailedFields, type Resource, type ResourceName, readResource } from './exact-schema.ts'
 import type { Answer } from './requests.ts'
 
-/** The service doesn't do what a check expects. The message is a clause such as "answered 200 instead of 401". */
+/** The service doesn't do what a check expects. The message is a clause such as "returned 200 instead of 401". */
 export class Violation extends Error {}
 
 /** The check can't be made now. The message is a sentence. */
 export class NotChecked extends Error {}
 
 export function expectStatus({ status }: Answer, expected: number): void {
-  if (status !== expected) throw new Violation(`answered ${status} instead of ${expected}`)
+  if (status !== expected) throw new Violation(`returned ${status} instead of ${expected}`)
 }
 
 /** Expects a resource exactly as section 2 defines it. */
@@ -20,10 +20,10 @@ export function expectResource<Name extends ResourceName>(
 ): Resource<Name> {
   expectStatus(answer, status)
   const json = jsonOf(answer)
-  if (json === undefined) throw new Violation(`answered ${status} with a body that is not JSON`)
+  if (json === undefined) throw new Violation(`returned ${status} with a body that is not JSON`)
   const wrong = readFailedFields(name, json)
   if (wrong !== undefined)
-    throw new Violation(`answered ${status} with a body that is not ${NAMED[name] ?? name}: ${wrong}`)
+    throw new Violation(`returned ${status} with a body that is not ${NAMED[name] ?? name}: ${wrong}`)
   return readResource(name, json)
 }
 

@@ -38,7 +38,7 @@ export function createOwnJobs({ ask, timing, interrupted }: Options) {
     })
     const jobId = answer.status === 202 ? jobIdIn(answer.bytes) : undefined
     if (jobId !== undefined && foreign.has(jobId)) {
-      throw new Violation('answered POST /jobs with the ID of an existing job')
+      throw new Violation('returned the ID of an existing job for POST /jobs')
     }
     if (jobId !== undefined) known.add(jobId)
     return answer
@@ -62,7 +62,7 @@ export function createOwnJobs({ ask, timing, interrupted }: Options) {
 
   async function read(jobId: string): Promise<Job> {
     const job = expectResource(await ask({ method: 'GET', path: `/jobs/${jobId}` }), 200, 'Job')
-    if (job.jobId !== jobId) throw new Violation(`GET /jobs/${jobId} answered with another job`)
+    if (job.jobId !== jobId) throw new Violation(`GET /jobs/${jobId} returned a different job`)
     return job
   }
 

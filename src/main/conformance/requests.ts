@@ -23,7 +23,7 @@ export type Answer = {
 
 export type Ask = (request: Request) => Promise<Answer>
 
-/** The service didn't answer, or not completely. The message completes the sentence "the service …". */
+/** The service didn't respond, or only in part. The message completes the sentence "the service …". */
 export class NoAnswer extends Error {}
 
 /** The user interrupted the checks. */
@@ -79,7 +79,7 @@ export function createRequests({ baseUrl, key, timing, interrupted }: Options) {
       if (signal.aborted) throw new Interrupted()
       if (error instanceof NoAnswer) throw error
       if (deadline.ended() === 'timeout') {
-        throw new NoAnswer(`did not answer completely within ${REQUEST_TIMEOUT_MS / 1000} s`)
+        throw new NoAnswer(`did not respond completely within ${REQUEST_TIMEOUT_MS / 1000} s`)
       }
       throw new NoAnswer(sentenceFor(error))
     } finally {
@@ -110,5 +110,5 @@ function sentenceFor(error: unknown): string {
   if (code === 'ECONNREFUSED') return 'refused the connection'
   if (CLOSED.has(code)) return 'closed the connection before its response was complete'
   if (error instanceof Error && error.name === 'HTTPParserError') return 'sent something that is not HTTP'
-  return `did not answer properly (${typeof code === 'string' ? code : 'unknown error'})`
+  return `did not respond correctly (${typeof code === 'string' ? code : 'unknown error'})`
 }

@@ -52,13 +52,13 @@ export function openClipboard(options: OpenClipboardOptions): ClipboardControl {
     async onImage(print) {
       const reason = await whyIgnored(core.settings.view().clipboardIgnoredApps, frontApp)
       if (reason === undefined) await jobs.process(print)
-      else log(`left a copied image alone: ${reason}`)
+      else log(`ignored a copied image: ${reason}`)
     },
     log,
   })
 
   function tell(news: ClipboardNews, isAutomatic: boolean): void {
-    // Without being asked, only a changed clipboard is worth a word. A failed job has its own notification.
+    // In automatic mode, only a changed clipboard is reported. A failed job has its own notification.
     if (isAutomatic && news.kind !== 'ready') return
     if (window.isInFront()) return window.send('toast', { kind: 'clipboard', news })
     // A failed job is reported like any other.

@@ -243,7 +243,7 @@ async function planStart(
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
 }
 
-/** Whether results of the draft's presets may collide or replace originals, or the service doesn't list one of them. */
+/** Whether results of the draft's presets may collide or replace originals, or the service doesn't list one of the presets. */
 const needsTraits = ({ presets, presetFolders, output }: Draft, listed: Presets | null): boolean =>
   output.kind === 'replace' ||
   (presets.length > 1 && !presetFolders) ||

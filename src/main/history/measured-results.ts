@@ -27,7 +27,7 @@ export const measuredSchema = `
   ) STRICT;
   INSERT INTO totals VALUES (1, 0, 0, 0, 0, 0);`
 
-/** Adding up the rows of many records without it would read the sizes of each file. */
+/** Without this index, adding up many records would read the sizes of each file. */
 export const measuredSums = 'CREATE INDEX measured_sums ON measured (seq, saved_files, saved_bytes)'
 
 /** The size of an original and of all its results together, in bytes. */

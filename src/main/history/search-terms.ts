@@ -42,7 +42,7 @@ export function searchTerms(connection: DatabaseSync) {
   }
 }
 
-/** Lists the words again, so that those of deleted records are gone. */
+/** Rebuilds the list of words, to remove those of deleted records. */
 export function listTerms(connection: DatabaseSync): void {
   connection.exec(`
     ${createTable};

@@ -11,7 +11,7 @@ const LIMIT_MS = 60_000
 /** How long a program has to end after it was asked to, in ms. */
 const GRACE_MS = 2_000
 const LONGEST_DETAIL = 300
-/** Characters that can't be shown, such as those of colors in a terminal or of the direction of text. */
+/** Characters that can't be shown, such as terminal colors and text direction marks. */
 const CONTROLS = /[\p{Cc}\p{Cf}]+/gu
 
 /**
@@ -46,7 +46,7 @@ export async function runProgram(
   }
   const onAbort = () => stop('interrupted')
   const cancelLimit = after(LIMIT_MS, () => {
-    // If this process was suspended, Node may not have noticed yet that the program has exited in time.
+    // After this process was suspended, Node may learn only now that the program exited in time.
     setImmediate(() => {
       if (!child.hasExited()) stop('timedOut')
     })

@@ -9,7 +9,7 @@ type Part =
   | { readonly kind: 'any' }
   | { readonly kind: 'either'; readonly options: readonly (readonly Part[])[] }
 
-/** A state waits for a character. All states that the next character leads to are followed at once. */
+/** A state waits for a character. All states that the next character leads to are followed in parallel. */
 type State = { readonly fits: (character: string) => boolean; readonly next: Step }
 /** The states that are reached without a character. */
 type Step = { readonly states: readonly State[]; readonly isEnd: boolean }
@@ -31,13 +31,13 @@ export function createNamePattern(pattern: string): (name: string) => boolean {
 
 const comparable = (text: string): string => text.normalize().toLowerCase()
 
-/** All states that are reached by the same text, and where each next character leads. */
+/** All states that the same text reaches, and where each next character leads. */
 type Reached = Step & { readonly after: Map<string, Reached> }
 
-/** Number of remembered characters after texts. Names with other characters, chosen to use memory, are only slower. */
+/** Maximum number of cached transitions. Names that were chosen to fill the cache are only slower. */
 const MOST_REMEMBERED = 10_000
 
-/** Returns a function that finds out whether a name leads to the end. It remembers its ways, so that it is fast for many names. */
+/** Returns a function that checks whether a name matches. It caches transitions, which makes it fast for many names. */
 function createWalk(first: Step): (name: string) => boolean {
   const ids = new Map<State, number>()
   let start: Reached = { ...first, after: new Map() }

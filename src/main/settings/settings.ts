@@ -83,7 +83,7 @@ export function createSettings(store: SettingsStore): Settings {
 
 const read = (stored: unknown): SettingsValue => SettingsSchema.parse(asRecord(stored))
 
-/** Returns the stored values that aren't in `taken`. Fields that this version doesn't know aren't reported. */
+/** Returns the stored values that aren't in `taken`, except fields that this version doesn't know. */
 const unreadIn = (stored: Values, taken: object, parent = ''): readonly string[] =>
   Object.entries(taken).flatMap(([key, now]) => {
     const before = stored[key]

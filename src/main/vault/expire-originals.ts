@@ -93,7 +93,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
         await whileClaimed(table(), id, (replacement) => expire(replacement, mayBeLast)).catch(
           (error: unknown) => {
             if (isDatabaseError(error)) throw error
-            // A file that can't be deleted, such as on a read-only volume, doesn't keep the others.
+            // If a file can't be deleted, such as on a read-only volume, the others still are.
             log('file in the vault not deleted', { path, error: messageOf(error) })
           },
         )
@@ -123,7 +123,7 @@ async function isChanged(
   return !(await (mayBeLast ? hasMovedContentOf : hasContentOf)(file, version))
 }
 
-/** If nothing was noticed for this many ms, the clock may be wrong. */
+/** If nothing was noted for this many ms, the clock may be wrong. */
 const SILENCE_MS = 60 * DAY_MS
 
 /** Decides about a file that is older than `age`. `at` and `since`: when it came to the vault, and when it was first found to be old. */
@@ -134,7 +134,7 @@ export function whetherToDelete(
   since: number,
 ): 'return' | 'wait' | 'again' {
   if (now - since > Math.max(SILENCE_MS, 2 * age)) return 'again'
-  // What was long overdue may have been noted by a clock that was wrong by years, so it is kept for the whole time again.
+  // The clock may have been wrong by years when this file was noted, so keep a long overdue file for the whole time again.
   const patience = since - at > 2 * age ? Math.max(age, PATIENCE_MS) : PATIENCE_MS
   return now - since >= patience ? 'return' : 'wait'
 }

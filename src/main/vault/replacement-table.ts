@@ -105,7 +105,7 @@ const statementsOn = (connection: DatabaseSync) => ({
   forget: connection.prepare('DELETE FROM replacements WHERE id = ?'),
 })
 
-/** Runs a transaction that a power cut may undo, which ends this process too. Checkpoints still sync, so the file stays intact. */
+/** Runs a transaction without syncing. A power cut may undo it, but ends this process too. Checkpoints still sync, so the file stays intact. */
 function withoutSync<T>(connection: DatabaseSync, work: () => T): T {
   connection.exec('PRAGMA synchronous = NORMAL')
   try {

@@ -151,7 +151,7 @@ async function restoringSwap(
   // user's file.
   const held = (await readVersion(original)) ?? version
   const found = await readVersion(place).catch(() => undefined)
-  // Places change while files are replaced and restored, so two files of a job may get the same name, even in two processes at once.
+  // While files are replaced and restored, two files of a job may get the same name, even in two processes at the same time.
   const replaced = `${id} ${basename(place)}`
   return {
     leaving:

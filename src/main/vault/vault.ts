@@ -85,7 +85,7 @@ export interface Vault {
   unrecorded(): readonly string[]
   /** Call this when the history has the job's current state. Originals that still wait stay unrecorded. */
   markRecorded(output: string): void
-  /** Whether any originals were ever replaced, even if the journal is gone. Cheap: doesn't open the journal. */
+  /** Whether any originals were ever replaced, even if the journal was deleted. Cheap: doesn't open the journal. */
   isUsed(): boolean
   totals(): Promise<VaultTotals>
   /** Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there. */
@@ -159,7 +159,7 @@ export function openVault(options: VaultOptions): Vault {
   let finding: Promise<unknown> = Promise.resolve()
 
   async function prepare(paths: readonly string[]): Promise<string> {
-    // In turn, so that jobs of several watched folders don't each create a vault.
+    // One at a time, so that jobs of several watched folders don't each create a vault.
     const found = finding.then(() => vaultFor(dirname(paths[0] ?? ''), opened(), options))
     finding = found.catch(() => undefined)
     const vault = await found

@@ -17,10 +17,10 @@ import './assistant-settings.css'
 
 /** How often to read what assistants do while the page is shown, in ms. They work in other processes. */
 const READ_MS = 2_000
-/** How long *Copy* says that it has copied, in ms. */
+/** How long the *Copy* button confirms, in ms. */
 const COPIED_MS = 2_000
 
-/** What AI assistants may do, and what they did. */
+/** Settings for AI assistants, and their activity. */
 export function AssistantSettings() {
   const app = useApp()
   const t = useSettingsTranslation()

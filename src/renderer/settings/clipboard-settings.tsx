@@ -9,13 +9,13 @@ import { chooseShortcut, ShortcutField } from './shortcut-field.tsx'
 
 const BASIC = ''
 
-/** Which keys process the clipboard, and how. */
+/** Settings for the clipboard. */
 export function ClipboardSettings() {
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.jobsSettings
   const settings = app.state.settings.value
-  // On Wayland, only the app in front sees what is copied.
+  // On Wayland, only the app in front can read the clipboard.
   const canWatch = !app.facts.desktopBindsShortcuts
   return (
     <Setting label={texts.clipboard} stacked>

@@ -135,11 +135,11 @@ export function createHistoryPages(
 type Asked = {
   readonly query: HistoryQuery
   readonly version: number
-  /** Index of the first record that the answer counts. */
+  /** Index of the first record that the response counts. */
   readonly from: number
 }
 
-/** Returns the length of the list. Records that were counted from further down stay in it. */
+/** Returns the length of the list, which includes records that were counted from further down. */
 function lengthOf(
   answer: HistoryPage,
   from: number,
@@ -155,7 +155,7 @@ function sendable({ outcomes, ...others }: HistoryQuery) {
   return outcomes === undefined ? others : { ...others, outcomes: [...outcomes] }
 }
 
-/** Adding up takes at most a tenth of the time, even in a history of a million jobs that changes constantly. */
+/** Adding up uses at most a tenth of the time, even in a history of a million jobs that changes constantly. */
 const REST = 9
 /** Shorter pauses aren't worth a timer, ms. */
 const SHORTEST_REST = 100

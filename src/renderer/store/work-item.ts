@@ -64,7 +64,7 @@ export function quietWaitOf(item: WorkItem): QuietWait | null {
   return isQuietReason(because) ? { reason: because, until } : null
 }
 
-/** The sign of a job whose replaced originals were all restored. */
+/** The icon of a job whose replaced originals were all restored. */
 export const RESTORED_SIGN: Sign = { icon: 'undo', tone: '' }
 
 /** Returns the icon of a row. */

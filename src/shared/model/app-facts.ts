@@ -7,7 +7,7 @@ export type AppFacts = {
   readonly trayShown: boolean
   /** True if the desktop binds the global shortcut and doesn't report whether it works. */
   readonly desktopBindsShortcuts: boolean
-  /** Whether the program is installed that tells which app is in front. */
+  /** Whether the program that reports the app in front is installed. */
   readonly canTellFrontApp: boolean
   /** Whether the file manager's menu lists starred presets. Only an installed app adds to that menu. */
   readonly fileManagerMenu: 'supported' | 'unsupported' | 'notInstalled'

@@ -32,7 +32,7 @@ export const REFUSAL_REASONS = [
   /** The output isn't in an allowed folder. */
   'outputOutside',
   'tooManyFiles',
-  /** Assistants are switched off. */
+  /** Assistants are turned off. */
   'off',
 ] as const
 export type RefusalReason = (typeof REFUSAL_REASONS)[number]

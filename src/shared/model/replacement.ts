@@ -91,7 +91,7 @@ export type VaultTotals = {
   readonly vaults: readonly string[]
   /** Number of vaults whose volume isn't connected. */
   readonly away: number
-  /** Vaults with originals of which there is no record, such as after damage. They are never deleted. */
+  /** Vaults with originals that have no record, for example after damage. These are never deleted. */
   readonly unlisted: readonly string[]
 }
 

@@ -45,14 +45,14 @@ it('reports what fails with its section and exits with 4, and keeps what other c
   const lines = stdout.trim().split('\n')
   const failing = lines.filter((line) => line.startsWith('fails: '))
   expect(failing[0]).toMatch(
-    /^fails: GET \/health answers without a key \(section 5\): answered 200 with .*1\.0\.81/,
+    /^fails: GET \/health responds without a key \(section 5\): returned 200 with .*1\.0\.81/,
   )
-  expect(lines).toContain('passes: POST /jobs answers 400 to an unknown preset (section 2).')
+  expect(lines).toContain('passes: POST /jobs returns 400 for an unknown preset (section 2).')
   expect(lines.filter((line) => line.startsWith('not checked: '))).toEqual([
-    expect.stringMatching(/DELETE \/jobs answers 401 .*other clients/),
+    expect.stringMatching(/DELETE \/jobs returns 401 .*other clients/),
     expect.stringMatching(/429.*--fill-queue/),
   ])
-  const counts = /^(\d+) checks: (\d+) passed, (\d+) failed, 2 not made\.$/.exec(lines.at(-1) ?? '')
+  const counts = /^(\d+) checks: (\d+) passed, (\d+) failed, 2 not checked\.$/.exec(lines.at(-1) ?? '')
   const [made = 0, passed = 0, failed = 0] = (counts ?? []).slice(1).map(Number)
   expect(failed).toBe(failing.length)
   expect(made).toBe(passed + failed + 2)

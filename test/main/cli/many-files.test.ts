@@ -79,7 +79,7 @@ test('a job with 10,000 files is reported in a few lines, with the folder of the
       /^ {2}problem: 4,000 files: .*damaged.* \(\/in\/bad\uFFFD\[2J\uFFFD0\.jpg, .* and 3,997 more\)$/,
     ),
   ])
-  expect(err()).toEqual(['The history keeps it. Submit its failed files again: mediatray-cli retry r1'])
+  expect(err()).toEqual(['The history keeps it. Retry its failed files: mediatray-cli retry r1'])
 })
 
 test('10,000 jobs are reported in one summary at the end, and with --verbose one by one', () => {

@@ -42,7 +42,7 @@ describe('wrong settings are explained before anything is submitted', () => {
     [['--set', 'image.sparkle=1'], 'isn’t a preset field'],
     [['--set', 'sparkle'], 'Must be a field and its value'],
     [['--grayscale', '--preset', 'Email', '--preset', 'Thumbnail'], 'only one preset'],
-    [['--grayscale', '--base-url', 'http://127.0.0.1:1/api'], 'knows only the presets that are saved there'],
+    [['--grayscale', '--base-url', 'http://127.0.0.1:1/api'], 'knows only its own saved presets'],
   ])('%j', async (argv, words) => {
     for (const name of ['submit', 'estimate']) {
       const { code, stdout, stderr } = await run([name, sample, ...argv], held)

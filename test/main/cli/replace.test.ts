@@ -136,7 +136,7 @@ test('restores originals after the record of replaced originals was damaged', as
   const id = /mediatray-cli undo (\S+)/.exec(submitted.text)?.[1] ?? ''
   await writeFile(join(folder, 'data', 'replacements.db'), 'garbage '.repeat(1_000))
   const { text: shown } = await text('vault')
-  expect(shown).toContain('is rebuilt from the vaults')
+  expect(shown).toContain('is being rebuilt from the vaults')
   expect(shown).toContain('1 file')
   expect(await text('undo', id)).toMatchObject({ code: 0 })
   expect(await readFile(photo('a.jpg'))).toEqual(original)

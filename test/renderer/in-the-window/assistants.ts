@@ -18,7 +18,7 @@ export function checkAssistants(): void {
   it('asks for a folder first, and adds one', async () => {
     const page = await openState('settings-assistants-no-folder')
     await page.getByText('Add a folder first. Assistants can’t use any files yet.').waitFor()
-    await page.getByText('Nothing yet.').waitFor()
+    await page.getByText('No activity yet.').waitFor()
     await page.getByRole('button', { name: 'Add folder…' }).click()
     await page.getByText('~/Pictures/Web').waitFor()
   })

@@ -63,7 +63,7 @@ export function checkNewJobSettings(): void {
 
   it('says that xprop is missing, and lets the user only empty the list then', async () => {
     const page = await openState('settings-clipboard-no-xprop')
-    await page.getByText('Needs the program xprop, which isn’t installed.').waitFor()
+    await page.getByText('Requires xprop, which isn’t installed.').waitFor()
     const field = page.getByRole('textbox', { name: 'Ignore images copied in these apps' })
     expect(await field.isDisabled()).toBe(false)
     const { settings } = fixture('settings-clipboard').script.state

@@ -349,7 +349,7 @@ function checkVault(): void {
     const page = await openScript({ ...script, vault: { files: 0, bytes: 0, vaults: [], away: 0, unlisted } })
     await goTo(page, fixture('vault'))
     await page
-      .getByText('~/.mediatray-vault-c3 has originals without a record. They’re never deleted.')
+      .getByText('~/.mediatray-vault-c3 contains originals without a record. Mediatray never deletes them.')
       .waitFor()
     expect(await page.getByText('None in the vault').count()).toBe(0)
   })

@@ -11,7 +11,7 @@ type CheckServiceOptions = { readonly fillQueue: boolean }
 export function addCheckService(program: Command, run: Run): void {
   program
     .command('check-service')
-    .description('check whether a service does what the API specification says, with its own jobs and files')
+    .description('check with sample jobs whether a service follows the API specification')
     .argument('[url]', 'the service’s address, such as http://127.0.0.1:3847/api')
     .option(
       '--fill-queue',

@@ -111,8 +111,8 @@ async function changeRecord(
     report.say(
       notice(
         isLost
-          ? 'Mediatray has no record of these originals. “vault” shows folders that may still have them.'
-          : 'This record doesn’t replace its originals.',
+          ? 'Mediatray has no record of these originals. “vault” shows folders that may still contain them.'
+          : 'This job didn’t replace its originals.',
       ),
     )
     return EXIT.failed

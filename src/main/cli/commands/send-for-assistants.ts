@@ -42,7 +42,7 @@ export const sendForAssistants: CliCommand = async (context) => {
   return EXIT.done
 }
 
-/** Whether anything that assistants submitted to this service waits, or runs as far as is known. */
+/** Whether anything that assistants submitted to this service is waiting, or running as far as Mediatray knows. */
 export function isUnsent(context: Context, core: Pick<Core, 'outbox' | 'history'>): boolean {
   const { service } = context
   const isHere = ({ connection, baseUrl, title }: ReturnType<Core['history']['unfinished']>[number]) =>

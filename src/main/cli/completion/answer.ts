@@ -1,4 +1,4 @@
-/** Answers a shell that asks what may follow. Starts nothing, writes nothing, and reads only what the answer needs. */
+/** Suggests completions to a shell. Doesn't start or write anything, and reads only what it needs. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -10,7 +10,7 @@ import { FILES_LINE, isShell, type Shell } from './scripts.ts'
 import { quotedForBash, splitLine } from './shell-words.ts'
 import { type Sources, suggest, type Suggestion, type Suggestions } from './suggest.ts'
 
-/** More ids would only hide the newest ones. */
+/** Maximum number of ids. More would only hide the newest ones. */
 const MOST_RECORDS = 50
 
 /** @returns the shell and its words if the arguments are a request of a completion script */

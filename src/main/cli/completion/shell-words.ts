@@ -1,4 +1,4 @@
-/** Splits a command line like bash, without expanding anything: nothing that the user types is run. */
+/** Splits a command line like bash, but never expands or runs anything in it. */
 
 export type ShellLine = {
   readonly words: readonly string[]
@@ -43,7 +43,7 @@ export function splitLine(line: string): ShellLine {
   return { words: [...words, word], quote, kept }
 }
 
-/** Quotes a value for the place where bash inserts it. undefined if it can't stand there. */
+/** Quotes a value for the place where bash inserts it. undefined if that is impossible. */
 export function quotedForBash(value: string, quote: ShellLine['quote']): string | undefined {
   if (quote === "'") return value.includes("'") ? undefined : value
   // In double quotes, bash expands “!” from its history, and keeps a backslash before it.

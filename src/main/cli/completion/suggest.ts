@@ -1,4 +1,4 @@
-/** Finds what may follow on a command line, from the definitions that the help uses. */
+/** Suggests the next word of a command line, from the definitions that the help uses. */
 import type { Argument, Command, Option } from 'commander'
 
 export type Suggestion = { readonly value: string; readonly description: string }
@@ -11,7 +11,7 @@ export type Suggestions = {
   readonly prefix: string
 }
 
-/** Values that only the data folder has. Read only if the last word may be one of them. */
+/** Values from the data folder. Read only if the last word may be one of them. */
 export type Sources = {
   readonly presets: () => readonly Suggestion[]
   readonly records: () => readonly Suggestion[]

@@ -23,7 +23,7 @@ export class Refused extends Error {
 }
 
 export type Access = {
-  /** @throws Refused if assistants are switched off */
+  /** @throws Refused if assistants are turned off */
   settings(): SettingsValue
   /** Resolves a file or folder. @throws Refused */
   input(path: string): Promise<string>
@@ -60,7 +60,7 @@ export function createAccess(environment: Environment, { history }: Pick<Core, '
     throw refuse(
       '',
       'off',
-      'Assistants are switched off. Ask the user to switch them on in Mediatray: Settings > Assistants.',
+      'Assistants are turned off. Ask the user to turn them on in Mediatray: Settings > Assistants.',
     )
   }
 
@@ -107,9 +107,7 @@ export function createAccess(environment: Environment, { history }: Pick<Core, '
       const usual = usualOutput(settings())
       if (path === undefined) {
         if (usual !== undefined) return realNewPath(usual)
-        throw new Refused(
-          'There is no default folder for results. Name one in a folder that the user allows.',
-        )
+        throw new Refused('There is no default output folder. Choose one in a folder that the user allows.')
       }
       // The user chose this folder, whatever links are on its path.
       const own = usual === undefined ? [] : [{ path: usual, realPath: await realNewPath(usual) }]

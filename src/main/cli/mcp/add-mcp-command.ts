@@ -9,7 +9,7 @@ export function addMcpCommand(program: Command, run: Run): void {
     .action(async (_options: unknown, command: Command) => {
       const { json, keyStdin } = program.opts<{ json?: boolean; keyStdin?: boolean }>()
       if (json === true || keyStdin === true)
-        command.error('error: mcp uses stdin and stdout itself, so --json and --key-stdin aren’t possible')
+        command.error('error: mcp uses stdin and stdout, so it can’t be combined with --json and --key-stdin')
       const { mcp } = await import('./mcp.ts')
       await run(mcp, {})
     })

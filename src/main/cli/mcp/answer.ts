@@ -8,7 +8,7 @@ export const MOST_NAMES = 20
 
 export type Data = Readonly<Record<string, unknown>>
 
-/** Makes a tool's answer from what it does. An assistant gets an error as an answer, so that it can tell the user. */
+/** Runs a tool and returns its answer. Errors are answers too, so that the assistant can tell the user. */
 export async function answer(work: () => Data | Promise<Data>): Promise<CallToolResult> {
   try {
     const data = await work()

@@ -17,8 +17,8 @@ import { submitFiles } from './submit-files.ts'
 import { MAX_SECONDS, USUAL_SECONDS, waitForJob } from './wait-for-job.ts'
 
 const INSTRUCTIONS = `Mediatray converts, shrinks and re-encodes photos and videos on this computer. Originals are never changed.
-Call “presets” first: it lists what can be done and the folders that the user allows. Paths are absolute. “submit” starts a job and
-returns its ID at once; “status” and “wait” show how it ends. The user sees every job in Mediatray.`
+Call “presets” first: it lists the presets and the folders that the user allows. Paths are absolute. “submit” starts a job and
+returns its ID immediately; “status” and “wait” show how it ends. The user sees every job in Mediatray.`
 
 /** Only reads. */
 const READS = { readOnlyHint: true, openWorldHint: false } as const
@@ -36,7 +36,7 @@ const preset = z.string().max(1_000).optional()
 const files = z
   .array(path)
   .min(1)
-  .describe(`photos, videos or folders with them; at most ${MAX_PATHS} paths and ${MAX_FILES} files`)
+  .describe(`photos, videos, or folders that contain them; at most ${MAX_PATHS} paths and ${MAX_FILES} files`)
 
 /** Creates the server for one connection. */
 export function createAssistantServer(session: AssistantSession): McpServer {
@@ -62,7 +62,7 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
     'describe',
     {
       title: 'Describe a file',
-      description: 'Reads what a photo or video is: its format, size, dimensions and duration.',
+      description: 'Reads the format, size, dimensions and duration of a photo or video.',
       inputSchema: z.object({ file: path }),
       annotations: READS,
     },
@@ -76,7 +76,7 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
         'Estimates the results’ size in bytes and the processing time from samples. Saves nothing. Takes a few seconds.',
       inputSchema: z.object({
         files,
-        preset: preset.describe('name of a preset; without it, the service’s basic defaults'),
+        preset: preset.describe('name of a preset; by default, the service’s basic defaults'),
       }),
       annotations: READS,
     },
@@ -87,11 +87,11 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
     {
       title: 'Start a job',
       description:
-        'Processes photos and videos with a preset and saves the results as new files. Returns the job’s ID at once.',
+        'Processes photos and videos with a preset and saves the results as new files. Returns the job’s ID immediately.',
       inputSchema: z.object({
         files,
-        preset: preset.describe('name of a preset; by default the user’s own choice for new jobs'),
-        output: path.optional().describe('folder for the results; by default the user’s own'),
+        preset: preset.describe('name of a preset; by default, the user’s choice for new jobs'),
+        output: path.optional().describe('output folder; by default, the user’s own'),
       }),
       annotations: ADDS,
     },
@@ -105,7 +105,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
     'status',
     {
       title: 'Show a job',
-      description: 'Shows whether a job waits, runs or has ended, with its results and problems.',
+      description: 'Shows whether a job is waiting, running or finished, with its results and problems.',
       inputSchema: z.object({ job }),
       annotations: READS,
     },
@@ -120,7 +120,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
     {
       title: 'Wait for a job',
       description:
-        'Waits until a job is over, and reports progress. Returns its state, also if it isn’t over in time; call it again then.',
+        'Waits until a job ends, reports progress, and returns the job’s state. If the job hasn’t ended in time, call it again.',
       inputSchema: z.object({
         job,
         seconds: z.number().min(0).max(MAX_SECONDS).default(USUAL_SECONDS).describe('longest wait'),
@@ -142,9 +142,9 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
   server.registerTool(
     'retry',
     {
-      title: 'Repeat failed files',
+      title: 'Retry failed files',
       description:
-        'Starts a new job with the failed files of a job that an assistant submitted. Returns its ID at once.',
+        'Starts a new job with the failed files of a job that an assistant submitted. Returns its ID immediately.',
       inputSchema: z.object({ job }),
       annotations: ADDS,
     },
@@ -167,7 +167,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
   )
 }
 
-/** What is too long for a tool's answer. */
+/** Resources, for data that is too long for a tool's answer. */
 function addResources(server: McpServer, { core, access, context }: AssistantSession): void {
   server.registerResource(
     'job',
@@ -207,7 +207,7 @@ const json = (uri: URL, text: string) => ({
   contents: [{ uri: uri.href, mimeType: 'application/json', text }],
 })
 
-/** A faulty escape sequence stays as it is, and no preset has such a name. */
+/** Leaves an invalid escape sequence unchanged: no preset has such a name. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

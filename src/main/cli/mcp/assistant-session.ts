@@ -13,5 +13,5 @@ export type AssistantSession = {
   readonly ensureSent: () => void
 }
 
-/** A request, aborted when the client cancels it or is gone. */
+/** A request. Aborted when the client cancels it or disconnects. */
 export type AssistantRequest = Pick<ServerContext['mcpReq'], 'signal' | 'notify' | '_meta'>

@@ -24,10 +24,10 @@ export async function retryJob(session: AssistantSession, text: string): Promise
   const { core, access } = session
   access.settings()
   const job = assistantsJob(jobState(core, text))
-  if (!job.isOver) throw new Refused('This job isn’t over yet. “wait” waits for its end.')
+  if (!job.isOver) throw new Refused('This job hasn’t ended yet. “wait” waits until it ends.')
   const draft = core.history.draftFrom(job.id, 'failed')
   if (draft?.source.kind !== 'files') throw new Refused('This job has no failed files.')
-  if (draft.output.kind !== 'folder') throw new Refused('This job can only be repeated by the user.')
+  if (draft.output.kind !== 'folder') throw new Refused('Only the user can retry this job.')
   // The user may have allowed other folders since.
   for (const { path } of draft.source.items) await access.input(path)
   const path = await access.output(draft.output.path)
@@ -38,5 +38,5 @@ export async function retryJob(session: AssistantSession, text: string): Promise
 
 function assistantsJob(job: JobState): JobState {
   if (job.isAssistants) return job
-  throw new Refused('Assistants can only cancel and repeat jobs that they submitted. Ask the user.')
+  throw new Refused('Assistants can cancel and retry only jobs that they submitted. Ask the user.')
 }

@@ -8,10 +8,10 @@ import { findInputs } from './find-inputs.ts'
 import { presetsOf, requirePreset } from './presets.ts'
 
 const WHY = {
-  tooDifferent: 'The files are too different for a useful estimate.',
+  tooDifferent: 'The files differ too much for a useful estimate.',
   notProcessable: 'None of the sample files could be processed.',
   noHistory: 'This service has processed too few files with this preset.',
-  counting: 'There is nothing to estimate from yet.',
+  counting: 'There is nothing to base an estimate on yet.',
 } as const
 
 export async function estimateFiles(
@@ -42,7 +42,7 @@ export async function estimateFiles(
     inputBytes,
     resultBytes: bytes,
     ...(milliseconds === null ? {} : { seconds: inSeconds(milliseconds) }),
-    note: '80% of outcomes are between low and high.',
+    note: 'In 80% of cases, the value is between low and high.',
   }
 }
 

@@ -109,7 +109,7 @@ export function describeJob(job: JobState): Data {
   }
 }
 
-/** The least finished part counts, then the one with the most serious end. */
+/** The state of the least finished part. If all have ended, the most serious outcome. */
 const ORDER: readonly PartState[] = [
   'running',
   'sending',

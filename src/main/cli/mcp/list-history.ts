@@ -24,7 +24,7 @@ export function listHistory(
   }
   const { records, total } = core.history.page(query, { offset: 0, limit, unfinished: true })
   const states = records.map(({ id }) => jobState(core, id))
-  // A search that finds a hidden job would show what is in it, and so would their number.
+  // Finding a hidden job, or counting it, would reveal its content.
   const listed = search === undefined ? states : states.filter((state) => isShown(access, state))
   const jobs = listed.map((state) => {
     const { resultFiles: _files, moreResultFiles: _more, ...job } = showJob(access, state)

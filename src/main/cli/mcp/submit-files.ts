@@ -53,7 +53,7 @@ export async function submitFiles(
     presets,
     output: folder,
     ...(rejected.length === 0 ? {} : { leftOut: listed, moreLeftOut: more }),
-    next: 'The job continues without you. “status” shows its state, “wait” waits for its end.',
+    next: 'The job runs in the background. “status” shows its state, “wait” waits until it ends.',
   }
 }
 
@@ -63,7 +63,7 @@ export async function startForAssistant(
   draft: Draft,
 ): Promise<string> {
   const { service } = context
-  // The user may have switched assistants off while the files were searched.
+  // The user may have turned assistants off during the search for files.
   access.settings()
   const started = await core.drafts.startDraft(draft, {
     split: false,

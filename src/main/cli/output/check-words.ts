@@ -10,7 +10,7 @@ export function checkLine({ outcome, title, section, detail }: Check): string {
 }
 
 export const checkedLines = ({ passed, failed, notChecked, leftJobs }: Checked): readonly string[] => [
-  `${passed + failed + notChecked} checks: ${passed} passed, ${failed} failed, ${notChecked} not made.`,
+  `${passed + failed + notChecked} checks: ${passed} passed, ${failed} failed, ${notChecked} not checked.`,
   ...leftJobs.map(
     (jobId) => `Couldn’t cancel the job ${jobId.slice(0, 100)}, which may still be in progress.`,
   ),

@@ -7,7 +7,7 @@ const DAMAGED: Readonly<Record<Damage['what'], string>> = {
     'The outbox was damaged and has been reset. Its submissions are in the history as canceled; submit them again with “retry”.',
   downloads: 'The list of results to download was damaged and has been rebuilt from the history.',
   replacements:
-    'The record of replaced originals was damaged and is rebuilt from the vaults, so the originals can still be restored.',
+    'The record of replaced originals was damaged and is being rebuilt from the vaults, so the originals can still be restored.',
   watched: 'The record of files processed from watched folders was damaged and has been reset.',
 }
 
@@ -15,7 +15,7 @@ const NEWER: Readonly<Record<Damage['what'], string>> = {
   history: 'The history was written by a newer version of Mediatray',
   outbox: 'The outbox was written by a newer version of Mediatray',
   downloads: 'The list of results to download was written by a newer version of Mediatray',
-  replacements: 'The record of replaced originals was written by a newer version of Mediatray.',
+  replacements: 'The record of replaced originals was written by a newer version of Mediatray',
   watched: 'The record of files processed from watched folders was written by a newer version of Mediatray',
 }
 

@@ -117,9 +117,9 @@ export function keptLines(
     ...(first === undefined || !canRepeat
       ? []
       : failed.size === 1
-        ? [`The history keeps it. Submit its failed files again: mediatray-cli retry ${first}`]
+        ? [`The history keeps it. Retry its failed files: mediatray-cli retry ${first}`]
         : [
-            `The history keeps them. “history --outcome problems failed cancelled” lists the ids for “retry ID”.`,
+            `The history keeps them. “history --outcome problems failed cancelled” lists the IDs for “retry ID”.`,
           ]),
   ]
 }

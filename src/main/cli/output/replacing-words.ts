@@ -90,7 +90,7 @@ function emptiedWords({ files, bytes, away, left }: Said<'vaultEmptied'>, t: Win
   const undeleted =
     left === 0
       ? ''
-      : ` ${t.count.files({ count: left })} couldn’t be deleted: check that the vault can be written.`
+      : ` ${t.count.files({ count: left })} couldn’t be deleted: check that the vault is writable.`
   const rest = away === 0 ? undeleted : ` ${awayWords(away, t)} The files there are kept.`
   return `${t.count.files({ count: files })} deleted, ${t.size(bytes)} freed.${rest}`
 }

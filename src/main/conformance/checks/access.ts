@@ -21,7 +21,7 @@ const ROUTES: readonly Request[] = [
 
 const keyRequired = (request: Request): Check => ({
   section: '5',
-  title: `${request.method} ${request.path.replace(UNKNOWN_JOB, '{jobId}')} answers 401 without the key`,
+  title: `${request.method} ${request.path.replace(UNKNOWN_JOB, '{jobId}')} returns 401 without the key`,
   run: async ({ ask }) => void expectError(await ask({ ...withBytes(request), authorization: null }), 401),
 })
 
@@ -36,7 +36,7 @@ const withBytes = (request: Request): Request =>
 
 const wrongKey = (what: string, authorization: string): Check => ({
   section: '5',
-  title: `GET /presets answers 401 to ${what}`,
+  title: `GET /presets returns 401 for ${what}`,
   run: async ({ ask }) =>
     void expectError(await ask({ method: 'GET', path: '/presets', authorization }), 401),
 })
@@ -55,30 +55,30 @@ export async function expectOnlyOwnJobs({ jobs }: CheckContext): Promise<void> {
 export const accessChecks: readonly Check[] = [
   {
     section: '5',
-    title: 'GET /health answers without a key',
+    title: 'GET /health responds without a key',
     run: async ({ ask }) =>
       void expectResource(await ask({ method: 'GET', path: '/health', authorization: null }), 200, 'Health'),
   },
   {
     section: '2',
-    title: 'GET /health answers status ok, version 1.0.81 and the number of active jobs',
+    title: 'GET /health returns status ok, version 1.0.81 and the number of active jobs',
     run: async ({ ask }) => void expectResource(await ask({ method: 'GET', path: '/health' }), 200, 'Health'),
   },
   {
     section: '2',
-    title: 'GET /presets answers the names of presets for images and for videos',
+    title: 'GET /presets returns the names of presets for images and for videos',
     run: async ({ ask }) =>
       void expectResource(await ask({ method: 'GET', path: '/presets' }), 200, 'Presets'),
   },
   {
     section: '2',
-    title: 'GET /drive/status answers the state of the cloud drive',
+    title: 'GET /drive/status returns the state of the cloud drive',
     run: async ({ ask }) =>
       void expectResource(await ask({ method: 'GET', path: '/drive/status' }), 200, 'DriveStatus'),
   },
   {
     section: '2',
-    title: 'GET /jobs answers at most 50 jobs and the state of the queue',
+    title: 'GET /jobs returns at most 50 jobs and the state of the queue',
     run: async ({ ask }) => {
       const { jobs } = expectResource(await ask({ method: 'GET', path: '/jobs' }), 200, 'JobList')
       if (jobs.length > MAX_LISTED_JOBS) throw new Violation(`lists ${jobs.length} jobs`)
@@ -87,7 +87,7 @@ export const accessChecks: readonly Check[] = [
   ...ROUTES.map(keyRequired),
   {
     section: '5',
-    title: 'DELETE /jobs answers 401 without the key',
+    title: 'DELETE /jobs returns 401 without the key',
     async run(context) {
       await expectOnlyOwnJobs(context)
       expectError(await context.ask({ method: 'DELETE', path: '/jobs', authorization: null }), 401)
@@ -98,7 +98,7 @@ export const accessChecks: readonly Check[] = [
   wrongKey('another scheme', 'Basic bWVkaWF0cmF5OmNoZWNr'),
   {
     section: '7',
-    title: 'An unsupported route answers 404',
+    title: 'An unsupported route returns 404',
     run: async ({ ask }) =>
       void expectError(await ask({ method: 'GET', path: '/mediatray-check/no-such-route' }), 404),
   },

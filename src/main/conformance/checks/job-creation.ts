@@ -11,14 +11,14 @@ type Body = (context: CheckContext) => object
 /** A body that must be refused. */
 const refused = (section: string, what: string, body: Body): Check => ({
   section,
-  title: `POST /jobs answers 400 to ${what}`,
+  title: `POST /jobs returns 400 for ${what}`,
   createsJobs: true,
   run: async (context) => void expectError(await context.jobs.submit(body(context)), 400),
 })
 
 const invalidText = (what: string, text: string): Check => ({
   section: '4',
-  title: `POST /jobs answers 400 to ${what}`,
+  title: `POST /jobs returns 400 for ${what}`,
   run: async ({ jobs }) => void expectError(await jobs.send(text), 400),
 })
 
@@ -31,7 +31,7 @@ const accepted = (title: string, section: string, run: (context: CheckContext) =
 
 const driveRefused = (what: string, body: Body): Check => ({
   section: '4',
-  title: `POST /jobs answers 412 to ${what} while no cloud drive is connected`,
+  title: `POST /jobs returns 412 for ${what} while no cloud drive is connected`,
   createsJobs: true,
   async run(context) {
     const status = await context.ask({ method: 'GET', path: '/drive/status' })
@@ -139,7 +139,7 @@ export const creationChecks: readonly Check[] = [
     const job = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
     expectCounts(job, { inputFiles: 1, batchCount: 1, totalOperations: 1 })
     expectThat(job.skipped.length === 0, 'lists a valid file in skipped')
-    expectThat(job.position >= 0, 'answered a negative position')
+    expectThat(job.position >= 0, 'returned a negative position')
   }),
   accepted('POST /jobs accepts filePath and files together', '2', async ({ jobs, files, newFolder }) => {
     const body = { filePath: files.photo, files: [files.second], outputFolder: newFolder(), batchCount: 2 }
@@ -149,7 +149,7 @@ export const creationChecks: readonly Check[] = [
     const { jobs, files, newFolder } = context
     const job = await jobs.accept({ files: [files.photo, files.missing], outputFolder: newFolder() })
     expectThat(job.skipped.length === 1, `lists ${job.skipped.length} files in skipped instead of 1`)
-    expectThat(job.inputFiles === 1, `answered inputFiles ${job.inputFiles} instead of 1`)
+    expectThat(job.inputFiles === 1, `returned inputFiles ${job.inputFiles} instead of 1`)
   }),
   accepted('POST /jobs ignores unknown fields', '2', async ({ jobs, files, newFolder }) => {
     await jobs.accept({ filePath: files.photo, outputFolder: newFolder(), mediatrayCheck: { a: [1] } })
@@ -157,7 +157,7 @@ export const creationChecks: readonly Check[] = [
   accepted('Every POST /jobs creates another job', '2', async ({ jobs, files, newFolder }) => {
     const body = { filePath: files.photo, outputFolder: newFolder() }
     const [one, two] = [await jobs.accept(body), await jobs.accept(body)]
-    expectThat(one.jobId !== two.jobId, 'answered the same jobId twice')
+    expectThat(one.jobId !== two.jobId, 'returned the same jobId twice')
   }),
   accepted('POST /jobs creates a missing outputFolder with its parent folders', '2', async (context) => {
     const { jobs, files, newFolder } = context
@@ -178,7 +178,7 @@ export const creationChecks: readonly Check[] = [
   }),
   {
     section: '2',
-    title: 'POST /jobs answers 400 to photos and videos with a preset for only one of them',
+    title: 'POST /jobs returns 400 for photos and videos with a preset for only one of them',
     createsJobs: true,
     async run(context) {
       const { jobs, files, newFolder } = context
@@ -202,7 +202,7 @@ function expectCounts(job: Counts, expected: Counts): void {
   for (const field of ['inputFiles', 'batchCount', 'totalOperations'] as const) {
     expectThat(
       job[field] === expected[field],
-      `answered ${field} ${job[field]} instead of ${expected[field]}`,
+      `returned ${field} ${job[field]} instead of ${expected[field]}`,
     )
   }
 }

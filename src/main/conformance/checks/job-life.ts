@@ -39,11 +39,11 @@ export async function expectResultIn(outputFolder: string, outputPath: string): 
   const below =
     isBelow(outputPath, outputFolder, process.platform) ||
     isBelow(outputPath, await realpath(outputFolder), process.platform)
-  expectThat(below, 'answered an outputPath that is not in the outputFolder')
+  expectThat(below, 'returned an outputPath that is not in the outputFolder')
   const file = await lstat(outputPath).catch(() => undefined)
   expectThat(
     file?.isFile() === true && file.size > 0,
-    'answered an outputPath without a file that has content',
+    'returned an outputPath without a file that has content',
   )
 }
 
@@ -120,15 +120,15 @@ export const lifeChecks: readonly Check[] = [
   }),
   {
     section: '4',
-    title: 'GET /jobs/{jobId} answers 404 to an unknown job',
+    title: 'GET /jobs/{jobId} returns 404 for an unknown job',
     run: async ({ ask }) => void expectError(await ask({ method: 'GET', path: `/jobs/${UNKNOWN_JOB}` }), 404),
   },
   {
     section: '4',
-    title: 'DELETE /jobs/{jobId} answers 404 to an unknown job',
+    title: 'DELETE /jobs/{jobId} returns 404 for an unknown job',
     run: async ({ jobs }) => void expectError(await jobs.cancel(UNKNOWN_JOB), 404),
   },
-  ofJobs('4', 'DELETE /jobs/{jobId} answers 400 to a job that has ended', async (context) => {
+  ofJobs('4', 'DELETE /jobs/{jobId} returns 400 for a job that has ended', async (context) => {
     const { jobs, files, newFolder } = context
     const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
     await jobs.finished(jobId)
@@ -139,7 +139,7 @@ export const lifeChecks: readonly Check[] = [
     await withLongJob(context, async (jobId) => {
       await jobs.processing(jobId)
       const answer = expectResource(await jobs.cancel(jobId), 200, 'CancelledJob')
-      expectThat(answer.jobId === jobId, 'answered another jobId')
+      expectThat(answer.jobId === jobId, 'returned a different jobId')
       expectStatusOf(await jobs.finished(jobId), 'cancelled')
     })
   }),
@@ -163,14 +163,14 @@ export const lifeChecks: readonly Check[] = [
       if ((await jobs.read(longJob)).status !== 'processing') throw new NotChecked(TOO_SOON)
       expectThat(active === 1, `${active} jobs are processing`)
       await expectQueued(context, jobId)
-      expectThat(listed.processing, 'GET /jobs answered processing false while a job was processing')
+      expectThat(listed.processing, 'GET /jobs returned processing false while a job was processing')
       expectThat(
         listed.queueLength >= 1,
-        `GET /jobs answered queueLength ${listed.queueLength} while a job waited`,
+        `GET /jobs returned queueLength ${listed.queueLength} while a job waited`,
       )
     })
   }),
-  ofJobs('8', 'POST /jobs answers 429 while ten jobs wait', async (context) => {
+  ofJobs('8', 'POST /jobs returns 429 while ten jobs wait', async (context) => {
     const { jobs, files, newFolder, mayFillQueue } = context
     if (!mayFillQueue)
       throw new NotChecked('Other clients would be refused meanwhile. Use --fill-queue to check it.')
@@ -202,6 +202,6 @@ export const clearCheck: Check = ofJobs('4', 'DELETE /jobs removes finished jobs
   await jobs.finished(jobId)
   await expectOnlyOwnJobs(context)
   const { cleared } = expectResource(await ask({ method: 'DELETE', path: '/jobs' }), 200, 'ClearedJobs')
-  expectThat(cleared >= 1, `answered cleared ${cleared} although a job had finished`)
+  expectThat(cleared >= 1, `returned cleared ${cleared} although a job had finished`)
   expectError(await ask({ method: 'GET', path: `/jobs/${jobId}` }), 404)
 })

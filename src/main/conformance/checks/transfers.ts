@@ -60,29 +60,29 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 
 async function expectDownload(answer: Answer, path: string): Promise<void> {
   expectStatus(answer, 200)
-  expectThat(answer.bytes.equals(await readFile(path)), 'answered other bytes than those of the result')
+  expectThat(answer.bytes.equals(await readFile(path)), 'returned bytes other than those of the result')
   const type = TYPES[/\.\w+$/.exec(path)?.[0].toLowerCase() ?? '']
   const sent = String(answer.headers['content-type'] ?? '')
-  expectThat(type?.test(sent) !== false, 'answered a Content-Type that does not follow the extension')
+  expectThat(type?.test(sent) !== false, 'returned a Content-Type that does not follow the extension')
   const disposition = String(answer.headers['content-disposition'] ?? '')
   const name = basename(path)
   const named = [name, encodeURIComponent(name)].some((form) => disposition.includes(form))
-  expectThat(named || /filename/i.test(disposition), 'answered no file name in Content-Disposition')
+  expectThat(named || /filename/i.test(disposition), 'returned no file name in Content-Disposition')
 }
 
 export const transferChecks: readonly Check[] = [
   {
     section: '4',
-    title: 'POST /upload answers an absolute path, the name and the size',
+    title: 'POST /upload returns an absolute path, the name and the size',
     async run(context) {
       const bytes = pngBytes(8, 8)
       const stored = expectResource(await upload(context, 'check.png', bytes), 200, 'Upload')
-      expectThat(isAbsolute(stored.filePath), 'answered a filePath that is not absolute')
-      expectThat(stored.originalName === 'check.png', 'answered another originalName')
-      expectThat(stored.size === bytes.length, `answered size ${stored.size} instead of ${bytes.length}`)
+      expectThat(isAbsolute(stored.filePath), 'returned a filePath that is not absolute')
+      expectThat(stored.originalName === 'check.png', 'returned a different originalName')
+      expectThat(stored.size === bytes.length, `returned size ${stored.size} instead of ${bytes.length}`)
     },
   },
-  ofJobs('POST /upload answers a filePath that is usable in a job', async (context) => {
+  ofJobs('POST /upload returns a filePath that is usable in a job', async (context) => {
     const { filePath } = expectResource(await upload(context, 'check.png', pngBytes(8, 8)), 200, 'Upload')
     const { jobId } = await context.jobs.accept({ filePath, outputFolder: context.newFolder() })
     const { status } = await context.jobs.finished(jobId)
@@ -90,56 +90,56 @@ export const transferChecks: readonly Check[] = [
   }),
   {
     section: '4',
-    title: 'POST /upload answers 400 without X-Filename',
+    title: 'POST /upload returns 400 without X-Filename',
     run: async (context) => void expectError(await upload(context, null, pngBytes(8, 8)), 400),
   },
   {
     section: '4',
-    title: 'POST /upload answers 400 to an unsupported extension',
+    title: 'POST /upload returns 400 for an unsupported extension',
     run: async (context) => void expectError(await upload(context, 'notes.txt', Buffer.from('text')), 400),
   },
   {
     section: '2',
-    title: 'POST /upload answers 400 to an empty file',
+    title: 'POST /upload returns 400 for an empty file',
     run: async (context) => void expectError(await upload(context, 'empty.png', Buffer.alloc(0)), 400),
   },
   ofJobs(
-    'GET /download/{jobId} answers the result of a single job with its type and name',
+    'GET /download/{jobId} returns the result of a single job with its type and name',
     async (context) => {
       const { jobId, paths } = await finishedJob(context, 1)
       await expectDownload(await download(context, jobId), paths[0] ?? '')
     },
   ),
   ofJobs(
-    'GET /download/{jobId} answers the result of a batch that index selects, by default the first',
+    'GET /download/{jobId} returns the result of a batch that index selects, by default the first',
     async (context) => {
       const { jobId, paths } = await finishedJob(context, 2)
       await expectDownload(await download(context, jobId), paths[0] ?? '')
       await expectDownload(await download(context, jobId, '?index=1'), paths[1] ?? '')
     },
   ),
-  ofJobs('GET /download/{jobId} answers 404 to an unknown index', async (context) => {
+  ofJobs('GET /download/{jobId} returns 404 for an unknown index', async (context) => {
     const { jobId } = await finishedJob(context, 2)
     expectError(await download(context, jobId, '?index=2'), 404)
   }),
   ofJobs(
-    'GET /download/{jobId} answers 400 to an index that is not a number of at least 0',
+    'GET /download/{jobId} returns 400 for an index that is not a number of at least 0',
     async (context) => {
       const { jobId } = await finishedJob(context, 1)
       for (const index of ['-1', 'x']) expectError(await download(context, jobId, `?index=${index}`), 400)
     },
   ),
-  ofJobs('GET /download/{jobId} answers 404 if the result was deleted', async (context) => {
+  ofJobs('GET /download/{jobId} returns 404 if the result was deleted', async (context) => {
     const { jobId, paths } = await newFinishedJob(context, 1)
     await rm(paths[0] ?? '')
     expectError(await download(context, jobId), 404)
   }),
   {
     section: '4',
-    title: 'GET /download/{jobId} answers 404 to an unknown job',
+    title: 'GET /download/{jobId} returns 404 for an unknown job',
     run: async (context) => void expectError(await download(context, UNKNOWN_JOB), 404),
   },
-  ofJobs('GET /download/{jobId} answers 400 to a job that is not completed', async (context) => {
+  ofJobs('GET /download/{jobId} returns 400 for a job that is not completed', async (context) => {
     await withLongJob(context, async (jobId) => {
       await context.jobs.cancel(jobId)
       const { status } = await context.jobs.finished(jobId)

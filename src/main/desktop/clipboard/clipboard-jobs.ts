@@ -39,11 +39,11 @@ export interface ClipboardJobs {
    * @param noticed the print of the image that automatic mode has noticed; nothing else is processed then
    */
   readonly process: (noticed?: string) => Promise<void>
-  /** Puts back what was on the clipboard before this run, unless something else was copied since. */
+  /** Restores what was on the clipboard before this run, unless something else was copied since. */
   readonly undo: (run: string) => Promise<void>
   /** Returns the single result of the last run, if it is this one. */
   readonly resultOf: (run: string) => string | undefined
-  /** @returns whether this module reports the end of the job, so that nothing else has to */
+  /** @returns whether this module reports the end of the job, instead of the notifier */
   readonly jobFinished: (record: RecordDetails) => boolean
   /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
   readonly outboxChanged: () => void
@@ -51,7 +51,7 @@ export interface ClipboardJobs {
   readonly originals: () => ReadonlySet<string>
 }
 
-/** What was copied when the user asked. */
+/** The copied content when processing started. */
 type Before = { readonly copied: Copied; readonly print: string; readonly kept: Kept }
 
 type Done = { readonly run: string; readonly kept: Kept; readonly paths: readonly string[] }
@@ -71,7 +71,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
     const items = await clipboard.read()
     if (isAutomatic && !mayBeAutomatic(items)) return
     const copied = await copiedIn(items)
-    // Something secret may have been copied since, which the content may come from.
+    // Something secret may have been copied since, and this content may come from it.
     if (isAutomatic && !mayBeAutomatic(await clipboard.read())) return
     if (copied.kind === 'nothing') return tell({ kind: 'nothing' })
     if (copied.kind === 'files' && copied.isCut) return tell({ kind: 'cut' })
@@ -106,7 +106,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
       const [id] = started.ok ? started.jobs : []
       if (id === undefined) return tell({ kind: 'notStarted' })
       const end = endings.of(id)
-      // The user waits for it.
+      // The user is waiting for it.
       if (!isAutomatic) options.quiet.startAnyway(id)
       if (options.connection.view().state.status !== 'online') tell({ kind: 'waiting' })
       const ended = await end

@@ -1,4 +1,4 @@
-/** Turns what is copied into a job. */
+/** Creates a job from the copied content. */
 import { lstat } from 'node:fs/promises'
 import { forEachLimited } from '../../../node/limited.ts'
 import { type Draft, presetsOf } from '../../../shared/model/draft.ts'
@@ -76,7 +76,7 @@ export function draftOf(
     source: { kind: 'files', items },
     presets: presetsOf(preset),
     presetFolders: false,
-    // Originals are never replaced, and a copied file's folder may be anyone's.
+    // Never replaces originals. The folder of a copied file may belong to someone else.
     output: chosen?.kind === 'folder' ? chosen : { kind: 'folder', path: defaultOutput },
     variations: 1,
     grouping: 'together',

@@ -84,7 +84,7 @@ async function isCut(items: readonly ClipboardItem[]): Promise<boolean> {
   return types.includes(WINDOWS_EFFECT) && (await bytesIn(items, WINDOWS_EFFECT))[0] === MOVE
 }
 
-/** Whether the content may be processed without being asked: an image, but no files, no text, and nothing secret or our own. */
+/** Whether automatic mode may process the content: an image without files or text, not secret, and not our own result. */
 export function mayBeAutomatic(items: readonly ClipboardItem[]): boolean {
   const types = typesIn(items)
   const isOther = types.includes(FILES) || types.includes(MARK) || hasText(types) || isConcealed(types)
@@ -105,10 +105,10 @@ export function printOf(copied: Copied): string {
 
 const Mark = z.object({ run: z.string(), isResult: z.boolean(), preset: z.string().nullable() })
 
-/** What Mediatray notes on the clipboard together with its content. */
+/** The mark that Mediatray puts on the clipboard together with its content. */
 export type Mark = z.infer<typeof Mark>
 
-/** Returns the mark of content that Mediatray has put on the clipboard; undefined for all other content. */
+/** Returns Mediatray's mark; undefined for content of other apps. */
 export async function markIn(items: readonly ClipboardItem[]): Promise<Mark | undefined> {
   if (!typesIn(items).includes(MARK)) return undefined
   try {

@@ -8,7 +8,7 @@ export const nativeNameOf = (type: string): string | undefined => NATIVE.exec(ty
 
 /** Copied files on every platform. */
 export const FILES = 'text/uri-list'
-/** What file managers based on GNOME's use to tell copied from cut files. */
+/** Distinguishes copied from cut files in GNOME's file manager and its forks. */
 export const GNOME_FILES = nativeFormat('x-special/gnome-copied-files')
 export const KDE_CUT = nativeFormat('application/x-kde-cutselection')
 /** On Windows, 4 bytes: 1 to copy, 2 to move. */
@@ -23,7 +23,7 @@ export const OTHER_IMAGES = [
 /** Marks content that Mediatray has put on the clipboard. */
 export const MARK = nativeFormat('app.mediatray.result')
 
-/** Set by password managers, or for content that will soon be gone. */
+/** Set by password managers, or for temporary content. */
 const CONCEALED: ReadonlySet<string> = new Set(
   [
     'org.nspasteboard.ConcealedType',

@@ -3,13 +3,13 @@
  * functions return undefined if the output doesn't name an app.
  */
 
-/** Of `lsappinfo front`: how the app in front is named in further calls. */
+/** Parses the output of `lsappinfo front`: the name of the app in front for further calls. */
 export const macAppIn = (output: string): string | undefined =>
   /ASN:(?:0x)?[\da-f]+-(?:0x)?[\da-f]+:?/i.exec(output)?.[0]
 
 const MAC_NAME = /^\s*"(CFBundleIdentifier|LSDisplayName|LSBundlePath)"\s*=\s*"(.*)"\s*$/
 
-/** Of `lsappinfo info -only bundleid,name,bundlepath`. The display name depends on the system's language, the bundle's name doesn't. */
+/** Parses the output of `lsappinfo info -only bundleid,name,bundlepath`. Only the display name depends on the system's language. */
 export function macNamesIn(output: string): readonly string[] | undefined {
   const names = output.split('\n').flatMap((line) => {
     const [, key, value = ''] = MAC_NAME.exec(line) ?? []
@@ -18,7 +18,7 @@ export function macNamesIn(output: string): readonly string[] | undefined {
   return namesAmong(names)
 }
 
-/** Of `xprop -root _NET_ACTIVE_WINDOW`. Window 0 means that none is in front. */
+/** Parses the output of `xprop -root _NET_ACTIVE_WINDOW`. Window 0 means that no window is in front. */
 export function activeWindowIn(output: string): string | undefined {
   const [, id] = /^_NET_ACTIVE_WINDOW\(WINDOW\): window id # (0x[\da-f]+)/.exec(output) ?? []
   return id === undefined || Number(id) === 0 ? undefined : id
@@ -38,10 +38,10 @@ function unescaped(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** The process of all windows of Store apps that Windows frames. It doesn't tell them apart. */
+/** The process that owns the frames of all Store apps on Windows, so it doesn't identify the app. */
 const WINDOWS_FRAME = 'applicationframehost'
 
-/** Of the PowerShell script: the name of the process, and the description in its program. */
+/** Parses the output of the PowerShell script: the name of the process, and the description in its program. */
 export function windowsNamesIn(output: string): readonly string[] | undefined {
   const names = namesAmong(output.split('\n'))
   return names?.[0]?.toLowerCase() === WINDOWS_FRAME ? undefined : names

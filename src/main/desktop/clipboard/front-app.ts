@@ -1,4 +1,4 @@
-/** Finds out which app is in front. Electron doesn't know it, so this asks a program of the system, which takes no permission. */
+/** Determines which app is in front. Electron doesn't know it, so this runs a system program, which needs no permission. */
 import { join } from 'node:path'
 import { environmentOf, startProgram } from '../../../node/child-process.ts'
 import { firstProgram } from '../../../node/program-fault.ts'
@@ -14,18 +14,18 @@ export type FrontAppOptions = {
 }
 
 export type FrontApp = {
-  /** Returns all names of the app in front; undefined if it can't be found out. Never throws. */
+  /** Returns all names of the app in front; undefined if unknown. Never throws. */
   readonly names: () => Promise<readonly string[] | undefined>
   /** Whether the program that this needs is installed. */
   readonly canTell: () => Promise<boolean>
 }
 
-/** In ms. PowerShell has to compile the declarations that it calls. */
+/** Time limit in ms. PowerShell has to compile the declarations that it calls. */
 const LIMIT_MS = { darwin: 2_000, linux: 2_000, win32: 5_000 }
-/** Characters of output. More than any name needs; a window can have megabytes. */
+/** Maximum output in characters. More than any name needs; a window's properties can have megabytes. */
 const MAX_OUTPUT = 65_536
 
-/** Without an app in front, the number of the process is 0, which would be the idle process. */
+/** If no app is in front, the process ID is 0, which would be the idle process. */
 const WINDOWS_SCRIPT = [
   `$ErrorActionPreference = 'Stop'`,
   '[Console]::OutputEncoding = New-Object Text.UTF8Encoding $false',
@@ -86,7 +86,7 @@ export function createFrontApp({ platform, env, after }: FrontAppOptions): Front
   return { names, canTell: async () => (await program()) !== undefined }
 }
 
-/** Absolute. Programs of the system have fixed places; xprop comes with X11, wherever that is. */
+/** Absolute paths. System programs have fixed locations; that of xprop depends on the X11 installation. */
 function placesOf(platform: Platform, env: NodeJS.ProcessEnv): readonly string[] {
   switch (platform) {
     case 'darwin':

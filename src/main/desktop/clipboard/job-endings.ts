@@ -5,7 +5,7 @@ import type { Core } from '../../core/index.ts'
 
 export type EndingOptions = Pick<Core, 'history' | 'outbox'>
 
-/** The whole job, or why it won't finish without the user. */
+/** The finished job, or why it won't finish without the user. */
 type Ended = RecordDetails | 'withdrawn' | 'needsUser'
 
 export type JobEndings = {

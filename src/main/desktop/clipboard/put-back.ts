@@ -12,7 +12,7 @@ export type WritableClipboard = {
   readonly platform: NodeJS.Platform
 }
 
-/** Electron makes a bitmap of these; it silently drops an image in any other format. */
+/** Electron converts these to a bitmap. It silently drops an image in any other format. */
 const BITMAPS: ReadonlySet<string> = new Set(['.png', '.jpg', '.jpeg', '.jfif'])
 
 /** The names of compressed images, for apps that prefer them to a bitmap. */

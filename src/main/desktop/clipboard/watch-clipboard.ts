@@ -35,9 +35,9 @@ export interface ClipboardWatch {
 }
 
 const INTERVAL_MS = 500
-/** An image that stays on the clipboard is read again only after this many times the duration of a read: 2 % of a core. */
+/** An image that stays on the clipboard is read again only after this many times the duration of a read: 2% of a core. */
 const REST = 50
-/** In ms. A busy computer must not keep the next screenshot waiting. */
+/** Longest pause in ms. On a busy computer too, the next screenshot must not wait longer. */
 const LONGEST_REST_MS = 10_000
 
 export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
@@ -75,7 +75,7 @@ export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
   function createComparison({ clipboard: board }: Pick<ClipboardWatchOptions, 'clipboard'>) {
     /** The image last seen; undefined at first, '' for anything else. */
     let seen: string | undefined
-    /** A program that keeps the clipboard's content may drop our mark, but not the image. */
+    /** A clipboard manager may drop our mark, but not the image. */
     let ownImage: string | undefined
     let types = ''
     let readAt = Number.NEGATIVE_INFINITY

@@ -107,7 +107,7 @@ export function startIntegration(options: IntegrationOptions): Integration {
       for (const [name, keys] of current) if (keys === accelerator) options.onShortcut(name)
     }
     try {
-      // Only a registered shortcut is released later: another app's, or the other of these two, may have the same keys.
+      // Release only a shortcut that was registered: another app, or the other one here, may use the same keys.
       if (globalShortcut.register(accelerator, pressed)) {
         current.set(shortcut, accelerator)
         return

@@ -7,7 +7,7 @@ import type { AllowedFolder, AssistantAccess } from '../../../shared/model/assis
 import { UserFacingError } from '../user-facing-error.ts'
 import type { Page } from './page.ts'
 
-/** How much of the activity the settings show. */
+/** Number of activities in the settings. */
 const SHOWN = 3
 
 type AssistantPage = Pick<

@@ -19,7 +19,7 @@ export const settings: SameTexts<typeof english> = {
     forever: 'Für immer',
     in: 'In {folder}',
     unlisted:
-      'In {folder} liegen Originale, zu denen ein Eintrag fehlt. Sie werden nie gelöscht. Benötigte Originale lassen sich aus den Unterordnern zurückverschieben.',
+      '{folder} enthält Originale ohne Eintrag. Mediatray löscht sie nie. Wenn du eins brauchst, verschiebe es aus den Unterordnern zurück.',
     showJobs: 'Aufträge zeigen',
     restoreFolder: 'Ordner wiederherstellen',
     restoreFolderHint:
@@ -185,7 +185,7 @@ export const settings: SameTexts<typeof english> = {
     licences: 'Lizenzen anzeigen',
   },
   afterJob: {
-    lead: 'Läuft nach beendeten Aufträgen. Scheitert es, versucht Mediatray es bis zu fünfmal. Das Ergebnis des Auftrags ändert sich dadurch nie.',
+    lead: 'Läuft nach beendeten Aufträgen. Wenn es fehlschlägt, versucht Mediatray es bis zu fünfmal. Das Ergebnis des Auftrags ändert sich dadurch nie.',
     program: 'Programm starten',
     programHint: 'Bekommt den Auftrag als JSON über die Standardeingabe.',
     choose: 'Wählen…',
@@ -197,7 +197,7 @@ export const settings: SameTexts<typeof english> = {
     whenDone: 'fertig ist',
     whenProblems: 'Probleme hat',
     whenFailed: 'fehlgeschlagen ist',
-    noOutcome: 'Ohne Auswahl läuft nichts.',
+    noOutcome: 'Nichts wird ausgeführt, bis du mindestens eins auswählst.',
     sent: 'Was gesendet wird',
     sentHint:
       'Ergebnis, Preset, Zeiten sowie Pfade und Größen der Originale und Ergebnisse. Nie der API-Schlüssel. Anfragen an eine URL sind signiert.',
@@ -242,36 +242,36 @@ export const settings: SameTexts<typeof english> = {
     clipboardAutomaticHint:
       'Überspringt Passwörter, Ergebnisse und Bilder, die zusammen mit Text kopiert wurden',
     clipboardNotAutomatic:
-      'Nicht unter Wayland, wo Apps nicht sehen, was in anderen Apps kopiert wird. Verwende das Tastenkürzel oder das Tray-Menü',
+      'Unter Wayland nicht verfügbar, weil Apps dort nicht sehen, was andere Apps kopieren. Verwende das Tastenkürzel oder das Tray-Menü',
     ignoredApps: 'Bilder aus diesen Apps ignorieren',
     ignoredAppsExample: 'KeePassXC, Signal',
     ignoredAppsHint:
-      'Namen, durch Kommas getrennt. Bilder werden auch übersprungen, wenn Mediatray nicht feststellen kann, welche App im Vordergrund ist',
+      'App-Namen, durch Kommas getrennt. Mediatray überspringt Bilder auch, wenn es nicht erkennt, welche App im Vordergrund ist',
     ignoredAppsUnavailable:
-      'Braucht das Programm xprop, das nicht installiert ist. Solange hier Namen stehen, wird kein Bild automatisch verarbeitet',
+      'Benötigt xprop, das nicht installiert ist. Solange hier Namen stehen, werden Bilder nicht automatisch verarbeitet',
     shortcutForNewJob: '{shortcut} öffnet schon Mediatray.',
     shortcutForClipboard: '{shortcut} verarbeitet schon die Zwischenablage.',
   },
   assistants: {
-    allow: 'KI-Assistenten auf diesem Computer Aufträge starten lassen (MCP)',
+    allow: 'KI-Assistenten auf diesem Computer dürfen Aufträge starten (MCP)',
     allowHint:
-      'Sie können Vorgaben und Aufträge lesen und Aufträge starten. Sie können keine Einstellungen ändern und nichts löschen',
-    folders: 'Ordner, die sie nutzen dürfen',
-    noFolder: 'Fügen Sie zuerst einen Ordner hinzu. Assistenten können noch keine Dateien nutzen.',
+      'Sie sehen Presets und Aufträge und können neue Aufträge starten. Einstellungen ändern oder etwas löschen können sie nicht',
+    folders: 'Ordner, die sie verwenden dürfen',
+    noFolder: 'Füge zuerst einen Ordner hinzu. Assistenten können noch keine Dateien verwenden.',
     addFolder: 'Ordner hinzufügen…',
     remove: '{folder} entfernen',
     removed: '{folder} entfernt',
     command: 'Befehl',
-    commandHint: 'Fügen Sie ihn in der Konfiguration des Assistenten als MCP-Server über stdio hinzu.',
+    commandHint: 'Füge ihn in der Konfiguration des Assistenten als MCP-Server über stdio hinzu.',
     copy: 'Kopieren',
     copied: 'Kopiert',
     activity: 'Aktivität',
-    nothing: 'Noch nichts.',
+    nothing: 'Noch keine Aktivität.',
     showAll: 'Alle im Verlauf anzeigen',
     refused: 'Abgelehnt: {path}',
     refusedCall: 'Abgelehnt',
     outside: 'Der Ordner steht nicht in der Liste oben',
-    leadsOutside: 'Ein Link aus den Ordnern in der Liste oben hinaus',
+    leadsOutside: 'Ein Link führt aus den Ordnern in der Liste oben hinaus',
     outputOutside: 'Ergebnisse können dort nicht gespeichert werden',
     tooManyFiles: 'Zu viele Dateien auf einmal',
     off: 'Assistenten waren ausgeschaltet',

@@ -744,7 +744,7 @@ export const window: SameTexts<typeof english> = {
       'Die Aufträge stehen als abgebrochen im Verlauf und lassen sich von dort erneut ausführen. Die alte Datei bleibt als {file} erhalten.',
     downloads: 'Sie wurde aus dem Verlauf neu erstellt. Die alte Datei bleibt als {file} erhalten.',
     replacements:
-      'Originale auf nicht verbundenen Datenträgern kommen hinzu, sobald diese verbunden sind. Die alte Datei bleibt als {file} erhalten.',
+      'Originale auf anderen Datenträgern findet Mediatray, sobald du sie verbindest. Die alte Datei bleibt als {file} erhalten.',
     watched:
       'Dateien, die schon in den Ordnern liegen, werden nicht noch einmal verarbeitet. Die alte Datei bleibt als {file} erhalten.',
   },

@@ -16,7 +16,7 @@ export const settings = {
     forever: 'Forever',
     in: 'In {folder}',
     unlisted:
-      '{folder} has originals without a record. They’re never deleted. Move those that you need back from its subfolders.',
+      '{folder} contains originals without a record. Mediatray never deletes them. If you need one, move it back from the subfolders.',
     showJobs: 'Show jobs',
     restoreFolder: 'Restore a folder',
     restoreFolderHint: 'Restores all replaced originals in it, even if the history no longer has their jobs',
@@ -233,19 +233,20 @@ export const settings = {
     clipboardAutomatic: 'Process every copied image automatically',
     clipboardAutomaticHint: 'Skips passwords, results, and images copied together with text',
     clipboardNotAutomatic:
-      'Not on Wayland, where apps can’t see what is copied in other apps. Use the shortcut or the tray menu',
+      'Not available on Wayland, where apps can’t see what other apps copy. Use the shortcut or the tray menu',
     ignoredApps: 'Ignore images copied in these apps',
     ignoredAppsExample: 'KeePassXC, Signal',
     ignoredAppsHint:
-      'Names separated by commas. Images are also skipped if Mediatray can’t find out which app is in front',
+      'App names, separated by commas. Mediatray also skips images if it can’t tell which app is in front',
     ignoredAppsUnavailable:
-      'Needs the program xprop, which isn’t installed. While this list has names, no image is processed automatically',
+      'Requires xprop, which isn’t installed. Until you clear this list, images aren’t processed automatically',
     shortcutForNewJob: '{shortcut} already opens Mediatray.',
     shortcutForClipboard: '{shortcut} already processes the clipboard.',
   },
   assistants: {
     allow: 'Let AI assistants on this computer submit jobs (MCP)',
-    allowHint: 'They can read presets and jobs and start jobs. They can’t change settings or delete anything',
+    allowHint:
+      'They can see presets and jobs, and submit new ones. They can’t change settings or delete anything',
     folders: 'Folders they may use',
     noFolder: 'Add a folder first. Assistants can’t use any files yet.',
     addFolder: 'Add folder…',
@@ -256,15 +257,15 @@ export const settings = {
     copy: 'Copy',
     copied: 'Copied',
     activity: 'Activity',
-    nothing: 'Nothing yet.',
+    nothing: 'No activity yet.',
     showAll: 'Show all in history',
     refused: 'Refused: {path}',
     refusedCall: 'Refused',
     outside: 'The folder isn’t in the list above',
-    leadsOutside: 'A link out of the folders in the list above',
+    leadsOutside: 'A link leads out of the folders in the list above',
     outputOutside: 'Results can’t be saved there',
     tooManyFiles: 'Too many files at once',
-    off: 'Assistants were switched off',
+    off: 'Assistants were turned off',
     running: 'not finished yet',
   },
   driveDialog: {

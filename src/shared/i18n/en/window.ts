@@ -697,14 +697,14 @@ export const window = {
     history: 'The history was damaged and has been reset.',
     outbox: 'The list of waiting jobs was damaged and has been reset.',
     downloads: 'The list of results to download was damaged and has been reset.',
-    replacements: 'The record of replaced originals was damaged and is rebuilt from the vaults.',
+    replacements: 'The record of replaced originals was damaged and is being rebuilt from the vaults.',
     watched: 'The record of files processed from watched folders was damaged and has been reset.',
   },
   newer: {
     history: 'The history was written by a newer version of Mediatray.',
     outbox: 'The list of waiting jobs was written by a newer version of Mediatray.',
     downloads: 'The list of results to download was written by a newer version of Mediatray.',
-    replacements: 'The record of replaced originals was written by a newer version of Mediatray.',
+    replacements: 'The record of replaced originals was written by a newer version of Mediatray',
     watched:
       'The record of files processed from watched folders was written by a newer version of Mediatray.',
     hint: 'The file is kept as {file}. That version imports it the next time it runs.',
@@ -715,7 +715,7 @@ export const window = {
       'Its jobs are in the history as canceled, and you can run them again from there. The old file is kept as {file}.',
     downloads: 'It was rebuilt from the history. The old file is kept as {file}.',
     replacements:
-      'Originals on disks that aren’t connected are found when they are connected. The old file is kept as {file}.',
+      'Mediatray finds originals on other disks when you connect them. The old file is kept as {file}.',
     watched: 'Files already in the folders aren’t processed again. The old file is kept as {file}.',
   },
   keyTrouble: {

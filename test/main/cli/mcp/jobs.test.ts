@@ -86,7 +86,7 @@ test('the user’s own jobs are listed, but can’t be canceled or repeated', as
   const users = (data['jobs'] as { job: string }[]).find((one) => one.job !== job)?.job
   for (const tool of ['cancel', 'retry'])
     expect((await assistant.call(tool, { job: users })).text).toContain(
-      'only cancel and repeat jobs that they submitted',
+      'can cancel and retry only jobs that they submitted',
     )
 })
 

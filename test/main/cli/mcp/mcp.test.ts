@@ -82,5 +82,5 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
 test('the command refuses options that need stdin or stdout', async () => {
   const { code, stderr } = await run(['mcp', '--json'])
   expect(code).toBe(2)
-  expect(stderr).toContain('mcp uses stdin and stdout itself')
+  expect(stderr).toContain('mcp uses stdin and stdout, so')
 })

@@ -47,7 +47,7 @@ test('a wait ends immediately when the user switches assistants off, and the job
   const waiting = assistant.call('wait', { job, seconds: 300 })
   const { assistants } = app.settings.view()
   app.settings.update({ assistants: { ...assistants, enabled: false } })
-  expect((await waiting).text).toContain('Assistants are switched off')
+  expect((await waiting).text).toContain('Assistants are turned off')
   app.quiet.resume()
   await expect.poll(() => app.history.details(asRecordId(job))?.outcome?.kind).toBe('done')
 })

@@ -79,7 +79,7 @@ it('notifies while the window isn’t in front, and the notification leads to Un
     ['toast', { kind: 'clipboard', news: click.news }],
   ])
   await control.undo(run)
-  expect(shown[2]?.title).toBe('The clipboard is as it was.')
+  expect(shown[2]?.title).toBe('The earlier clipboard content is back.')
 })
 
 it('shows toasts while the window is in front', async () => {
@@ -116,7 +116,7 @@ it.runIf(process.platform === 'linux')(
       copies += 1
       board.set({ 'image/png': await screenshot(copies) })
     }
-    const LEFT = 'left a copied image alone: the app in front is '
+    const LEFT = 'ignored a copied image: the app in front is '
     board.set({ 'text/plain': 'what was there before' })
     await copyIn('keepassxc')
     await expect.poll(() => log, { timeout: 60_000 }).toEqual([`${LEFT}in the list`])
