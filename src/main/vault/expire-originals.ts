@@ -1,5 +1,5 @@
 /** Deletes files from the vaults when their time is over or the user empties the vaults. */
-import { lstat, rm, rmdir } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
@@ -10,7 +10,7 @@ import { releaseChanged } from './release-changed.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Restoring } from './restore-original.ts'
 import { deleteResult } from './result-file.ts'
-import { exists, RESULTS, whileClaimed, type VaultParts } from './vault-parts.ts'
+import { exists, RESULTS, statOf, whileClaimed, type VaultParts } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -139,12 +139,11 @@ export function whetherToDelete(
   return now - since >= patience ? 'return' : 'wait'
 }
 
-/** Whether a file is in its place. An empty file isn't a photo or video. */
-const isWhole = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    (found) => found.isFile() && found.size > 0,
-    () => false,
-  )
+/** Whether a file is in its place. An empty file isn't a photo or video. @throws if the disk doesn't tell */
+async function isWhole(path: string): Promise<boolean> {
+  const found = await statOf(path)
+  return found?.isFile() === true && found.size > 0n
+}
 
 /** Removes a job's folder and its subfolders if they are empty, and the descriptions of originals that have left. */
 export async function removeEmpty(job: string): Promise<void> {

@@ -149,7 +149,7 @@ async function finishReturn({ from, to }: Move): Promise<void> {
 }
 
 /** @throws if the disk doesn't tell. A file that can't be seen may still be there */
-const statOf = (path: string) =>
+export const statOf = (path: string) =>
   lstat(path, { bigint: true }).catch((error: unknown) => {
     // A file whose name is too long can't exist.
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].some((code) => hasCode(error, code))) return undefined

@@ -9,9 +9,9 @@ import type { KeptReason } from '../../shared/model/replacement.ts'
 import { isDiskFull } from '../database/index.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
-import { exists, performSwap, type SwapEnd } from './swap.ts'
+import { exists, performSwap, statOf, type SwapEnd } from './swap.ts'
 
-export { exists }
+export { exists, statOf }
 
 /** Name of the job's subfolder that the service writes its results to. */
 export const RESULTS = 'results'

@@ -9,6 +9,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { fullDiskOf } from '../../../src/main/vault/vault-parts.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { withFault, type Step } from '../../faults/vault/failing-steps.ts'
+import { filesIn } from '../../faults/vault/photo-contents.ts'
 import { smallVolume, type SmallVolume } from '../../faults/vault/small-volume.ts'
 import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -313,3 +314,17 @@ it.runIf(process.platform === 'linux')(
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   },
 )
+
+it('emptying never deletes what a program saved in the vault, even if the disk fails at any step', async () => {
+  for (let step = 1, hasFailed = true; hasFailed; step++) {
+    const { home, vault, ...world } = openWorld()
+    const path = join(home, 'photos', 'a.heic')
+    const { output, results } = await prepareJob({ home, vault, ...world }, path)
+    await vault.replaceAll(output, results, isGood)
+    const original = join(dirname(output), 'originals', basename(path))
+    writeFileSync(original, 'saved by a program')
+    hasFailed = await withFault({ kind: 'error', step, code: 'EBUSY' }, async () => vault.empty())
+    const saved = filesIn([home]).filter(({ content }) => content === 'saved by a program')
+    expect(saved, `step ${step}`).toHaveLength(1)
+  }
+})
