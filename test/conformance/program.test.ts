@@ -64,6 +64,35 @@ describe('the service as a program', () => {
     },
   )
 
+  it('waits on standby for its arguments, and then for the key', async () => {
+    const child = spawnService(['--standby'], {})
+    const args = ['--port', '0', '--data-dir', temporaryFolder(), '--key-stdin', '--exit-with-parent']
+    child.stdin?.write(`${JSON.stringify(args)}\n`, () => child.stdin?.write(`${API_KEY}\n`))
+    const baseUrl = await listeningAt(child)
+    const answer = await fetch(`${baseUrl}/jobs`, { headers: { authorization: `Bearer ${API_KEY}` } })
+    expect(answer.status).toBe(200)
+    const exited = once(child, 'exit')
+    child.stdin?.end()
+    expect(await exited).toEqual([0, null])
+  })
+
+  it('ends without output if it isn’t needed on standby', async () => {
+    const child = spawnService(['--standby'], {})
+    child.stdin?.end()
+    expect(await ending(child)).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it.each(['x\n', '{}\n', '[1]\n', '["--port","0"]\n'])(
+    'exits with 2 if it gets wrong arguments on standby: %j',
+    async (text) => {
+      const child = spawnService(['--standby'], {})
+      child.stdin?.write(text)
+      const { code, stdout, stderr } = await ending(child)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('Usage:')
+    },
+  )
+
   it('locks other users out of its data folder, regardless of who created it', async () => {
     await using service = await startService([], async (dataDir) => {
       await mkdir(join(dataDir, 'presets'), { recursive: true })

@@ -51,6 +51,7 @@ export async function openToSend(
   expected?: ExpectedWork,
 ): Promise<Opened> {
   if (service.kind === 'external') {
+    environment.standby?.end()
     return { core: await openCore({ connected: true, sends: true }), own: undefined }
   }
   const own = new Set<RecordId>()
@@ -63,6 +64,8 @@ export async function openToSend(
       // While the service starts, this process opens its databases and loads the HTTP client.
       await nextTick()
       void loadHttpClient()
+    } else {
+      environment.standby?.end()
     }
     return { core: await openCore({ connected: isFirst, sends: true, only: own, sendingClaim }), own }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { posix, win32 } from 'node:path'
+import type { NodeChild } from '../../node/child-process.ts'
 import type { Timing } from '../../node/timing.ts'
 
 /** Everything that the command line gets from its environment, so that tests can replace it. */
@@ -29,10 +30,19 @@ export type Environment = {
   readonly interrupted: AbortSignal
   /** Path of the script that Node runs as the built-in service. */
   readonly builtInEntry: string
+  readonly standby?: Standby | undefined
   /** Path of the file that lists third-party components and their licenses. */
   readonly noticesFile: string
   /** The folder in which Linux describes each power supply. */
   readonly powerSupplies: string
+}
+
+/** A process of the built-in service that waits for its arguments. */
+export type Standby = {
+  /** Starts the service in the process. @returns undefined if the process is already in use or was ended */
+  take(start: { readonly args: readonly string[]; readonly key: string }): NodeChild | undefined
+  /** Ends the process unless it is in use. */
+  end(): void
 }
 
 export type Sink = {

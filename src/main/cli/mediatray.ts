@@ -8,11 +8,11 @@ import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { hasCode } from '../../node/errors.ts'
 import { systemTiming } from '../../node/timing.ts'
-import { POWER_SUPPLIES } from '../quiet/index.ts'
 import type { Sink } from './environment.ts'
-import { runCli } from './index.ts'
+import { createStandby, startsService } from './standby-service.ts'
 
-// Compiling a schema pays off only after several hundred parses, which is more than a command performs.
+// Compiling a schema pays off only after several hundred parses, which is more than a command performs. Schemas read this setting
+// when they are created, so the command line is loaded afterward.
 z.config({ jitless: true })
 
 const interruption = new AbortController()
@@ -93,12 +93,20 @@ function startDetached(argv: readonly string[]): void {
 // npm runs scripts in the project folder and passes the user's folder in INIT_CWD.
 const startedByNpm = process.env['npm_lifecycle_event'] === 'cli'
 
-process.exitCode = await runCli({
-  argv: process.argv.slice(2),
+const argv = process.argv.slice(2)
+const place = {
   env: process.env,
   cwd: (startedByNpm ? process.env['INIT_CWD'] : undefined) ?? process.cwd(),
   home: homedir(),
   platform: process.platform,
+}
+const standby = startsService(argv, place) ? createStandby(builtInEntry) : undefined
+
+const { runCli } = await import('./index.ts')
+const { POWER_SUPPLIES } = await import('../quiet/index.ts')
+process.exitCode = await runCli({
+  ...place,
+  argv,
   stdout: Object.assign(sinkOf(process.stdout), { binary: process.stdout.isTTY ? null : writeBinary }),
   stdin: process.stdin.isTTY ? null : readBinary,
   stderr: sinkOf(process.stderr),
@@ -108,6 +116,8 @@ process.exitCode = await runCli({
   timing: systemTiming,
   interrupted: interruption.signal,
   builtInEntry,
+  standby,
   noticesFile,
   powerSupplies: POWER_SUPPLIES,
 })
+standby?.end()

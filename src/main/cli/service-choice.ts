@@ -12,6 +12,7 @@ import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '.
 import { createSettings, openSettingsFile, type Settings } from '../settings/settings.ts'
 import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { SERVICE_OPTIONS } from './standby-service.ts'
 
 type Common = {
   /** A stable identifier of the service; see `StartOptions.target`. */
@@ -127,10 +128,9 @@ function builtIn(saved: Settings, isApps: boolean, environment: Environment): Ch
 
 /** Creates a built-in service for one command, with a free port and a new random key. The service ends with the command. */
 export function builtInForCommand(environment: Environment): BuiltInService {
+  const spawn = spawnService(process.execPath, environment.builtInEntry, SERVICE_OPTIONS)
   return createBuiltInService({
-    spawn: spawnService(process.execPath, environment.builtInEntry, [
-      '--disable-warning=ExperimentalWarning',
-    ]),
+    spawn: (start) => environment.standby?.take(start) ?? spawn(start),
     dataDir: builtInServiceFolder(environment),
     keyStore: createSessionKeyStore(),
     timing: environment.timing,

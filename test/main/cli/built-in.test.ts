@@ -88,7 +88,9 @@ test.runIf(process.platform === 'linux')(
       )
     await expect.poll(made, { interval: 5, timeout: 20_000 }).toBeGreaterThan(2)
     const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
-    process.kill(Number(children.trim().split(' ')[0]), 'SIGKILL')
+    const [service, ...others] = children.trim().split(' ')
+    expect(others).toEqual([])
+    process.kill(Number(service), 'SIGKILL')
     expect((await ended)[0]).toBe(5)
     const events = jsonLines(await said)
     expect(events).toContainEqual({

@@ -1,0 +1,55 @@
+/**
+ * Starts the built-in service's process before the command line has loaded. Both take about as long to load, and `submit` usually
+ * needs the service. This module is loaded first, so it imports as little as possible.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startNode } from '../../node/child-process.ts'
+import { dataFolder, type Environment, type Standby } from './environment.ts'
+
+/** Node options of the built-in service. */
+export const SERVICE_OPTIONS = ['--disable-warning=ExperimentalWarning']
+
+/** Options with which a command needs no service of its own, or ends before it needs one. `-` is a photo from stdin or to stdout. */
+const WITHOUT_SERVICE: ReadonlySet<string> = new Set(['-', '-h', '--help', '--licences'])
+
+/**
+ * Returns whether the command will probably start the built-in service. A wrong answer only costs time: the process ends with the
+ * command if it isn't needed, and is started later if it was.
+ */
+export function startsService(
+  argv: readonly string[],
+  place: Pick<Environment, 'env' | 'home' | 'platform' | 'cwd'>,
+): boolean {
+  if (argv.find((word) => !word.startsWith('-')) !== 'submit') return false
+  if (argv.some((word) => WITHOUT_SERVICE.has(word) || word.startsWith('--base-url'))) return false
+  return !place.env['MEDIATRAY_BASE_URL'] && !usesExternalService(join(dataFolder(place), 'settings.json'))
+}
+
+function usesExternalService(settings: string): boolean {
+  try {
+    return /"connection":\s*"external"/.test(readFileSync(settings, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** @param entry absolute path of the service's script */
+export function createStandby(entry: string): Standby {
+  const child = startNode(entry, { nodeOptions: SERVICE_OPTIONS, args: ['--standby'] })
+  let isFree = true
+  return {
+    take({ args, key }) {
+      if (!isFree) return undefined
+      isFree = false
+      child.writeLine(JSON.stringify([...args, '--key-stdin']))
+      child.writeLine(key)
+      return child
+    },
+    end() {
+      // It holds nothing yet.
+      if (isFree) child.kill()
+      isFree = false
+    },
+  }
+}
