@@ -7,6 +7,7 @@ import { buildAll, built, ROOT } from './build.ts'
 import { median } from './measure.ts'
 import { benchNotification } from './notification.ts'
 import {
+  decodeAndScale,
   isInstalled,
   makeVideo,
   throughFfmpeg,
@@ -20,6 +21,7 @@ import { type Candidate, CRF, LONGER_SIDE, race, recipe } from './race.ts'
 import { atLeast, atMost, type BenchRow } from './row.ts'
 import { makeHeics, makePhotos } from './sample-photos.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { convertInProcess } from './video.ts'
 
 const execute = promisify(execFile)
 
@@ -38,7 +40,8 @@ const installed: Launch = ({ env }, argv) =>
   execute(
     process.execPath,
     ['--disable-sigusr1', '--disable-proto=delete', built('cli/mediatray.js'), ...argv],
-    { env },
+    // Packages have no compile cache, but `npm run` gives this process one.
+    { env: { ...env, NODE_COMPILE_CACHE: undefined } },
   )
 
 const submit =
@@ -105,6 +108,8 @@ type Other = {
 type Comparison = {
   readonly what: string
   readonly ours: Candidate
+  /** Parts of the work without everything around them, by name. The notes contain their times. */
+  readonly parts?: ReadonlyMap<string, Candidate>
   readonly others: readonly Other[]
   readonly rounds: number
   readonly results: number
@@ -112,13 +117,18 @@ type Comparison = {
 
 async function compare(
   setup: Setup,
-  { what, ours, others, rounds, results }: Comparison,
+  { what, ours, parts = new Map(), others, rounds, results }: Comparison,
 ): Promise<BenchRow[]> {
   const available = others.filter(({ tool }) => isInstalled(tool))
-  const candidates = new Map([['ours', ours], ...available.map(({ tool, run }) => [tool, run] as const)])
+  const candidates = new Map([
+    ['ours', ours],
+    ...parts,
+    ...available.map(({ tool, run }) => [tool, run] as const),
+  ])
   const slow = available.filter(({ isSlow }) => isSlow).map(({ tool }) => tool)
   const seconds = await race({ candidates, folder: setup.folder, rounds, results, slow })
   const own = median(seconds.get('ours') ?? [])
+  const alone = [...parts.keys()].map((name) => `; ${name}: ${median(seconds.get(name) ?? []).toFixed(2)} s`)
   return others.map(({ tool, least, note }) => {
     const theirs = seconds.has(tool) ? median(seconds.get(tool) ?? []) : undefined
     const comparison = theirs === undefined ? `; ${tool} isn’t installed` : `, ${theirs.toFixed(2)} s`
@@ -127,7 +137,7 @@ async function compare(
       (theirs ?? 0) / own,
       '× throughput',
       least,
-      `${own.toFixed(2)} s with npm${comparison}${note === undefined ? '' : `; ${note}`}`,
+      `${own.toFixed(2)} s with npm${comparison}${note === undefined ? '' : `; ${note}`}${alone.join('')}`,
     )
   })
 }
@@ -184,6 +194,10 @@ async function video(setup: Setup, seconds: number): Promise<BenchRow[]> {
   return compare(setup, {
     what: `${seconds} s of 1080p to 720p, x264 veryfast`,
     ours: submit(setup, [source], 'bench video'),
+    parts: new Map([
+      ['our conversion alone', (output: string) => convertInProcess(0, source, output)],
+      ['decoding and scaling in ffmpeg, without x264', (output: string) => decodeAndScale(source, output)],
+    ]),
     others: [
       { tool: 'ffmpeg', run: (output) => throughFfmpeg(source, output), least: 0.97, note: STARTUP_NOTE },
       {

@@ -69,7 +69,8 @@ export async function benchVideo(): Promise<BenchRow[]> {
   return rows
 }
 
-function convertInProcess(rotate: 0 | 180, inputPath: string, output: string): Promise<unknown> {
+/** Converts without the service and its worker. */
+export function convertInProcess(rotate: 0 | 180, inputPath: string, output: string): Promise<unknown> {
   return processVideo({
     inputPath,
     recipe: VideoRecipe.parse({ codec: 'h264', speed: 'veryfast', crf: CRF, height: 720, rotate }),
