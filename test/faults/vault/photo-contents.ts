@@ -4,6 +4,7 @@
  */
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasCode } from '../../../src/node/errors.ts'
 import { VAULT_PREFIX } from '../../../src/shared/model/replacement.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -16,11 +17,22 @@ export function filesIn(folders: readonly string[]): readonly Found[] {
   return folders.flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => {
+      .flatMap((entry) => {
         const path = join(entry.parentPath, entry.name)
-        return { path, content: readFileSync(path, 'latin1'), isInVault: path.includes(VAULT_PREFIX) }
+        const content = contentOf(path)
+        return content === undefined ? [] : [{ path, content, isInVault: path.includes(VAULT_PREFIX) }]
       }),
   )
+}
+
+/** @returns undefined if another process has just moved the file */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    return undefined
+  }
 }
 
 export type PhotoContents = ReturnType<typeof createPhotoContents>
