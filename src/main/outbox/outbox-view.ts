@@ -30,7 +30,7 @@ export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'only' | 'quiet'> & {
 /** The outbox as shown in the tray, the window and the commands. Unchanged entries are the same objects as before. */
 export function createOutboxView(deps: OutboxViewDeps): OutboxView {
   const { outbox, service, only, sending, blockingReason, checks, clock } = deps
-  let drawn = new WeakMap<ListedSubmission, Drawn>()
+  let drawn: Drawn = NOTHING_DRAWN
   let drawnFor: Circumstances | undefined
 
   function draw(submission: ListedSubmission, at: number): OutboxEntry {
@@ -56,7 +56,7 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
     const held = quiet?.wait() ?? null
     const exempt = held === null ? [] : [...(quiet?.exempt ?? [])]
     const now: Circumstances = [identity, blockingReason(), checks.begun(), held, exempt]
-    if (!isDeepStrictEqual(now, drawnFor)) drawn = new WeakMap()
+    if (!isDeepStrictEqual(now, drawnFor)) drawn = NOTHING_DRAWN
     drawnFor = now
   }
 
@@ -64,16 +64,32 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
     entries() {
       keepIfStillSo()
       const at = clock()
+      const { submissions, indexOf } = outbox.listSoFar()
+      const isUndoOver = at >= drawn.undoEnds
+      const start = isUndoOver ? 0 : equalAtStart(drawn.submissions, submissions)
+      const rest = isUndoOver ? 0 : equalAtEnd(drawn.submissions, submissions, start)
+      const endBefore = drawn.submissions.length - rest
+      const before = new Map(
+        drawn.submissions.slice(start, endBefore).map((one, n) => [one, drawn.entries[start + n]]),
+      )
+      let undoEnds = isUndoOver ? Infinity : drawn.undoEnds
+      const middle = submissions.slice(start, submissions.length - rest).map((submission) => {
+        const grace = graceOf(submission, at)
+        undoEnds = Math.min(undoEnds, grace ?? Infinity)
+        const known = grace === graceOf(submission, drawn.at) ? before.get(submission) : undefined
+        return known ?? draw(submission, at)
+      })
+      const entries = drawn.entries.slice(0, start).concat(middle, drawn.entries.slice(endBefore))
+      // The entry being sent shows the upload, which isn't in its row.
       const now = sending()
       const sent = now.kind === 'idle' ? undefined : now.id
-      return outbox.listSoFar().submissions.map((submission) => {
-        const before = drawn.get(submission)
-        if (before !== undefined && before.entry.id !== sent && at < before.until) return before.entry
-        const entry = draw(submission, at)
-        const until = entry.id === sent ? -Infinity : (graceOf(submission, at) ?? Infinity)
-        drawn.set(submission, { entry, until })
-        return entry
-      })
+      for (const id of new Set([drawn.sent, sent])) {
+        const index = id === undefined ? undefined : indexOf(id)
+        const submission = index === undefined ? undefined : submissions[index]
+        if (index !== undefined && submission !== undefined) entries[index] = draw(submission, at)
+      }
+      drawn = { submissions, entries, at, undoEnds, sent }
+      return entries
     },
     busy() {
       const current = service()
@@ -97,10 +113,32 @@ type Circumstances = readonly [
   exempt: readonly RecordId[],
 ]
 
+/** The entries as last shown. Ten thousand are too many to look up each one, so the list is compared from both ends. */
 type Drawn = {
-  readonly entry: OutboxEntry
-  /** The end of its undo period in milliseconds since 1970. The entry being sent is never reused, because it shows the upload. */
-  readonly until: number
+  readonly submissions: readonly ListedSubmission[]
+  readonly entries: readonly OutboxEntry[]
+  /** When the entries were drawn, in milliseconds since 1970. */
+  readonly at: number
+  /** The earliest end of an undo period in milliseconds since 1970. */
+  readonly undoEnds: number
+  readonly sent: RecordId | undefined
+}
+
+const NOTHING_DRAWN: Drawn = { submissions: [], entries: [], at: 0, undoEnds: Infinity, sent: undefined }
+
+function equalAtStart<T>(one: readonly T[], other: readonly T[]): number {
+  const most = Math.min(one.length, other.length)
+  let count = 0
+  while (count < most && one[count] === other[count]) count += 1
+  return count
+}
+
+/** @param start number of elements at the start that aren't counted */
+function equalAtEnd<T>(one: readonly T[], other: readonly T[], start: number): number {
+  const most = Math.min(one.length, other.length) - start
+  let count = 0
+  while (count < most && one[one.length - 1 - count] === other[other.length - 1 - count]) count += 1
+  return count
 }
 
 /** Whether a submission proceeds automatically once nothing blocks it. */

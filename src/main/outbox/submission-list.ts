@@ -14,6 +14,8 @@ export type ListSoFar = {
   readonly submissions: readonly ListedSubmission[]
   /** Whether all rows have been read. Unread rows may be missing or outdated. */
   readonly isWhole: boolean
+  /** Returns the place of a submission in the list; undefined if it isn't there. */
+  readonly indexOf: (id: RecordId) => number | undefined
 }
 
 export type SubmissionListDeps = {
@@ -102,12 +104,17 @@ export function createSubmissionList(deps: SubmissionListDeps) {
     })
   }
 
+  function indexOf(id: RecordId): number | undefined {
+    const one = byId.get(id)
+    return one && countBefore(list, one)
+  }
+
   function soFar(): ListSoFar {
     if (deps.changedElsewhere()) readUpTo = START
     if (readUpTo === START) readPage(START)
     readWritten()
     readOn()
-    return { submissions: list, isWhole: readUpTo === null }
+    return { submissions: list, isWhole: readUpTo === null, indexOf }
   }
 
   /** Records that this process has written a row. */

@@ -42,7 +42,7 @@ describe('a list of ten thousand visible submissions', () => {
     const { submissions, readsOf } = countedLine()
     let list: readonly ListedSubmission[] = submissions
     const view = createOutboxView({
-      outbox: { listSoFar: () => ({ submissions: list, isWhole: true }) },
+      outbox: { listSoFar: () => ({ submissions: list, isWhole: true, indexOf: () => undefined }) },
       service: () => undefined,
       sending: () => ({ kind: 'idle' }),
       blockingReason: () => null,

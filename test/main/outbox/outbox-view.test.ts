@@ -43,7 +43,11 @@ function shown(...list: readonly ListedSubmission[]) {
   const exempt = new Set<RecordId>()
   const view = createOutboxView({
     outbox: {
-      listSoFar: () => ({ submissions: now.list, isWhole: now.isWhole }),
+      listSoFar: () => ({
+        submissions: now.list,
+        isWhole: now.isWhole,
+        indexOf: (id) => now.list.findIndex((one) => one.id === id),
+      }),
     },
     service: () => now.service,
     sending: () => now.sending,
@@ -119,6 +123,31 @@ describe('the outbox entries', () => {
     expect(after.map(({ id }) => id)).toEqual(['r1', 'r2', 'r2.5', 'r3'])
     expect([after[0] === before[0], after[3] === before[2]]).toEqual([true, true])
     expect(after[1]?.state.kind).toBe('refused')
+  })
+
+  it('keep the objects of entries between the first and the last changed one', () => {
+    const list = [1, 2, 3, 4].map((n) => submissionIn(WAITING, n))
+    const { now, view } = shown(...list)
+    const before = view.entries()
+    now.list = [submissionIn(WAITING, 0), ...list.slice(1, 3)]
+    const after = view.entries()
+    expect(after.map(({ id }) => id)).toEqual(['r0', 'r2', 'r3'])
+    expect([after[1] === before[1], after[2] === before[2]]).toEqual([true, true])
+  })
+
+  it('change when their undo period ends, regardless of the order', () => {
+    const until = (n: number, notBefore: number) =>
+      submissionIn({ kind: 'waiting', notBefore, heldBy: null }, n)
+    const { now, view } = shown(until(1, 3_000), submissionIn(WAITING, 2), until(3, 2_000))
+    const becauseAt = (clock: number) => {
+      now.clock = clock
+      return view.entries().map(({ state }) => (state.kind === 'waiting' ? state.because : state.kind))
+    }
+    const before = view.entries()
+    expect(becauseAt(1_999)).toEqual(['undo', 'turn', 'undo'])
+    expect(becauseAt(2_000)).toEqual(['undo', 'turn', 'turn'])
+    expect(view.entries().map((entry, n) => entry === before[n])).toEqual([true, true, false])
+    expect(becauseAt(3_000)).toEqual(['turn', 'turn', 'turn'])
   })
 
   it('describe the states of refused and uncertain submissions', () => {
