@@ -11,8 +11,9 @@ import { decodeTrie } from 'cspell-trie-lib'
 
 const TEXT = /\.(?:md|tsx?|cjs|css|html|ya?ml)$/
 const NOT_ENGLISH = /^(?:THIRD-PARTY-NOTICES\.txt|src\/shared\/i18n\/de\/.*)$/
-/** Addresses, escapes, and hexadecimal numbers. */
-const NOT_WORDS = /https?:\/\/\S+|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}|\\[a-z]|(?:#|\b0x|\b)[\dA-Fa-f_]{4,}n?\b/g
+/** Addresses, escapes, words with a choice of letters as in `[Mm]edia`, and hexadecimal numbers. */
+const NOT_WORDS =
+  /https?:\/\/\S+|%[\dA-F]{2}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}|\\[a-z]|\[[A-Z][a-z]\][a-z]*|(?:#|\b0x|\b)[\dA-Fa-f_]{4,}n?\b/g
 
 const read = (file: string) => {
   const bytes = readFileSync(join(import.meta.dirname, file))

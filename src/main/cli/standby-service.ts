@@ -10,7 +10,7 @@ import { dataFolder, type Environment, type Standby } from './environment.ts'
 /** Node options of the built-in service. */
 export const SERVICE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 
-/** Options with which a command needs no service of its own, or ends before it needs one. `-` is a photo from stdin or to stdout. */
+/** Options with which a command needs no service, or ends before it needs one. `-` is a photo from stdin or to stdout. */
 const WITHOUT_SERVICE: ReadonlySet<string> = new Set(['-', '-h', '--help', '--licences'])
 
 /**
