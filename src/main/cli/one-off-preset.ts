@@ -2,6 +2,9 @@
 import { join } from 'node:path'
 import { createStudioTranslation, loadStudioTexts } from '../../shared/i18n/studio.ts'
 import { faultWords } from '../../shared/preset/fault-words.ts'
+import { extensionOf } from '../../shared/media-types.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
 import { oneOffName, oneOffText } from '../../shared/preset/one-off.ts'
 import { basicDefaults, type Preset } from '../../shared/preset/preset.ts'
 import { checkPresetText, type PresetFault } from '../../shared/preset/preset-faults.ts'
@@ -81,6 +84,38 @@ function missingPart(preset: Pick<Preset, 'image' | 'video'>, settings: readonly
   return undefined
 }
 
+/**
+ * Explains a setting without any effect: all files are of the other kind, or all photos become JPEG, which is never lossless.
+ * undefined if there is none. The files of a Drive folder aren't known yet.
+ * @param preset with the settings
+ */
+export function uselessSetting(
+  source: Draft['source'],
+  preset: Preset | undefined,
+  settings: readonly OneOffSetting[],
+): string | undefined {
+  if (source.kind !== 'files') return undefined
+  const kinds = new Set(source.items.map(({ kind }) => kind))
+  const useless = settings.find(({ parts }) => parts.length > 0 && !parts.some((part) => kinds.has(part)))
+  if (useless !== undefined) {
+    const [needed, given] = useless.parts.includes('image') ? ['photos', 'videos'] : ['videos', 'photos']
+    return `${useless.option} is for ${needed}, and all files are ${given}.`
+  }
+  const lossless = settings.find(({ parts, fields }) =>
+    fields.some(({ path, value }) => parts.includes('image') && path === 'lossless' && value === true),
+  )
+  return lossless === undefined || !becomeJpeg(source.items, preset)
+    ? undefined
+    : `${lossless.option} has no effect on JPEG, which is never lossless. Choose another --format, such as png or webp.`
+}
+
+/** Whether all photos certainly become JPEG. HEIC and BMP with an alpha channel become PNG. */
+function becomeJpeg(items: readonly MediaItem[], preset: Preset | undefined): boolean {
+  const format = preset?.image?.format
+  if (format !== 'same') return format === 'jpeg'
+  return items.every((item) => item.kind !== 'image' || /^jpe?g$/.test(item.format ?? extensionOf(item.name)))
+}
+
 /** Describes a fault in terms of the command's options. */
 async function sentenceOf(fault: PresetFault, settings: readonly OneOffSetting[]): Promise<string> {
   const { path, reason } = fault
@@ -96,7 +131,8 @@ async function sentenceOf(fault: PresetFault, settings: readonly OneOffSetting[]
   const choices = known === undefined ? [] : known.choices.map(String)
   if (reason.kind === 'choice') return `${option} must be one of: ${choices.join(', ')}.`
   if (reason.kind === 'range') {
-    const range = `from ${reason.min} to ${reason.max}`
+    const isWhole = known?.types.has('integer') === true && !known.types.has('number')
+    const range = `${isWhole ? 'a whole number ' : ''}from ${reason.min} to ${reason.max}`
     return `${option} must be ${choices.length === 0 ? '' : `${choices.join(', ')} or `}${range}.`
   }
   const studio = createStudioTranslation(await loadStudioTexts('en'), t)

@@ -27,15 +27,25 @@ const visible = (into: string): Promise<string[]> =>
 
 describe('wrong settings are explained before anything is submitted', () => {
   test.each([
-    [['--quality', '0'], '--quality must be from 1 to 100.'],
-    [['--quality', 'good'], '--quality must be from 1 to 100.'],
+    [['--quality', '0'], '--quality must be a whole number from 1 to 100.'],
+    [['--quality', 'good'], '--quality must be a whole number from 1 to 100.'],
+    [['--quality', '80.5'], '--quality must be a whole number from 1 to 100.'],
+    [['--fps', '0.5'], '--fps must be from 1 to 240.'],
+    [['--codec', 'hevc'], '--codec is for videos, and all files are photos.'],
+    [['--set', 'video.speed=slow'], '--set video.speed is for videos, and all files are photos.'],
+    [['--lossless'], '--lossless has no effect on JPEG'],
+    [['--lossless', '--format', 'jpeg'], '--lossless has no effect on JPEG, which is never lossless.'],
+    [['--set', 'image.lossless=true', '--preset', 'Email'], 'no effect on JPEG'],
     [['--format', 'bmp'], '--format must be one of: same, jpeg'],
-    [['--visual-quality', '5'], '--visual-quality must be identical, high, medium, low or from 30 to 100.'],
-    [['--under', '500parsecs'], '--under must be from 100'],
+    [
+      ['--visual-quality', '5'],
+      '--visual-quality must be identical, high, medium, low or a whole number from 30 to 100.',
+    ],
+    [['--under', '500parsecs'], '--under must be a whole number from 100'],
     [['--under', '500kB', '--quality', '80'], 'can’t be combined with Quality'],
     [['--reduce-dimensions'], 'needs a maximum file size'],
     [['--codec', 'hevc', '--preset', 'Web 2048'], 'isn’t for videos, so --codec doesn’t apply'],
-    [['--max-size', '99999'], '--max-size must be from 1 to 16384.'],
+    [['--max-size', '99999'], '--max-size must be a whole number from 1 to 16384.'],
     [['--crop', '1:0'], '--crop'],
     [['--result-name', 'a{b'], '--result-name: Braces may contain only'],
     [['--set', 'image.colour=\u001b[2J red'], '--set image.colour must be one of: keep, srgb.'],
@@ -52,6 +62,17 @@ describe('wrong settings are explained before anything is submitted', () => {
     }
     expect(await visible(folder)).toEqual([])
   })
+})
+
+test('a photo is refused on its way to stdout if a setting has no effect on it', async () => {
+  for (const [argv, words] of [
+    [['--codec', 'hevc'], '--codec is for videos'],
+    [['--lossless'], '--lossless has no effect on JPEG'],
+  ] as const) {
+    const { code, stdout, stderr } = await command('submit', sample, ...argv, '--output', '-')
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(words)
+  }
 })
 
 test('a job uses the settings, no preset is saved, and the same settings are recognized again', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Estimate } from '../../../shared/model/estimate.ts'
 import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
 import { workerOf } from '../job-worker.ts'
-import { changedPreset } from '../one-off-preset.ts'
+import { changedPreset, uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { addRanges, createTrials, estimateFromPast, estimateOnce } from '../../estimate/estimate.ts'
 import type { Core } from '../../core/index.ts'
@@ -36,6 +36,11 @@ export const estimate: CliCommand<EstimateOptions> = async (
   if (changed?.ok === false) return changed.code
   const { source, codes } = await takeIn(context, { input: { files } })
   if (source === undefined) return combinedExitCode(codes)
+  const useless = uselessSetting(source, changed?.preset, settings)
+  if (useless !== undefined) {
+    environment.stderr.write(`error: ${useless}\n`)
+    return EXIT.usage
+  }
   const wanted = names.length === 0 ? [null] : names
   const draft = { source, variations: count }
   const estimates =

@@ -9,6 +9,8 @@ import { createTrials } from '../../estimate/estimate.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { workerOf } from '../job-worker.ts'
+import { uselessSetting } from '../one-off-preset.ts'
+import type { OneOffSetting } from '../one-off-settings.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
 import { removeDeadPipes, STREAM, streamFolder, takeFromStdin, type TakenFromStdin } from '../stdin-photo.ts'
@@ -22,12 +24,14 @@ export type FilterOptions = {
   readonly preset: string | null
   /** Stands for the preset if the command changes it. */
   readonly changed: Preset | undefined
+  /** The settings in `changed`. */
+  readonly settings: readonly OneOffSetting[]
 }
 
 /** Processes one photo with the built-in service's recipes. */
 export async function filterPhoto(
   context: Context,
-  { file, preset: name, changed }: FilterOptions,
+  { file, preset: name, changed, settings }: FilterOptions,
 ): Promise<ExitCode> {
   const { environment, service, report } = context
   const { stdout, stderr } = environment
@@ -57,6 +61,8 @@ export async function filterPhoto(
   try {
     const taken = file === STREAM ? await takeFromStdin(context, folder) : await onePhoto(context, file)
     if (!taken.ok) return taken.code
+    const useless = uselessSetting({ kind: 'files', items: [taken.item] }, changed, settings)
+    if (useless !== undefined) return refuse(useless)
     const recipe = { kind: 'image', image } as const
     const task = { path: taken.item.path, recipe, neverLarger: preset.results.neverLarger }
     return await write(context, join(folder, 'result'), task, stdout.binary)

@@ -6,7 +6,7 @@ import type { ExpectedWork } from '../../connection/index.ts'
 import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
 import { filterPhoto } from './filter.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
-import { changedPreset, keepChanged, removeUnused } from '../one-off-preset.ts'
+import { changedPreset, keepChanged, removeUnused, uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { connected, settled } from '../reach-service.ts'
@@ -56,7 +56,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   const { output } = options
   if (file !== undefined && 'folder' in output && output.folder === STREAM) {
     const preset = options.presets[0] ?? null
-    return filterPhoto(context, { file, preset, changed: changed?.preset })
+    return filterPhoto(context, { file, preset, changed: changed?.preset, settings })
   }
   const stdin =
     file === STREAM ? await takeFromStdin(context, streamFolder(context.environment, 'jobs')) : undefined
@@ -69,6 +69,12 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
       ? await takeIn(context, options)
       : ({ source: { kind: 'files', items: [stdin.item] }, codes: [] } as const)
   if (source === undefined) return combinedExitCode(codes)
+  const useless = uselessSetting(source, changed?.preset, settings)
+  if (useless !== undefined) {
+    context.environment.stderr.write(`error: ${useless}\n`)
+    if (file === STREAM) await removePhoto(context.environment)
+    return EXIT.usage
+  }
   const whole: Draft = {
     source,
     rejected: [],
