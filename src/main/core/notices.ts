@@ -17,6 +17,8 @@ export type Trouble = {
   readonly damagedPresets: readonly string[]
   /** Path of the copy of damaged settings, until the user dismisses the notice. */
   readonly damagedSettings: string | null
+  /** Names of stored settings that can't be read, until the user dismisses the notice. */
+  readonly unreadSettings: readonly string[]
   /** The app's data folder if its files have disappeared. */
   readonly dataGone: string | null
   /** The app's data folder and the reason if its files can't be written. */
@@ -38,6 +40,9 @@ export function noticesOf(
     ...(trouble.damagedSettings === null
       ? []
       : [{ kind: 'settingsDamaged', keptAs: trouble.damagedSettings } as const]),
+    ...(trouble.unreadSettings.length === 0
+      ? []
+      : [{ kind: 'settingsUnread', names: trouble.unreadSettings } as const]),
     ...trouble.damaged.map((damage) => {
       const isNewer = isOfNewerVersion(damage.keptAs)
       return { kind: 'memoryDamaged', ...damage, isNewer } as const

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../node/errors.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import { type Draft, NO_FACTS } from '../../shared/model/draft.ts'
-import type { Damage } from '../../shared/model/notice.ts'
+import type { Damage, Dismissible } from '../../shared/model/notice.ts'
 import type { RecordSummary } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
@@ -67,7 +67,7 @@ export interface StateProjection {
   /** Reports the file names of presets that are currently invalid. */
   reportDamagedPresets(files: readonly string[]): void
   /** Dismisses a damage notice; if several databases were damaged, the first one. */
-  dismissDamage(kind: 'settingsDamaged' | 'memoryDamaged' | 'presetsDamaged'): void
+  dismissDamage(kind: Dismissible): void
   /** Call this before closing the modules that the projection reads. */
   close(): void
 }
@@ -84,6 +84,7 @@ export function projectState(modules: Projected): StateProjection {
   let damagedPresets: readonly string[] = []
   let isPresetsNoticeRead = false
   let damagedSettings = settings.keptAs
+  let isUnreadNoticeRead = false
 
   /** Updates the job list: the jobs whose results are being downloaded, then those at the service. */
   function jobs(): void {
@@ -103,6 +104,7 @@ export function projectState(modules: Projected): StateProjection {
     const next = noticesOf(view, {
       damaged,
       damagedSettings,
+      unreadSettings: isUnreadNoticeRead ? [] : settings.unread(),
       damagedPresets: isPresetsNoticeRead ? [] : damagedPresets,
       dataGone: modules.dataGone(),
       notWritten: modules.notWritten(),
@@ -180,6 +182,7 @@ export function projectState(modules: Projected): StateProjection {
     dismissDamage(kind) {
       if (kind === 'memoryDamaged') damaged = damaged.slice(1)
       else if (kind === 'settingsDamaged') damagedSettings = null
+      else if (kind === 'settingsUnread') isUnreadNoticeRead = true
       else isPresetsNoticeRead = true
       notices()
     },

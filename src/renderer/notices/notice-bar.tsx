@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { API_VERSION } from '../../shared/api/limits.ts'
-import { NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
+import { type Dismissible, NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -116,6 +116,7 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
         </Bar>
       )
     case 'settingsDamaged':
+    case 'settingsUnread':
     case 'memoryDamaged':
     case 'presetsDamaged':
       return (
@@ -139,9 +140,9 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
   }
 }
 
-type DamageNotice = Extract<Notice, { kind: 'settingsDamaged' | 'memoryDamaged' | 'presetsDamaged' }>
+type DamageNotice = Extract<Notice, { kind: Dismissible }>
 
-/** Returns the text about a damaged file and where it was kept. */
+/** Returns the text about damaged data, and what Mediatray does about it. */
 function damageText(
   { notices, damaged, damagedHint, newer }: WindowTranslation,
   notice: DamageNotice,
@@ -149,6 +150,11 @@ function damageText(
   switch (notice.kind) {
     case 'settingsDamaged':
       return { text: notices.settingsDamaged, hint: notices.settingsDamagedHint({ file: notice.keptAs }) }
+    case 'settingsUnread':
+      return {
+        text: notices.settingsUnread({ count: notice.names.length, names: notice.names.join(', ') }),
+        hint: notices.settingsUnreadHint,
+      }
     case 'presetsDamaged':
       return {
         text: notices.presetsDamaged({ count: notice.files.length, names: notice.files.join(', ') }),

@@ -23,6 +23,7 @@ import type {
 import { FolderRulesChange } from '../model/folder-rules.ts'
 import type { HookAction, HookStatus } from '../model/hook-state.ts'
 import type { MediaItem } from '../model/media-item.ts'
+import { DISMISSIBLE } from '../model/notice.ts'
 import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
 import type { Saved } from '../model/saved.ts'
 import type { Restored, VaultTotals } from '../model/replacement.ts'
@@ -72,7 +73,7 @@ export const calls = {
     showLicences: gives<void>(),
     copyText: takes(z.string().max(1_000_000)).gives<void>(),
     /** Hides a notice about a damaged database or file that the user has dismissed. */
-    dismissNotice: takes(z.enum(['settingsDamaged', 'memoryDamaged', 'presetsDamaged'])).gives<void>(),
+    dismissNotice: takes(z.enum(DISMISSIBLE)).gives<void>(),
     /** Cancels the quit or sleep that follows when all jobs are done. */
     stayOpen: gives<void>(),
     quit: gives<void>(),

@@ -8,6 +8,7 @@ export const NOTICE_ORDER = [
   'dataNotWritten',
   'diskFull',
   'settingsDamaged',
+  'settingsUnread',
   'memoryDamaged',
   'presetsDamaged',
   'builtInFailed',
@@ -18,6 +19,10 @@ export type Damage = {
   readonly what: 'outbox' | 'history' | 'downloads' | 'watched' | 'replacements'
   readonly keptAs: string
 }
+
+/** Notices that the user can dismiss. */
+export const DISMISSIBLE = ['settingsDamaged', 'settingsUnread', 'memoryDamaged', 'presetsDamaged'] as const
+export type Dismissible = (typeof DISMISSIBLE)[number]
 
 export type Notice =
   | { readonly kind: 'keyRejected'; readonly waiting: number }
@@ -35,6 +40,8 @@ export type Notice =
   | { readonly kind: 'diskFull'; readonly folder: string }
   /** The settings file was damaged and was moved to this name. The default settings apply. */
   | { readonly kind: 'settingsDamaged'; readonly keptAs: string }
+  /** Stored settings that can't be read, such as `quiet.from`. Their defaults apply. */
+  | { readonly kind: 'settingsUnread'; readonly names: readonly string[] }
   /** A database that was damaged, or that only a newer version of the app can read, was moved to this name. */
   | ({ readonly kind: 'memoryDamaged'; readonly isNewer: boolean } & Damage)
   /** File names of presets that the built-in service can't use. */

@@ -46,6 +46,20 @@ describe('the app without a window', () => {
     expect(core.state.get().notices).toEqual([])
   })
 
+  it('names settings that can’t be read until they are changed or the user dismisses the notice', async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'settings.json')
+    await writeFile(file, '{"settings": {"quiet": {"from": "25:00"}, "variations": 0, "later": 1}}')
+    const core = await openUntilEnd(folder)
+    expect(core.state.get().notices).toEqual([
+      { kind: 'settingsUnread', names: ['variations', 'quiet.from'] },
+    ])
+    core.settings.update({ variations: 2 })
+    expect(core.state.get().notices).toEqual([{ kind: 'settingsUnread', names: ['quiet.from'] }])
+    core.notices.dismissDamage('settingsUnread')
+    expect(core.state.get().notices).toEqual([])
+  })
+
   it.skipIf(process.platform === 'win32')('makes its data folder private', async () => {
     const folder = await temporaryFolder()
     await chmod(folder, 0o755)

@@ -402,6 +402,15 @@ export function checkBehavior(): void {
     expect(await page.getByRole('button', { name: 'View releases' }).count()).toBe(0)
   })
 
+  it('names a setting that can’t be read, until the user dismisses the notice', async () => {
+    const { script } = fixture('idle')
+    const notices = [{ kind: 'settingsUnread', names: ['quiet.from'] }] as const
+    const page = await openScript({ ...script, state: { ...script.state, notices } })
+    await page.getByText('Couldn’t read a setting: quiet.from').waitFor()
+    await page.locator('[data-region="notice"]').getByRole('button', { name: 'Continue' }).click()
+    await expect.poll(() => argumentsOf(page, 'app.dismissNotice')).toEqual(['settingsUnread'])
+  })
+
   it('accepts the key for this session in the notice about the missing keychain', async () => {
     const page = await openState('no-keychain')
     await page.getByRole('button', { name: 'Keep until I quit' }).click()

@@ -704,6 +704,12 @@ export const window: SameTexts<typeof english> = {
     showFolder: 'Ordner anzeigen',
     settingsDamaged: 'Die Einstellungsdatei war beschädigt. Es gelten die Standardeinstellungen.',
     settingsDamagedHint: 'Die beschädigte Datei bleibt als {file} erhalten.',
+    settingsUnread: {
+      one: 'Eine Einstellung ist nicht lesbar: {names}',
+      other: '{count} Einstellungen sind nicht lesbar: {names}',
+    },
+    settingsUnreadHint:
+      'Bis du sie änderst, gelten die Standardwerte. Die Einstellungsdatei wurde nicht geändert.',
     presetsDamaged: {
       one: 'Ein Preset ist nicht verwendbar: {names}',
       other: '{count} Presets sind nicht verwendbar: {names}',

@@ -678,6 +678,11 @@ export const window = {
     showFolder: 'Show folder',
     settingsDamaged: 'The settings file was damaged. Default settings are in use.',
     settingsDamagedHint: 'The damaged file is kept as {file}.',
+    settingsUnread: {
+      one: 'Couldn’t read a setting: {names}',
+      other: 'Couldn’t read {count} settings: {names}',
+    },
+    settingsUnreadHint: 'Default values are in use until you change them. The settings file wasn’t changed.',
     presetsDamaged: {
       one: 'A preset can’t be used: {names}',
       other: '{count} presets can’t be used: {names}',
