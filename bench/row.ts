@@ -22,6 +22,29 @@ export const atMost = (name: string, measured: number, unit: string, most: numbe
   note,
 })
 
+type Floor = {
+  /** What the same takes without our code, measured in the same run and in the same unit. */
+  readonly floor: number
+  /** The largest accepted multiple of the floor. */
+  readonly most: number
+}
+
+/** A row whose value must not exceed a multiple of its floor. A slow hour of the machine slows down both. */
+export const atMostTimes = (
+  name: string,
+  measured: number,
+  unit: string,
+  { floor, most }: Floor,
+  note: string,
+): BenchRow => ({
+  name,
+  measured,
+  unit,
+  budget: `≤ ${most} × floor`,
+  met: measured <= most * floor,
+  note: `floor ${rounded(floor)} ${unit}, our share ${rounded(measured - floor)} of at most ${rounded((most - 1) * floor)}; ${note}`,
+})
+
 /** A row whose value must reach the budget. */
 export const atLeast = (
   name: string,
@@ -41,6 +64,9 @@ export const withoutBudget = (name: string, measured: number, unit: string, note
   note,
 })
 
+/** To three significant digits. */
+const rounded = (value: number): number => Number(value.toPrecision(3))
+
 /** Returns the measured values of a row in several runs with their unit, to three significant digits. */
 export const valueText = (...runs: readonly BenchRow[]): string =>
-  `${runs.map(({ measured }) => Number(measured.toPrecision(3))).join(', ')} ${runs[0]?.unit ?? ''}`.trim()
+  `${runs.map(({ measured }) => rounded(measured)).join(', ')} ${runs[0]?.unit ?? ''}`.trim()

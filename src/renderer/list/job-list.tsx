@@ -17,7 +17,7 @@ const READ_AHEAD = 40
 export function JobList() {
   const app = useApp()
   const scroller = useRef<HTMLDivElement>(null)
-  const view = useViewOf(scroller)
+  const { view, isFast } = useViewOf(scroller)
   const unfolded = useSignal(false)
   const { layout, hold, release } = useListLayout(unfolded)
   const { focused, onKeyDown } = useRowFocus({ scroller, layout, view, release })
@@ -68,6 +68,7 @@ export function JobList() {
             tabbable={tabbable?.key ?? null}
             moved={moved}
             words={words}
+            passing={isFast}
             onUnfold={() => {
               unfolded.value = true
             }}

@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { workName, shortPath } from '../../shared/i18n/names.ts'
 import { groupLine, jobLine, outboxLine, recordLine } from '../../shared/i18n/sentences.ts'
@@ -31,6 +32,8 @@ type JobRowProps = {
   readonly moved: boolean
   readonly setSize: number
   readonly words: readonly string[]
+  /** Whether the rows pass too fast to be seen. */
+  readonly passing: ReadonlySignal<boolean>
 }
 
 export function openRowMenu(
@@ -51,7 +54,7 @@ export function openRowMenu(
 
 /** A row of the list: name and time, status, and a bar while the job runs. */
 export function JobRow(props: JobRowProps) {
-  const { row, item, current, tabbable, moved, setSize, words } = props
+  const { row, item, current, tabbable, moved, setSize, words, passing } = props
   const app = useApp()
   const t = useTranslation()
   const title = titleOf(item)
@@ -97,6 +100,7 @@ export function JobRow(props: JobRowProps) {
             path={title.firstPath}
             video={title.videos > 0 && title.photos === 0}
             icon={title.driveInput === null ? undefined : 'drive'}
+            passing={passing}
           />
         </span>
         <span class="row-text">

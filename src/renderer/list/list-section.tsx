@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { useTranslation, useApp } from '../store/app.ts'
@@ -17,11 +18,13 @@ type ListSectionProps = {
   readonly moved: ReadonlySet<string>
   /** Search words to highlight. */
   readonly words: readonly string[]
+  /** Whether the rows pass too fast to be seen. */
+  readonly passing: ReadonlySignal<boolean>
   readonly onUnfold: () => void
 }
 
 export function ListSection(props: ListSectionProps) {
-  const { section, rowCount, selected, tabbable, moved, words, onUnfold } = props
+  const { section, rowCount, selected, tabbable, moved, words, passing, onUnfold } = props
   return (
     <section
       class="job-section"
@@ -55,6 +58,7 @@ export function ListSection(props: ListSectionProps) {
               moved={moved.has(row.key)}
               setSize={rowCount}
               words={words}
+              passing={passing}
             />
           )
         })}

@@ -21,19 +21,41 @@ import { isWorthShowing, SAVED_HEIGHT } from './saved-line.tsx'
 /** Number of rows at the top in which moves are detected. */
 const NEWEST = 200
 
+/** Scrolling by a larger share of the view at once passes rows too fast to be seen. */
+const FAST_SHARE = 0.25
+/** Time without scrolling after which the list rests, ms. */
+const REST_MS = 100
+
 /** px */
 type View = { readonly top: number; readonly height: number }
 
-export function useViewOf(scroller: RefObject<HTMLElement | null>): ReadonlySignal<View> {
+/** @returns the visible part, and whether rows pass too fast to be seen */
+export function useViewOf(scroller: RefObject<HTMLElement | null>): {
+  readonly view: ReadonlySignal<View>
+  readonly isFast: ReadonlySignal<boolean>
+} {
   const view = useSignal<View>({ top: 0, height: 800 })
+  const isFast = useSignal(false)
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return undefined
-    return followView(element, () => {
-      view.value = { top: element.scrollTop, height: element.clientHeight }
+    let resting: ReturnType<typeof setTimeout> | undefined
+    const rest = (): void => {
+      isFast.value = false
+    }
+    const stop = followView(element, () => {
+      const { scrollTop: top, clientHeight: height } = element
+      if (Math.abs(top - view.peek().top) > height * FAST_SHARE) isFast.value = true
+      view.value = { top, height }
+      clearTimeout(resting)
+      if (isFast.peek()) resting = setTimeout(rest, REST_MS)
     })
+    return () => {
+      clearTimeout(resting)
+      stop()
+    }
   }, [])
-  return view
+  return { view, isFast }
 }
 
 export function useListLayout(unfolded: ReadonlySignal<boolean>) {

@@ -1,3 +1,5 @@
+import type { ReadonlySignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { thumbnailUrl } from '../../shared/thumbnail-url.ts'
 import { Icon, type IconName } from './icon.tsx'
 import './thumbnail.css'
@@ -8,13 +10,18 @@ type ThumbnailProps = {
   readonly small?: boolean
   /** Shown until the thumbnail has loaded, and if there is none. */
   readonly icon?: IconName | undefined
+  /** Whether it passes too fast to be seen. It is requested once this is false, because requests for passing rows slow down scrolling. */
+  readonly passing?: ReadonlySignal<boolean>
 }
 
 /** A thumbnail, loaded when it comes into view. Shows an icon until then. */
-export function Thumbnail({ path, video = false, small = false, icon }: ThumbnailProps) {
+export function Thumbnail({ path, video = false, small = false, icon, passing }: ThumbnailProps) {
+  const isRequested = useRef(false)
+  // Reads the signal only until then, so that later changes don't render it again.
+  if (!isRequested.current) isRequested.current = passing?.value !== true
   return (
     <span class={`thumbnail ${small ? 'small' : ''}`}>
-      {path !== null && (
+      {path !== null && isRequested.current && (
         <img
           // A new file needs a new element, which hasn't loaded yet.
           key={path}
