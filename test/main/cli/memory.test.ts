@@ -232,16 +232,20 @@ describe('a database that another program has locked', () => {
     expect(code).toBe(0)
   })
 
-  test('makes a command wait for at most a minute, without losing data', async () => {
-    const { env, photo, data } = place()
-    await run(['submit', photo, '--base-url', NOWHERE], { env })
-    using other = lock(join(data, 'outbox.db'))
-    const { code, stderr } = await run(['outbox'], { env, timing: fastTiming(50) })
-    expect(other.isOpen).toBe(true)
-    expect(code).toBe(7)
-    expect(stderr).toContain('Nothing was lost')
-    expect(stderr).not.toContain('database is locked')
-  })
+  test.each(['outbox', 'mcp'])(
+    'makes %s wait for at most a minute and explain it, without losing data',
+    async (command) => {
+      const { env, photo, data } = place()
+      await run(['submit', photo, '--base-url', NOWHERE], { env })
+      using other = lock(join(data, 'outbox.db'))
+      const { code, stderr } = await run([command], { env, timing: fastTiming(50) })
+      expect(other.isOpen).toBe(true)
+      expect(code).toBe(7)
+      expect(stderr).toContain(`has locked ${join(data, 'outbox.db')}. Waiting for it to finish.`)
+      expect(stderr).toContain('Nothing was lost')
+      expect(stderr).not.toContain('database is locked')
+    },
+  )
 })
 
 test('submissions in a damaged outbox are recorded as canceled in the history', async () => {
