@@ -18,6 +18,7 @@ import { valueText, type BenchResult, type BenchRow } from './row.ts'
 /** Loaded one at a time, so that a benchmark doesn't increase the memory use of another. */
 const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly BenchRow[]>>>> = {
   command: async () => (await import('./command.ts')).benchCommand,
+  'large-photo': async () => (await import('./large-photo.ts')).benchLargePhoto,
   images: async () => (await import('./images.ts')).benchImages,
   heic: async () => (await import('./images.ts')).benchHeic,
   video: async () => (await import('./video.ts')).benchVideo,
