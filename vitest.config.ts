@@ -6,7 +6,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * these are small, and would run alone at the end.
  */
 const LONGEST = [
+  'renderer/new-job',
   'renderer/window',
+  'renderer/settings',
+  'renderer/appearance',
+  'faults/interrupted-work',
   'main/preview/preview',
   'media/image/visual-quality',
   'media/image/fit-size',
@@ -26,6 +30,8 @@ const LONGEST = [
   'faults/vault/killed-steps',
   'faults/model',
   'faults/many-submissions',
+  'faults/watched-results',
+  'faults/hostile-files',
 ].map((name) => `/test/${name}.test.ts`)
 
 const rankOf = ({ moduleId }: TestSpecification): number => {

@@ -35,6 +35,9 @@ export async function openState(name: string, size?: Size, look?: Look): Promise
   return page
 }
 
+/** Resizes the window that was opened last. */
+export const resize = (size: Size): Promise<void> | undefined => harness?.resize(size)
+
 /** Changes slices of the state, as the main process would. */
 export const change = (page: Page, slices: Partial<AppState>): Promise<void> =>
   page.evaluate((changed) => window.strings.change(changed), slices)

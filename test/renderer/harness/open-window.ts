@@ -14,6 +14,8 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Without tabs and an address bar, which the browser would draw again for each page that it loads.
+  '--app=about:blank',
 ]
 
 export type Size = { readonly width: number; readonly height: number }
@@ -23,6 +25,8 @@ export type Look = 'light' | 'dark' | 'forced'
 export type Harness = {
   /** Opens the window with this script for its bridge, replacing the previous page. */
   open(script: Script, size: Size, look: Look): Promise<Page>
+  /** Resizes the window that was opened last. */
+  resize(size: Size): Promise<void>
   /** Returns the console errors and uncaught exceptions since the last call. */
   complaints(): readonly string[]
   close(): Promise<void>
@@ -42,6 +46,7 @@ export async function startHarness(): Promise<Harness> {
   })
   const page = context.pages()[0] ?? (await context.newPage())
   let complaints: string[] = []
+  let shown: { readonly size: Size; readonly look: Look } | undefined
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
@@ -49,16 +54,25 @@ export async function startHarness(): Promise<Harness> {
   return {
     async open(script, size, look) {
       served.play(script)
-      await page.setViewportSize(size)
-      await page.emulateMedia({
-        colorScheme: look === 'dark' ? 'dark' : 'light',
-        forcedColors: look === 'forced' ? 'active' : 'none',
-      })
+      // Each change would draw the previous page again.
+      if (shown?.size.width !== size.width || shown.size.height !== size.height)
+        await page.setViewportSize(size)
+      if (shown?.look !== look) {
+        await page.emulateMedia({
+          colorScheme: look === 'dark' ? 'dark' : 'light',
+          forcedColors: look === 'forced' ? 'active' : 'none',
+        })
+      }
+      shown = { size, look }
       // If the pointer still rested over the list from an earlier test, the list would not update.
       await page.mouse.move(0, 0)
       await page.goto(served.url)
       await page.locator('.window').waitFor()
       return page
+    },
+    async resize(size) {
+      if (shown) shown = { ...shown, size }
+      await page.setViewportSize(size)
     },
     complaints() {
       const all = complaints

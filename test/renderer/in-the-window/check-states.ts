@@ -2,10 +2,11 @@ import { expect, it } from 'vitest'
 import { isCutOff } from '../harness/cut-off.ts'
 import { findWithAxe } from '../harness/find-with-axe.ts'
 import { fixture } from '../harness/fixtures.ts'
-import { change, openState } from '../harness/open-state.ts'
+import { settled } from '../harness/go-to.ts'
+import { change, NARROW, openState, resize, WIDE } from '../harness/open-state.ts'
 import type { Look, Size } from '../harness/open-window.ts'
 
-/** Checks states of the window with axe, and whether their German texts fit. */
+/** Checks states of the window with axe, and whether their German texts fit into windows of both sizes. */
 export function checkStates(states: readonly (readonly [name: string, size: Size, look: Look])[]): void {
   it.each(states)(
     '%s has no axe findings and no cut-off text in German, %o, %s',
@@ -15,6 +16,9 @@ export function checkStates(states: readonly (readonly [name: string, size: Size
       const { settings } = fixture(name).script.state
       await change(page, { settings: { ...settings, language: 'de' } })
       await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('de')
+      expect(await isCutOff(page)).toEqual([])
+      await resize(size === WIDE ? NARROW : WIDE)
+      await settled(page)
       expect(await isCutOff(page)).toEqual([])
     },
   )

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { findWithAxe } from '../harness/find-with-axe.ts'
+import { checkStates } from './check-states.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { settled } from '../harness/go-to.ts'
 import {
@@ -466,37 +466,8 @@ const STATES = [
   ['compose-more-presets', WIDE, 'light'],
 ] as const
 
-const german = (name: string) => {
-  const { script } = fixture(name)
-  const settings = { ...script.state.settings, language: 'de' as const }
-  return { ...script, state: { ...script.state, settings } }
-}
-
-/** Texts in the options that are cut off. The names of presets and folders may be. */
-const cutOff = (page: Page): Promise<readonly string[]> =>
-  page.evaluate(() =>
-    [
-      ...document.querySelectorAll<HTMLElement>(
-        '.draft-options :is(button, label, .hint, .estimates > *), .combobox-foot *',
-      ),
-    ]
-      .filter((element) => element.checkVisibility() && element.closest('.select, .visually-hidden') === null)
-      .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
-      .map((element) => element.outerHTML.slice(0, 160)),
-  )
-
 function checkAppearance(): void {
-  it.each(STATES)('axe finds nothing in %s', async (name, size, look) => {
-    const page = await openState(name, size, look)
-    expect(await findWithAxe(page)).toEqual([])
-  })
-
-  it.each([...new Set(STATES.map(([name]) => name))])('no German text is cut off: %s', async (name) => {
-    for (const size of [WIDE, NARROW]) {
-      const page = await openScript(german(name), size)
-      expect(await cutOff(page)).toEqual([])
-    }
-  })
+  checkStates(STATES)
 
   it.each([
     ['compose-presets-open', NARROW, 'ltr'],

@@ -1,0 +1,9 @@
+import { describe } from 'vitest'
+import { shareBrowser } from './harness/open-state.ts'
+import { checkAccessibility } from './in-the-window/accessibility.ts'
+import { checkLooks } from './in-the-window/looks.ts'
+
+shareBrowser()
+
+describe('the window in any appearance', checkLooks)
+describe('axe', checkAccessibility)

@@ -1,0 +1,15 @@
+import { describe } from 'vitest'
+import { shareBrowser } from './harness/open-state.ts'
+import { checkAfterJob } from './in-the-window/after-job.ts'
+import { checkAssistants } from './in-the-window/assistants.ts'
+import { checkPresets } from './in-the-window/presets.ts'
+import { checkQuiet } from './in-the-window/quiet.ts'
+import { checkRules } from './in-the-window/rules.ts'
+
+shareBrowser()
+
+describe('quiet mode', checkQuiet)
+describe('what runs after a job', checkAfterJob)
+describe('what assistants may do', checkAssistants)
+describe('the presets page', checkPresets)
+describe('the rules of a watched folder', checkRules)
