@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config'
 /** The fault tests with far more rounds, and tests that `npm test` samples, one file at a time. */
 export default defineConfig({
   test: {
-    include: ['test/faults/**/*.test.ts', 'test/conformance/lies.test.ts', 'test/docs/launchers.test.ts'],
+    include: [
+      'test/faults/**/*.test.ts',
+      'test/conformance/lies.test.ts',
+      'test/docs/launchers.test.ts',
+      'test/main/vault/vault.test.ts',
+    ],
     env: { MEDIATRAY_LONG_FAULTS: '1' },
     pool: 'forks',
     maxWorkers: 1,

@@ -345,21 +345,21 @@ describe('with new processes for each test', () => {
       .jpeg()
       .toFile(large)
     const keys: string[] = []
-    for (const quality of [50, 60, 70]) {
+    for (const quality of [50, 60]) {
       const view = { width: 5_000, height: 5_000, middle: { x: 0.5, y: 0.5 } }
       const { pixels } = await partOf({ quality }, { path: large, view })
       keys.push(pixels.before, pixels.after)
     }
     // The pixels of each image take 75 MB.
     const sizes = () => keys.map((key) => previews.pixels(key)?.bytes.length ?? 0)
-    expect(sizes().slice(0, 3)).toEqual([0, 0, 0])
+    expect(sizes()[0]).toBe(0)
     expect(
       sizes()
-        .slice(3)
+        .slice(1)
         .every((size) => size > 75_000_000),
     ).toBe(true)
     previews.stop()
-    expect(sizes()).toEqual([0, 0, 0, 0, 0, 0])
+    expect(sizes()).toEqual([0, 0, 0, 0])
   })
 
   it('the preview’s priority is normal, but low while jobs are running', async () => {

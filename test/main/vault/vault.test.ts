@@ -621,7 +621,7 @@ describe('at every step', () => {
     'survives %s, and the next run leaves whole files',
     async (what) => {
       // Errors other than a full disk take the same way.
-      const stride = isLongSuite || what === 'kill' ? 1 : what === 'ENOSPC' ? 4 : 14
+      const stride = isLongSuite ? 1 : what === 'kill' ? 3 : what === 'ENOSPC' ? 4 : 14
       for (const operation of ['replacing', 'undoing'] as const) {
         let happened = true
         for (let step = 1; happened; step += stride) {
