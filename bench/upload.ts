@@ -3,9 +3,10 @@
  * going first, because the first upload's data is still being written to disk when the second begins. The result is the median of
  * the rounds' ratios. A client that only pipes the file into a request shows how fast Node can be.
  */
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -106,11 +107,10 @@ async function throughBareNode({ baseUrl, key }: Bench, path: string): Promise<S
     'content-length': MAX_UPLOAD_BYTES,
   }
   const sending = request(`${baseUrl}/upload`, { method: 'POST', headers })
-  const answered = new Promise<string>((resolve, reject) => {
-    sending.once('response', (response) => text(response).then(resolve, reject)).once('error', reject)
-  })
+  const answered = once(sending, 'response')
   await pipeline(createReadStream(path, { highWaterMark: MIB }), sending)
-  const answer = await answered
+  const [response] = (await answered) as [IncomingMessage]
+  const answer = await text(response)
   const sent = { ms: performance.now() - began, cpu: cpuTime() - cpuBefore }
   await rm(Upload.parse(JSON.parse(answer)).filePath)
   return sent
