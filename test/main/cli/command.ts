@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { runCli, type ExitCode, type Environment } from '../../../src/main/cli/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
-import { COMMAND } from '../../entries.ts'
+import { COMMAND, SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 export { temporaryFolder } from '../../temporary-folder.ts'
@@ -90,6 +90,10 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
   }
 }
 
+/** Runs a command with the built-in service in this process, in real time. Takes half as long as a separate process. */
+export const runHere = (argv: readonly string[], options: ProcessOptions): Promise<Ran> =>
+  run(argv, { ...options, builtInEntry: SERVICE, timing: realTiming })
+
 export const jsonLines = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')
@@ -98,11 +102,20 @@ export const jsonLines = (text: string): Record<string, unknown>[] =>
 
 export type ProcessOptions = { readonly env: Record<string, string>; readonly cwd: string }
 
-/** Starts the real command, whose output is bytes. Its environment is only `env`, the PATH and its folder as the home. */
+/** What a separate process needs of this one's environment: the PATH and Node's cache of compiled code. */
+export const environmentForNode = (): Record<string, string> =>
+  Object.fromEntries(
+    ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/** Starts the real command, whose output is bytes. Its environment is only `env`, `environmentForNode` and its folder as the home. */
 export const spawnCommand = (argv: readonly string[], { env, cwd }: ProcessOptions) =>
   spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+    env: { ...environmentForNode(), HOME: cwd, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 

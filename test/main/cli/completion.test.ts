@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { quotedForBash, splitLine } from '../../../src/main/cli/completion/shell-words.ts'
 import { COMMAND } from '../../entries.ts'
-import { run, runProcess, temporaryFolder } from './command.ts'
+import { run, runHere, temporaryFolder } from './command.ts'
 
 let folder = ''
 let held: { readonly env: Record<string, string>; readonly cwd: string }
@@ -79,7 +79,7 @@ describe('suggests', () => {
   test('ids of records, newest first', async () => {
     expect(await ask('retry', '')).toEqual({ values: [], files: false })
     const sample = join(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
-    expect((await runProcess(['submit', sample], held)).code).toBe(0)
+    expect((await runHere(['submit', sample], held)).code).toBe(0)
     expect((await ask('retry', 'r_')).values).toEqual([expect.stringMatching(/^r_/)])
     expect((await ask('undo', '')).files).toBe(true)
   })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
-import { jsonLines, runProcess, temporaryFolder } from './command.ts'
+import { jsonLines, runHere, temporaryFolder } from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 
@@ -12,13 +12,13 @@ test('an estimate matches the results, even with a default preset before the ser
   const folder = temporaryFolder()
   const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   const photos = ['dawn-upright.jpg', 'flower-on-nothing.png'].map(sample)
-  const said = await runProcess(['estimate', ...photos, '--preset', 'Web 2048', '--json'], options)
+  const said = await runHere(['estimate', ...photos, '--preset', 'Web 2048', '--json'], options)
   expect([said.code, said.stderr]).toEqual([0, ''])
   const [event] = jsonLines(said.stdout)
   expect(event).toMatchObject({ event: 'forecast', forecast: { kind: 'known', isGrowing: false } })
   expect(await readdir(folder)).toEqual([])
 
-  await runProcess(['submit', ...photos, '--preset', 'Web 2048'], options)
+  await runHere(['submit', ...photos, '--preset', 'Web 2048'], options)
   const results = await readdir(join(folder, 'mediatray-output'))
   const sizes = await Promise.all(
     results.map(async (name) => (await stat(join(folder, 'mediatray-output', name))).size),
@@ -31,10 +31,10 @@ test('inputs that can’t be estimated are reported, and the exit code is not 0'
   const folder = temporaryFolder()
   const env = { MEDIATRAY_DATA_DIR: join(folder, 'data') }
   const photo = sample('dawn-upright.jpg')
-  const unknown = await runProcess(['estimate', photo, '--preset', 'Missing'], { env, cwd: folder })
+  const unknown = await runHere(['estimate', photo, '--preset', 'Missing'], { env, cwd: folder })
   expect(unknown.code).not.toBe(0)
   expect(unknown.stderr).toContain('Missing')
-  const elsewhere = await runProcess(['--base-url', 'http://127.0.0.1:9/api', 'estimate', photo], {
+  const elsewhere = await runHere(['--base-url', 'http://127.0.0.1:9/api', 'estimate', photo], {
     env: { ...env, MEDIATRAY_API_KEY: 'a-key' },
     cwd: folder,
   })
@@ -57,7 +57,7 @@ test('an estimate for another service is based on its past jobs, without queryin
     history.recordMeasured(id, { sizes: [], resultBytes: 400, entries: [] })
   }
   history.close()
-  const said = await runProcess(['--base-url', baseUrl, 'estimate', photo, '--preset', 'Theirs', '--json'], {
+  const said = await runHere(['--base-url', baseUrl, 'estimate', photo, '--preset', 'Theirs', '--json'], {
     env: { MEDIATRAY_DATA_DIR: data, MEDIATRAY_API_KEY: 'a-key' },
     cwd: folder,
   })

@@ -2,7 +2,7 @@
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { jsonLines, run, runProcess, temporaryFolder } from './command.ts'
+import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
@@ -40,7 +40,7 @@ test('several presets are one job: each gets the files that it handles, a subfol
   const files = ['submit', sample('dawn-upright.jpg'), sample('sunrise.mp4')]
   const presets = ['--preset', 'Web 720p', '--preset', 'Web 2048']
   const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-  const { code, stdout } = await runProcess([...files, ...presets, '--json'], held)
+  const { code, stdout } = await runHere([...files, ...presets, '--json'], held)
   const events = jsonLines(stdout)
   expect(code).toBe(0)
   const accepted = events.filter(({ event }) => event === 'accepted')
@@ -67,7 +67,7 @@ test('the history lists the problems of all presets, and those of several variat
   const broken = join(folder, 'broken.jpg')
   await writeFile(broken, (await readFile(sample('dawn-upright.jpg'))).subarray(0, 400))
   const presets = ['--preset', 'Web 2048', '--preset', 'Thumbnail']
-  await runProcess(['submit', broken, ...presets, '--count', '2'], held)
+  await runHere(['submit', broken, ...presets, '--count', '2'], held)
   const { stdout } = await run(['history'], held)
   const problems = stdout.split('\n').filter((line) => line.startsWith('  problem'))
   expect(problems.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
@@ -87,11 +87,11 @@ test('the history shows a job with several presets as one, and a part that faile
   const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   const broken = join(folder, 'broken.jpg')
   await writeFile(broken, (await readFile(sample('dawn-upright.jpg'))).subarray(0, 400))
-  await runProcess(
+  await runHere(
     ['submit', broken, sample('sunrise.mp4'), '--preset', 'Web 2048', '--preset', 'Web 720p'],
     held,
   )
-  const { stdout } = await runProcess(['history'], held)
+  const { stdout } = await runHere(['history'], held)
   const [whole, ...parts] = stdout.split('\n').filter((line) => /^ *r_/.test(line))
   expect(whole).toMatch(/Done with 2 problems: broken.jpg .*, Web 2048, Web 720p$/)
   expect(parts.map((line) => line.trim().split('  ')[1]?.split('.')[0])).toEqual([
@@ -104,9 +104,9 @@ test('--beside saves next to each original, or to a subfolder there, and never o
   await photosIn('a', 'b')
   const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   const files = ['submit', 'a/dawn.jpg', 'b/dawn.jpg', '--preset', 'Web 720p']
-  expect((await runProcess([...files, '--beside', 'web'], held)).code).toBe(0)
+  expect((await runHere([...files, '--beside', 'web'], held)).code).toBe(0)
   expect(await readdir(join(folder, 'b', 'web'))).toEqual(['dawn-web-720p.jpg'])
-  const { code, stdout } = await runProcess([...files, '--beside'], held)
+  const { code, stdout } = await runHere([...files, '--beside'], held)
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: expect.stringContaining('Part 2 of 2, Web 720p: done'),

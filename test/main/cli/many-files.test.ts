@@ -8,7 +8,7 @@ import type { Sink } from '../../../src/main/cli/environment.ts'
 import type { FinishedEvent, Report } from '../../../src/main/cli/output/event.ts'
 import { createHumanReport, createProgressBars } from '../../../src/main/cli/output/report.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { jsonLines, run, runProcess, startCommand, temporaryFolder } from './command.ts'
+import { jsonLines, run, runHere, startCommand, temporaryFolder } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 let folder = ''
@@ -169,12 +169,12 @@ test('--quiet and --verbose contradict each other', async () => {
 
 test('a folder with many photos gives one line about the results, and --verbose or --json every result', async () => {
   const into = await photos(12)
-  const usual = await runProcess(['submit', into, '--output', 'a'], held)
+  const usual = await runHere(['submit', into, '--output', 'a'], held)
   expect(usual.code).toBe(0)
   expect(linesOf(usual.stdout)).toEqual([expect.stringMatching(/ {2}Done, 12 results in .*\/a$/)])
-  const verbose = await runProcess(['submit', into, '--output', 'b', '--verbose'], held)
+  const verbose = await runHere(['submit', into, '--output', 'b', '--verbose'], held)
   expect(linesOf(verbose.stdout)).toHaveLength(13)
-  const json = await runProcess(['submit', into, '--output', 'c', '--json'], held)
+  const json = await runHere(['submit', into, '--output', 'c', '--json'], held)
   expect(jsonLines(json.stdout).at(-1)).toMatchObject({ event: 'finished', results: { length: 12 } })
 })
 
@@ -190,7 +190,7 @@ test('Ctrl-C says that finished results stay, and which command processes the ot
   const stayed = await countResults(join(folder, 'results'))
   const [, id = ''] =
     /Finished results stay\. Process the other files: mediatray-cli retry (\S+)/.exec(await said) ?? []
-  const again = await runProcess(['retry', id, '--json'], held)
+  const again = await runHere(['retry', id, '--json'], held)
   expect(again.code).toBe(0)
   expect(jsonLines(again.stdout).at(-1)).toMatchObject({ results: { length: 80 - stayed } })
 })
@@ -202,7 +202,7 @@ test('many jobs give a summary that says what was kept, and the failed files can
     join(into, 'broken.jpg'),
     Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
   )
-  const { code, stdout, stderr } = await runProcess(['submit', into, '--separate', '--quiet'], held)
+  const { code, stdout, stderr } = await runHere(['submit', into, '--separate', '--quiet'], held)
   expect(code).toBe(3)
   expect(linesOf(stdout).slice(0, 2)).toEqual([
     expect.stringMatching(/^12 jobs: .*11 done/),
@@ -211,7 +211,7 @@ test('many jobs give a summary that says what was kept, and the failed files can
   expect(stdout).toContain('problem: ')
   const id = /mediatray-cli retry (\S+)/.exec(stderr)?.[1]
   expect(id).toBeDefined()
-  const again = await runProcess(['retry', id ?? '', '--json'], held)
+  const again = await runHere(['retry', id ?? '', '--json'], held)
   expect(jsonLines(again.stdout).find(({ event }) => event === 'accepted')).toHaveProperty('inputs.files', [
     join(into, 'broken.jpg'),
   ])

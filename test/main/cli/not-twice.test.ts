@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { DoneFile } from '../../../src/shared/model/done-files.ts'
-import { jsonLines, realTiming, run, runProcess, startCommand, temporaryFolder } from './command.ts'
+import { jsonLines, realTiming, run, runHere, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -17,7 +17,7 @@ test('a second command skips what the first one has done, without starting the s
   const longAgo = new Date('2024-05-01T10:00:00Z')
   await utimes(photo, longAgo, longAgo)
   const run = (...args: string[]) =>
-    runProcess(['--json', ...args], { env: { MEDIATRAY_DATA_DIR: data }, cwd: folder })
+    runHere(['--json', ...args], { env: { MEDIATRAY_DATA_DIR: data }, cwd: folder })
   const submit = (...flags: string[]) => run('submit', photo, '--preset', 'Thumbnail', ...flags)
 
   expect((await submit('--skip-done')).code).toBe(0)
@@ -87,15 +87,15 @@ describe('a file that a killed command had submitted', () => {
     const health = `${/"event":"service".*"baseUrl":"([^"]+)"/.exec(said)?.[1]}/health`
     const isServiceAlive = () => fetch(health).then(Boolean, () => false)
     await expect.poll(isServiceAlive, { timeout: 60_000 }).toBe(false)
-    const { stdout } = await runProcess(argv, { env, cwd: folder })
+    const { stdout } = await runHere(argv, { env, cwd: folder })
     const events = jsonLines(stdout)
     expect(events).toMatchObject([{ event: 'skipped', left: 0 }])
     const files = events[0]?.['files'] as readonly DoneFile[]
     expect(files.filter(({ isDone, isPending }) => isDone || isPending === true)).toHaveLength(photos.length)
     expect(files.filter(({ isDone }) => isDone).length).toBeLessThanOrEqual(await made())
-    await runProcess(['outbox', 'send'], { env, cwd: folder })
+    await runHere(['outbox', 'send'], { env, cwd: folder })
     expect(await made()).toBe(photos.length)
-    expect(jsonLines((await runProcess(argv, { env, cwd: folder })).stdout)).toMatchObject([
+    expect(jsonLines((await runHere(argv, { env, cwd: folder })).stdout)).toMatchObject([
       { event: 'skipped', left: 0, files: photos.map((path) => ({ path, isDone: true })) },
     ])
   })
@@ -202,7 +202,7 @@ describe('results of the same preset', () => {
     const submit = async (path: string, ...more: readonly string[]) =>
       jsonLines(
         (
-          await runProcess(['submit', path, '--preset', 'Thumbnail', '--beside', '--json', ...more], {
+          await runHere(['submit', path, '--preset', 'Thumbnail', '--beside', '--json', ...more], {
             env,
             cwd: folder,
           })

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { keepOneOff, oneOffPresets, removeUnusedOneOffs } from '../../../src/main/presets/presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
-import { jsonLines, run, runProcess, startCommand, temporaryFolder } from './command.ts'
+import { jsonLines, run, runHere, runProcess, startCommand, temporaryFolder } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 const clip = resolve(import.meta.dirname, '../../../assets/samples/sunrise.mp4')
@@ -16,7 +16,7 @@ beforeEach(() => {
   folder = temporaryFolder()
   held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
 })
-const command = (...argv: readonly string[]) => runProcess(argv, held)
+const command = (...argv: readonly string[]) => runHere(argv, held)
 const presetFolder = () => join(folder, 'data', 'service', 'presets')
 
 const visible = (into: string): Promise<string[]> =>
@@ -69,7 +69,7 @@ test('a photo is refused on its way to stdout if a setting has no effect on it',
     [['--codec', 'hevc'], '--codec is for videos'],
     [['--lossless'], '--lossless has no effect on JPEG'],
   ] as const) {
-    const { code, stdout, stderr } = await command('submit', sample, ...argv, '--output', '-')
+    const { code, stdout, stderr } = await runProcess(['submit', sample, ...argv, '--output', '-'], held)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(words)
   }

@@ -2,7 +2,7 @@
 import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { jsonLines, run, runProcess, temporaryFolder } from './command.ts'
+import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 let folder = ''
@@ -15,12 +15,12 @@ const photo = (name: string) => join(folder, 'photos', name)
 const held = () => ({ env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder })
 
 async function json(...argv: string[]) {
-  const { code, stdout } = await runProcess(['--json', ...argv], held())
+  const { code, stdout } = await runHere(['--json', ...argv], held())
   return { code, events: jsonLines(stdout).filter(({ event }) => event !== 'waiting') }
 }
 
 async function text(...argv: string[]) {
-  const { code, stdout, stderr } = await runProcess(argv, held())
+  const { code, stdout, stderr } = await runHere(argv, held())
   return { code, text: `${stdout}${stderr}` }
 }
 
@@ -145,7 +145,7 @@ test('restores originals after the record of replaced originals was damaged', as
 test('never deletes an original that a program changed in the vault', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
   await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const { stdout } = await runProcess(['vault'], held())
+  const { stdout } = await runHere(['vault'], held())
   const vault = /^ {2}(.+)$/m.exec(stdout)?.[1] ?? ''
   const all = await readdir(vault, { withFileTypes: true, recursive: true })
   const original = all.find(({ parentPath }) => parentPath.endsWith('originals'))
@@ -160,7 +160,7 @@ test('reports how many files couldn’t be deleted from the vault', async () => 
   await copyFile(SAMPLE, photo('a.jpg'))
   await copyFile(SAMPLE, photo('b.jpg'))
   await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const { stdout } = await runProcess(['vault'], held())
+  const { stdout } = await runHere(['vault'], held())
   const vault = /^ {2}(.+)$/m.exec(stdout)?.[1] ?? ''
   const all = await readdir(vault, { withFileTypes: true, recursive: true })
   const original = join(all.find(({ name }) => name === 'a.jpg')?.parentPath ?? '', 'a.jpg')

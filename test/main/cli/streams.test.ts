@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { CliEvent } from '../../../src/main/cli/output/event.ts'
 import { takeFromStdin } from '../../../src/main/cli/stdin-photo.ts'
 import { COMMAND } from '../../entries.ts'
-import { jsonLines, run, runProcess, spawnCommand, startCommand, temporaryFolder } from './command.ts'
+import { jsonLines, run, runHere, spawnCommand, startCommand, temporaryFolder } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 const clip = resolve(import.meta.dirname, '../../../assets/samples/sunrise.mp4')
@@ -38,11 +38,11 @@ test('as a filter, it gives the same bytes as a job, writes nothing else, and le
     await readFile(sample),
   )
   expect([filtered.code, filtered.stderr]).toEqual([0, ''])
-  await runProcess(['submit', sample, '--preset', 'Web 720p', '--output', 'out'], held)
+  await runHere(['submit', sample, '--preset', 'Web 720p', '--output', 'out'], held)
   const made = await readFile(join(folder, 'out', 'dawn-upright-web-720p.jpg'))
   expect(filtered.stdout.equals(made)).toBe(true)
   expect(await left('pipes')).toEqual([])
-  const history = await runProcess(['history', '--json'], held)
+  const history = await runHere(['history', '--json'], held)
   expect(jsonLines(history.stdout).filter(({ event }) => event === 'record')).toHaveLength(1)
 })
 
@@ -188,7 +188,7 @@ test.runIf(process.platform === 'linux')(
     for (const pid of [child.pid ?? 0, ...children.trim().split(' ').map(Number)])
       if (pid > 0) process.kill(pid, 'SIGKILL')
     await ended
-    await runProcess(['outbox', 'send'], held)
+    await runHere(['outbox', 'send'], held)
     const other = await pipe(['submit', '-', '--output', 'out', '--format', 'webp'], await readFile(sample))
     expect(other.code).toBe(0)
     expect(await left('jobs')).toEqual([])

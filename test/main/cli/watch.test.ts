@@ -16,7 +16,7 @@ import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { SERVICE } from '../../entries.ts'
-import { jsonLines, run, runProcess, temporaryFolder } from './command.ts'
+import { jsonLines, run, runHere, runProcess, temporaryFolder } from './command.ts'
 import { followCommand } from './follow-command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
 
@@ -73,7 +73,7 @@ test('watch --once replaces originals, and reports where the results are then', 
   const photo = join(folder, 'in', 'dawn.jpg')
   copyFileSync(sample('dawn-upright.jpg'), photo)
   choose({ watchFolders: [{ ...watched(), preset: 'Thumbnail', output: { kind: 'replace' } }] })
-  const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
+  const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
   const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'service')
   expect(events).toMatchObject([
     { event: 'watching' },

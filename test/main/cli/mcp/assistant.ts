@@ -8,6 +8,7 @@ import { claimSending } from '../../../../src/main/outbox/index.ts'
 import type { SettingsPatch } from '../../../../src/shared/model/settings.ts'
 import { COMMAND } from '../../../entries.ts'
 import { temporaryFolder } from '../../../temporary-folder.ts'
+import { environmentForNode } from '../command.ts'
 
 export const PHOTO = resolve(import.meta.dirname, '../../../../assets/samples/dawn-upright.jpg')
 export const VIDEO = resolve(import.meta.dirname, '../../../../assets/samples/sunrise.mp4')
@@ -78,7 +79,7 @@ export async function openAssistant(
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', COMMAND, 'mcp'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: allowed, MEDIATRAY_DATA_DIR: data },
+    env: { ...environmentForNode(), HOME: allowed, MEDIATRAY_DATA_DIR: data },
     stderr: 'ignore',
   })
   onTestFinished(() => client.close())

@@ -2,7 +2,7 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { run, runProcess } from '../command.ts'
+import { run, runHere } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, VERSIONS, type Assistant, type Desk } from './assistant.ts'
 
 let desk: Desk
@@ -112,8 +112,8 @@ test('unknown jobs and presets are reported as such', async () => {
 
 test('the user’s own jobs are shown without files outside the allowed folders', async () => {
   const held = { env: { MEDIATRAY_DATA_DIR: desk.data }, cwd: desk.private }
-  await runProcess(['submit', 'taxes.jpg', '--output', desk.output], held)
-  await runProcess(['submit', join(desk.allowed, 'photo.jpg'), '--output', desk.output], held)
+  await runHere(['submit', 'taxes.jpg', '--output', desk.output], held)
+  await runHere(['submit', join(desk.allowed, 'photo.jpg'), '--output', desk.output], held)
   const { data } = await assistant.call('history')
   const [open, hidden] = data['jobs'] as readonly Record<string, unknown>[]
   expect(data['total']).toBe(2)
