@@ -13,7 +13,7 @@ import {
 import { isOverlayOpen } from './store/overlays.ts'
 import { findWork } from './store/work-item.ts'
 import { addFiles } from './store/add-files.ts'
-import { actionsFor, perform, type WorkActionName } from './store/work-actions.ts'
+import type { WorkActionName } from './store/work-actions.ts'
 
 /** Handles the shortcuts that work everywhere in the window, and pasting outside of fields. */
 export function followKeyboard(app: App): void {
@@ -85,17 +85,18 @@ function currentRecord(app: App): RecordId | null {
   return shown.kind === 'details' ? shown.id : null
 }
 
-/** Performs the first of the actions that is currently possible. Returns whether one was. */
+/** Performs the first of the actions that is currently possible for the current job. @returns whether there is such a job */
 function act(app: App, names: readonly WorkActionName[]): boolean {
   const id = currentRecord(app)
   const item = id === null ? undefined : findWork(app, id)
   if (!item) return false
   const reading = app.details.peek()
   const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
-  const possible = actionsFor(item, details)
-  const name = names.find((candidate) => possible.includes(candidate))
-  if (name === undefined) return false
-  perform(app, name, item, details)
+  void import('./store/work-actions.ts').then(({ actionsFor, perform }) => {
+    const possible = actionsFor(item, details)
+    const name = names.find((candidate) => possible.includes(candidate))
+    if (name !== undefined) perform(app, name, item, details)
+  })
   return true
 }
 

@@ -11,15 +11,14 @@ import {
   type PartItem,
   type WorkItem,
 } from '../../shared/model/work-item.ts'
-import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { later } from '../ui/later.tsx'
 import { Marked, Name } from '../ui/name.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
-import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
 import { TEXT_TONES, signOf } from '../store/work-item.ts'
 import { isLive, type Row, type RowWork } from './list-layout.ts'
 
@@ -36,21 +35,7 @@ type JobRowProps = {
   readonly passing: ReadonlySignal<boolean>
 }
 
-export function openRowMenu(
-  app: App,
-  item: WorkItem,
-  anchor: HTMLElement,
-  point?: { readonly x: number; readonly y: number },
-): void {
-  const entries = menuEntries(app, item, null)
-  if (entries.length === 0) return
-  app.overlays.menu.value = {
-    label: app.t.value.list.actionsFor({ name: titleOf(item).name }),
-    entries,
-    anchor,
-    point,
-  }
-}
+const RowActions = later(async () => (await import('./row-actions.tsx')).RowActions)
 
 /** A row of the list: name and time, status, and a bar while the job runs. */
 export function JobRow(props: JobRowProps) {
@@ -92,7 +77,10 @@ export function JobRow(props: JobRowProps) {
         }}
         onContextMenu={(event) => {
           event.preventDefault()
-          openRowMenu(app, item, event.currentTarget, { x: event.clientX, y: event.clientY })
+          const { currentTarget, clientX: x, clientY: y } = event
+          void import('./row-actions.tsx').then(({ openRowMenu }) =>
+            openRowMenu(app, item, currentTarget, { x, y }),
+          )
         }}
       >
         <span class={`thumbnail-stack ${several ? 'multiple' : ''}`}>
@@ -123,47 +111,6 @@ export function JobRow(props: JobRowProps) {
       </button>
       {reached && <RowActions item={item} />}
     </li>
-  )
-}
-
-const ON_ROW: readonly WorkActionName[] = [
-  'cancel',
-  'edit',
-  'startAnyway',
-  'sendNext',
-  'removeWaiting',
-  'show',
-]
-
-/** Buttons shown on hover. The row's menu and the job pane offer the same actions. */
-function RowActions({ item }: { readonly item: WorkItem }) {
-  const app = useApp()
-  const t = useTranslation()
-  const names = actionsFor(item, null)
-  const shown = names.filter((name) => ON_ROW.includes(name))
-  return (
-    <span class="job-row-actions">
-      {shown.map((name) => {
-        const { label, icon, menu, run } = describe(app, name, item, null)
-        return (
-          <IconButton
-            key={name}
-            icon={name === 'cancel' ? 'close' : name === 'show' ? 'reveal' : icon}
-            label={label}
-            {...(menu === undefined ? { onPress: run } : { onMenu: menu })}
-            skipTab
-          />
-        )
-      })}
-      {names.length > shown.length && (
-        <IconButton
-          icon="more"
-          label={t.actions.more}
-          onMenu={(button) => openRowMenu(app, item, button)}
-          skipTab
-        />
-      )}
-    </span>
   )
 }
 

@@ -96,7 +96,7 @@ function checkWaiting(): void {
     expect(buttons.filter((text) => text !== '')).toEqual(['Edit', 'Start anyway'])
     await main.getByRole('button', { name: 'Start anyway' }).click()
     await page.keyboard.press('Control+Enter')
-    expect(await argumentsOf(page, 'outbox.startAnyway')).toHaveLength(2)
+    await expect.poll(() => argumentsOf(page, 'outbox.startAnyway')).toHaveLength(2)
   })
 
   it('a job that the built-in service has paused says how far it is, and can be started anyway', async () => {
