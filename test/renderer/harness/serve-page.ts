@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
-import sharp from 'sharp'
 import { build } from 'vite'
 import { installBridge, type Script } from './fake-bridge.ts'
 import { contractNames } from '../../../src/shared/ipc/contract.ts'
@@ -78,10 +77,10 @@ async function answer(
   if (url.pathname === '/favicon.ico') return { type: 'image/x-icon', body: '' }
   const path = url.searchParams.get('path')
   if (path !== null) {
-    return { type: 'image/png', body: await picture(path, 72, 72), stays: true }
+    return { type: 'image/svg+xml', body: picture(path, 72, 72), stays: true }
   }
   const key = url.searchParams.get('key')
-  if (key !== null) return { type: 'image/png', body: await picture(key, 1_066, 600), stays: true }
+  if (key !== null) return { type: 'image/svg+xml', body: picture(key, 1_066, 600), stays: true }
   const file = await readFile(join(folder, url.pathname))
   const type = TYPES[extname(url.pathname)] ?? 'application/octet-stream'
   if (type === 'text/html') {
@@ -96,13 +95,12 @@ async function answer(
 }
 
 /** A small landscape with colors derived from the path. */
-function picture(path: string, width: number, height: number): Promise<Buffer> {
+function picture(path: string, width: number, height: number): string {
   const base = path.replace(/\.[^./]*$/, '').replace(/^.*\//, '')
   const hue = Buffer.from(base).reduce((sum, byte) => (sum * 31 + byte) % 360, 7)
   const saturation = path.endsWith('.webp') ? 55 : 25
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90" preserveAspectRatio="xMidYMid slice" width="${width}" height="${height}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90" preserveAspectRatio="xMidYMid slice" width="${width}" height="${height}">
     <rect width="160" height="90" fill="hsl(${hue},${saturation}%,78%)"/><circle cx="104" cy="32" r="9" fill="hsl(${hue},70%,92%)"/>
     <path d="M0 56 40 36l30 20 34-26 56 30v30H0Z" fill="hsl(${hue + 30},${saturation}%,48%)"/>
     <path d="M0 74 50 58l40 18 70-20v34H0Z" fill="hsl(${hue + 50},${saturation}%,28%)"/></svg>`
-  return sharp(Buffer.from(svg)).png().toBuffer()
 }
