@@ -10,8 +10,6 @@ export default defineConfig({
     include: ['test/e2e/**/*.test.ts'],
     globalSetup: 'test/e2e/support/global-setup.ts',
     pool: 'forks',
-    // The specs that run in a worker share its browser.
-    isolate: false,
     // Only one window of a real desktop has the focus.
     maxWorkers: onElectron ? 1 : 3,
     // Long enough for a busy machine. Each single wait ends sooner (`WITHIN`).

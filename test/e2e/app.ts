@@ -3,9 +3,7 @@
  * interface; a spec that uses something the real runtime doesn't offer is skipped at that point and counted.
  */
 import { join } from 'node:path'
-import { inject } from 'vitest'
 import { type App, launchApp, type LaunchOptions } from '../stand-in/driver.ts'
-import { type SharedChromium, shareChromium } from '../stand-in/shared-chromium.ts'
 import { launchElectron } from './real-app.ts'
 
 const MAIN_BUNDLE = join(import.meta.dirname, '../../dist/main/index.js')
@@ -14,12 +12,7 @@ export type AppUnderTest = Omit<App, 'runtime'> & { readonly runtime: 'stand-in'
 
 export const onRealElectron = (): boolean => process.env['MEDIATRAY_E2E'] === 'electron'
 
-/** One for all specs that run in this process. */
-let browser: Promise<SharedChromium> | null = null
-
 /** Starts the built app; `await using` stops it. */
-export async function launch(options: Partial<LaunchOptions> = {}): Promise<AppUnderTest> {
-  if (onRealElectron()) return await launchElectron(options)
-  browser ??= shareChromium(inject('browserFolder'))
-  return await launchApp({ mainBundle: MAIN_BUNDLE, sharedChromium: await browser, ...options })
+export function launch(options: Partial<LaunchOptions> = {}): Promise<AppUnderTest> {
+  return onRealElectron() ? launchElectron(options) : launchApp({ mainBundle: MAIN_BUNDLE, ...options })
 }

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, type Page, chromium } from 'playwright-core'
 import {
   type CommandName,
   type Commands,
@@ -14,7 +14,6 @@ import {
   nothingRecorded,
 } from './recorded.ts'
 import { spawnOnStandIn } from './run.ts'
-import { connectTo, findPage, type SharedChromium } from './shared-chromium.ts'
 
 /** Timeout for events that never occur. Even a busy machine stays well below it. */
 export const LONG_ENOUGH_MS = 60_000
@@ -34,8 +33,6 @@ export type LaunchOptions = {
   readonly takenShortcuts?: readonly string[]
   /** Keeps the clipboard, which otherwise ends with the app; see `readClipboardFile`. */
   readonly clipboardFile?: string
-  /** A running browser to use instead of a new one. */
-  readonly sharedChromium?: SharedChromium
   /** What `launchApp` waits for: the first window's page to load (default), only `ready`, or nothing. */
   readonly waitFor?: 'page' | 'ready' | 'nothing'
 }
@@ -61,7 +58,6 @@ export async function launchApp(options: LaunchOptions) {
     MEDIATRAY_STAND_IN_LOCALE: options.locale,
     MEDIATRAY_STAND_IN_TAKEN_SHORTCUTS: options.takenShortcuts?.join(' '),
     MEDIATRAY_STAND_IN_CLIPBOARD: options.clipboardFile,
-    MEDIATRAY_STAND_IN_SHARED_CHROMIUM: options.sharedChromium?.endpoint,
     ...options.env,
   }
   const start = (args: readonly string[]) =>
@@ -136,10 +132,9 @@ export async function launchApp(options: LaunchOptions) {
 
   // ── The page ────────────────────────────────────────────────────────────────────────────────────────────────────
   let connected: { readonly port: number; readonly browser: Promise<Browser> } | null = null
-  let shared = options.sharedChromium?.connection ?? null
   const browserAt = (port: number): Promise<Browser> => {
-    if (shared !== null) return shared()
-    if (connected?.port !== port) connected = { port, browser: connectTo(`http://127.0.0.1:${port}`) }
+    if (connected?.port !== port)
+      connected = { port, browser: chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true }) }
     return connected.browser
   }
   /** Returns the page of the window once it has loaded, as a Playwright page. */
@@ -149,20 +144,27 @@ export async function launchApp(options: LaunchOptions) {
         return null
       return { port: debuggerPort, targetId: window.targetId }
     })
-    return untilItCrashes(await findPage(await browserAt(port), targetId))
+    const browser = await browserAt(port)
+    for (const context of browser.contexts())
+      for (const candidate of context.pages()) {
+        const session = await context.newCDPSession(candidate)
+        const { targetInfo } = await session.send('Target.getTargetInfo')
+        await session.detach()
+        if (targetInfo.targetId === targetId) return untilItCrashes(candidate, browser)
+      }
+    throw new Error("Playwright can't find the page of this window")
   }
 
   /**
    * Playwright never talks to a crashed page again, so a new connection is needed. A new connection treats the page like any other.
    */
   const followed = new WeakSet<Page>()
-  const untilItCrashes = (shown: Page): Page => {
+  const untilItCrashes = (shown: Page, browser: Browser): Page => {
     if (followed.has(shown)) return shown
     followed.add(shown)
     shown.once('crash', () => {
-      void disconnect()
-      shared = null
       connected = null
+      void browser.close().catch(() => {})
     })
     return shown
   }

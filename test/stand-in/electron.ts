@@ -26,7 +26,6 @@ const started = startElectron({
   clipboardFile: given['MEDIATRAY_STAND_IN_CLIPBOARD'] ?? null,
   wayland: given['XDG_SESSION_TYPE'] === 'wayland',
   chromium: given['MEDIATRAY_STAND_IN_CHROMIUM'] ?? '/usr/bin/chromium',
-  sharedChromium: given['MEDIATRAY_STAND_IN_SHARED_CHROMIUM'] ?? null,
   mainBundle,
 })
 

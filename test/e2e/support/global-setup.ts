@@ -1,15 +1,12 @@
 /** Builds the bundles and starts a session with a keychain before all specs. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startKeychainSession } from './keychain-session.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** For profiles of browsers, which outlive the processes that start them by a moment. */
-    readonly browserFolder: string
     readonly session: Readonly<Record<string, string>>
   }
 }
@@ -18,21 +15,14 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   buildUnlessBuilt()
-  const browserFolder = mkdtempSync(join(tmpdir(), 'mediatray-browsers-'))
-  project.provide('browserFolder', browserFolder)
-  const removeBrowsers = () =>
-    rmSync(browserFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   // macOS and Windows have their own keychain and no session bus.
   if (process.platform !== 'linux') {
     project.provide('session', {})
-    return async () => removeBrowsers()
+    return () => Promise.resolve()
   }
   const session = await startKeychainSession()
   project.provide('session', session.env)
-  return async () => {
-    await session.stop()
-    removeBrowsers()
-  }
+  return () => session.stop()
 }
 
 /** `npm test` sets a variable when it has already built. */

@@ -1,5 +1,5 @@
 /**
- * Chromium's debugging protocol, over the pipe that it was started with or over a socket to a browser that apps share.
+ * Chromium's debugging protocol over the pipe that it was started with.
  * Little cleanup is needed, because Chromium exits when the pipe closes: an app that is killed leaves no browser behind. The
  * tests' Playwright uses the debugging port instead.
  */
@@ -10,7 +10,7 @@ import type { CDPSession } from 'playwright-core'
 /** Has the type of Playwright's session, to reuse its protocol types. */
 export type CdpLine = Pick<CDPSession, 'send' | 'on'>
 
-export type CdpLines = {
+export type CdpPipe = {
   readonly browser: CdpLine
   readonly session: (sessionId: string) => CdpLine
 }
@@ -26,30 +26,7 @@ type Answer = {
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void; readonly method: string }
 
-export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpLines {
-  const { lines, receive, end } = createLines((text) => toChromium.write(`${text}\0`))
-  readMessages(fromChromium, receive)
-  fromChromium.on('close', end)
-  toChromium.on('error', end)
-  return lines
-}
-
-/** @param endpoint WebSocket URL of a running browser. Rejects if it can't be reached */
-export async function openCdpSocket(
-  endpoint: string,
-): Promise<{ readonly lines: CdpLines; readonly ended: Promise<void>; readonly close: () => void }> {
-  const socket = new WebSocket(endpoint)
-  const { lines, receive, end } = createLines((text) => socket.send(text))
-  socket.addEventListener('message', ({ data }) => receive(String(data)))
-  const ended = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve())).then(end)
-  await new Promise((resolve, reject) => {
-    socket.addEventListener('open', resolve)
-    socket.addEventListener('error', () => reject(new Error(`Can't reach Chromium at ${endpoint}`)))
-  })
-  return { lines, ended, close: () => socket.close() }
-}
-
-function createLines(write: (text: string) => void) {
+export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPipe {
   const waiting = new Map<number, Waiting>()
   const sessions = new Map<string, EventEmitter>()
   let nextId = 1
@@ -73,11 +50,14 @@ function createLines(write: (text: string) => void) {
     if (answer.error !== undefined) call?.reject(new Error(`${call.method}: ${answer.error.message}`))
     else call?.resolve(answer.result)
   }
+  readMessages(fromChromium, receive)
   const end = () => {
     closed = true
     for (const call of waiting.values()) call.reject(new Error(`${call.method}: Chromium has exited`))
     waiting.clear()
   }
+  fromChromium.on('close', end)
+  toChromium.on('error', end)
 
   const send = (sessionId: string, method: string, params: unknown) =>
     new Promise<unknown>((resolve, reject) => {
@@ -85,7 +65,7 @@ function createLines(write: (text: string) => void) {
       const id = nextId++
       waiting.set(id, { resolve, reject, method })
       const message = { id, method, params, ...(sessionId !== '' && { sessionId }) }
-      write(JSON.stringify(message))
+      toChromium.write(`${JSON.stringify(message)}\0`)
     })
   const line = (sessionId: string): CdpLine => {
     const emitter = emitterOf(sessionId)
@@ -95,7 +75,7 @@ function createLines(write: (text: string) => void) {
     }
     return untyped as unknown as CdpLine
   }
-  return { lines: { browser: line(''), session: line }, receive, end }
+  return { browser: line(''), session: line }
 }
 
 function readMessages(stream: Readable, receive: (text: string) => void): void {

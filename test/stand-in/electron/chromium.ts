@@ -1,11 +1,9 @@
-/**
- * One Chromium for all windows of the app. It starts with the first window and ends with the last. If the test shares a browser among
- * apps, each app has its own browser context there instead, which ends at the same times.
- */
+/** One Chromium for all windows of the app. It starts with the first window and ends with the last. */
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CdpLine, openCdpSocket } from './cdp-pipe.ts'
-import { launchChromium } from './launch-chromium.ts'
+import type { Readable, Writable } from 'node:stream'
+import { type CdpLine, openCdpPipe } from './cdp-pipe.ts'
 import type { Record } from './record.ts'
 import { isAlive } from './single-instance.ts'
 
@@ -27,19 +25,49 @@ export type Chromium = {
 
 export type ChromiumOptions = {
   readonly executable: string
-  /** WebSocket URL of a running browser to use; null: the app starts its own. */
-  readonly shared: string | null
   /** The app's own folder, in which profiles are created and removed. */
   readonly profilesFolder: () => string
   readonly visible: boolean
   readonly record: Record
 }
 
+/**
+ * Browser features that an app doesn't need.
+ * The last two are pages of the address bar. Chromium loads each at every launch in a separate process, which takes longer than the
+ * rest of the launch.
+ */
+const SWITCHED_OFF = [
+  'Translate',
+  'MediaRouter',
+  'OptimizationHints',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+]
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  // Without a GPU, a separate GPU process would only pass frames on.
+  '--in-process-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-extensions',
+  '--disable-dev-shm-usage',
+  '--disable-backgrounding-occluded-windows',
+  `--disable-features=${SWITCHED_OFF.join(',')}`,
+  '--password-store=basic',
+  '--force-color-profile=srgb',
+  '--remote-debugging-pipe',
+  '--remote-debugging-port=0',
+]
+
 type Running = {
   readonly browser: CdpLine
   readonly session: (sessionId: string) => CdpLine
-  /** Empty in the app's own browser. */
-  readonly context: { readonly browserContextId?: string }
   readonly pages: Map<string, () => void>
   firstPage: string | null
   readonly ended: Promise<void>
@@ -50,45 +78,54 @@ export function createChromium(options: ChromiumOptions): Chromium {
   let running: Promise<Running> | null = null
   let profiles = 0
 
-  const forget = () => {
-    running = null
-    options.record.change({ debuggerPort: null, chromiumPid: null })
-  }
-
   const start = async (): Promise<Running> => {
     removeDeadProfiles(options.profilesFolder())
     const profile = join(options.profilesFolder(), `chromium-${process.pid}-${profiles++}`)
     mkdirSync(profile, { recursive: true })
-    const { executable, visible } = options
-    const { child, endpoint, lines, kill, ...launched } = launchChromium({ executable, profile, visible })
-    const ended = launched.ended.then(() => {
-      forget()
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    const mode = options.visible
+      ? ['--test-type', '--app=data:text/html,<title>Mediatray</title>']
+      : ['--headless', 'about:blank']
+    // Starts a separate process group, so that Chromium's helper processes can be ended with it.
+    const child = spawn(options.executable, [...FLAGS, `--user-data-dir=${profile}`, ...mode], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+      detached: true,
     })
-    options.record.change({
-      debuggerPort: Number(new URL(await endpoint).port),
-      chromiumPid: child.pid ?? null,
-    })
-    const pages = await followPages(lines.browser)
-    const { targetInfos } = await lines.browser.send('Target.getTargets')
-    const first = targetInfos.find((target) => target.type === 'page')
-    return { ...lines, context: {}, pages, firstPage: first?.targetId ?? null, ended, kill }
-  }
-
-  /** Chromium removes the context when this process disconnects, regardless of why. */
-  const enter = async (endpoint: string): Promise<Running> => {
-    const { lines, ended, close } = await openCdpSocket(endpoint)
-    const context = await lines.browser.send('Target.createBrowserContext', { disposeOnDetach: true })
-    options.record.change({ debuggerPort: Number(new URL(endpoint).port) })
-    const pages = await followPages(lines.browser)
-    let left = false
-    const leave = () => {
-      if (left) return
-      left = true
-      forget()
-      close()
+    const kill = () => {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+      try {
+        process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // The browser has already exited.
+      }
     }
-    return { ...lines, context, pages, firstPage: null, ended: ended.then(leave), kill: leave }
+    const clean = () => {
+      running = null
+      options.record.change({ debuggerPort: null, chromiumPid: null })
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    }
+    const ended = new Promise<void>((resolve) => {
+      child.once('error', () => resolve())
+      child.once('exit', () => resolve())
+    }).then(clean)
+    const said: string[] = []
+    const port = new Promise<number>((resolve, reject) => {
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        said.push(text)
+        const found = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(said.join(''))
+        if (found !== null) resolve(Number(found[1]))
+        if (said.length > 50) said.shift()
+      })
+      void ended.then(() => reject(new Error(`Chromium didn't start: ${said.join('').slice(-2000)}`)))
+    })
+    const pipe = openCdpPipe(child.stdio[3] as Writable, child.stdio[4] as Readable)
+    options.record.change({ debuggerPort: await port, chromiumPid: child.pid ?? null })
+    const pages = new Map<string, () => void>()
+    const { browser } = pipe
+    browser.on('Target.targetDestroyed', ({ targetId }) => pages.get(targetId)?.())
+    await browser.send('Target.setDiscoverTargets', { discover: true })
+    const { targetInfos } = await browser.send('Target.getTargets')
+    const first = targetInfos.find((target) => target.type === 'page')
+    return { browser, session: pipe.session, pages, firstPage: first?.targetId ?? null, ended, kill }
   }
 
   const closePage = async (chromium: Running, targetId: string) => {
@@ -102,20 +139,12 @@ export function createChromium(options: ChromiumOptions): Chromium {
 
   return {
     async openPage() {
-      running ??= options.shared === null ? start() : enter(options.shared)
+      running ??= start()
       const chromium = await running
       const { browser, pages } = chromium
       const targetId =
         chromium.firstPage ??
-        (
-          await browser.send('Target.createTarget', {
-            url: 'about:blank',
-            newWindow: true,
-            // Otherwise, the page would have the focus even while the app's window doesn't.
-            background: true,
-            ...chromium.context,
-          })
-        ).targetId
+        (await browser.send('Target.createTarget', { url: 'about:blank', newWindow: true })).targetId
       chromium.firstPage = null
       const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true })
       const listeners: (() => void)[] = []
@@ -142,14 +171,6 @@ export function createChromium(options: ChromiumOptions): Chromium {
       await chromium?.ended
     },
   }
-}
-
-/** Returns what to call when a page is gone; pages are added later. */
-async function followPages(browser: CdpLine): Promise<Map<string, () => void>> {
-  const pages = new Map<string, () => void>()
-  browser.on('Target.targetDestroyed', ({ targetId }) => pages.get(targetId)?.())
-  await browser.send('Target.setDiscoverTargets', { discover: true })
-  return pages
 }
 
 /** Removes profiles of apps that were killed and couldn't remove them. */

@@ -42,8 +42,6 @@ export type StandInEnvironment = {
   readonly clipboardFile: string | null
   readonly wayland: boolean
   readonly chromium: string
-  /** WebSocket URL of a Chromium that the app shares with others; null: it starts its own. */
-  readonly sharedChromium: string | null
   readonly mainBundle: string
 }
 
@@ -70,7 +68,6 @@ export function startElectron(environment: StandInEnvironment) {
   })
   const chromium = createChromium({
     executable: environment.chromium,
-    shared: environment.sharedChromium,
     profilesFolder: () => join(life.userData(), 'stand-in'),
     visible: environment.visible,
     record,
