@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startNode } from '../../node/child-process.ts'
+import { startNode, type NodeChild } from '../../node/child-process.ts'
 import { dataFolder, type Environment, type Standby } from './environment.ts'
 
 /** Node options of the built-in service. */
@@ -34,9 +34,13 @@ function usesExternalService(settings: string): boolean {
   }
 }
 
-/** @param entry absolute path of the service's script */
-export function createStandby(entry: string): Standby {
-  const child = startNode(entry, { nodeOptions: SERVICE_OPTIONS, args: ['--standby'] })
+/**
+ * @param entry absolute path of the service's script
+ * @returns undefined if the system refuses to start a process. A command that needs the service tries again and reports the reason
+ */
+export function createStandby(entry: string): Standby | undefined {
+  const child = startIfPossible(entry)
+  if (child === undefined) return undefined
   let isFree = true
   return {
     take({ args, key }) {
@@ -51,5 +55,14 @@ export function createStandby(entry: string): Standby {
       if (isFree) child.kill()
       isFree = false
     },
+  }
+}
+
+function startIfPossible(entry: string): NodeChild | undefined {
+  try {
+    return startNode(entry, { nodeOptions: SERVICE_OPTIONS, args: ['--standby'] })
+  } catch {
+    // Node throws some reasons, such as too little memory, and reports others as the child's end.
+    return undefined
   }
 }

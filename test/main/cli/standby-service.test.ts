@@ -41,6 +41,7 @@ test('no service is on standby if another one is used', () => {
 
 test('a service on standby starts once, when it gets its arguments', async () => {
   const standby = createStandby(SERVICE)
+  if (standby === undefined) throw new Error('The process is missing')
   const args = ['--port', '0', '--data-dir', temporaryFolder(), '--exit-with-parent']
   const child = standby.take({ args, key: 'a-key' })
   if (child === undefined) throw new Error('The process is missing')
@@ -54,6 +55,11 @@ test('a service on standby starts once, when it gets its arguments', async () =>
 
 test('a service on standby ends if nothing needs it', async () => {
   const standby = createStandby(SERVICE)
-  standby.end()
-  expect(standby.take({ args: [], key: 'a-key' })).toBeUndefined()
+  standby?.end()
+  expect(standby?.take({ args: [], key: 'a-key' })).toBeUndefined()
+})
+
+test('a process that the system refuses to start is not on standby', () => {
+  // Node throws here, as it does without enough memory.
+  expect(createStandby('\0')).toBeUndefined()
 })
