@@ -44,7 +44,7 @@ const RULES: readonly Rule[] = [
   {
     rule: 'only desktop and preload use Electron',
     from: /^src\/(?!main\/desktop\/|main\/index[.]ts$|preload\/)/,
-    to: '^electron$',
+    to: '^electron(/|$)',
   },
   { rule: 'the product imports no test code', from: /^src\//, to: '^(test|bench|scripts)/' },
   {
@@ -142,7 +142,7 @@ function importsOf(file: string): readonly Import[] {
       .flatMap(({ entries }) => entries)
       .flatMap(({ moduleRequest, isType }) => (moduleRequest ? [imported(moduleRequest.value, isType)] : [])),
     ...module.dynamicImports
-      .map(({ moduleRequest: { start, end } }) => /^(['"])(.+)\1$/.exec(text.slice(start, end))?.[2])
+      .map(({ moduleRequest: { start, end } }) => /^(['"`])(.+)\1$/.exec(text.slice(start, end))?.[2])
       .flatMap((name) => (name === undefined ? [] : [imported(name, false)])),
   ]
 }
