@@ -201,3 +201,19 @@ test('doesn’t start a second built-in service while the app is running its own
     await app.close()
   }
 })
+
+test('a command that is stopped before it sends says how to send later', async () => {
+  const folder = temporaryFolder()
+  const silent = join(folder, 'silent.mjs')
+  await writeFile(silent, 'process.stdin.resume()')
+  const stopping = new AbortController()
+  const argv = ['submit', sample('dawn-upright.jpg'), '--output', join(folder, 'out')]
+  const { code, stderr } = await run(argv, {
+    builtInEntry: silent,
+    interrupted: stopping.signal,
+    onWrite: () => stopping.abort(),
+  })
+  expect(stderr).toContain('Waiting for the built-in service to start.')
+  expect(stderr).toContain('It hasn’t been sent yet. Run “outbox send” to send it.')
+  expect(code).toBe(130)
+})
