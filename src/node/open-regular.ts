@@ -1,5 +1,5 @@
 /** Opens files in folders that others can write to. Another user may have replaced a file after it was checked. */
-import { constants, fstatSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
 /** Windows lacks the last two flags. They are undefined there and count as 0 in a bitwise expression. */
@@ -23,4 +23,20 @@ export async function openRegular(path: string, links: 'follow' | 'refuse'): Pro
   }
   await file.close()
   return undefined
+}
+
+/**
+ * Reads a text file that may have been replaced. Doesn't block on a pipe without a writer.
+ * @throws the file system's error; EINVAL for a pipe or a device
+ */
+export function readRegular(path: string): string {
+  const file = openSync(path, O_RDONLY | O_NONBLOCK)
+  try {
+    const found = fstatSync(file)
+    // For a folder, the system has its own error.
+    if (found.isFile() || found.isDirectory()) return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
+  throw Object.assign(new Error(`EINVAL: not a regular file, read '${path}'`), { code: 'EINVAL' })
 }

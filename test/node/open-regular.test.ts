@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { mediaContentOf } from '../../src/node/media-content.ts'
-import { openRegular } from '../../src/node/open-regular.ts'
+import { openRegular, readRegular } from '../../src/node/open-regular.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 it('opens a regular file, and a link to one only if links are permitted', async () => {
@@ -30,6 +30,7 @@ it.skipIf(process.platform === 'win32')(
     for (const path of [pipe, join(folder, 'folder.jpg'), '/dev/null']) {
       expect(await openRegular(path, 'follow')).toBeUndefined()
       expect(await mediaContentOf(path)).toBeUndefined()
+      expect(() => readRegular(path)).toThrow(/EINVAL|EISDIR/)
     }
   },
 )

@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { hasCode } from '../../node/errors.ts'
 import { systemTiming } from '../../node/timing.ts'
 import type { Sink } from './environment.ts'
+import { EXIT } from './exit-code.ts'
 import { createStandby, startsService } from './standby-service.ts'
 
 // Compiling a schema pays off only after several hundred parses, which is more than a command performs. Schemas read this setting
@@ -21,8 +22,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 function sinkOf(stream: NodeJS.WriteStream): Sink {
   stream.on('error', (error) => {
     // The reader has closed the pipe (`| head`), so no further output is needed. A full disk is another matter.
-    if (!hasCode(error, 'EPIPE') && stream !== process.stderr)
+    if (!hasCode(error, 'EPIPE') && stream !== process.stderr) {
       process.stderr.write(`Couldn’t write the output: ${error.message}\n`)
+      process.exitCode ||= EXIT.problems
+    }
     interruption.abort()
   })
   return {
@@ -104,7 +107,7 @@ const standby = startsService(argv, place) ? createStandby(builtInEntry) : undef
 
 const { runCli } = await import('./index.ts')
 const { POWER_SUPPLIES } = await import('../quiet/index.ts')
-process.exitCode = await runCli({
+const code = await runCli({
   ...place,
   argv,
   stdout: Object.assign(sinkOf(process.stdout), { binary: process.stdout.isTTY ? null : writeBinary }),
@@ -121,3 +124,5 @@ process.exitCode = await runCli({
   powerSupplies: POWER_SUPPLIES,
 })
 standby?.end()
+// The output may have failed.
+if (code !== EXIT.done) process.exitCode = code

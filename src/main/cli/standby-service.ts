@@ -2,9 +2,9 @@
  * Starts the built-in service's process before the command line has loaded. Both take about as long to load, and `submit` usually
  * needs the service. This module is loaded first, so it imports as little as possible.
  */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startNode, type NodeChild } from '../../node/child-process.ts'
+import { readRegular } from '../../node/open-regular.ts'
 import { dataFolder, type Environment, type Standby } from './environment.ts'
 
 /** Node options of the built-in service. */
@@ -28,7 +28,7 @@ export function startsService(
 
 function usesExternalService(settings: string): boolean {
   try {
-    return /"connection":\s*"external"/.test(readFileSync(settings, 'utf8'))
+    return /"connection":\s*"external"/.test(readRegular(settings))
   } catch {
     return false
   }
@@ -42,6 +42,7 @@ export function createStandby(entry: string): Standby | undefined {
   const child = startIfPossible(entry)
   if (child === undefined) return undefined
   let isFree = true
+  void child.ended.then(() => (isFree = false))
   return {
     take({ args, key }) {
       if (!isFree) return undefined

@@ -6,6 +6,7 @@ import {
 } from '../../shared/model/settings.ts'
 import { codeOf, hasCode } from '../../node/errors.ts'
 import { createListeners } from '../../node/listeners.ts'
+import { readRegular } from '../../node/open-regular.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 
 /** All settings are stored under this key, so that a write changes either all of them or none. */
@@ -205,7 +206,7 @@ const valuesOf = (content: Content): Values => (content.kind === 'read' ? conten
 function readContent(path: string): Content {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readRegular(path)
   } catch (error) {
     return hasCode(error, 'ENOENT') ? { kind: 'read', values: {} } : { kind: 'unreadable', error }
   }

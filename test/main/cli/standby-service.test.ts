@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { startNode } from '../../../src/node/child-process.ts'
 import { createStandby, startsService } from '../../../src/main/cli/standby-service.ts'
 import { SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -62,4 +63,17 @@ test('a service on standby ends if nothing needs it', async () => {
 test('a process that the system refuses to start is not on standby', () => {
   // Node throws here, as it does without enough memory.
   expect(createStandby('\0')).toBeUndefined()
+})
+
+test('a service on standby that has ended isn’t used', async () => {
+  const entry = join(temporaryFolder(), 'ends.js')
+  writeFileSync(entry, '')
+  await expect
+    .poll(async () => {
+      const standby = createStandby(entry)
+      // Usually ends after the other one.
+      await startNode(entry, {}).ended
+      return standby?.take({ args: [], key: 'a-key' })
+    })
+    .toBeUndefined()
 })
