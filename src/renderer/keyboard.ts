@@ -88,11 +88,13 @@ function currentRecord(app: App): RecordId | null {
 /** Performs the first of the actions that is currently possible for the current job. @returns whether there is such a job */
 function act(app: App, names: readonly WorkActionName[]): boolean {
   const id = currentRecord(app)
-  const item = id === null ? undefined : findWork(app, id)
-  if (!item) return false
-  const reading = app.details.peek()
-  const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
+  if (id === null || findWork(app, id) === undefined) return false
   void import('./store/work-actions.ts').then(({ actionsFor, perform }) => {
+    // Until the actions are loaded, an earlier key may have changed the job or opened an overlay.
+    const item = findWork(app, id)
+    if (item === undefined || isOverlayOpen(app.overlays)) return
+    const reading = app.details.peek()
+    const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
     const possible = actionsFor(item, details)
     const name = names.find((candidate) => possible.includes(candidate))
     if (name !== undefined) perform(app, name, item, details)
