@@ -67,7 +67,7 @@ async function waitOfOneJob(core: Core, photo: string, folder: string): Promise<
   })
   const { size } = await stat(photo)
   core.drafts.store.add([{ path: photo, name: basename(photo), kind: 'image', size }], [])
-  core.drafts.store.change({ output: { kind: 'folder', path: join(folder, 'out') } })
+  core.drafts.store.change({ output: { kind: 'folder', path: join(folder, 'out') }, done: 'again' })
   await core.drafts.start({ split: false, grace: 0 })
   try {
     return await finished.promise
