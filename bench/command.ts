@@ -1,10 +1,12 @@
 /** Compares whole commands, from the key press to the next prompt, with the tools that users would run instead. */
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { buildAll, built, ROOT } from './build.ts'
 import { median } from './measure.ts'
+import { throughSharp } from './images.ts'
 import { benchNotification } from './notification.ts'
 import {
   decodeAndScale,
@@ -147,6 +149,9 @@ async function manyPhotos(setup: Setup): Promise<BenchRow[]> {
   return compare(setup, {
     what: `60 photos of 12 megapixels to ${LONGER_SIDE} px`,
     ours: submit(setup, photos, 'bench photo'),
+    parts: new Map([
+      ['sharp alone, one photo per core', (output) => throughSharp(photos, output, availableParallelism())],
+    ]),
     others: [
       {
         tool: 'vipsthumbnail',
