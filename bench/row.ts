@@ -45,6 +45,22 @@ export const atMostTimes = (
   note: `floor ${rounded(floor)} ${unit}, our share ${rounded(measured - floor)} of at most ${rounded((most - 1) * floor)}; ${note}`,
 })
 
+/** A row whose value may exceed its floor only by a fixed share of ours. */
+export const atMostAbove = (
+  name: string,
+  measured: number,
+  unit: string,
+  { floor, share }: { readonly floor: number; readonly share: number },
+  note: string,
+): BenchRow => ({
+  name,
+  measured,
+  unit,
+  budget: `≤ floor + ${share} ${unit}`,
+  met: measured <= floor + share,
+  note: `floor ${rounded(floor)} ${unit}, our share ${rounded(measured - floor)}; ${note}`,
+})
+
 /** A row whose value must reach the budget. */
 export const atLeast = (
   name: string,
