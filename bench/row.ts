@@ -45,7 +45,7 @@ export const atMostTimes = (
   note: `floor ${rounded(floor)} ${unit}, our share ${rounded(measured - floor)} of at most ${rounded((most - 1) * floor)}; ${note}`,
 })
 
-/** A row whose value may exceed its floor only by a fixed share of ours. */
+/** A row whose value may exceed its floor by at most `share`, in the same unit. */
 export const atMostAbove = (
   name: string,
   measured: number,

@@ -90,7 +90,7 @@ function act(app: App, names: readonly WorkActionName[]): boolean {
   const id = currentRecord(app)
   if (id === null || findWork(app, id) === undefined) return false
   void import('./store/work-actions.ts').then(({ actionsFor, perform }) => {
-    // Until the actions are loaded, an earlier key may have changed the job or opened an overlay.
+    // While the actions were loading, an earlier key may have changed the job or opened an overlay.
     const item = findWork(app, id)
     if (item === undefined || isOverlayOpen(app.overlays)) return
     const reading = app.details.peek()

@@ -3,8 +3,8 @@
  * line of stdin, which hides it from the user's other programs. The first line on stdout is the address that the service listens
  * on; everything else goes to stderr. Exit codes: 0 stopped on request, 1 failed, 2 usage error, 3 port in use.
  *
- * With `--standby` as its only argument, the program loads and then waits for its arguments, a line of JSON on stdin. It ends if its
- * stdin ends before.
+ * With `--standby` as its only argument, the program loads and then waits for its arguments, a line of JSON on stdin. It ends if
+ * stdin ends first.
  */
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

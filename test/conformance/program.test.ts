@@ -30,6 +30,16 @@ const rights = async (folder: string) => {
 const isWorker = async (child: string) =>
   (await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')).includes(JOB_WORKER)
 
+/** The service has got the key and responds, and ends with its parent. */
+async function expectServing(child: ChildProcess): Promise<void> {
+  const baseUrl = await listeningAt(child)
+  const answer = await fetch(`${baseUrl}/jobs`, { headers: { authorization: `Bearer ${API_KEY}` } })
+  expect(answer.status).toBe(200)
+  const exited = once(child, 'exit')
+  child.stdin?.end()
+  expect(await exited).toEqual([0, null])
+}
+
 describe('the service as a program', () => {
   it('exits with 2 and an explanation if there is no key', async () => {
     const child = spawnService(['--port', '0', '--data-dir', temporaryFolder()], {})
@@ -45,12 +55,7 @@ describe('the service as a program', () => {
       {},
     )
     child.stdin?.write(`${API_KEY}\n`)
-    const baseUrl = await listeningAt(child)
-    const answer = await fetch(`${baseUrl}/jobs`, { headers: { authorization: `Bearer ${API_KEY}` } })
-    expect(answer.status).toBe(200)
-    const exited = once(child, 'exit')
-    child.stdin?.end()
-    expect(await exited).toEqual([0, null])
+    await expectServing(child)
   })
 
   it.each(['', '\n', 'not ascii: ä\n', 'two words\n'])(
@@ -68,12 +73,7 @@ describe('the service as a program', () => {
     const child = spawnService(['--standby'], {})
     const args = ['--port', '0', '--data-dir', temporaryFolder(), '--key-stdin', '--exit-with-parent']
     child.stdin?.write(`${JSON.stringify(args)}\n`, () => child.stdin?.write(`${API_KEY}\n`))
-    const baseUrl = await listeningAt(child)
-    const answer = await fetch(`${baseUrl}/jobs`, { headers: { authorization: `Bearer ${API_KEY}` } })
-    expect(answer.status).toBe(200)
-    const exited = once(child, 'exit')
-    child.stdin?.end()
-    expect(await exited).toEqual([0, null])
+    await expectServing(child)
   })
 
   it('ends without output if it isn’t needed on standby', async () => {

@@ -85,8 +85,8 @@ function missingPart(preset: Pick<Preset, 'image' | 'video'>, settings: readonly
 }
 
 /**
- * Explains a setting without any effect: all files are of the other kind, or all photos become JPEG, which is never lossless.
- * undefined if there is none. The files of a Drive folder aren't known yet.
+ * Explains why a setting has no effect: all files are of the other kind, or all photos become JPEG, which is never lossless. Returns
+ * undefined if every setting may have one. The files of a Drive folder aren't known yet.
  * @param preset with the settings
  */
 export function uselessSetting(
@@ -99,7 +99,7 @@ export function uselessSetting(
   const useless = settings.find(({ parts }) => parts.length > 0 && !parts.some((part) => kinds.has(part)))
   if (useless !== undefined) {
     const [needed, given] = useless.parts.includes('image') ? ['photos', 'videos'] : ['videos', 'photos']
-    return `${useless.option} is for ${needed}, and all files are ${given}.`
+    return `${useless.option} only affects ${needed}, but all files are ${given}.`
   }
   const lossless = settings.find(({ parts, fields }) =>
     fields.some(({ path, value }) => parts.includes('image') && path === 'lossless' && value === true),

@@ -10,7 +10,7 @@ import { dataFolder, type Environment, type Standby } from './environment.ts'
 /** Node options of the built-in service. */
 export const SERVICE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 
-/** Options with which a command needs no service, or ends before it needs one. `-` is a photo from stdin or to stdout. */
+/** Arguments with which `submit` starts the service later or not at all. `-` means a photo from stdin or to stdout. */
 const WITHOUT_SERVICE: ReadonlySet<string> = new Set(['-', '-h', '--help', '--licences'])
 
 /**
@@ -52,7 +52,7 @@ export function createStandby(entry: string): Standby | undefined {
       return child
     },
     end() {
-      // It holds nothing yet.
+      // It has no data yet.
       if (isFree) child.kill()
       isFree = false
     },
@@ -63,7 +63,7 @@ function startIfPossible(entry: string): NodeChild | undefined {
   try {
     return startNode(entry, { nodeOptions: SERVICE_OPTIONS, args: ['--standby'] })
   } catch {
-    // Node throws some reasons, such as too little memory, and reports others as the child's end.
+    // Node throws for some failures, such as too little memory. For others, the child just ends.
     return undefined
   }
 }

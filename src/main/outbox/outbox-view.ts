@@ -113,7 +113,7 @@ type Circumstances = readonly [
   exempt: readonly RecordId[],
 ]
 
-/** The entries as last shown. Ten thousand are too many to look up each one, so the list is compared from both ends. */
+/** The entries as last shown. Looking up each of ten thousand would take too long, so the lists are compared from both ends. */
 type Drawn = {
   readonly submissions: readonly ListedSubmission[]
   readonly entries: readonly OutboxEntry[]

@@ -139,7 +139,7 @@ export function whetherToDelete(
   return now - since >= patience ? 'return' : 'wait'
 }
 
-/** Whether a file is in its place. An empty file isn't a photo or video. @throws if the disk doesn't tell */
+/** Whether a file is in its place. An empty file isn't a photo or video. @throws if the disk can't tell */
 async function isWhole(path: string): Promise<boolean> {
   const found = await statOf(path)
   return found?.isFile() === true && found.size > 0n

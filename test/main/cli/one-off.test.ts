@@ -31,8 +31,8 @@ describe('wrong settings are explained before anything is submitted', () => {
     [['--quality', 'good'], '--quality must be a whole number from 1 to 100.'],
     [['--quality', '80.5'], '--quality must be a whole number from 1 to 100.'],
     [['--fps', '0.5'], '--fps must be from 1 to 240.'],
-    [['--codec', 'hevc'], '--codec is for videos, and all files are photos.'],
-    [['--set', 'video.speed=slow'], '--set video.speed is for videos, and all files are photos.'],
+    [['--codec', 'hevc'], '--codec only affects videos, but all files are photos.'],
+    [['--set', 'video.speed=slow'], '--set video.speed only affects videos, but all files are photos.'],
     [['--lossless'], '--lossless has no effect on JPEG'],
     [['--lossless', '--format', 'jpeg'], '--lossless has no effect on JPEG, which is never lossless.'],
     [['--set', 'image.lossless=true', '--preset', 'Email'], 'no effect on JPEG'],
@@ -66,7 +66,7 @@ describe('wrong settings are explained before anything is submitted', () => {
 
 test('a photo is refused on its way to stdout if a setting has no effect on it', async () => {
   for (const [argv, words] of [
-    [['--codec', 'hevc'], '--codec is for videos'],
+    [['--codec', 'hevc'], '--codec only affects videos'],
     [['--lossless'], '--lossless has no effect on JPEG'],
   ] as const) {
     const { code, stdout, stderr } = await runProcess(['submit', sample, ...argv, '--output', '-'], held)

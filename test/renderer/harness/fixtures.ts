@@ -1185,6 +1185,9 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   'no-keychain': { script: noKeychain },
   'no-keychain-key': { script: noKeychain, step: 'keepKey' },
+  'settings-unread': {
+    script: withState({ notices: [{ kind: 'settingsUnread', names: ['quiet.from', 'newJob.done'] }] }),
+  },
   'disk-full': {
     script: withState({ notices: [{ kind: 'diskFull', folder: `${HOME}/Pictures/Web` }] }),
   },

@@ -402,11 +402,9 @@ export function checkBehavior(): void {
     expect(await page.getByRole('button', { name: 'View releases' }).count()).toBe(0)
   })
 
-  it('names a setting that can’t be read, until the user dismisses the notice', async () => {
-    const { script } = fixture('idle')
-    const notices = [{ kind: 'settingsUnread', names: ['quiet.from'] }] as const
-    const page = await openScript({ ...script, state: { ...script.state, notices } })
-    await page.getByText('Couldn’t read a setting: quiet.from').waitFor()
+  it('names settings that can’t be read, until the user dismisses the notice', async () => {
+    const page = await openState('settings-unread')
+    await page.getByText('Couldn’t read 2 settings: quiet.from, newJob.done').waitFor()
     await page.locator('[data-region="notice"]').getByRole('button', { name: 'Continue' }).click()
     await expect.poll(() => argumentsOf(page, 'app.dismissNotice')).toEqual(['settingsUnread'])
   })

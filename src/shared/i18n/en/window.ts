@@ -682,7 +682,8 @@ export const window = {
       one: 'Couldn’t read a setting: {names}',
       other: 'Couldn’t read {count} settings: {names}',
     },
-    settingsUnreadHint: 'Default values are in use until you change them. The settings file wasn’t changed.',
+    settingsUnreadHint:
+      'Mediatray uses the defaults until you change these settings. The settings file wasn’t changed.',
     presetsDamaged: {
       one: 'A preset can’t be used: {names}',
       other: '{count} presets can’t be used: {names}',
