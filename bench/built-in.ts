@@ -8,7 +8,7 @@ import {
   type BuiltInService,
 } from '../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../src/main/service-api/index.ts'
-import { buildAll, built } from './build.ts'
+import { built } from './build.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export type Bench = {
@@ -21,7 +21,6 @@ export type Bench = {
 
 export async function startForBench(): Promise<Bench> {
   const folder = await temporaryFolder()
-  await buildAll()
   const service = createBuiltInService({
     spawn: spawnService(process.execPath, built('service/main.js'), [
       '--disable-warning=ExperimentalWarning',

@@ -4,7 +4,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { buildAll, built, ROOT } from './build.ts'
+import { built, ROOT } from './build.ts'
 import { median } from './measure.ts'
 import { throughSharp } from './images.ts'
 import { benchNotification } from './notification.ts'
@@ -52,7 +52,6 @@ const submit =
     launch(setup, ['submit', ...files, '--preset', preset, '--output', output, '--wait'])
 
 export async function benchCommand(): Promise<BenchRow[]> {
-  await buildAll()
   await using folder = await temporaryFolder()
   const data = path.join(folder.path, 'data')
   const env = { ...process.env, VIPSHOME: undefined, MEDIATRAY_DATA_DIR: data }

@@ -8,7 +8,6 @@ import {
   type Candidate,
   inParallel,
   LONGER_SIDE,
-  openBuiltProcessing,
   openProcessing,
   QUALITY,
   race,
@@ -25,10 +24,10 @@ const HEIC_ROUNDS = 3
 
 export async function benchImages(): Promise<BenchRow[]> {
   await using folder = await temporaryFolder()
-  const warm = await openProcessing()
+  const warm = openProcessing()
   // A worker can write to one folder only. If both candidates shared a pool, the first one's folder would have no warm workers
   // left.
-  const other = openBuiltProcessing()
+  const other = openProcessing()
   try {
     const photos = await makePhotos(path.join(folder.path, 'in'), PHOTOS)
     const seconds = await race({
@@ -75,7 +74,7 @@ export function throughSharp(photos: readonly string[], output: string, atOnce: 
 
 export async function benchHeic(): Promise<BenchRow[]> {
   await using folder = await temporaryFolder()
-  const processing = await openProcessing()
+  const processing = openProcessing()
   try {
     const photos = await makeHeics(path.join(folder.path, 'in'), HEICS)
     const candidates = new Map<string, Candidate>([

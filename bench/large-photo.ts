@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buildAll, built } from './build.ts'
+import { built } from './build.ts'
 import { median, timed } from './measure.ts'
 import { recipe } from './race.ts'
 import { atMost, type BenchRow } from './row.ts'
@@ -13,7 +13,6 @@ const ROUNDS = 3
 const MB = 1_000_000
 
 export async function benchLargePhoto(): Promise<readonly BenchRow[]> {
-  await buildAll()
   await using folder = await temporaryFolder()
   const [photo, data] = [join(folder.path, 'large.heic'), join(folder.path, 'data')]
   const presets = join(data, 'service/presets')

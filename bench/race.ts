@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { ImageRecipe, ResultRules, VariationRanges } from '../src/shared/preset/preset.ts'
 import { createProcessing, type Processing } from '../src/service/processing/processing.ts'
-import { buildAll, built } from './build.ts'
+import { built } from './build.ts'
 import { timed } from './measure.ts'
 
 export const LONGER_SIDE = 2048
@@ -32,14 +32,8 @@ export type Race = {
   readonly newFolder?: readonly string[]
 }
 
-/** Opens the service's worker pool after building it. */
-export async function openProcessing(): Promise<Processing> {
-  await buildAll()
-  return openBuiltProcessing()
-}
-
-/** Opens the built worker pool. Idle workers stay alive until the pool is closed. */
-export const openBuiltProcessing = (): Processing =>
+/** Opens the service's worker pool. Idle workers stay alive until the pool is closed. */
+export const openProcessing = (): Processing =>
   createProcessing({ workerPath: built('service/worker.js'), idleMs: 600_000, log: () => {} })
 
 /**

@@ -7,38 +7,17 @@
  *
  * Prints a table and saves the results in bench/results/.
  */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { BENCHES, LONG } from './benches.ts'
+import { buildAll } from './build.ts'
 import { installTools } from './other-tools.ts'
 import { writePerformancePage } from './performance-page.ts'
 import { valueText, type BenchResult, type BenchRow } from './row.ts'
-
-/** Loaded one at a time, so that a benchmark doesn't increase the memory use of another. */
-const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly BenchRow[]>>>> = {
-  command: async () => (await import('./command.ts')).benchCommand,
-  'large-photo': async () => (await import('./large-photo.ts')).benchLargePhoto,
-  images: async () => (await import('./images.ts')).benchImages,
-  heic: async () => (await import('./images.ts')).benchHeic,
-  video: async () => (await import('./video.ts')).benchVideo,
-  preview: async () => (await import('./preview.ts')).benchPreview,
-  estimate: async () => (await import('./estimate.ts')).benchEstimate,
-  upload: async () => (await import('./upload.ts')).benchUpload,
-  'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
-  'poll-tick': async () => (await import('./poll-tick.ts')).benchPollTick,
-  outbox: async () => (await import('./outbox.ts')).benchOutbox,
-  'not-twice': async () => (await import('./not-twice.ts')).benchNotTwice,
-  'folder-rules': async () => (await import('./folder-rules.ts')).benchFolderRules,
-  clipboard: async () => (await import('./clipboard.ts')).benchClipboard,
-  replace: async () => (await import('./replace.ts')).benchReplace,
-  history: async () => (await import('./history.ts')).benchHistory,
-  'history-million': async () => (await import('./history.ts')).benchLongHistory,
-  app: async () => (await import('./app.ts')).benchApp,
-}
-
-/** Benchmarks that take up to an hour each and run only when named. */
-const LONG = new Set(['history-million', 'estimate'])
 
 const RESULTS = join(import.meta.dirname, 'results')
 
@@ -53,20 +32,28 @@ if (unknown.length > 0) {
 }
 
 installTools()
+await buildAll()
 const startedAt = new Date().toISOString()
 const benches: BenchResult[] = []
 let savedTo = ''
-for (const [name, load] of Object.entries(BENCHES)) {
+for (const name of Object.keys(BENCHES)) {
   if (names.length > 0 ? !names.includes(name) : LONG.has(name)) continue
   console.error(`Measuring ${name} …`)
-  const measure = await load()
-  benches.push({ name, rows: await measure() })
+  benches.push({ name, rows: await measured(name) })
   // Saved after each benchmark, so that an interrupted run keeps its results.
   savedTo = await save(benches)
 }
 printTable(benches.flatMap(({ rows }) => rows))
 console.log(`\nSaved in ${savedTo}`)
 if (options.write) await writePerformancePage(RESULTS, Object.keys(BENCHES), names.length === 0)
+
+/** Runs a benchmark in a separate process, because what earlier ones leave in memory makes later ones slower. */
+async function measured(name: string): Promise<readonly BenchRow[]> {
+  const child = fork(join(import.meta.dirname, 'one.ts'), [name])
+  const [rows] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])])
+  if (rows === undefined) throw new Error(`The benchmark ${name} failed`)
+  return rows
+}
 
 function printTable(all: readonly BenchRow[]): void {
   const cells = all.map((row) => [row.met ? 'met' : 'MISSED', row.name, valueText(row), row.budget, row.note])
