@@ -84,7 +84,8 @@ export function projectState(modules: Projected): StateProjection {
   let damagedPresets: readonly string[] = []
   let isPresetsNoticeRead = false
   let damagedSettings = settings.keptAs
-  let isUnreadNoticeRead = false
+  /** Settings that couldn't be read, from notices that the user has dismissed. */
+  const dismissedSettings = new Set<string>()
 
   /** Updates the job list: the jobs whose results are being downloaded, then those at the service. */
   function jobs(): void {
@@ -104,7 +105,7 @@ export function projectState(modules: Projected): StateProjection {
     const next = noticesOf(view, {
       damaged,
       damagedSettings,
-      unreadSettings: isUnreadNoticeRead ? [] : settings.unread(),
+      unreadSettings: settings.unread().filter((name) => !dismissedSettings.has(name)),
       damagedPresets: isPresetsNoticeRead ? [] : damagedPresets,
       dataGone: modules.dataGone(),
       notWritten: modules.notWritten(),
@@ -182,7 +183,7 @@ export function projectState(modules: Projected): StateProjection {
     dismissDamage(kind) {
       if (kind === 'memoryDamaged') damaged = damaged.slice(1)
       else if (kind === 'settingsDamaged') damagedSettings = null
-      else if (kind === 'settingsUnread') isUnreadNoticeRead = true
+      else if (kind === 'settingsUnread') for (const name of settings.unread()) dismissedSettings.add(name)
       else isPresetsNoticeRead = true
       notices()
     },

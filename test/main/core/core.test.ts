@@ -58,6 +58,10 @@ describe('the app without a window', () => {
     expect(core.state.get().notices).toEqual([{ kind: 'settingsUnread', names: ['quiet.from'] }])
     core.notices.dismissDamage('settingsUnread')
     expect(core.state.get().notices).toEqual([])
+    // Another process can write the file.
+    await writeFile(file, '{"settings": {"quiet": {"from": "25:00"}, "grouping": 7}}')
+    core.settings.update({ variations: 3 })
+    expect(core.state.get().notices).toEqual([{ kind: 'settingsUnread', names: ['grouping'] }])
   })
 
   it.skipIf(process.platform === 'win32')('makes its data folder private', async () => {
