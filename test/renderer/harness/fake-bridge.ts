@@ -107,7 +107,6 @@ type Responses = {
   }
 }
 
-/** Runs in the page before its own script, so it must be self-contained. */
 export function installBridge(script: Script, names: ContractNames): void {
   const listeners = new Map<string, Set<(event: never) => void>>()
   const calls: Called[] = []

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
+import { contractNames } from '../../../src/shared/ipc/contract.ts'
 import type { Script } from './fake-bridge.ts'
 import { buildPage, servePage } from './serve-page.ts'
 
@@ -23,7 +24,7 @@ export type Size = { readonly width: number; readonly height: number }
 export type Look = 'light' | 'dark' | 'forced'
 
 export type Harness = {
-  /** Opens the window with this script for its bridge, replacing the previous page. */
+  /** Shows the window with this script for its bridge, replacing the previous window. */
   open(script: Script, size: Size, look: Look): Promise<Page>
   /** Resizes the window that was opened last. */
   resize(size: Size): Promise<void>
@@ -46,34 +47,33 @@ export async function startHarness(): Promise<Harness> {
   })
   const page = context.pages()[0] ?? (await context.newPage())
   let complaints: string[] = []
-  let shown: { readonly size: Size; readonly look: Look } | undefined
+  let shown: Look | undefined
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(served.url)
   return {
     async open(script, size, look) {
-      served.play(script)
-      // Each change would draw the previous page again.
-      if (shown?.size.width !== size.width || shown.size.height !== size.height)
-        await page.setViewportSize(size)
-      if (shown?.look !== look) {
+      const { width, height } = page.viewportSize() ?? {}
+      // Each change would draw the previous window again.
+      if (size.width !== width || size.height !== height) await page.setViewportSize(size)
+      if (shown !== look) {
         await page.emulateMedia({
           colorScheme: look === 'dark' ? 'dark' : 'light',
           forcedColors: look === 'forced' ? 'active' : 'none',
         })
       }
-      shown = { size, look }
+      shown = look
       // If the pointer still rested over the list from an earlier test, the list would not update.
       await page.mouse.move(0, 0)
-      await page.goto(served.url)
-      await page.locator('.window').waitFor()
+      await page.evaluate(([played, names]) => window.play(JSON.parse(played), names), [
+        JSON.stringify(script),
+        contractNames,
+      ] as const)
       return page
     },
-    async resize(size) {
-      if (shown) shown = { ...shown, size }
-      await page.setViewportSize(size)
-    },
+    resize: (size) => page.setViewportSize(size),
     complaints() {
       const all = complaints
       complaints = []

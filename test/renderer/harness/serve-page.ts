@@ -4,11 +4,10 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import { build } from 'vite'
-import { installBridge, type Script } from './fake-bridge.ts'
-import { contractNames } from '../../../src/shared/ipc/contract.ts'
 import { APP_ORIGIN } from '../../../src/shared/thumbnail-url.ts'
 
 const CONFIG = fileURLToPath(new URL('../../../src/renderer/vite.config.ts', import.meta.url))
+const PAGE = fileURLToPath(new URL('page.ts', import.meta.url))
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -25,26 +24,30 @@ const KEPT = { 'cache-control': 'max-age=3600' }
 
 export type ServedPage = {
   readonly url: string
-  /** Sets the script for the next time that the page is loaded. */
-  play(script: Script): void
   close(): Promise<void>
 }
 
 /**
- * Builds the page as the app does, into a separate folder, so that `dist` isn't touched.
+ * Builds the page as the app does, into a separate folder, so that `dist` isn't touched. `page.ts` replaces the page's script.
  * @param folder an empty or absent folder
  */
 export const buildPage = (folder: string): Promise<unknown> =>
-  build({ configFile: CONFIG, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+  build({
+    configFile: CONFIG,
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: true },
+    plugins: [
+      {
+        name: 'page for tests',
+        transformIndexHtml: { order: 'pre', handler: (html) => html.replace('./main.tsx', PAGE) },
+      },
+    ],
+  })
 
-/**
- * Serves the built page over HTTP with the app's content security policy. Images are drawn based on their path. The bridge runs
- * before the page's script, as a preload script does.
- */
+/** Serves the built page over HTTP with the app's content security policy. Images are drawn based on their path. */
 export async function servePage(folder: string): Promise<ServedPage> {
-  let bridge = ''
   const server = createServer((request, response) => {
-    answer(folder, new URL(request.url ?? '/', 'http://page'), bridge)
+    answer(folder, new URL(request.url ?? '/', 'http://page'))
       .then(({ type, body, stays }) => {
         const headers = { 'content-type': type, 'content-security-policy': POLICY }
         response.writeHead(200, stays ? { ...headers, ...KEPT } : headers).end(body)
@@ -55,9 +58,6 @@ export async function servePage(folder: string): Promise<ServedPage> {
   const { port }: AddressInfo = addressOf(server.address())
   return {
     url: `http://127.0.0.1:${port}/index.html`,
-    play(script) {
-      bridge = `(${installBridge.toString()})(${JSON.stringify(script)}, ${JSON.stringify(contractNames)})`
-    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
@@ -70,9 +70,7 @@ const addressOf = (address: string | AddressInfo | null): AddressInfo => {
 async function answer(
   folder: string,
   url: URL,
-  bridge: string,
 ): Promise<{ type: string; body: Buffer | string; stays?: true }> {
-  if (url.pathname === '/bridge.js') return { type: 'text/javascript', body: bridge }
   // Browsers request this icon; the app doesn't.
   if (url.pathname === '/favicon.ico') return { type: 'image/x-icon', body: '' }
   const path = url.searchParams.get('path')
@@ -83,9 +81,6 @@ async function answer(
   if (key !== null) return { type: 'image/svg+xml', body: picture(key, 1_066, 600), stays: true }
   const file = await readFile(join(folder, url.pathname))
   const type = TYPES[extname(url.pathname)] ?? 'application/octet-stream'
-  if (type === 'text/html') {
-    return { type, body: file.toString().replace('<script', '<script src="/bridge.js"></script><script') }
-  }
   // The app's scheme exists only inside the app.
   return {
     type,

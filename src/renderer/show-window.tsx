@@ -1,0 +1,29 @@
+import './style/tokens.css'
+import './style/base.css'
+import './style/fields.css'
+import './style/callout.css'
+import { render } from 'preact'
+import type { Bridge } from '../shared/ipc/contract.ts'
+import { AppContext, createApp } from './store/app.ts'
+import { followEvents } from './app-events.ts'
+import { followDrops } from './drops.ts'
+import { followKeyboard } from './keyboard.ts'
+import { followSearch } from './store/search.ts'
+import { afterFirstPaint } from './ui/later.tsx'
+import { MediatrayWindow } from './window.tsx'
+
+/** Shows the window in an element. Resolves when it is rendered for the first time. */
+export async function showWindow(bridge: Bridge, now: () => number, root: Element): Promise<void> {
+  const app = await createApp(bridge, now)
+  followSearch(app)
+  followEvents(app)
+  followKeyboard(app)
+  followDrops(app)
+  afterFirstPaint(() => void app.settingsWords())
+  render(
+    <AppContext value={app}>
+      <MediatrayWindow />
+    </AppContext>,
+    root,
+  )
+}
