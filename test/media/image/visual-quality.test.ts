@@ -166,8 +166,8 @@ describe('a visual quality target', () => {
   const inHigh = (['jpeg', 'webp', 'avif', 'jxl'] as const).map((format) => ['high', format] as const)
   const others = [
     ['identical', 'jpeg'],
-    ['medium', 'webp'],
-    ['low', 'jxl'],
+    ['medium', 'jxl'],
+    ['low', 'webp'],
     [55, 'jpeg'],
   ] as const
   it.each([...inHigh, ...others])('of %s is met within two points, in %s', async (look, format) => {
