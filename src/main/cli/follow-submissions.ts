@@ -63,6 +63,11 @@ async function follow(
   const groups = followGroups(outcomes, core, submitted)
   const originals = followOriginals(context, core, submitted)
   const whyStop = createStopRule(context, core, followed, options)
+  const pollEach = (ids: Iterable<RecordId>, wait: boolean) => {
+    for (const id of ids) {
+      if (!wait || !originals.isPending(id)) poll(context, core, followed, { id, wait, ...groups.refOf(id) })
+    }
+  }
   for (;;) {
     const isOwnService = service.kind === 'builtIn' && core.outbox.claim()
     if (isOwnService && core.connection.view().kind === null) {
@@ -71,10 +76,7 @@ async function follow(
       await connected(core, context)
     }
     // The built-in service ends with this command and would lose its unfinished jobs.
-    const wait = options.wait || isOwnService
-    for (const id of open) {
-      if (!wait || !originals.isPending(id)) poll(context, core, followed, { id, wait, ...groups.refOf(id) })
-    }
+    pollEach(open, options.wait || isOwnService)
     groups.report(open)
     codes.push(...originals.report(open))
     const isQuiet = open.size === 0 && (options.untilQuiet !== true || !core.busy())
@@ -82,6 +84,12 @@ async function follow(
     const stop = whyStop()
     if (stop !== undefined) {
       if (service.kind === 'builtIn' && stop.code === EXIT.notReachable) await settled(core, environment)
+      // The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed.
+      await core.sender.stop()
+      pollEach(
+        [...open].filter((id) => core.outbox.get(id)?.state.kind !== 'unknown'),
+        true,
+      )
       sayStopped(context, core, followed, stop)
       groups.report(new Set())
       codes.push(stop.code)

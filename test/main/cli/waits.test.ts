@@ -122,6 +122,38 @@ describe('a service whose job list can’t be read', () => {
   })
 })
 
+/** @returns the events of the command, without progress */
+async function stoppedWhileSending(responds: boolean) {
+  const stopping = new AbortController()
+  const service = await scriptedService({
+    readings: [{ status: 'processing' }],
+    instead({ method }) {
+      if (method !== 'POST') return false
+      stopping.abort()
+      return !responds
+    },
+  })
+  const [photo = ''] = photosIn(temporaryFolder(), 1)
+  const ran = await run(['--json', '--base-url', service.baseUrl, 'submit', photo, '--wait'], {
+    env: { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: temporaryFolder() },
+    interrupted: stopping.signal,
+  })
+  expect(ran.code).toBe(130)
+  return ran.events.filter(({ event }) => event !== 'progress')
+}
+
+describe('a command that is stopped while its submission is being sent', () => {
+  test('reports that the service accepted it', async () => {
+    const events = await stoppedWhileSending(true)
+    expect(events.map(({ event }) => event)).toEqual(['accepted', 'notice'])
+    expect(events[1]).toHaveProperty('message', expect.stringContaining('continue at the service'))
+  })
+
+  test('reports that it may have arrived if the service doesn’t respond', async () => {
+    expect((await stoppedWhileSending(false)).map(({ event }) => event)).toEqual(['unknown'])
+  })
+})
+
 describe('a job that becomes unreadable', () => {
   test('is explained by naming the invalid field, and ends the wait', async () => {
     const broken: object = { status: 'processing', preset: null }
