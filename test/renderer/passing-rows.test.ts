@@ -14,19 +14,38 @@ const records = Array.from({ length: 200 }, (_, n) => ({
   firstPath: `/home/ida/Pictures/passing-${n}.jpg`,
 }))
 
-it('requests thumbnails of rows once the list rests', async () => {
+/** Opens the list and holds its timers, so that it doesn't rest however slow the machine is. */
+async function openHeld() {
   const page = await openScript({ ...standard, records })
   const list = page.locator('.job-list')
-  const row = (n: number) => list.locator(`[data-record="passing-${n}"]`)
-  await row(0).locator('img').waitFor({ state: 'attached' })
-  // Holds timers, so that the list doesn't rest however slow the machine is.
+  const thumbnailOf = (n: number) => list.locator(`[data-record="passing-${n}"] img`)
+  await thumbnailOf(0).waitFor({ state: 'attached' })
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
-  await list.evaluate((element) => {
-    element.scrollTop = 100 * 52
-  })
-  await row(100).waitFor()
-  expect(await row(100).locator('img').count()).toBe(0)
+  const scrollTo = (top: number) =>
+    list.evaluate(async (element, to) => {
+      const scrolled = new Promise((resolve) => element.addEventListener('scroll', resolve, { once: true }))
+      element.scrollTop = to
+      await scrolled
+    }, top)
+  return { page, thumbnailOf, scrollTo }
+}
+
+it('requests thumbnails of rows once the list rests', async () => {
+  const { page, thumbnailOf, scrollTo } = await openHeld()
+  await scrollTo(100 * 52)
+  await page.locator('[data-record="passing-100"]').waitFor()
+  expect(await thumbnailOf(100).count()).toBe(0)
   await page.clock.runFor(1_000)
-  await row(100).locator('img').waitFor({ state: 'attached' })
+  await thumbnailOf(100).waitFor({ state: 'attached' })
+})
+
+it('requests thumbnails of rows when scrolling slows down, before it ends', async () => {
+  const { page, thumbnailOf, scrollTo } = await openHeld()
+  await scrollTo(100 * 52)
+  for (const step of [1, 2, 3, 4]) {
+    await page.clock.runFor(50)
+    await scrollTo(100 * 52 + step * 8)
+  }
+  await thumbnailOf(102).waitFor({ state: 'attached' })
 })

@@ -23,7 +23,7 @@ const NEWEST = 200
 
 /** Scrolling by a larger share of the view at once passes rows too fast to be seen. */
 const FAST_SHARE = 0.25
-/** Time without scrolling after which the list rests, ms. */
+/** Time without fast scrolling after which rows can be seen, ms. */
 const REST_MS = 100
 
 /** px */
@@ -45,10 +45,12 @@ export function useViewOf(scroller: RefObject<HTMLElement | null>): {
     }
     const stop = followView(element, () => {
       const { scrollTop: top, clientHeight: height } = element
-      if (Math.abs(top - view.peek().top) > height * FAST_SHARE) isFast.value = true
+      const isPassing = Math.abs(top - view.peek().top) > height * FAST_SHARE
       view.value = { top, height }
+      if (!isPassing) return
+      isFast.value = true
       clearTimeout(resting)
-      if (isFast.peek()) resting = setTimeout(rest, REST_MS)
+      resting = setTimeout(rest, REST_MS)
     })
     return () => {
       clearTimeout(resting)
