@@ -60,6 +60,8 @@ export async function chooseService(options: ServiceOptions, environment: Enviro
   // Damaged settings fall back to the defaults, which name no service. The command might then use a different service than the user
   // selected.
   if (named === '' && store.damage !== null) return { ok: false, ...damagedSettings(file, store.damage) }
+  const unread = saved.unread().filter((name) => name === 'connection' || name === 'baseUrl')
+  if (named === '' && unread.length > 0) return { ok: false, ...unreadSettings(file, unread) }
   if (named === '' && apps !== 'external') {
     return { ok: true, service: builtIn(saved, apps === 'builtIn', environment) }
   }
@@ -74,6 +76,11 @@ export async function chooseService(options: ServiceOptions, environment: Enviro
 const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
   code: EXIT.failed,
   message: `Couldn’t ${damage === 'damaged' ? 'parse' : 'read'} the settings, so the service to use is unknown: ${file}. Start Mediatray, which keeps a damaged file and resets the settings, or specify the service with --base-url.`,
+})
+
+const unreadSettings = (file: string, names: readonly string[]) => ({
+  code: EXIT.failed,
+  message: `Couldn’t read ${names.join(' and ')} in ${file}, so the service to use is unknown. Correct it, or specify the service with --base-url.`,
 })
 
 function external(baseUrl: BaseUrl, keyStore: KeyStore, saved: Settings): ChosenService {

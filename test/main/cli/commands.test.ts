@@ -389,15 +389,22 @@ describe('the other commands', () => {
   })
 })
 
-test('with unreadable settings, the command doesn’t replace the user’s service with another', async () => {
-  const data = temporaryFolder()
-  await writeFile(join(data, 'settings.json'), '{"settings": {"connec')
-  const { code, stderr } = await run(['status'], { env: { MEDIATRAY_DATA_DIR: data } })
-  expect(code).toBe(4)
-  expect(stderr).toContain('the service to use is unknown')
-  expect(await readdir(data)).toEqual(['settings.json'])
-  expect(await readFile(join(data, 'settings.json'), 'utf8')).toBe('{"settings": {"connec')
-})
+test.each([
+  '{"settings": {"connec',
+  '{"settings": {"connection": "External"}}',
+  '{"settings": {"connection": "external", "baseUrl": ["http://127.0.0.1:9/api"]}}',
+])(
+  'with unreadable settings, the command doesn’t replace the user’s service with another: %s',
+  async (stored) => {
+    const data = temporaryFolder()
+    await writeFile(join(data, 'settings.json'), stored)
+    const { code, stderr } = await run(['status'], { env: { MEDIATRAY_DATA_DIR: data } })
+    expect(code).toBe(4)
+    expect(stderr).toContain('the service to use is unknown')
+    expect(await readdir(data)).toEqual(['settings.json'])
+    expect(await readFile(join(data, 'settings.json'), 'utf8')).toBe(stored)
+  },
+)
 
 test('a service specified with --base-url needs no settings', async () => {
   const data = temporaryFolder()
