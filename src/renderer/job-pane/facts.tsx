@@ -18,7 +18,14 @@ export function Facts({
   const t = useTranslation()
   const rows = factsOf()
   return (
-    <details class="section" open={open}>
+    <details
+      class="section"
+      open={open}
+      // Below the visible part, the facts would open unseen.
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.matches(':focus-within')) currentTarget.scrollIntoView({ block: 'nearest' })
+      }}
+    >
       <summary>
         <Icon name="forward" class="small" />
         {t.details.facts}

@@ -75,7 +75,8 @@ function Unwritable({ onTake }: Pick<OriginalsHintProps, 'onTake'>) {
               onPress={() => {
                 shown.value = !shown.value
               }}
-            />{' '}
+            />
+            {shown.value ? ' ' : ' · '}
           </>
         )}
         {named.map(({ folder, files }) => (

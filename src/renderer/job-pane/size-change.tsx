@@ -9,7 +9,8 @@ type SizeChangeProps = {
 /** "4.1 MB → 612 kB −85%". Every part keeps its own direction in right-to-left layouts. */
 export function SizeChange({ before, now }: SizeChangeProps) {
   const t = useTranslation()
-  const less = before !== null && before > now ? Math.round((1 - now / before) * 100) : 0
+  // Something is always left of the original.
+  const less = before !== null && before > now ? Math.min(99, Math.round((1 - now / before) * 100)) : 0
   return (
     <>
       {before !== null && (

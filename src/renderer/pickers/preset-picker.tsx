@@ -55,6 +55,7 @@ export function PresetPicker(props: PresetPickerProps) {
           : {
               onToggle: (name) => onChoose(toggled(presets, name)),
               foot: {
+                spaceKey: t.newJob.spaceKey,
                 space: t.newJob.addOrRemove,
                 enter: t.newJob.useOnlyThis,
                 count: t.newJob.countOfMost({ count: presets.length, most: MAX_PRESETS }),

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import {
   controlsIn,
   groupOf,
@@ -110,6 +110,7 @@ function MainFields() {
 function MoreFields() {
   const { document, part, t } = useStudio()
   const open = useSignal(false)
+  const box = useRef<HTMLDetailsElement>(null)
   const mustOpen = document.faults.value.some(({ path }) => {
     const group = groupOf(path)
     return group !== undefined && group !== 'main' && group !== 'keep' && group !== 'goal' && path !== 'name'
@@ -117,8 +118,13 @@ function MoreFields() {
   useLayoutEffect(() => {
     if (mustOpen) open.value = true
   }, [mustOpen])
+  // Below the visible part, the options would open unseen. If an error opened them, the user is elsewhere in the form.
+  useLayoutEffect(() => {
+    if (open.value && box.current?.matches(':focus-within')) box.current.scrollIntoView()
+  }, [open.value])
   return (
     <details
+      ref={box}
       open={open.value}
       onToggle={(event) => {
         open.value = event.currentTarget.open

@@ -57,7 +57,7 @@ export function RulesPage({ folder, t }: RulesPageProps) {
           ) : (
             <>
               {trial.value === null ? (
-                <p class="rules-lead">{t.page.lead}</p>
+                <p class="hint intro">{t.page.lead}</p>
               ) : (
                 <TrialNote folder={folder} trial={trial} t={t} />
               )}

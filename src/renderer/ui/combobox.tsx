@@ -9,7 +9,12 @@ export type Several = {
   /** Adds or removes an option. The list stays open. */
   readonly onToggle: (value: string) => void
   /** What Space and Enter do, and how many options are chosen. */
-  readonly foot: { readonly space: string; readonly enter: string; readonly count: string }
+  readonly foot: {
+    readonly spaceKey: string
+    readonly space: string
+    readonly enter: string
+    readonly count: string
+  }
 }
 
 type ComboboxProps = {
@@ -224,7 +229,7 @@ function List(props: ListProps) {
       {several !== undefined && (
         <p class="combobox-foot" aria-hidden="true">
           <span>
-            <kbd>Space</kbd> {several.foot.space}
+            <kbd>{several.foot.spaceKey}</kbd> {several.foot.space}
           </span>
           <span>
             <kbd>Enter</kbd> {several.foot.enter}

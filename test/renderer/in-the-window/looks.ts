@@ -43,6 +43,29 @@ export function checkLooks(): void {
     },
   )
 
+  it.each(['settings-watch-dialog', 'rule-editor', 'drive-picker'])(
+    'a dialog that is too high scrolls above its buttons: %s',
+    async (name) => {
+      const page = await openState(name, NARROW)
+      const box = await page.locator('dialog .dialog-buttons').boundingBox()
+      expect((box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0)).toBeLessThan(NARROW.height)
+    },
+  )
+
+  it.each(['studio', 'details'])('what opens below the visible part scrolls into view: %s', async (name) => {
+    const page = await openState(name)
+    const summary = page.locator('details > summary').last()
+    await summary.focus()
+    const before = await summary.boundingBox()
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await summary.boundingBox())?.y).toBeLessThan(before?.y ?? 0)
+  })
+
+  it('a double-click that opens a Drive folder selects no text', async () => {
+    const page = await openState('drive-error')
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('')
+  })
+
   it('loses no content at 200%, and its controls still work', async () => {
     const page = await openState('compose', ZOOMED)
     expect(await overhanging(page)).toEqual([])

@@ -57,7 +57,7 @@ export const settings: SameTexts<typeof english> = {
     strict: 'Nur Version {known} verwenden',
     strictHint: 'Sonst fragt Mediatray einmal, bevor es eine andere Version verwendet',
     diagnostics: 'Diagnose',
-    diagnosticsHint: 'Version, Protokoll und Einstellungen, ohne Schlüssel und Dateinamen.',
+    diagnosticsHint: 'Version, Protokoll und Einstellungen, ohne Schlüssel und Dateinamen',
     drive: 'Drive für den eingebauten Dienst',
     driveHint: 'Verwendet rclone, eine separate App, die die Verbindung verwaltet',
     rcloneMissing: 'rclone wurde nicht gefunden.',

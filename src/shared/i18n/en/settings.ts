@@ -52,7 +52,7 @@ export const settings = {
     strict: 'Use only version {known}',
     strictHint: 'Otherwise Mediatray asks once before using another version',
     diagnostics: 'Diagnostics',
-    diagnosticsHint: 'Version, log, and settings, without keys or file names.',
+    diagnosticsHint: 'Version, log, and settings, without keys or file names',
     drive: 'Drive for the built-in service',
     driveHint: 'Uses rclone, a separate app that manages the connection',
     rcloneMissing: 'Couldn’t find rclone.',

@@ -242,6 +242,7 @@ export const window = {
     kindVideos: 'videos',
     kindBoth: 'photos and videos',
     fiveAtMost: 'five is the maximum',
+    spaceKey: 'Space',
     addOrRemove: 'Add or remove',
     useOnlyThis: 'Use only this',
     countOfMost: '{count} of {most}',
@@ -352,7 +353,7 @@ export const window = {
     doneGroup: '{count} already done, {size}',
     resultOf: 'Result of {preset}, {date}',
     startsWithout: {
-      one: 'Starts right away without the {count} file that can’t be used.',
+      one: 'Starts right away without the file that can’t be used.',
       other: 'Starts right away without the {count} files that can’t be used.',
     },
     startsAfter: { one: 'Starts after {count} other job.', other: 'Starts after {count} other jobs.' },
@@ -679,8 +680,8 @@ export const window = {
     settingsDamaged: 'The settings file was damaged. Default settings are in use.',
     settingsDamagedHint: 'The damaged file is kept as {file}.',
     settingsUnread: {
-      one: 'Couldn’t read a setting: {names}',
-      other: 'Couldn’t read {count} settings: {names}',
+      one: 'Couldn’t read a setting: {names}.',
+      other: 'Couldn’t read {count} settings: {names}.',
     },
     settingsUnreadHint:
       'Mediatray uses the defaults until you change these settings. The settings file wasn’t changed.',
