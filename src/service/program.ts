@@ -174,23 +174,33 @@ async function start(
     noteReservation: (target) => temporaryFiles.noteReservation(target),
     log,
   })
-  const forgetExpected = await expectFiles(processing, given.expectation, (folder) =>
+  const expecting = expectFiles(processing, given.expectation, (folder) =>
     temporaryFiles.isUsedElsewhere(folder),
   )
-  const { openService } = await import('./service.ts')
-  const forParent = exitWithParent ? parentOptions(dataDir, log) : {}
-  const service = await openService(
-    { dataDir, apiKey, processing, temporaryFiles, log, ...forParent },
-    driveChoice,
-  )
-  shutDownOnRequest(async () => {
-    const jobs = await service.close()
+  const forgetExpected = async () => (await expecting)()
+  const opening = expecting.then(async () => {
+    const { openService } = await import('./service.ts')
+    const forParent = exitWithParent ? parentOptions(dataDir, log) : {}
+    return openService({ dataDir, apiKey, processing, temporaryFiles, log, ...forParent }, driveChoice)
+  })
+  const shutdown = shutDownOnRequest(async () => {
+    const jobs = await (await opening).close()
     await forgetExpected()
     return jobs
   }, exitWithParent)
-  if (exitWithParent) followParent(rest, (steering) => processing.steer(steering))
-  const { baseUrl } = await service.listen({ port })
-  announce({ event: 'listening', baseUrl })
+  try {
+    const service = await opening
+    if (shutdown.isRequested()) return
+    if (exitWithParent) {
+      onParentExit(shutdown.request)
+      followParent(rest, (steering) => processing.steer(steering))
+    }
+    const { baseUrl } = await service.listen({ port })
+    announce({ event: 'listening', baseUrl })
+  } catch (error) {
+    await forgetExpected()
+    throw error
+  }
 }
 
 const parentOptions = (dataDir: string, log: (message: string) => void) => ({
@@ -216,10 +226,12 @@ async function keepPrivate(dataDir: string): Promise<void> {
   if (entries.every((name) => OWN_ENTRIES.has(name))) await chmod(dataDir, 0o700)
 }
 
-/** Shuts down on the first request and ignores later ones. */
-function shutDownOnRequest(close: Service['close'], exitWithParent: boolean): void {
+type Shutdown = { readonly request: () => void; readonly isRequested: () => boolean }
+
+/** Shuts down on the first request and ignores later ones. A signal is a request. */
+function shutDownOnRequest(close: Service['close'], exitWithParent: boolean): Shutdown {
   let isEnding = false
-  const end = () => {
+  const request = () => {
     if (isEnding) return
     isEnding = true
     close().then(
@@ -229,9 +241,9 @@ function shutDownOnRequest(close: Service['close'], exitWithParent: boolean): vo
       (error: unknown) => fail(1, `The service didn't shut down cleanly: ${String(error)}`),
     )
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
-  if (exitWithParent) onParentExit(end)
+  process.on('SIGTERM', request)
+  process.on('SIGINT', request)
+  return { request, isRequested: () => isEnding }
 }
 
 /** Watches the IPC channel if there is one, because stdin may then be closed from the start. Otherwise watches stdin. */

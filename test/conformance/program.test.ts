@@ -153,6 +153,26 @@ describe('the service as a program', () => {
     expect(stderr).toContain('Usage:')
   })
 
+  it('removes the folder for expected results if it can’t start', async () => {
+    const dataDir = temporaryFolder()
+    await writeFile(join(dataDir, 'uploads'), 'not a folder')
+    const into = join(temporaryFolder(), 'out')
+    const expectation = ['--expect', 'image', '--results-into', into]
+    const { code } = await ending(spawnService(['--port', '0', '--data-dir', dataDir, ...expectation]))
+    expect(code).toBe(1)
+    await expect(stat(into)).rejects.toThrow('ENOENT')
+  })
+
+  it('removes the folder for expected results if it is stopped while it starts', async () => {
+    const parent = temporaryFolder()
+    const expectation = ['--expect', 'image', '--results-into', join(parent, 'out')]
+    const child = spawnService(['--port', '0', '--data-dir', temporaryFolder(), ...expectation])
+    await expect.poll(() => readdir(parent), { interval: 1, timeout: 20_000 }).toEqual(['out'])
+    child.kill('SIGINT')
+    expect(await ending(child)).toMatchObject({ code: 0 })
+    expect(await readdir(parent)).toEqual([])
+  })
+
   it('exits with 3 and an explanation if the port is in use', async () => {
     const occupant = createServer().listen(0, '127.0.0.1')
     await once(occupant, 'listening')
