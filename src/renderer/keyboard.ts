@@ -49,15 +49,15 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
       return true
     case 'enter':
       if (app.route.view.peek() !== 'jobs') return false
-      if (app.route.jobPane.peek().kind !== 'newJob') return act(app, ['startAnyway'])
+      if (app.route.jobPane.peek().kind !== 'newJob') return act(app, event, ['startAnyway'])
       void import('./store/start-status.ts').then(({ pressStart }) => pressStart(app))
       return true
     case 'r':
-      return act(app, event.shiftKey ? ['retry'] : ['runAgain'])
+      return act(app, event, event.shiftKey ? ['retry'] : ['runAgain'])
     case 'z':
-      return !event.shiftKey && !isField(event.target) && act(app, ['undoAll'])
+      return !event.shiftKey && !isField(event.target) && act(app, event, ['undoAll'])
     case 'backspace':
-      return !isField(event.target) && act(app, REMOVING)
+      return !isField(event.target) && act(app, event, REMOVING)
     default:
       return false
   }
@@ -73,7 +73,7 @@ function plain(app: App, event: KeyboardEvent): boolean {
     focusSearch(app)
     return true
   }
-  return event.key === 'Delete' && act(app, REMOVING)
+  return event.key === 'Delete' && act(app, event, REMOVING)
 }
 
 /** Returns the ID of the focused row. If no row is focused, returns the ID of the job shown in the details. */
@@ -85,10 +85,14 @@ function currentRecord(app: App): RecordId | null {
   return shown.kind === 'details' ? shown.id : null
 }
 
-/** Performs the first of the actions that is currently possible for the current job. @returns whether there is such a job */
-function act(app: App, names: readonly WorkActionName[]): boolean {
+/**
+ * Performs the first of the actions that is currently possible for the current job. A key that is held down performs only one.
+ * @returns whether there is such a job
+ */
+function act(app: App, { repeat }: KeyboardEvent, names: readonly WorkActionName[]): boolean {
   const id = currentRecord(app)
   if (id === null || findWork(app, id) === undefined) return false
+  if (repeat) return true
   void import('./store/work-actions.ts').then(({ actionsFor, perform }) => {
     // While the actions were loading, an earlier key may have changed the job or opened an overlay.
     const item = findWork(app, id)

@@ -160,9 +160,17 @@ export function useRowFocus({ scroller, layout, view, release }: FocusOptions) {
   const active = document.activeElement
   const keyBefore =
     active instanceof HTMLElement && scroller.current?.contains(active) ? active.dataset['key'] : undefined
+  const rowBefore = useRef<Row | undefined>(undefined)
   useLayoutEffect(() => {
-    if (keyBefore === undefined || document.activeElement !== document.body) return
-    elementOf(scroller.current, keyBefore)?.focus({ preventScroll: true })
+    const { rows } = layout.peek()
+    if (keyBefore !== undefined && document.activeElement === document.body) {
+      const { index = 0, historyIndex = null } = rowBefore.current ?? {}
+      // A record has been removed, so the next one gets the focus. An unfinished job may come back in another section.
+      const next = historyIndex === null ? undefined : rows[Math.min(index, rows.length - 1)]
+      const target = elementOf(scroller.current, keyBefore) ?? elementOf(scroller.current, next?.key ?? '')
+      target?.focus({ preventScroll: true })
+    }
+    rowBefore.current = keyBefore === undefined ? undefined : rows.find(({ key }) => key === keyBefore)
   })
 
   // The target row has been loaded.
@@ -175,6 +183,8 @@ export function useRowFocus({ scroller, layout, view, release }: FocusOptions) {
   return {
     focused,
     onKeyDown: (event: KeyboardEvent): void => {
+      // Show the effect of the user's own action immediately.
+      release()
       const { rows } = layout.peek()
       const index = rowFor(event, {
         at: rows.findIndex(({ key }) => key === focused.peek()),

@@ -8,6 +8,8 @@ const title = (page: Page) => page.locator('.job-pane h1').textContent()
 const focusedClass = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.className ?? '')
 const focusedId = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '')
+const focusedRecord = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('data-record') ?? null)
 const view = (page: Page) => page.locator('.panes').getAttribute('data-view')
 
 /** One test for each row of the design's keyboard table. */
@@ -153,6 +155,29 @@ export function checkKeyboard(): void {
     await waits.keyboard.press('Delete')
     await waits.getByRole('button', { name: 'Undo' }).click()
     expect(await argumentsOf(waits, 'outbox.restore')).toEqual(['IMG_3310.jpg'])
+  })
+
+  it('Del removes the row even while the pointer is over the list, and the next row gets the focus', async () => {
+    const page = await openState('idle')
+    const rows = page.locator('.job-row')
+    const second = (await rows.nth(1).getAttribute('data-record')) ?? ''
+    await rows.first().hover()
+    await rows.first().focus()
+    await page.keyboard.press('Delete')
+    await page.evaluate(() => {
+      window.strings.records = window.strings.records.slice(1)
+      window.strings.change({ historyVersion: window.strings.state().historyVersion + 1 })
+    })
+    await expect.poll(() => rows.first().getAttribute('data-record')).toBe(second)
+    await expect.poll(() => focusedRecord(page)).toBe(second)
+  })
+
+  it('Del that is held down removes one job', async () => {
+    const page = await openState('idle')
+    await page.locator('.job-row').first().focus()
+    for (const _ of [1, 2, 3]) await page.keyboard.down('Delete')
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    expect(await count(page, 'work.remove')).toBe(1)
   })
 
   it('Shift+F10 and the Menu key open the menu of a row, where letter keys jump to entries', async () => {
