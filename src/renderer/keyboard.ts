@@ -129,9 +129,10 @@ function leave(app: App, event: KeyboardEvent): boolean {
 }
 
 const REGIONS = ['side', 'main', 'notice'] as const
+export type Region = (typeof REGIONS)[number]
 
 /** Selectors for the element in each region that gets the focus first. The first visible match wins. */
-const ENTRIES: Readonly<Record<(typeof REGIONS)[number], readonly string[]>> = {
+const ENTRIES: Readonly<Record<Region, readonly string[]>> = {
   side: [
     'input[name="goal"]:checked',
     'textarea',
@@ -146,13 +147,15 @@ const ENTRIES: Readonly<Record<(typeof REGIONS)[number], readonly string[]>> = {
 
 /** Moves the focus between the list, the main pane and the notice. Hidden regions are skipped. */
 function nextRegion(backwards: boolean): boolean {
-  const stops = REGIONS.map((region) =>
-    ENTRIES[region]
-      .flatMap((entry) => [...document.querySelectorAll<HTMLElement>(`[data-region="${region}"] ${entry}`)])
-      .find((element) => element.checkVisibility()),
-  ).filter((element) => element !== undefined)
+  const stops = REGIONS.map(entryOf).filter((element) => element !== undefined)
   const at = stops.findIndex((element) => element.closest('[data-region]')?.contains(document.activeElement))
   const next = stops.at((at + (backwards ? -1 : 1) + stops.length) % stops.length)
   next?.focus()
   return next !== undefined
 }
+
+/** Returns the element of a region that gets the focus first; undefined if the region is hidden. */
+export const entryOf = (region: Region): HTMLElement | undefined =>
+  ENTRIES[region]
+    .flatMap((entry) => [...document.querySelectorAll<HTMLElement>(`[data-region="${region}"] ${entry}`)])
+    .find((element) => element.checkVisibility())

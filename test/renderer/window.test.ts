@@ -3,7 +3,7 @@ import { shareBrowser } from './harness/open-state.ts'
 import { checkBehavior } from './in-the-window/behavior.ts'
 import { checkSaved } from './in-the-window/drive-picker.ts'
 import { checkGroups } from './in-the-window/groups.ts'
-import { checkKeyboard } from './in-the-window/keyboard.ts'
+import { checkFocus, checkKeyboard } from './in-the-window/keyboard.ts'
 import { checkPreviews } from './in-the-window/previews.ts'
 
 shareBrowser()
@@ -12,4 +12,5 @@ describe('the window', checkBehavior)
 describe('a job with several presets', checkGroups)
 describe('the space saved', checkSaved)
 describe('every row of the keyboard table', checkKeyboard)
+describe('the keyboard focus', checkFocus)
 describe('the preview', checkPreviews)

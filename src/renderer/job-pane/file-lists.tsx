@@ -140,6 +140,7 @@ export function ProblemList({ problems, inputs }: ProblemListProps) {
                 <IconButton
                   icon="reveal"
                   label={t.actions.showOriginal}
+                  skipTab={place.tabIndex !== 0}
                   onPress={() => void app.attempt(app.bridge.files.reveal(input.path))}
                 />
               )}

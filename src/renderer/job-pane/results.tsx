@@ -118,15 +118,22 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
             <IconButton
               icon="reveal"
               label={t.actions.showInFolder}
+              skipTab={place.tabIndex !== 0}
               onPress={() => void app.attempt(app.bridge.files.reveal(result.outputPath))}
             />
-            <IconButton icon="open" label={t.actions.open} onPress={() => open(app, result)} />
+            <IconButton
+              icon="open"
+              label={t.actions.open}
+              skipTab={place.tabIndex !== 0}
+              onPress={() => open(app, result)}
+            />
           </>
         )}
         {isRemote && (
           <IconButton
             icon="up"
             label={t.actions.saveAs}
+            skipTab={place.tabIndex !== 0}
             onPress={() => void saveResult(app, details, result)}
           />
         )}

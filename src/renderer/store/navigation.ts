@@ -49,6 +49,7 @@ export function showSettings(app: App, section?: SettingsSection): void {
     app.route.rulesOf.value = null
     if (section !== undefined) app.route.section.value = section
   })
+  if (section === undefined) focusSoon('.settings-nav [aria-current="page"], .settings-nav button')
 }
 
 /** Shows the rules of a watched folder. */
@@ -73,6 +74,7 @@ export function leaveSettings(app: App): void {
     app.route.view.value = 'jobs'
     app.route.pane.value = 'list'
   })
+  focusSoon('[data-record][tabindex="0"]')
 }
 
 /** Shows only the jobs that assistants submitted. */
@@ -91,7 +93,6 @@ export function showReplacingJobs(app: App): void {
     app.filters.value = { replaced: true }
     leaveSettings(app)
   })
-  focusSoon('[data-record][tabindex="0"]')
 }
 
 export function backToList(app: App): void {

@@ -14,14 +14,17 @@ declare global {
   }
 }
 
-const root = document.querySelector('#app')
-if (root === null) throw new Error('The page has no #app element')
+let root = document.querySelector('#app')
 
 let stopListening = followListeners()
 
 window.play = async (script, names) => {
+  if (root === null) throw new Error('The page has no #app element')
   render(null, root)
   stopListening()
+  // Observers of the previous window stay with its element.
+  root = document.createElement('div')
+  root.id = 'app'
   clearDocument(root)
   stopListening = followListeners()
   installBridge(script, names)

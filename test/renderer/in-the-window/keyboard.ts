@@ -1,7 +1,16 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { fixture } from '../harness/fixtures.ts'
-import { argumentsOf, calls, focusedText, openScript, openState, NARROW } from '../harness/open-state.ts'
+import {
+  argumentsOf,
+  calls,
+  change,
+  focusedText,
+  openScript,
+  openState,
+  NARROW,
+  WIDE,
+} from '../harness/open-state.ts'
 
 const count = async (page: Page, name: string): Promise<number> => (await calls(page, name)).length
 const title = (page: Page) => page.locator('.job-pane h1').textContent()
@@ -224,5 +233,80 @@ export function checkKeyboard(): void {
     const page = await openState('idle')
     await page.keyboard.press('Control+,')
     await expect.poll(() => title(page)).toBe('Connection')
+  })
+}
+
+/** Whether something visible has the focus. */
+const hasFocus = (page: Page): Promise<boolean> =>
+  page.evaluate(
+    () => document.activeElement !== document.body && document.activeElement?.checkVisibility() === true,
+  )
+
+export function checkFocus(): void {
+  it('goes to the first file when files replace the button that chose them', async () => {
+    const page = await openState('idle')
+    await page.getByRole('button', { name: 'Choose files…' }).focus()
+    const { draft } = fixture('compose').script.state
+    await change(page, { draft })
+    await expect.poll(() => focusedText(page)).toContain('DSC_4821')
+  })
+
+  it('goes to the next file or job when the focused one is removed', async () => {
+    const page = await openState('compose')
+    const { draft } = fixture('compose').script.state
+    const items = draft.source.kind === 'files' ? draft.source.items : []
+    await page.locator('.draft-file').first().focus()
+    await change(page, { draft: { ...draft, source: { kind: 'files', items: items.slice(1) } } })
+    await expect.poll(() => focusedText(page)).toContain('DSC_4822')
+    await change(page, { draft: { ...draft, source: { kind: 'files', items: [] } } })
+    await expect.poll(() => focusedText(page)).toBe('Choose files…')
+  })
+
+  it('stays in the window from a new job to its details and to the settings, also in a narrow one', async () => {
+    for (const size of [WIDE, NARROW]) {
+      const page = await openState('details', size)
+      await page.locator('.job-pane .scroll-area').focus()
+      for (const key of [
+        'Control+n',
+        'Control+,',
+        'Enter',
+        'Escape',
+        'Control+,',
+        'Escape',
+        'Enter',
+        'Escape',
+      ]) {
+        await page.keyboard.press(key)
+        await expect.poll(() => hasFocus(page), { message: key }).toBe(true)
+      }
+    }
+  })
+
+  it('goes to the current section when the settings open, and back to the list', async () => {
+    const page = await openState('idle')
+    await page.keyboard.press('Control+,')
+    await expect.poll(() => focusedText(page)).toBe('Connection')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focusedClass(page)).toContain('row')
+  })
+
+  it('is left alone if the user moved it away', async () => {
+    const page = await openState('idle')
+    await page.getByRole('button', { name: 'Choose files…' }).focus()
+    await page.locator('.empty-state').click({ position: { x: 5, y: 5 } })
+    await change(page, { draft: fixture('compose').script.state.draft })
+    await page.locator('.draft-file').first().waitFor()
+    expect(await hasFocus(page)).toBe(false)
+  })
+
+  it('passes the buttons of only one row of a list', async () => {
+    const page = await openState('details')
+    await page.locator('.file-row').first().focus()
+    for (const name of ['Show in folder', 'Open', 'Technical details']) {
+      await page.keyboard.press('Tab')
+      expect(
+        await page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent),
+      ).toBe(name)
+    }
   })
 }
