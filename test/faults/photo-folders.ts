@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { COMMAND } from '../entries.ts'
-import { jsonLines, runProcess } from '../main/cli/command.ts'
+import { environmentForNode, jsonLines, runProcess } from '../main/cli/command.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 export const SAMPLE = resolve(import.meta.dirname, '../../assets/samples/dawn-upright.jpg')
@@ -32,7 +32,7 @@ export function photoFolders(count: number) {
     const argv = [COMMAND, 'submit', ...inputs, '--output', output, '--json', ...options]
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], ...env },
+      env: { ...environmentForNode(), ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     const said = text(child.stdout)

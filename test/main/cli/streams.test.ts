@@ -10,7 +10,15 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { CliEvent } from '../../../src/main/cli/output/event.ts'
 import { takeFromStdin } from '../../../src/main/cli/stdin-photo.ts'
 import { COMMAND } from '../../entries.ts'
-import { jsonLines, run, runHere, spawnCommand, startCommand, temporaryFolder } from './command.ts'
+import {
+  environmentForNode,
+  jsonLines,
+  run,
+  runHere,
+  spawnCommand,
+  startCommand,
+  temporaryFolder,
+} from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 const clip = resolve(import.meta.dirname, '../../../assets/samples/sunrise.mp4')
@@ -158,7 +166,7 @@ test.runIf(process.platform === 'linux').each([
     ['--disable-warning=ExperimentalWarning', COMMAND, 'submit', sample, '--output', output],
     {
       cwd: folder,
-      env: { PATH: process.env['PATH'], HOME: folder, ...held.env },
+      env: { ...environmentForNode(), HOME: folder, ...held.env },
       stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     },
   )
