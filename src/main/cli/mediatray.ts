@@ -21,8 +21,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 function sinkOf(stream: NodeJS.WriteStream): Sink {
   stream.on('error', (error) => {
+    // Only messages are lost, so the command continues.
+    if (stream === process.stderr) return
     // The reader has closed the pipe (`| head`), so no further output is needed. A full disk is another matter.
-    if (!hasCode(error, 'EPIPE') && stream !== process.stderr) {
+    if (!hasCode(error, 'EPIPE')) {
       process.stderr.write(`Couldn’t write the output: ${error.message}\n`)
       process.exitCode ||= EXIT.problems
     }

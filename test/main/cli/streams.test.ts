@@ -175,6 +175,13 @@ test.runIf(process.platform === 'linux').each([
   expect(said).toContain('ENOSPC')
 })
 
+test('a job is finished even if nobody reads the messages anymore', async () => {
+  const child = startCommand(['submit', sample, '--output', 'out'], held)
+  child.stderr.destroy()
+  const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
+  expect([child.exitCode, said]).toEqual([0, expect.stringContaining('Done, 1 result')])
+})
+
 test('what a killed filter leaves is removed by the next one', async () => {
   const child = startCommand(['submit', '-', '--output', '-'], held)
   const ended = once(child, 'close')
