@@ -175,7 +175,7 @@ test.runIf(process.platform === 'linux').each([
   expect(said).toContain('ENOSPC')
 })
 
-test('a job is finished even if nobody reads the messages anymore', async () => {
+test('a job is finished even if the messages can’t be written', async () => {
   const child = startCommand(['submit', sample, '--output', 'out'], held)
   child.stderr.destroy()
   const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
