@@ -115,7 +115,7 @@ function tryOpen({ file, migrations, checkWhole }: DatabaseOptions): Opened {
   if (!mayBeDatabase(file)) return { ok: false, why: 'damaged' }
   const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
-    connection.exec('PRAGMA journal_mode = WAL')
+    useWriteAheadLog(connection)
     // A commit is on disk when it returns.
     connection.exec('PRAGMA synchronous = FULL')
     connection.exec('PRAGMA foreign_keys = ON')
@@ -134,6 +134,24 @@ function tryOpen({ file, migrations, checkWhole }: DatabaseOptions): Opened {
     connection.close()
     if (isDamage(error)) return { ok: false, why: 'damaged' }
     throw error
+  }
+}
+
+/**
+ * Switches the file to a write-ahead log. If another process is switching a new file, SQLite fails at once instead of waiting, and
+ * this waits for its write lock.
+ */
+function useWriteAheadLog(connection: DatabaseSync): void {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      connection.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!isLockedError(error) || performance.now() > deadline) throw error
+      connection.exec('BEGIN IMMEDIATE')
+      connection.exec('ROLLBACK')
+    }
   }
 }
 
