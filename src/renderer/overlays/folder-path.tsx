@@ -23,7 +23,20 @@ export function FolderPath({ path, onGo }: FolderPathProps) {
         {folded.length > 0 && (
           <li>
             <Icon name="forward" class="small" />
-            <details>
+            <details
+              onKeyDown={(event) => {
+                const { currentTarget } = event
+                if (event.key !== 'Escape' || !currentTarget.open) return
+                // Closes this list and not the dialog.
+                event.preventDefault()
+                currentTarget.open = false
+                currentTarget.querySelector('summary')?.focus()
+              }}
+              onFocusOut={({ currentTarget, relatedTarget }) => {
+                if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
+                  currentTarget.open = false
+              }}
+            >
               <summary aria-label={t.driveDialog.more({ count: folded.length })}>…</summary>
               <ul>
                 {folded.map(({ folder, index }) => (

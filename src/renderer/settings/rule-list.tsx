@@ -129,15 +129,8 @@ type RuleRowProps = {
   readonly t: RuleTranslation
 }
 
-function RuleButton({
-  view,
-  rule,
-  index,
-  action,
-  isStop,
-  t,
-  onFocus,
-}: RuleRowProps & { onFocus: () => void }) {
+function RuleButton({ onFocus, ...row }: RuleRowProps & { onFocus: () => void }) {
+  const { view, rule, index, action, isStop, t } = row
   const app = useApp()
   const words = { t: useTranslation(), rules: t }
   const missing = missingPreset(app, action)
@@ -157,6 +150,10 @@ function RuleButton({
       tabIndex={isStop ? 0 : -1}
       aria-keyshortcuts={rule === undefined ? undefined : 'Alt+ArrowUp Alt+ArrowDown Delete'}
       onFocus={onFocus}
+      onContextMenu={(event) => {
+        event.preventDefault()
+        if (rule !== undefined) openRuleMenu(app, row, event.currentTarget)
+      }}
       onClick={() => openRule(app, view, rule === undefined ? 'rest' : index)}
     >
       <b class="truncate">{rule === undefined ? t.page.everythingElse : summaryOf(rule.when, words)}</b>
@@ -180,51 +177,61 @@ function missingPreset({ state }: App, action: RuleAction): string | undefined {
   return action.presets.find((name) => !presets.image.includes(name) && !presets.video.includes(name))
 }
 
-function RuleMenu({ view, rule, index, isStop, t }: RuleRowProps) {
+function RuleMenu(props: RuleRowProps) {
+  const { view, rule, index, isStop, t } = props
   const app = useApp()
-  const texts = t.page
   if (rule === undefined)
-    return <IconButton icon="pencil" label={texts.edit} skipTab onPress={() => openRule(app, view, 'rest')} />
-  const label = texts.moreFor({ number: index + 1 })
-  const openMenu = (anchor: HTMLElement): void => {
-    app.overlays.menu.value = {
-      label,
-      anchor,
-      entries: [
-        { kind: 'item', label: texts.change, icon: 'pencil', run: () => openRule(app, view, index) },
-        {
-          kind: 'item',
-          label: texts.moveUp,
-          keys: 'Alt ↑',
-          disabled: index === 0,
-          run: () => moveRule(app, view, index, index - 1, t),
-        },
-        {
-          kind: 'item',
-          label: texts.moveDown,
-          keys: 'Alt ↓',
-          disabled: index === view.rules.rules.length - 1,
-          run: () => moveRule(app, view, index, index + 1, t),
-        },
-        {
-          kind: 'item',
-          label: texts.duplicate,
-          icon: 'copy',
-          keys: withModifier(app.facts, 'D'),
-          run: () => duplicateRule(app, view, index),
-        },
-        { kind: 'divider' },
-        {
-          kind: 'item',
-          label: texts.delete,
-          icon: 'trash',
-          keys: app.facts.platform === 'darwin' ? '⌘⌫' : 'Del',
-          run: () => deleteRule(app, view, index, t),
-        },
-      ],
-    }
+    return (
+      <IconButton icon="pencil" label={t.page.edit} skipTab onPress={() => openRule(app, view, 'rest')} />
+    )
+  return (
+    <IconButton
+      icon="more"
+      label={t.page.moreFor({ number: index + 1 })}
+      skipTab={!isStop}
+      onMenu={(anchor) => openRuleMenu(app, props, anchor)}
+    />
+  )
+}
+
+function openRuleMenu(app: App, { view, index, t }: RuleRowProps, anchor: HTMLElement): void {
+  const texts = t.page
+  app.overlays.menu.value = {
+    label: texts.moreFor({ number: index + 1 }),
+    anchor,
+    entries: [
+      { kind: 'item', label: texts.change, icon: 'pencil', run: () => openRule(app, view, index) },
+      {
+        kind: 'item',
+        label: texts.moveUp,
+        keys: 'Alt ↑',
+        disabled: index === 0,
+        run: () => moveRule(app, view, index, index - 1, t),
+      },
+      {
+        kind: 'item',
+        label: texts.moveDown,
+        keys: 'Alt ↓',
+        disabled: index === view.rules.rules.length - 1,
+        run: () => moveRule(app, view, index, index + 1, t),
+      },
+      {
+        kind: 'item',
+        label: texts.duplicate,
+        icon: 'copy',
+        keys: withModifier(app.facts, 'D'),
+        run: () => duplicateRule(app, view, index),
+      },
+      { kind: 'divider' },
+      {
+        kind: 'item',
+        label: texts.delete,
+        icon: 'trash',
+        keys: app.facts.platform === 'darwin' ? '⌘⌫' : 'Del',
+        run: () => deleteRule(app, view, index, t),
+      },
+    ],
   }
-  return <IconButton icon="more" label={label} skipTab={!isStop} onMenu={openMenu} />
 }
 
 type DragHandleProps = {

@@ -152,7 +152,13 @@ function TrialNote({ folder, trial, t }: TrialNoteProps) {
           </>
         )}
       </span>
-      <LinkButton label={texts.close} onPress={() => endTrial(app, folder.id, trial)} />
+      <LinkButton
+        label={texts.close}
+        onPress={() => {
+          endTrial(app, folder.id, trial)
+          document.getElementById('try-rules')?.focus()
+        }}
+      />
     </p>
   )
 }

@@ -65,6 +65,13 @@ export function checkDrivePicker(): void {
       '2026',
       'November',
     ])
+    await page.locator('.folder-path summary').focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await focusedText(page)).toBe('Clients')
+    await page.keyboard.press('Escape')
+    expect(await focusedText(page)).toBe('…')
+    expect(await page.locator('.folder-path details[open]').count()).toBe(0)
     await page.locator('.folder-path summary').click()
     await page.locator('.folder-path details button', { hasText: 'Harbour' }).click()
     await expect.poll(() => announced(page)).toBe('Harbour, 7 folders')

@@ -98,8 +98,12 @@ export function checkRules(): void {
 
   it('offers the same in the menu, as far as it is possible', async () => {
     const page = await openState('rules')
-    await page.getByRole('button', { name: 'More for rule 1' }).press('Enter')
     const items = page.getByRole('menuitem')
+    await page.locator('[data-rule]').first().press('Shift+F10')
+    await expect.poll(() => focusedText(page)).toBe('Edit…')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focusedText(page)).toContain('Videos larger than 1 GB')
+    await page.getByRole('button', { name: 'More for rule 1' }).press('Enter')
     expect(await items.allInnerTexts()).toEqual(
       ['Edit…', /^Move up/, /^Move down/, /^Duplicate/, /^Delete/].map((text) =>
         typeof text === 'string' ? text : expect.stringMatching(text),
@@ -175,7 +179,8 @@ export function checkRules(): void {
     expect(await page.locator('.tried li').count()).toBe(51)
     expect(await page.locator('.tried li').first().innerText()).toContain('6048 × 4024, 4.1 MB')
     await page.getByText('62 more').waitFor()
-    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Close' }).press('Enter')
+    expect(await focusedText(page)).toBe('Try')
     await page.getByText('Each new file is handled by the first rule that matches.').waitFor()
     expect(await page.locator('.tried').count()).toBe(0)
   })
