@@ -1,19 +1,25 @@
 import { signal } from '@preact/signals'
-import type { ComponentType } from 'preact'
+import type { ComponentType, FunctionComponent } from 'preact'
 
 /** Loads a component when it is first rendered. Renders nothing until then. */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   ahead = true,
-): ComponentType<Props> {
+): FunctionComponent<Props> {
   const loaded = signal<ComponentType<Props> | null>(null)
   let asked = false
   const ask = (): void => {
     if (asked) return
     asked = true
-    void load().then((component) => {
-      loaded.value = component
-    })
+    load().then(
+      (component) => {
+        loaded.value = component
+      },
+      () => {
+        // The next render tries again.
+        asked = false
+      },
+    )
   }
   // Load the component before its first use.
   if (ahead) afterFirstPaint(ask)
