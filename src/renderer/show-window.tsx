@@ -7,7 +7,6 @@ import type { Bridge } from '../shared/ipc/contract.ts'
 import { AppContext, createApp } from './store/app.ts'
 import { followEvents } from './app-events.ts'
 import { followDrops } from './drops.ts'
-import { keepFocus } from './keep-focus.ts'
 import { followKeyboard } from './keyboard.ts'
 import { followSearch } from './store/search.ts'
 import { afterFirstPaint } from './ui/later.tsx'
@@ -19,9 +18,11 @@ export async function showWindow(bridge: Bridge, now: () => number, root: Elemen
   followSearch(app)
   followEvents(app)
   followKeyboard(app)
-  keepFocus(root)
   followDrops(app)
-  afterFirstPaint(() => void app.settingsWords())
+  afterFirstPaint(() => {
+    void app.settingsWords()
+    void import('./keep-focus.ts').then(({ keepFocus }) => keepFocus(root))
+  })
   render(
     <AppContext value={app}>
       <MediatrayWindow />
