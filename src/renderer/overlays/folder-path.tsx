@@ -1,18 +1,20 @@
-import { useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Folder } from './drive-folder-list.tsx'
 
 /** Longer paths fold everything between the topmost folder and the last two. */
 const MOST_SHOWN = 4
+const MOST_SHOWN_NARROW = 3
 const SHOWN_AT_END = 2
 
 type FolderPathProps = { readonly path: readonly Folder[]; readonly onGo: (index: number) => void }
 
 /** The open folder's path. Each folder above it can be opened. */
 export function FolderPath({ path, onGo }: FolderPathProps) {
+  const { narrow } = useApp().route
   const t = useSettingsTranslation()
   const places = path.map((folder, index) => ({ folder, index }))
-  const isLong = path.length > MOST_SHOWN
+  const isLong = path.length > (narrow.value ? MOST_SHOWN_NARROW : MOST_SHOWN)
   const folded = isLong ? places.slice(1, -SHOWN_AT_END) : []
   const shown = isLong ? places.slice(-SHOWN_AT_END) : places.slice(1)
   const [top] = places

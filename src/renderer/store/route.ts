@@ -30,6 +30,8 @@ export type Route = {
   /** The watched folder whose rules are shown; null for the list of folders. */
   readonly rulesOf: Signal<string | null>
   readonly pane: Signal<'list' | 'main'>
+  /** Whether the window has a single column. */
+  readonly narrow: ReadonlySignal<boolean>
   /** Whether only the list is visible, which makes it the main landmark. */
   readonly listOnly: ReadonlySignal<boolean>
 }
@@ -51,6 +53,7 @@ export function createRoute(): Route {
     section: signal('connection'),
     rulesOf: signal(null),
     pane,
+    narrow,
     listOnly: computed(() => narrow.value && pane.value === 'list'),
   }
 }

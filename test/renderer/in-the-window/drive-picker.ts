@@ -4,7 +4,7 @@ import type { DriveProblem } from '../../../src/shared/model/built-in-service.ts
 import { reason } from '../../../src/shared/failure/failure.ts'
 import { chooseOption } from '../harness/choose-option.ts'
 import { fixture } from '../harness/fixtures.ts'
-import { argumentsOf, change, focusedText, openScript, openState } from '../harness/open-state.ts'
+import { argumentsOf, change, focusedText, NARROW, openScript, openState } from '../harness/open-state.ts'
 
 const list = (page: Page) => page.getByRole('listbox')
 const path = (page: Page) => page.locator('.folder-path').innerText()
@@ -75,6 +75,16 @@ export function checkDrivePicker(): void {
     await page.locator('.folder-path summary').click()
     await page.locator('.folder-path details button', { hasText: 'Harbour' }).click()
     await expect.poll(() => announced(page)).toBe('Harbour, 7 folders')
+  })
+
+  it('folds the path earlier in a narrow window, so that the names fit', async () => {
+    const page = await openState('drive-loading', NARROW)
+    expect((await path(page)).split('\n').map((name) => name.trim())).toEqual([
+      'My Drive',
+      '…',
+      'Harbour',
+      'Raw material',
+    ])
   })
 
   it('shows that it is loading in place of the list, which keeps its height', async () => {

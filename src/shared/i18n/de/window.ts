@@ -71,7 +71,7 @@ export const window: SameTexts<typeof english> = {
   actions: {
     cancelJob: 'Auftrag abbrechen',
     edit: 'Bearbeiten',
-    startAnyway: 'Trotzdem starten',
+    startAnyway: 'Jetzt starten',
     sendNext: 'Vorziehen',
     remove: 'Entfernen',
     removeFromHistory: 'Aus dem Verlauf entfernen',
@@ -832,7 +832,7 @@ export const window: SameTexts<typeof english> = {
       one: '{count} Auftrag ist bis {time} pausiert.',
       other: '{count} Aufträge sind bis {time} pausiert.',
     },
-    startWaiting: { one: 'Trotzdem starten', other: 'Trotzdem starten' },
+    startWaiting: { one: 'Jetzt starten', other: 'Jetzt starten' },
     leaveRoom: 'Anderen Apps Vorrang lassen',
     leaveRoomHint: 'Aufträge laufen mit niedriger Priorität und dauern länger, während du arbeitest',
     builtInOnly: 'Funktioniert nur mit dem eingebauten Dienst',
