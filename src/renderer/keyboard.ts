@@ -50,7 +50,7 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
     case 'enter':
       if (app.route.view.peek() !== 'jobs') return false
       if (app.route.jobPane.peek().kind !== 'newJob') return act(app, event, ['startAnyway'])
-      void import('./store/start-status.ts').then(({ pressStart }) => pressStart(app))
+      void app.attempt(import('./store/start-status.ts')).then((loaded) => loaded?.pressStart(app))
       return true
     case 'r':
       return act(app, event, event.shiftKey ? ['retry'] : ['runAgain'])
@@ -93,10 +93,11 @@ function act(app: App, { repeat }: KeyboardEvent, names: readonly WorkActionName
   const id = currentRecord(app)
   if (id === null || findWork(app, id) === undefined) return false
   if (repeat) return true
-  void import('./store/work-actions.ts').then(({ actionsFor, perform }) => {
+  void app.attempt(import('./store/work-actions.ts')).then((loaded) => {
     // While the actions were loading, an earlier key may have changed the job or opened an overlay.
     const item = findWork(app, id)
-    if (item === undefined || isOverlayOpen(app.overlays)) return
+    if (loaded === undefined || item === undefined || isOverlayOpen(app.overlays)) return
+    const { actionsFor, perform } = loaded
     const reading = app.details.peek()
     const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
     const possible = actionsFor(item, details)
