@@ -12,6 +12,8 @@ export default defineConfig({
     pool: 'forks',
     // Only one window of a real desktop has the focus.
     maxWorkers: onElectron ? 1 : 3,
+    // Loading the modules again for each file would take a twentieth of the time.
+    isolate: false,
     // Long enough for a busy machine. Each single wait ends sooner (`WITHIN`).
     testTimeout: 300_000,
     hookTimeout: 300_000,
