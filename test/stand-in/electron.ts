@@ -2,6 +2,7 @@
  * What `import 'electron'` resolves to on the stand-in. A missing export fails to link; a missing member throws its name when it
  * is read.
  */
+import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { lacking } from './electron/lacking.ts'
 import { startElectron } from './electron/start.ts'
@@ -57,3 +58,8 @@ export default lacking('electron', started.electron)
 
 // As in Electron, after the main bundle's first synchronous steps.
 setImmediate(started.becomeReady)
+
+/** Late enough for the app to have loaded its code, and early enough for most specs. */
+const LOADED_MS = 2_000
+// Node writes the code that it has compiled when a process exits, and tests kill most apps.
+setTimeout(flushCompileCache, LOADED_MS).unref()
