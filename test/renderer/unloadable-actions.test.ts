@@ -11,7 +11,7 @@ it('a key whose action can’t be loaded shows a message', async () => {
   const app = await appWithoutAPage(standard)
   const page = new EventTarget()
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
-  vi.stubGlobal('HTMLElement', class {})
+  vi.stubGlobal('HTMLElement', class extends EventTarget {})
   followKeyboard(app)
   app.history.need(0, 1)
   await expect.poll(() => app.history.view.value.total).not.toBeNull()
