@@ -161,14 +161,22 @@ export function useRowFocus({ scroller, layout, view, release }: FocusOptions) {
   const keyBefore =
     active instanceof HTMLElement && scroller.current?.contains(active) ? active.dataset['key'] : undefined
   const rowBefore = useRef<Row | undefined>(undefined)
+  /** Key of a focused job that has just ended; its record gets the focus when it has been loaded. */
+  const ended = useRef<string | null>(null)
   useLayoutEffect(() => {
     const { rows } = layout.peek()
+    const record = ended.current === null ? null : elementOf(scroller.current, ended.current)
+    if (record !== null) {
+      ended.current = null
+      record.focus({ preventScroll: true })
+    }
     if (keyBefore !== undefined && document.activeElement === document.body) {
       const { index = 0, historyIndex = null } = rowBefore.current ?? {}
       // A record has been removed, so the next one gets the focus. An unfinished job may come back in another section.
       const next = historyIndex === null ? undefined : rows[Math.min(index, rows.length - 1)]
       const target = elementOf(scroller.current, keyBefore) ?? elementOf(scroller.current, next?.key ?? '')
       target?.focus({ preventScroll: true })
+      if (target === null) ended.current = keyBefore
     }
     rowBefore.current = keyBefore === undefined ? undefined : rows.find(({ key }) => key === keyBefore)
   })
@@ -185,6 +193,7 @@ export function useRowFocus({ scroller, layout, view, release }: FocusOptions) {
     onKeyDown: (event: KeyboardEvent): void => {
       // Show the effect of the user's own action immediately.
       release()
+      ended.current = null
       const { rows } = layout.peek()
       const index = rowFor(event, {
         at: rows.findIndex(({ key }) => key === focused.peek()),

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import type { ActiveJob } from '../../../src/shared/model/work.ts'
 import { fixture } from '../harness/fixtures.ts'
 import {
   argumentsOf,
@@ -179,6 +180,24 @@ export function checkKeyboard(): void {
     })
     await expect.poll(() => rows.first().getAttribute('data-record')).toBe(second)
     await expect.poll(() => focusedRecord(page)).toBe(second)
+  })
+
+  it('a focused job that ends gets the focus back when its record has been loaded', async () => {
+    const page = await openState('busy')
+    const [{ id }] = fixture('busy').script.state.jobs as readonly [ActiveJob]
+    await page.locator(`.job-row[data-record="${id}"]`).focus()
+    await page.evaluate((job) => {
+      const { strings } = window
+      strings.change({ jobs: strings.state().jobs.filter((one) => one.id !== job) })
+    }, id)
+    await expect.poll(() => focusedRecord(page)).not.toBe(id)
+    await page.evaluate((job) => {
+      const { strings } = window
+      const [sample] = strings.records
+      if (sample) strings.records = [{ ...sample, id: job, endedAt: strings.now }, ...strings.records]
+      strings.change({ historyVersion: strings.state().historyVersion + 1 })
+    }, id)
+    await expect.poll(() => focusedRecord(page)).toBe(id)
   })
 
   it('Del that is held down removes one job', async () => {
