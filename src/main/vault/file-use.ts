@@ -1,5 +1,6 @@
 /** Finds out whether another program has locked a file. */
-import { lstat, open, readFile } from 'node:fs/promises'
+import { lstat, open, readFile, realpath } from 'node:fs/promises'
+import { isBelow } from '../../node/contained-path.ts'
 import { hasCode } from '../../node/errors.ts'
 
 /** macOS: opens a file only if it can be locked immediately (its exclusive-lock and non-blocking flags). */
@@ -17,14 +18,37 @@ export async function isLockedByProgram(path: string): Promise<boolean> {
       lstat(path, { bigint: true }),
       readFile('/proc/locks', 'latin1'),
     ])
-    return locks.split('\n').some((line) => lockedInode(line) === String(ino))
+    const devices = locks.split('\n').flatMap((line) => {
+      const [, major = '', minor = '', inode] = LOCK.exec(line) ?? []
+      return inode === String(ino) ? [[major, minor].map((hex) => Number.parseInt(hex, 16)).join(':')] : []
+    })
+    if (devices.length === 0) return false
+    // Files of different file systems can have the same number.
+    const device = await deviceOf(path)
+    return device === undefined || devices.includes(device)
   } catch {
     return false
   }
 }
 
-/** Parses a line such as `1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF`. The device is that of the disk, not that of `stat`. */
-const lockedInode = (line: string): string | undefined => / (?:[0-9a-f]+:){2}(\d+) /.exec(line)?.[1]
+/** Matches a line such as `1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF`. */
+const LOCK = / ([0-9a-f]+):([0-9a-f]+):(\d+) /
+
+/** Returns the device of a file's disk, such as `8:1`. `stat` returns another one on some file systems, such as Btrfs. */
+async function deviceOf(path: string): Promise<string | undefined> {
+  const [real, mounts] = await Promise.all([realpath(path), readFile('/proc/self/mountinfo', 'utf8')])
+  let deepest: { readonly point: string; readonly device: string | undefined } | undefined
+  for (const line of mounts.split('\n')) {
+    const [, , device, , escaped = ''] = line.split(' ')
+    const point = escaped.replaceAll(/\\(\d{3})/g, (_, octal) =>
+      String.fromCodePoint(Number.parseInt(octal, 8)),
+    )
+    // A later mount at the same place hides the earlier one.
+    if (isBelow(real, point, 'linux') && point.length >= (deepest?.point.length ?? 0))
+      deepest = { point, device }
+  }
+  return deepest?.device
+}
 
 async function isLockedOnMac(path: string): Promise<boolean> {
   try {

@@ -1,11 +1,12 @@
 /** Volumes and files that behave differently: other volumes, read-only and full ones, names without case, no hard links, locks. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join, parse } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { isLockedByProgram } from '../../../src/main/vault/file-use.ts'
 import { fullDiskOf } from '../../../src/main/vault/vault-parts.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { withFault, type Step } from '../../faults/vault/failing-steps.ts'
@@ -328,3 +329,23 @@ it('emptying never deletes what a program saved in the vault, even if the disk f
     expect(saved, `step ${step}`).toHaveLength(1)
   }
 })
+
+it.runIf(isRoot && process.platform === 'linux')(
+  'a lock on a file of another volume with the same number doesn’t count',
+  async () => {
+    const [one = '', other = ''] = ['one volume', 'other'].map((name) => join(temporaryFolder(), name))
+    for (const folder of [one, other]) {
+      mkdirSync(folder)
+      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', folder])
+      onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
+      writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
+    }
+    const [path, same] = [join(one, 'a.jpg'), join(other, 'a.jpg')]
+    expect(statSync(path).ino).toBe(statSync(same).ino)
+    const program = spawn('flock', ['--exclusive', path, 'sh', '-c', 'echo locked; cat'])
+    await once(program.stdout, 'data')
+    expect([await isLockedByProgram(path), await isLockedByProgram(same)]).toEqual([true, false])
+    program.stdin.end()
+    await once(program, 'exit')
+  },
+)
