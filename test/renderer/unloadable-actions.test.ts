@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { followKeyboard } from '../../src/renderer/keyboard.ts'
 import type { RecordSummary } from '../../src/shared/model/work.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
@@ -7,6 +7,11 @@ import { standard } from './harness/fixtures.ts'
 it('a key whose action can’t be loaded shows a message', async () => {
   vi.doMock('../../src/renderer/store/work-actions.ts', () => {
     throw new Error('The file can’t be read')
+  })
+  // Other spec files run in the same process.
+  onTestFinished(() => {
+    vi.doUnmock('../../src/renderer/store/work-actions.ts')
+    vi.unstubAllGlobals()
   })
   const app = await appWithoutAPage(standard)
   const page = new EventTarget()
