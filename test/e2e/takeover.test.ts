@@ -70,9 +70,10 @@ test('the app and the command take over from each other, and each file is proces
   put('fourth.jpg')
   await expect.poll(results, WITHIN).toHaveLength(4)
   await expect.poll(() => shownFolder(secondPage), WITHIN).toEqual({ elsewhere: false, taken: 4 })
-  const names = await secondPage.evaluate(async () => {
-    const { records } = await window.mediatray.history.page({ query: {}, offset: 0, limit: 500 })
-    return records.map(({ name }) => name).toSorted()
-  })
-  expect(names).toEqual(['first.jpg', 'fourth.jpg', 'second.jpg', 'third.jpg'])
+  const names = () =>
+    secondPage.evaluate(async () => {
+      const { records } = await window.mediatray.history.page({ query: {}, offset: 0, limit: 500 })
+      return records.map(({ name }) => name).toSorted()
+    })
+  await expect.poll(names, WITHIN).toEqual(['first.jpg', 'fourth.jpg', 'second.jpg', 'third.jpg'])
 })
