@@ -109,8 +109,6 @@ function openJobs(
 
 /** A window with lines of text next to a photo. */
 async function screenshot(copy: number): Promise<Blob> {
-  // The benchmarks of photos have loaded the worker's code into this process, which blocks it.
-  sharp.unblock({ operation: ['VipsForeignLoadSvg'] })
   const lines = Array.from({ length: 70 }, (_, line) => {
     const width = 300 + ((line * 7_919 + copy * 104_729) % 1_300)
     return `<rect x="80" y="${120 + line * 28}" width="${width}" height="3" stroke="#333" stroke-width="9" stroke-dasharray="7 3 11 4 5 3"/>`
