@@ -47,7 +47,7 @@ printTable(benches.flatMap(({ rows }) => rows))
 console.log(`\nSaved in ${savedTo}`)
 if (options.write) await writePerformancePage(RESULTS, Object.keys(BENCHES), names.length === 0)
 
-/** Runs a benchmark in a separate process, because what earlier ones leave in memory makes later ones slower. */
+/** Runs a benchmark in a separate process, because memory left by earlier benchmarks slows down later ones. */
 async function measured(name: string): Promise<readonly BenchRow[]> {
   const child = fork(join(import.meta.dirname, 'one.ts'), [name])
   const [rows] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])])

@@ -36,8 +36,8 @@ const npmRun = (script: string, ...more: string[]): readonly string[] => [
 ]
 
 /**
- * Stops the type checkers, which are written in Go, from collecting garbage below the memory that the linter takes anyway. Collecting
- * it is a fifth of their work, and they end soon.
+ * Disables garbage collection in the type checkers (written in Go) up to the memory that the linter needs anyway. Collecting would be
+ * a fifth of their time, and they run only briefly.
  */
 const KEEP_GARBAGE = { GOGC: 'off', GOMEMLIMIT: '2GiB' }
 

@@ -1,8 +1,8 @@
 import { entryOf, type Region } from './keyboard.ts'
 
 /**
- * Moves the focus on when its element disappears: to the first stop of the region that it was in, such as the next row of a list.
- * Otherwise it would be nowhere, and screen readers would start over at the top of the window.
+ * Moves the focus to the first stop of its region when the focused element disappears. Otherwise the focus would be lost, and
+ * screen readers would start over at the top of the window.
  */
 export function keepFocus(root: Element): void {
   let last: Element | null = null
@@ -27,7 +27,7 @@ export function keepFocus(root: Element): void {
     const isHidden = changes.some(({ type }) => type === 'attributes')
     if (isChecking || last === null || (last.isConnected && !isHidden)) return
     isChecking = true
-    // What caused the change may focus something itself.
+    // The code that removed the element may set the focus itself.
     requestAnimationFrame(() => {
       isChecking = false
       const { activeElement } = document

@@ -30,7 +30,7 @@ const rights = async (folder: string) => {
 const isWorker = async (child: string) =>
   (await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')).includes(JOB_WORKER)
 
-/** The service has got the key and responds, and ends with its parent. */
+/** Expects the service to accept the key, to respond, and to end with its parent. */
 async function expectServing(child: ChildProcess): Promise<void> {
   const baseUrl = await listeningAt(child)
   const answer = await fetch(`${baseUrl}/jobs`, { headers: { authorization: `Bearer ${API_KEY}` } })

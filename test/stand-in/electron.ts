@@ -61,5 +61,5 @@ setImmediate(started.becomeReady)
 
 /** Late enough for the app to have loaded its code, and early enough for most specs. */
 const LOADED_MS = 2_000
-// Node writes the code that it has compiled when a process exits, and tests kill most apps.
+// Node would write the compile cache only when the process exits, and tests kill most apps.
 setTimeout(flushCompileCache, LOADED_MS).unref()

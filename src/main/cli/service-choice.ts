@@ -80,7 +80,7 @@ const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
 
 const unreadSettings = (file: string, names: readonly string[]) => ({
   code: EXIT.failed,
-  message: `Couldn’t read ${names.join(' and ')} in ${file}, so the service to use is unknown. Correct it, or specify the service with --base-url.`,
+  message: `Couldn’t read ${names.join(' and ')} in ${file}, so the service to use is unknown. Correct the file, or specify the service with --base-url.`,
 })
 
 function external(baseUrl: BaseUrl, keyStore: KeyStore, saved: Settings): ChosenService {

@@ -84,7 +84,7 @@ export function projectState(modules: Projected): StateProjection {
   let damagedPresets: readonly string[] = []
   let isPresetsNoticeRead = false
   let damagedSettings = settings.keptAs
-  /** Settings that couldn't be read, from notices that the user has dismissed. */
+  /** Unreadable settings whose notice the user has dismissed. */
   const dismissedSettings = new Set<string>()
 
   /** Updates the job list: the jobs whose results are being downloaded, then those at the service. */

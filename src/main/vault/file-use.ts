@@ -23,7 +23,7 @@ export async function isLockedByProgram(path: string): Promise<boolean> {
       return inode === String(ino) ? [[major, minor].map((hex) => Number.parseInt(hex, 16)).join(':')] : []
     })
     if (devices.length === 0) return false
-    // Files of different file systems can have the same number.
+    // Files of different file systems can have the same inode number.
     const device = await deviceOf(path)
     return device === undefined || devices.includes(device)
   } catch {
@@ -34,7 +34,7 @@ export async function isLockedByProgram(path: string): Promise<boolean> {
 /** Matches a line such as `1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF`. */
 const LOCK = / ([0-9a-f]+):([0-9a-f]+):(\d+) /
 
-/** Returns the device of a file's disk, such as `8:1`. `stat` returns another one on some file systems, such as Btrfs. */
+/** Returns the device of a file's disk, such as `8:1`. `stat` returns a different device on some file systems, such as Btrfs. */
 async function deviceOf(path: string): Promise<string | undefined> {
   const [real, mounts] = await Promise.all([realpath(path), readFile('/proc/self/mountinfo', 'utf8')])
   let deepest: { readonly point: string; readonly device: string | undefined } | undefined

@@ -21,7 +21,7 @@ export function Facts({
     <details
       class="section"
       open={open}
-      // Below the visible part, the facts would open unseen.
+      // The facts may open below the visible part.
       onToggle={({ currentTarget }) => {
         if (currentTarget.matches(':focus-within')) currentTarget.scrollIntoView({ block: 'nearest' })
       }}

@@ -9,7 +9,7 @@ type SizeChangeProps = {
 /** "4.1 MB → 612 kB −85%". Every part keeps its own direction in right-to-left layouts. */
 export function SizeChange({ before, now }: SizeChangeProps) {
   const t = useTranslation()
-  // Something is always left of the original.
+  // Never 100, because the result isn't empty.
   const less = before !== null && before > now ? Math.min(99, Math.round((1 - now / before) * 100)) : 0
   return (
     <>

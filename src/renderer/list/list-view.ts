@@ -23,7 +23,7 @@ const NEWEST = 200
 
 /** Scrolling by a larger share of the view at once passes rows too fast to be seen. */
 const FAST_SHARE = 0.25
-/** Time without fast scrolling after which rows can be seen, ms. */
+/** Time after fast scrolling until rows count as visible, ms. */
 const REST_MS = 100
 
 /** px */

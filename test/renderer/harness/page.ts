@@ -31,7 +31,7 @@ window.play = async (script, names) => {
   await showWindow(window.mediatray, Date.now, root)
 }
 
-/** Follows which listeners are added to the window and the document. Returns a function that removes them. */
+/** Tracks the listeners that are added to the window and the document. Returns a function that removes them. */
 function followListeners(): () => void {
   const added = new AbortController()
   for (const target of [window, document]) {
