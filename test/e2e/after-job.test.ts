@@ -57,11 +57,13 @@ test('a program and a URL get each job, and the job shows that the URL failed un
   const page = await app.page()
 
   await openSettings(page, 'After a job')
-  await app.dialogs.answerOpen([program])
   await page.getByRole('button', { name: 'Choose… Run a program' }).click()
   const url = page.getByRole('textbox', { name: 'Send to a URL' })
   await url.fill(`http://${receiver.host}/hook`)
   await url.press('Enter')
+  await expect.poll(() => lastResults(page), WITHIN).toEqual(['Not used yet'])
+  // The URL stays, although it was entered while the dialog was open.
+  await app.dialogs.answerOpen([program])
   await expect.poll(() => lastResults(page), WITHIN).toEqual(['Not used yet', 'Not used yet'])
 
   await leaveForJobs(page)

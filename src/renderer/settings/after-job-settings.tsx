@@ -23,8 +23,8 @@ export function AfterJobSettings() {
     statuses.value = (await app.attempt(app.bridge.afterJob.status())) ?? statuses.value
   }
   useEffect(() => void read(), [app.state.historyVersion.value, hooks])
-  const change = (next: Hooks): void => void app.attempt(app.bridge.afterJob.set(next)).then(read)
-  const fields = { hooks, onChange: change }
+  const set = (change: Partial<Hooks>): void => void app.attempt(app.bridge.afterJob.set(change)).then(read)
+  const fields = { hooks, onChange: set }
   return (
     <>
       <p class="hint intro">{texts.lead}</p>

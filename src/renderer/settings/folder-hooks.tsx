@@ -1,4 +1,4 @@
-import type { Hooks } from '../../shared/model/after-job.ts'
+import { NO_HOOKS, type Hooks } from '../../shared/model/after-job.ts'
 import { useSettingsTranslation } from '../store/app.ts'
 import { Select } from '../ui/form-controls.tsx'
 import { useSignal } from '@preact/signals'
@@ -7,7 +7,8 @@ import { OutcomeChecks, ProgramField, UrlField } from './hook-fields.tsx'
 type FolderHooksProps = {
   /** undefined: the same as after all other jobs. */
   readonly hooks: Hooks | undefined
-  readonly onChange: (hooks: Hooks | undefined) => void
+  /** Called with what changes; undefined for the same as after all other jobs. */
+  readonly onChange: (change: Partial<Hooks> | undefined) => void
   readonly onFault: (isFaulty: boolean) => void
 }
 
@@ -32,7 +33,7 @@ export function FolderHooks({ hooks, onChange, onFault }: FolderHooksProps) {
           wantsOther.value = next === 'other'
           onFault(false)
           if (next === 'same') onChange(undefined)
-          else if (next === 'nothing' || hooks === undefined) onChange(NOTHING)
+          else if (next === 'nothing' || hooks === undefined) onChange(NO_HOOKS)
         }}
       />
       {value === 'other' && hooks !== undefined && (
@@ -50,5 +51,3 @@ export function FolderHooks({ hooks, onChange, onFault }: FolderHooksProps) {
     </>
   )
 }
-
-const NOTHING: Hooks = { program: null, url: null }

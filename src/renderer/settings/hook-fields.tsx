@@ -8,7 +8,8 @@ import { Button, IconButton } from '../ui/button.tsx'
 type FieldProps = {
   readonly id: string
   readonly hooks: Hooks
-  readonly onChange: (hooks: Hooks) => void
+  /** Called with only what changes, because the rest may have changed since this was drawn. */
+  readonly onChange: (change: Partial<Hooks>) => void
 }
 
 /** The program, which can only be chosen in the system's dialog. */
@@ -17,7 +18,7 @@ export function ProgramField({ id, hooks, onChange }: FieldProps) {
   const texts = useSettingsTranslation().afterJob
   async function choose(): Promise<void> {
     const program = await app.attempt(app.bridge.afterJob.chooseProgram())
-    if (typeof program === 'string') onChange({ ...hooks, program })
+    if (typeof program === 'string') onChange({ program })
   }
   return (
     <div class="control-row">
@@ -36,7 +37,7 @@ export function ProgramField({ id, hooks, onChange }: FieldProps) {
           icon="close"
           label={texts.removeProgram}
           onPress={() => {
-            onChange({ ...hooks, program: null })
+            onChange({ program: null })
             document.getElementById(id)?.focus()
           }}
         />
@@ -63,7 +64,7 @@ export function UrlField({ id, hooks, onChange, onFault }: FieldProps & UrlField
     if (fault.value !== undefined) return
     typed.value = null
     const url = text === '' ? null : text
-    if (url !== hooks.url) onChange({ ...hooks, url })
+    if (url !== hooks.url) onChange({ url })
   }
   return (
     <>
@@ -108,10 +109,7 @@ export function OutcomeChecks({ id, hooks, onChange }: FieldProps) {
             id={`${id}-${outcome}`}
             checked={chosen.includes(outcome)}
             onChange={() =>
-              onChange({
-                ...hooks,
-                on: HOOK_OUTCOMES.filter((one) => chosen.includes(one) !== (one === outcome)),
-              })
+              onChange({ on: HOOK_OUTCOMES.filter((one) => chosen.includes(one) !== (one === outcome)) })
             }
           />
           <span>{labels[outcome]}</span>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { NO_HOOKS, type Hooks } from '../../shared/model/after-job.ts'
 import { newJobPresets } from '../../shared/model/settings.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import {
@@ -39,7 +40,7 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
         <DoneField form={form} />
         <FolderHooks
           hooks={form.folder.value.afterJob}
-          onChange={(afterJob) => form.change({ afterJob })}
+          onChange={form.changeHooks}
           onFault={form.setUrlFault}
         />
       </div>
@@ -96,6 +97,8 @@ function useFolderForm(id: string | null, onClose: () => void) {
     missing,
     hasRules,
     change,
+    changeHooks: (part: Partial<Hooks> | undefined): void =>
+      change({ afterJob: part && { ...NO_HOOKS, ...folder.peek().afterJob, ...part } }),
     setUrlFault: (isFaulty: boolean): void => {
       isUrlFaulty.value = isFaulty
     },

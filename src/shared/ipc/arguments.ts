@@ -82,6 +82,12 @@ export const hooks = z.strictObject({
     .nullable(),
   on: z.array(z.enum(HOOK_OUTCOMES)).max(HOOK_OUTCOMES.length).optional(),
 }) satisfies z.ZodType<Hooks>
+
+export const hooksChange = z.strictObject({
+  ...hooks.shape,
+  program: z.exactOptional(hooks.shape.program),
+  url: z.exactOptional(hooks.shape.url),
+}) satisfies z.ZodType<Partial<Hooks>>
 export const hookAction = z.enum(HOOK_ACTIONS)
 
 /** The settings that the page may change directly. The connection has separate calls. Programs can only be chosen in a dialog. */

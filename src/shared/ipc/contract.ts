@@ -43,7 +43,7 @@ import {
   historyPageRequest,
   historyQuery,
   hookAction,
-  hooks,
+  hooksChange,
   service,
   settingsPatch,
   watchFolder,
@@ -153,8 +153,8 @@ export const calls = {
     status: gives<{ readonly [Action in HookAction]: HookStatus | null }>(),
     /** Opens a file dialog. Returns null if the user dismissed it. */
     chooseProgram: gives<string | null>(),
-    /** Accepts only a program that was chosen in the dialog. */
-    set: takes(hooks).gives<void>(),
+    /** Fields that are missing stay unchanged. Accepts only a program that was chosen in the dialog. */
+    set: takes(hooksChange).gives<void>(),
     /** Sends an example that is marked as a test. */
     test: takes(hookAction).gives<void>(),
     /** Tries the last job again now. */

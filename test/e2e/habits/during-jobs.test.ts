@@ -5,7 +5,15 @@ import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { type StubService, startStubService } from '../support/stub-service.ts'
 import { openSettings } from '../support/settings.ts'
 import { shareApp } from '../support/share-app.ts'
-import { pollNow, type RunningApp, startWith, stateOf, WITHIN, submitPhoto } from '../support/start-app.ts'
+import {
+  pollNow,
+  type RunningApp,
+  startWith,
+  stateOf,
+  submitPhoto,
+  trayLines,
+  WITHIN,
+} from '../support/start-app.ts'
 
 /** The notice before the app quits stays until a test ends it. */
 const shared = shareApp({ env: { MEDIATRAY_END_NOTICE_MS: '3600000' } })
@@ -80,6 +88,7 @@ describe('quiet mode', () => {
     await submitPhoto(app, 'one.jpg')
     await row('one.jpg', 'Paused until').waitFor()
     expect((await stateOf(app)).jobs).toEqual([])
+    await app.until('the tray', () => trayLines(app).includes('Resume'))
     await app.tray.choose('Resume')
     await expect.poll(async () => (await stateOf(app)).jobs.length, WITHIN).toBe(1)
 

@@ -222,7 +222,10 @@ export function installBridge(script: Script, names: ContractNames): void {
         }
       },
       chooseProgram: () => '/usr/local/bin/publish-photos',
-      set: (afterJob) => strings.change({ settings: { ...state.settings, afterJob } }),
+      set(change) {
+        const afterJob = { ...state.settings.afterJob, ...change }
+        strings.change({ settings: { ...state.settings, afterJob } })
+      },
     },
     assistants: {
       switch(enabled) {

@@ -21,9 +21,9 @@ export function afterJobHandlers(page: AfterJobPage): Handlers['afterJob'] {
   return {
     status: () => ({ program: statusOf('program'), url: statusOf('url') }),
     chooseProgram: () => programs.choose(t().dialog.chooseHook),
-    set(next) {
-      programs.requireHooks(next)
-      settings.update({ afterJob: next })
+    set(change) {
+      programs.requireHooks(change)
+      settings.update({ afterJob: { ...settings.view().afterJob, ...change } })
     },
     async test(action) {
       const target = targetOf(action)

@@ -36,7 +36,7 @@ export function createChosenPrograms({
       chosen.add(path)
       return path
     },
-    requireHooks(hooks: Hooks | undefined) {
+    requireHooks(hooks: Partial<Hooks> | undefined) {
       const program = hooks?.program ?? null
       if (program === null || chosen.has(program) || isInSettings(program)) return
       throw new UserFacingError('programNotChosen', t().error.programNotChosen)

@@ -61,7 +61,7 @@ export interface ChosenPrograms {
    */
   choose(title: string): Promise<string | null>
   /** @throws UserFacingError for a program that the user hasn't chosen */
-  requireHooks(hooks: Hooks | undefined): void
+  requireHooks(hooks: Partial<Hooks> | undefined): void
 }
 
 export type Page = Core &
