@@ -11,6 +11,7 @@ test('a user without another service isn’t asked anything, uses the built-in s
   await using app = await startApp({ settings: { baseUrl: await unusedAddress() } })
   const page = await app.page()
   await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
+  await page.locator('.job-pane button:focus', { hasText: 'Choose files…' }).waitFor()
   await online(app)
   expect((await stateOf(app)).connection).toMatchObject({ kind: 'builtIn', key: 'keychain' })
   expect(app.files.readSettings().connection).toBe('builtIn')

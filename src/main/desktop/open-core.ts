@@ -15,6 +15,7 @@ import { type Timing } from '../../node/timing.ts'
 import { createSettings, openSettingsFile, type Put, type SettingsStore } from '../settings/settings.ts'
 import { systemZone } from '../../node/time-zone.ts'
 import type { ComputerWatch } from '../quiet/index.ts'
+import { parseJson } from '../../shared/parse-json.ts'
 import { once } from '../../shared/once.ts'
 import type { AppPaths } from './paths.ts'
 
@@ -97,4 +98,5 @@ const optionsFor = (folder: string): Options<Record<string, unknown>> => ({
   clearInvalidConfig: true,
   accessPropertiesByDotNotation: false,
   configFileMode: 0o600,
+  deserialize: (text) => ({ ...Object(parseJson(text)) }),
 })

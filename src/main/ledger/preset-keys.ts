@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { parseJson } from '../../shared/parse-json.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 
@@ -50,7 +51,7 @@ const Document = z.looseObject({ name: z.string() })
 /** @returns no name if the text isn't a preset */
 function readKey(text: string): { readonly name: string | undefined; readonly key: string } {
   try {
-    const document = Document.parse(JSON.parse(text.replace(/^\uFEFF/, '')))
+    const document = Document.parse(parseJson(text))
     const { name, description: _d, $schema: _s, ...effective } = document
     const hash = createHash('sha256').update(canonical(effective)).digest('hex')
     return { name, key: JSON.stringify([BUILT_IN, hash]) }

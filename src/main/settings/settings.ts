@@ -8,6 +8,7 @@ import { codeOf, hasCode } from '../../node/errors.ts'
 import { createListeners } from '../../node/listeners.ts'
 import { readRegular } from '../../node/open-regular.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
+import { parseJson } from '../../shared/parse-json.ts'
 
 /** All settings are stored under this key, so that a write changes either all of them or none. */
 export const SETTINGS_KEY = 'settings'
@@ -211,7 +212,7 @@ function readContent(path: string): Content {
     return hasCode(error, 'ENOENT') ? { kind: 'read', values: {} } : { kind: 'unreadable', error }
   }
   try {
-    const values: unknown = JSON.parse(text)
+    const values = parseJson(text)
     if (typeof values === 'object' && values !== null && !Array.isArray(values)) {
       return { kind: 'read', values: { ...values } }
     }

@@ -36,7 +36,11 @@ function EmptyTray() {
           <h2>{t.list.dropHere}</h2>
           <p>{t.newJob.originals}</p>
           <div class="tray-buttons">
-            <Button label={t.list.chooseFiles} onPress={() => void app.attempt(draft.chooseFiles())} />
+            <Button
+              autofocus
+              label={t.list.chooseFiles}
+              onPress={() => void app.attempt(draft.chooseFiles())}
+            />
             <Button label={t.newJob.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
             {app.state.connection.value.drive?.connected === true && (
               <Button

@@ -31,7 +31,11 @@ function DropHere() {
       <div class="tray-shape">
         <Icon name="falling" class="drop-icon" />
         <p>{t.list.dropHere}</p>
-        <Button label={t.list.chooseFiles} onPress={() => void app.attempt(app.bridge.draft.chooseFiles())} />
+        <Button
+          autofocus
+          label={t.list.chooseFiles}
+          onPress={() => void app.attempt(app.bridge.draft.chooseFiles())}
+        />
       </div>
     </div>
   )

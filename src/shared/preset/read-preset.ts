@@ -1,5 +1,6 @@
 /** Parses and validates one preset document. Pure. */
 import type * as z from 'zod'
+import { parseJson } from '../parse-json.ts'
 import { Preset } from './preset.ts'
 
 export type FieldProblem = {
@@ -15,14 +16,14 @@ export type ReadPreset =
 /** Maximum size of a preset, in bytes. Far more than any preset needs. */
 export const MAX_PRESET_BYTES = 64 * 1024
 
-/** Parses a preset. @param text JSON; a byte order mark, which Windows editors often add, is ignored */
+/** Parses a preset. @param text JSON */
 export function readPreset(text: string): ReadPreset {
   if (new TextEncoder().encode(text).length > MAX_PRESET_BYTES) {
     return { problems: [{ field: '', message: 'is too large for a preset' }] }
   }
   let document: unknown
   try {
-    document = JSON.parse(text.replace(/^\uFEFF/, ''))
+    document = parseJson(text)
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return { problems: [{ field: '', message: `isn't valid JSON: ${words}` }] }

@@ -83,6 +83,14 @@ describe('settings in a file', () => {
     expect(await readFile(`${path}.damaged`, 'utf8')).toBe('{"settings": {"appea')
   })
 
+  it('may begin with a byte order mark, which some Windows editors write', async () => {
+    await put('\uFEFF{ "settings": { "appearance": "dark" }, "window": { "width": 880 } }')
+    const settings = inFile()
+    expect(settings.view().appearance).toBe('dark')
+    settings.update({ variations: 2 })
+    expect(await content()).toMatchObject({ settings: { appearance: 'dark' }, window: { width: 880 } })
+  })
+
   it('leave a damaged file in place until a setting is changed', async () => {
     inFile()
     await put('{"settings": {"appea')

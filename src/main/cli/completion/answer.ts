@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { parseJson } from '../../../shared/parse-json.ts'
 import { defaultDocuments } from '../../../shared/preset/default-presets.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { recentIds } from '../../history/index.ts'
@@ -101,7 +102,7 @@ function filesIn(folder: string): readonly string[] {
 
 function nameIn(document: string): readonly string[] {
   try {
-    const parsed: unknown = JSON.parse(document.replace(/^\uFEFF/, ''))
+    const parsed = parseJson(document)
     const name = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'name') : undefined
     return typeof name === 'string' && name !== '' ? [name] : []
   } catch {
