@@ -113,7 +113,7 @@ export type ThumbnailWorker = ConfinedWorker<ThumbnailRequest, ThumbnailAnswer>
 export type PreviewWorker = ConfinedWorker<PreviewRequest, PreviewAnswer>
 
 export const startJobWorker = (start: ConfinedWorkerStart): JobWorker =>
-  startConfinedWorker(start, isFromWorker)
+  startConfinedWorker({ ...start, isBatch: true }, isFromWorker)
 
 /** Starts a worker with a lower priority than jobs and the user's programs. */
 export const startTrialWorker = (start: ConfinedWorkerStart): JobWorker =>

@@ -1,4 +1,5 @@
 /** Starts sandboxed workers. They can write only to given folders, and the parent accepts only messages that it recognizes. */
+import { SCHEDULE_AS_BATCH } from './batch-scheduling.ts'
 import { type ChildEnd, startWorker, type WorkerChild } from './child-process.ts'
 import type { Confinement } from './confinement.ts'
 import { messageOf } from './errors.ts'
@@ -32,6 +33,8 @@ export type ConfinedWorkerStart = {
   /** Memory limit in bytes. Defaults to the limit for videos. */
   readonly memory?: number
   readonly args?: readonly string[]
+  /** Whether the process works in the background, so that nobody waits for each single answer. */
+  readonly isBatch?: boolean
   /** Whether the process starts at low disk priority. */
   readonly isLow?: boolean
   /** How to confine the process. If this is a promise, the process starts once it resolves. Messages sent earlier are queued. */
@@ -71,11 +74,24 @@ export function startConfinedWorker<Sent extends object, Heard>(
 type Held = Omit<ConfinedWorkerStart, 'confinement'>
 
 function startHeld(confinement: Confinement, held: Held): WorkerChild {
-  const { path, node, folders, gpu, args = [], isLow = false, memory = WORKER_MEMORY.any } = held
+  const {
+    path,
+    node,
+    folders,
+    gpu,
+    args = [],
+    isBatch = false,
+    isLow = false,
+    memory = WORKER_MEMORY.any,
+  } = held
   try {
     const { wrapper, nodeOptions, env, filter } = confinement.startFor({ writable: folders, gpu })
     return startWorker(path, {
-      wrapper: [...(isLow ? lowPriorityWrapper() : []), ...memoryLimitWrapper(memory), ...wrapper],
+      wrapper: [
+        ...(isLow ? lowPriorityWrapper() : []),
+        ...memoryLimitWrapper(memory, isBatch ? SCHEDULE_AS_BATCH : ''),
+        ...wrapper,
+      ],
       nodeOptions: [...nodeOptions, ...MEMORY_OPTIONS],
       env: { ...process.env, ...env },
       inheritedData: filter,

@@ -17,6 +17,7 @@ export const lastSegment = (path: string): string => path.split(/[/\\]/).at(-1) 
 
 /** Truncates to a number of UTF-8 bytes without splitting a grapheme. */
 export function cutToBytes(text: string, most: number): string {
+  if (Buffer.byteLength(text) <= most) return text
   let kept = ''
   let bytes = 0
   for (const { segment } of new Intl.Segmenter().segment(text)) {

@@ -26,10 +26,11 @@ const SET_LIMIT = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 /**
  * Returns a command prefix that starts a program with the memory limit. Empty if the system doesn't support the limit, or if the
  * effective user isn't the real user: a shell would switch back to the real user.
+ * @param first shell commands to run before
  */
-export const memoryLimitWrapper = (bytes: number): readonly string[] =>
+export const memoryLimitWrapper = (bytes: number, first = ''): readonly string[] =>
   process.platform === 'linux' && process.geteuid?.() === process.getuid?.()
-    ? ['/bin/sh', '-c', SET_LIMIT, String(Math.floor((bytes + RESERVED) / 1024))]
+    ? ['/bin/sh', '-c', first + SET_LIMIT, String(Math.floor((bytes + RESERVED) / 1024))]
     : []
 
 /** Limits V8's memory for JavaScript objects. Pixels and file contents don't count toward it. */

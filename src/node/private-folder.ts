@@ -60,6 +60,15 @@ export async function removeFilesNamed(prefix: string, folder: string): Promise<
  * folder with a link to the user's files, a recursive removal would delete them. Never throws.
  */
 export async function removePrivateFolder(path: string): Promise<void> {
+  // Nearly always empty, because its file has been moved away.
+  if (await isRemoved(path)) return
   await removeFilesNamed(basename(path), path)
-  await rmdir(path).catch(() => undefined)
+  await isRemoved(path)
 }
+
+/** Removes a folder. @returns whether it was empty and could be removed */
+const isRemoved = (path: string): Promise<boolean> =>
+  rmdir(path).then(
+    () => true,
+    () => false,
+  )
