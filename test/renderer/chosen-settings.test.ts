@@ -2,7 +2,8 @@ import { signal } from '@preact/signals'
 import { expect, test } from 'vitest'
 import { createChosenSettings } from '../../src/renderer/store/chosen-settings.ts'
 import type { Bridge } from '../../src/shared/ipc/contract.ts'
-import { DEFAULT_SETTINGS, type Settings, type SettingsPatch } from '../../src/shared/model/settings.ts'
+import { DEFAULT_SETTINGS } from '../default-settings.ts'
+import type { Settings, SettingsPatch } from '../../src/shared/model/settings.ts'
 
 type Asked = {
   readonly patch: SettingsPatch

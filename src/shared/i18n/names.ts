@@ -1,5 +1,6 @@
 /** Display names of jobs and files. Names keep their extensions. */
 import type { WorkTitle } from '../model/work.ts'
+import { once } from '../once.ts'
 import { shownText } from '../paths.ts'
 import type { CommonTranslation } from './i18n.ts'
 
@@ -18,10 +19,10 @@ export function workName(
 export const shortId = (id: string): string => (id.length <= 12 ? id : `${id.slice(0, 4)}…${id.slice(-3)}`)
 
 /** Splits by grapheme: an accent or a combined emoji counts as part of its character. */
-const segmenter = new Intl.Segmenter()
+const segmenter = once(() => new Intl.Segmenter())
 const charactersOf = (text: string): string[] =>
   // Most names are ASCII, where each code unit is a grapheme.
-  /^[ -~]*$/.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment)
+  /^[ -~]*$/.test(text) ? text.split('') : Array.from(segmenter().segment(text), ({ segment }) => segment)
 
 export const firstCharacters = (text: string, count: number): string =>
   text.length <= count ? text : charactersOf(text).slice(0, count).join('')

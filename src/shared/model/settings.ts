@@ -14,11 +14,7 @@ import { WatchFolder } from './watch-folder.ts'
 import { isTimeOfDay } from '../time-window.ts'
 
 /** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
-const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
-  schema
-    .optional()
-    .catch(undefined)
-    .transform((value) => (value === undefined ? fallback : value))
+const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) => schema.catch(fallback)
 
 /** A day. */
 export const MAX_IDLE_MINUTES = 24 * 60
@@ -138,9 +134,3 @@ export function clipboardPreset(settings: Settings): string | null {
 
 /** Missing or undefined fields stay unchanged. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
-
-/**
- * The default settings of a new user.
- * @internal Tests compare with it; the app uses the schema.
- */
-export const DEFAULT_SETTINGS: Settings = Settings.parse({})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createChosenFolders } from '../../../src/main/desktop/ipc/chosen-folders.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const SHARE = String.raw`\\nas\photos`
 

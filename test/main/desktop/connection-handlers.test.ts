@@ -1,7 +1,7 @@
 import type { MessageBoxOptions } from 'electron'
 import { expect, test } from 'vitest'
 import { connectionHandlers } from '../../../src/main/desktop/ipc/service-handlers.ts'
-import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 
 const elsewhere = { baseUrl: 'https://media.example/api', key: 'k' }

@@ -3,7 +3,7 @@ import {
   desktopBindsShortcuts,
   settingEffects,
 } from '../../../src/main/desktop/integration/setting-effects.ts'
-import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const withShortcut = { ...DEFAULT_SETTINGS, globalShortcut: 'Control+Alt+M' }
 

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, property, record, string, tuple }
 import { expect, it } from 'vitest'
 import { reportText } from '../../../src/main/diagnostics/diagnostics.ts'
 import { createRedactor } from '../../../src/main/diagnostics/redact.ts'
-import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { growthOf } from '../../growth.ts'
 import { emptyState } from '../state/empty-state.ts'

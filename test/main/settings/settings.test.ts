@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
-import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string

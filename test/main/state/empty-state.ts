@@ -1,6 +1,6 @@
 import { NO_FACTS } from '../../../src/shared/model/draft.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
-import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 /** The state of a newly installed app without any jobs. */
 export const emptyState: AppState = {

@@ -15,7 +15,7 @@ import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { replacedCounts, type Replacement, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import { baseName } from '../../../src/shared/paths.ts'
-import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 import type { QuietWait } from '../../../src/shared/model/quiet.ts'
 import type {
   ActiveJob,

@@ -1,0 +1,4 @@
+import { Settings } from '../src/shared/model/settings.ts'
+
+/** The settings of a new user. */
+export const DEFAULT_SETTINGS: Settings = Settings.parse({})
