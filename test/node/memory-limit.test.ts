@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SCHEDULE_AS_BATCH } from '../../src/node/batch-scheduling.ts'
 import { startConfinedWorker, type WorkerEnding } from '../../src/node/confined-worker.ts'
 import { type Confinement, findConfinement, PERMISSIONS } from '../../src/node/confinement.ts'
-import { ranOutOfMemory, WORKER_MEMORY } from '../../src/node/memory-limit.ts'
+import { memoryLimitWrapper, ranOutOfMemory, WORKER_MEMORY } from '../../src/node/memory-limit.ts'
 
 const GREEDY = join(import.meta.dirname, 'greedy-worker.ts')
 const LIMIT = 512 * 2 ** 20
@@ -48,4 +51,28 @@ it('a worker may use as much memory as the largest photos and videos need, but l
 it('other exits are not mistaken for a lack of memory', () => {
   expect(ranOutOfMemory({ code: 139, stderrTail: 'the decoder fell over' })).toBe(false)
   expect(ranOutOfMemory({ code: 0, stderrTail: 'out of memory' })).toBe(false)
+})
+
+/** What a program that is started with this prelude writes. */
+function run(first: string, ...command: readonly string[]): string {
+  const [program = '', ...args] = [...memoryLimitWrapper(LIMIT, first), ...command]
+  return spawnSync(program, args, { encoding: 'utf8' }).stdout.trim()
+}
+
+/** The scheduling policy in a process's `stat`: field 41, counted after the name, which may contain spaces. 3 is `SCHED_BATCH`. */
+const policyIn = (stat: string) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38])
+
+describe.runIf(process.platform === 'linux')('a worker’s program', () => {
+  it.runIf(existsSync('/usr/bin/chrt'))('is scheduled as batch work', () => {
+    expect(policyIn(run(SCHEDULE_AS_BATCH, 'cat', '/proc/self/stat'))).toBe(3)
+    expect(policyIn(run('', 'cat', '/proc/self/stat'))).toBe(0)
+  })
+
+  it('runs with its memory limit where `chrt` is missing or fails', () => {
+    const limit = ['sh', '-c', 'ulimit -d']
+    const usual = run('', ...limit)
+    expect(Number(usual)).toBeGreaterThan(0)
+    for (const chrt of ['/nowhere/chrt', 'false'])
+      expect(run(SCHEDULE_AS_BATCH.replace('/usr/bin/chrt', chrt), ...limit)).toBe(usual)
+  })
 })

@@ -1,7 +1,6 @@
 /** Assembles the stand-in: one Electron for this process, configured by environment variables. */
 import { existsSync, readFileSync } from 'node:fs'
-import { request as httpRequest, type RequestOptions } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { RequestOptions } from 'node:http'
 import { dirname, join } from 'node:path'
 import type * as Electron from 'electron'
 import type { CommandTable, FromApp, ToApp } from '../recorded.ts'
@@ -212,7 +211,9 @@ export function startElectron(environment: StandInEnvironment) {
 /** Node's own request covers the part of `net.request` that an updater needs. It doesn't follow redirects. */
 function requestOf(options: RequestOptions & { readonly session?: unknown; readonly redirect?: unknown }) {
   const { session: _session, redirect: _redirect, ...plain } = options
-  return plain.protocol === 'https:' ? httpsRequest(plain) : httpRequest(plain)
+  // Importing it would load Node's undici at each start.
+  const http = process.getBuiltinModule(plain.protocol === 'https:' ? 'node:https' : 'node:http')
+  return http.request(plain)
 }
 
 /** `net.fetch` is `fetch` with support for `file:`. */
