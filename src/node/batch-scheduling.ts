@@ -1,7 +1,23 @@
 /**
- * A shell command that schedules the shell, and the program that it becomes, as batch work (`SCHED_BATCH` on Linux). A thread that
- * wakes up then waits its turn instead of interrupting another one. libvips wakes a thread for each row of pixels, so this saves a
- * twentieth of a photo's time, and programs that the user works with come first. Changes nothing without `chrt` or where a
- * container forbids it.
+ * Schedules workers as batch work (`SCHED_BATCH` on Linux). A thread that wakes up then waits its turn instead of interrupting another
+ * one. libvips wakes a thread for each row of pixels, so this saves a twentieth of a photo's time, and programs that the user works
+ * with come first.
  */
-export const SCHEDULE_AS_BATCH = '/usr/bin/chrt --batch --pid 0 $$ 2>/dev/null; '
+import { readFileSync } from 'node:fs'
+import { once } from '../shared/once.ts'
+
+/** Changes nothing without `chrt` or where a container forbids it. `$$` is the shell, which then becomes the program. */
+const SCHEDULE_AS_BATCH = '/usr/bin/chrt --batch --pid 0 $$ </dev/null >/dev/null 2>&1; '
+
+/**
+ * Returns the shell command that schedules the shell and the program that it becomes as batch work; empty if this process, whose policy
+ * they inherit, was started with a policy of the user's choice, such as `SCHED_IDLE`.
+ */
+export const scheduleAsBatch = once(() => (hasNormalPolicy() ? SCHEDULE_AS_BATCH : ''))
+
+/** The policy is field 41. Field 2, the name, may contain spaces and ends with a parenthesis. 0 is `SCHED_OTHER`. */
+function hasNormalPolicy(): boolean {
+  if (process.platform !== 'linux') return false
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38] === '0'
+}

@@ -1,5 +1,5 @@
 /** Starts sandboxed workers. They can write only to given folders, and the parent accepts only messages that it recognizes. */
-import { SCHEDULE_AS_BATCH } from './batch-scheduling.ts'
+import { scheduleAsBatch } from './batch-scheduling.ts'
 import { type ChildEnd, startWorker, type WorkerChild } from './child-process.ts'
 import type { Confinement } from './confinement.ts'
 import { messageOf } from './errors.ts'
@@ -89,7 +89,7 @@ function startHeld(confinement: Confinement, held: Held): WorkerChild {
     return startWorker(path, {
       wrapper: [
         ...(isLow ? lowPriorityWrapper() : []),
-        ...memoryLimitWrapper(memory, isBatch ? SCHEDULE_AS_BATCH : ''),
+        ...memoryLimitWrapper(memory, isBatch ? scheduleAsBatch() : ''),
         ...wrapper,
       ],
       nodeOptions: [...nodeOptions, ...MEMORY_OPTIONS],

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SCHEDULE_AS_BATCH } from '../../src/node/batch-scheduling.ts'
+import { scheduleAsBatch } from '../../src/node/batch-scheduling.ts'
 import { startConfinedWorker, type WorkerEnding } from '../../src/node/confined-worker.ts'
 import { type Confinement, findConfinement, PERMISSIONS } from '../../src/node/confinement.ts'
 import { memoryLimitWrapper, ranOutOfMemory, WORKER_MEMORY } from '../../src/node/memory-limit.ts'
@@ -64,15 +64,22 @@ const policyIn = (stat: string) => Number(stat.slice(stat.lastIndexOf(')') + 2).
 
 describe.runIf(process.platform === 'linux')('a worker’s program', () => {
   it.runIf(existsSync('/usr/bin/chrt'))('is scheduled as batch work', () => {
-    expect(policyIn(run(SCHEDULE_AS_BATCH, 'cat', '/proc/self/stat'))).toBe(3)
+    expect(policyIn(run(scheduleAsBatch(), 'cat', '/proc/self/stat'))).toBe(3)
     expect(policyIn(run('', 'cat', '/proc/self/stat'))).toBe(0)
   })
 
-  it('runs with its memory limit where `chrt` is missing or fails', () => {
+  it.runIf(existsSync('/usr/bin/chrt'))('keeps the policy that the user has chosen for Mediatray', () => {
+    const module = JSON.stringify(join(import.meta.dirname, '../../src/node/batch-scheduling.ts'))
+    const script = `console.log(JSON.stringify((await import(${module})).scheduleAsBatch()))`
+    const args = ['--idle', '0', process.execPath, '--input-type=module', '--eval', script]
+    expect(spawnSync('/usr/bin/chrt', args, { encoding: 'utf8' }).stdout.trim()).toBe('""')
+  })
+
+  it('runs with its memory limit where `chrt` is missing, fails or reads', () => {
     const limit = ['sh', '-c', 'ulimit -d']
     const usual = run('', ...limit)
     expect(Number(usual)).toBeGreaterThan(0)
-    for (const chrt of ['/nowhere/chrt', 'false'])
-      expect(run(SCHEDULE_AS_BATCH.replace('/usr/bin/chrt', chrt), ...limit)).toBe(usual)
+    for (const chrt of ['/nowhere/chrt', 'false', 'cat -'])
+      expect(run(scheduleAsBatch().replace('/usr/bin/chrt', chrt), ...limit)).toBe(usual)
   })
 })

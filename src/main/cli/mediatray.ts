@@ -16,8 +16,15 @@ import { createStandby, startsService } from './standby-service.ts'
 // when they are created, so the command line is loaded afterward.
 z.config({ jitless: true })
 
+/** `timeout` signals a program and then its group. Signals this close in ms count as one; a later one ends the command at once. */
+const SAME_SIGNAL_MS = 200
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
 const interruption = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
+const interrupt = () => interruption.abort()
+const stopListening = () => SIGNALS.forEach((signal) => process.off(signal, interrupt))
+for (const signal of SIGNALS) process.on(signal, interrupt)
+interruption.signal.addEventListener('abort', () => setTimeout(stopListening, SAME_SIGNAL_MS).unref())
 
 function sinkOf(stream: NodeJS.WriteStream): Sink {
   stream.on('error', (error) => {

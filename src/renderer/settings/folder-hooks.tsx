@@ -18,6 +18,11 @@ export function FolderHooks({ hooks, onChange, onFault }: FolderHooksProps) {
   const wantsOther = useSignal(false)
   const isUsed = hooks !== undefined && (hooks.program !== null || hooks.url !== null)
   const value = hooks === undefined ? 'same' : isUsed || wantsOther.value ? 'other' : 'nothing'
+  // The fields stay while one of them is emptied, because the other one may be filled next.
+  const keepOther = (change: Partial<Hooks>): void => {
+    wantsOther.value = true
+    onChange(change)
+  }
   return (
     <>
       <label for="watch-hooks">{texts.forFolder}</label>
@@ -39,10 +44,10 @@ export function FolderHooks({ hooks, onChange, onFault }: FolderHooksProps) {
       {value === 'other' && hooks !== undefined && (
         <>
           <label for="watch-program">{texts.program}</label>
-          <ProgramField id="watch-program" hooks={hooks} onChange={onChange} />
+          <ProgramField id="watch-program" hooks={hooks} onChange={keepOther} />
           <label for="watch-url">{texts.url}</label>
           <div class="stack">
-            <UrlField id="watch-url" hooks={hooks} onChange={onChange} onFault={onFault} />
+            <UrlField id="watch-url" hooks={hooks} onChange={keepOther} onFault={onFault} />
           </div>
           <span class="label">{texts.outcomes}</span>
           <OutcomeChecks id="watch-outcome" hooks={hooks} onChange={onChange} />

@@ -185,6 +185,8 @@ test('Ctrl-C says that finished results stay, and which command processes the ot
   await expect
     .poll(() => countResults(join(folder, 'results')), { interval: 5, timeout: 30_000 })
     .toBeGreaterThan(0)
+  // Twice, as `timeout` does: it signals the program and then its group.
+  child.kill('SIGINT')
   child.kill('SIGINT')
   expect((await ended)[0]).toBe(130)
   const stayed = await countResults(join(folder, 'results'))

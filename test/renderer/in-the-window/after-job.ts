@@ -145,6 +145,20 @@ function checkFolder(): void {
     await page.getByText('Watched by the command line').first().waitFor()
   })
 
+  it('keeps the fields of a watched folder while its URL is replaced by a program', async () => {
+    const { script } = fixture('settings-watch')
+    const afterJob = { program: null, url: 'https://hooks.example/scans' }
+    const watch = script.watch.map((folder) => ({ ...folder, afterJob }))
+    const page = await openScript({ ...script, watch })
+    await goTo(page, fixture('settings-watch'))
+    await page.getByRole('button', { name: 'More for ~/Camera Uploads' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Edit…' }).click()
+    await page.getByRole('textbox', { name: 'Send to a URL' }).fill('')
+    await page.getByRole('button', { name: 'Choose… Run a program' }).click()
+    const program = page.getByRole('textbox', { name: 'Run a program' })
+    await expect.poll(() => program.inputValue()).toBe('/usr/local/bin/publish-photos')
+  })
+
   it('a watched folder can have other actions than all jobs, or none', async () => {
     const page = await openState('settings-watch-dialog')
     await page.getByLabel('Folder', { exact: true }).waitFor()
