@@ -1,6 +1,6 @@
 /**
  * Schedules workers as batch work (`SCHED_BATCH` on Linux). A thread that wakes up then waits its turn instead of interrupting another
- * one. libvips wakes a thread for each row of pixels, so this saves a twentieth of a photo's time, and programs that the user works
+ * one. libvips wakes a thread for each row of pixels, so this saves a few percent of a photo's time, and programs that the user works
  * with come first.
  */
 import { readFileSync } from 'node:fs'
