@@ -3,8 +3,8 @@
  * one. libvips wakes a thread for each row of pixels, so this saves a few percent of a photo's time, and programs that the user works
  * with come first.
  */
-import { readFileSync } from 'node:fs'
 import { once } from '../shared/once.ts'
+import { readStat } from './process-stat.ts'
 
 /** Changes nothing without `chrt` or where a container forbids it. `$$` is the shell, which then becomes the program. */
 const SCHEDULE_AS_BATCH = '/usr/bin/chrt --batch --pid 0 $$ </dev/null >/dev/null 2>&1; '
@@ -15,9 +15,11 @@ const SCHEDULE_AS_BATCH = '/usr/bin/chrt --batch --pid 0 $$ </dev/null >/dev/nul
  */
 export const scheduleAsBatch = once(() => (hasNormalPolicy() ? SCHEDULE_AS_BATCH : ''))
 
-/** The policy is field 41. Field 2, the name, may contain spaces and ends with a parenthesis. 0 is `SCHED_OTHER`. */
 function hasNormalPolicy(): boolean {
-  if (process.platform !== 'linux') return false
-  const stat = readFileSync('/proc/self/stat', 'utf8')
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38] === '0'
+  try {
+    return readStat('self').policy === '0'
+  } catch {
+    // Not Linux, or a container without /proc.
+    return false
+  }
 }

@@ -74,16 +74,7 @@ export function startConfinedWorker<Sent extends object, Heard>(
 type Held = Omit<ConfinedWorkerStart, 'confinement'>
 
 function startHeld(confinement: Confinement, held: Held): WorkerChild {
-  const {
-    path,
-    node,
-    folders,
-    gpu,
-    args = [],
-    isBatch = false,
-    isLow = false,
-    memory = WORKER_MEMORY.any,
-  } = held
+  const { path, node, folders, gpu, args = [], isBatch, isLow, memory = WORKER_MEMORY.any } = held
   try {
     const { wrapper, nodeOptions, env, filter } = confinement.startFor({ writable: folders, gpu })
     return startWorker(path, {

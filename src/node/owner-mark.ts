@@ -3,8 +3,8 @@
  * from files that another process uses in the same folder.
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { codeOf, hasCode } from './errors.ts'
+import { readStat } from './process-stat.ts'
 
 /**
  * Identifies this process by its ID, random digits, and its start time if the system reports it. Systems reuse process IDs,
@@ -55,13 +55,6 @@ function hasProcess(pid: number): boolean {
     // The process exists but belongs to another user.
     return hasCode(error, 'EPERM')
   }
-}
-
-/** Reads fields 3 and 22 of proc_pid_stat(5). The name before them may contain spaces and parentheses. */
-function readStat(pid: number): { readonly state: string; readonly startedAt: string } {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? '', startedAt: fields[19] ?? '' }
 }
 
 function startSuffix(pid: number): string {

@@ -61,13 +61,13 @@ export async function removeFilesNamed(prefix: string, folder: string): Promise<
  */
 export async function removePrivateFolder(path: string): Promise<void> {
   // Nearly always empty, because its file has been moved away.
-  if (await isRemoved(path)) return
+  if (await removeEmpty(path)) return
   await removeFilesNamed(basename(path), path)
-  await isRemoved(path)
+  await removeEmpty(path)
 }
 
-/** Removes a folder. @returns whether it was empty and could be removed */
-const isRemoved = (path: string): Promise<boolean> =>
+/** Removes a folder if it is empty. @returns whether it did */
+const removeEmpty = (path: string): Promise<boolean> =>
   rmdir(path).then(
     () => true,
     () => false,

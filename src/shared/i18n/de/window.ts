@@ -25,7 +25,7 @@ export const window: SameTexts<typeof english> = {
     dropHere: 'Fotos oder Videos hier ablegen',
     chooseFiles: 'Dateien wählen…',
     emptyHistory: 'Deine Aufträge erscheinen hier und bleiben im Verlauf.',
-    usingBuiltIn: 'Nutzt den eingebauten Dienst',
+    usingBuiltIn: 'Mit eingebautem Dienst',
     change: 'Ändern',
     changeService: 'Dienst ändern',
     needsYou: 'Braucht Aufmerksamkeit',
