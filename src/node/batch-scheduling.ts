@@ -1,7 +1,7 @@
 /**
  * Schedules workers as batch work (`SCHED_BATCH` on Linux). A thread that wakes up then waits its turn instead of interrupting another
- * one. libvips wakes a thread for each row of pixels, so this saves a few percent of a photo's time, and programs that the user works
- * with come first.
+ * one. libvips wakes a thread for each row of pixels, so this saves a few percent of a photo's time, and other programs are
+ * interrupted less often.
  */
 import { once } from '../shared/once.ts'
 import { readStat } from './process-stat.ts'
@@ -10,11 +10,12 @@ import { readStat } from './process-stat.ts'
 const SCHEDULE_AS_BATCH = '/usr/bin/chrt --batch --pid 0 $$ </dev/null >/dev/null 2>&1; '
 
 /**
- * Returns the shell command that schedules the shell and the program that it becomes as batch work; empty if this process, whose policy
- * they inherit, was started with a policy of the user's choice, such as `SCHED_IDLE`.
+ * Returns a shell command that schedules the shell, and the program that it becomes, as batch work. Empty outside Linux, and if the user
+ * started this process with another policy, such as `SCHED_IDLE`.
  */
 export const scheduleAsBatch = once(() => (hasNormalPolicy() ? SCHEDULE_AS_BATCH : ''))
 
+/** Whether this process has the default policy, `SCHED_OTHER`, which its children inherit. */
 function hasNormalPolicy(): boolean {
   try {
     return readStat('self').policy === '0'

@@ -33,7 +33,7 @@ export type ConfinedWorkerStart = {
   /** Memory limit in bytes. Defaults to the limit for videos. */
   readonly memory?: number
   readonly args?: readonly string[]
-  /** Whether the process is scheduled as batch work, because its answers may take seconds anyway. */
+  /** Whether to schedule the process as batch work. For workers whose answers may take seconds. */
   readonly isBatch?: boolean
   /** Whether the process starts at low disk priority. */
   readonly isLow?: boolean

@@ -26,7 +26,7 @@ const SET_LIMIT = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 /**
  * Returns a command prefix that starts a program with the memory limit. Empty if the system doesn't support the limit, or if the
  * effective user isn't the real user: a shell would switch back to the real user.
- * @param first shell commands to run before
+ * @param first shell commands to run before the limit is set, ending with `; `
  */
 export const memoryLimitWrapper = (bytes: number, first = ''): readonly string[] =>
   process.platform === 'linux' && process.geteuid?.() === process.getuid?.()

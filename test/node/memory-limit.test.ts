@@ -53,7 +53,7 @@ it('other exits are not mistaken for a lack of memory', () => {
   expect(ranOutOfMemory({ code: 0, stderrTail: 'out of memory' })).toBe(false)
 })
 
-/** What a program that is started with this prelude writes. */
+/** Returns what a command writes that runs after these shell commands and with the memory limit. */
 function run(first: string, ...command: readonly string[]): string {
   const [program = '', ...args] = [...memoryLimitWrapper(LIMIT, first), ...command]
   return spawnSync(program, args, { encoding: 'utf8' }).stdout.trim()
@@ -75,7 +75,7 @@ describe.runIf(process.platform === 'linux')('a worker’s program', () => {
     expect(spawnSync('/usr/bin/chrt', args, { encoding: 'utf8' }).stdout.trim()).toBe('""')
   })
 
-  it('runs with its memory limit where `chrt` is missing, fails or reads', () => {
+  it('runs with its memory limit even if `chrt` is missing, fails or reads stdin', () => {
     const limit = ['sh', '-c', 'ulimit -d']
     const usual = run('', ...limit)
     expect(Number(usual)).toBeGreaterThan(0)

@@ -16,7 +16,7 @@ import { createStandby, startsService } from './standby-service.ts'
 // when they are created, so the command line is loaded afterward.
 z.config({ jitless: true })
 
-/** `timeout` signals a program and then its group. Signals this close in ms count as one; a later one ends the command at once. */
+/** `timeout` signals a program and then its group. Signals within this many ms count as one. A later one ends the command at once. */
 const SAME_SIGNAL_MS = 200
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 

@@ -7,7 +7,7 @@ import { OutcomeChecks, ProgramField, UrlField } from './hook-fields.tsx'
 type FolderHooksProps = {
   /** undefined: the same as after all other jobs. */
   readonly hooks: Hooks | undefined
-  /** Called with what changes; undefined for the same as after all other jobs. */
+  /** Receives the changed fields; undefined for the same as after all other jobs. */
   readonly onChange: (change: Partial<Hooks> | undefined) => void
   readonly onFault: (isFaulty: boolean) => void
 }

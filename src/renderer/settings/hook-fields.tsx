@@ -8,7 +8,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 type FieldProps = {
   readonly id: string
   readonly hooks: Hooks
-  /** Called with only what changes, because the rest may have changed since this was drawn. */
+  /** Receives only the changed fields, because the others may have changed since the last render. */
   readonly onChange: (change: Partial<Hooks>) => void
 }
 

@@ -331,7 +331,7 @@ it('emptying never deletes what a program saved in the vault, even if the disk f
 })
 
 it.runIf(isRoot && process.platform === 'linux')(
-  'a lock on a file of another volume with the same number doesn’t count',
+  'a lock on a file with the same inode number on another volume doesn’t count',
   async () => {
     const [one = '', other = ''] = ['one volume', 'other'].map((name) => join(temporaryFolder(), name))
     for (const folder of [one, other]) {

@@ -494,7 +494,7 @@ export const window: SameTexts<typeof english> = {
     failed: 'Die Vorschau konnte nicht erstellt werden',
     endedWhy: 'Der Encoder wurde ohne Fehlermeldung beendet.',
     failedWhy: 'Das Preset ist in Ordnung. Versuche es erneut oder mit einer anderen Datei.',
-    notUnder: 'Kleiner als {size} geht es nicht',
+    notUnder: 'Kleiner als {size} geht nicht',
     notMade: 'Die Vorschau konnte nicht erstellt werden',
     tryAgain: 'Erneut versuchen',
     noService: 'Keine Vorschau mit diesem Dienst',
