@@ -2,6 +2,7 @@
 import { dirname } from 'node:path'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
+import { whyNotWritable } from '../../node/file-failure.ts'
 import { forEachLimited } from '../../node/limited.ts'
 import { deviceBehindNew, ifResponding } from '../../node/mounted-disk.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -9,8 +10,8 @@ import {
   type Draft,
   type Confirmation,
   type DraftFacts,
+  type DraftProblem,
   type DraftOutput,
-  isNextToOriginals,
   presetsOf,
   type StartResult,
 } from '../../shared/model/draft.ts'
@@ -238,7 +239,8 @@ async function planStart(
   const checked = planAll(draft, how, factsNow(), options.ids)
   if (!checked.ok) return checked
   const folders = await foldersFor(draft, options)
-  const planned = planAll(draft, how, { ...factsNow(), ...folders }, options.ids)
+  if (!folders.ok) return folders
+  const planned = planAll(draft, how, { ...factsNow(), ...folders.facts }, options.ids)
   if (!planned.ok || planned.submissions.length > 0) return planned
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
 }
@@ -272,17 +274,19 @@ function startedAs(
 async function foldersFor(
   draft: Draft,
   { settings, defaultOutput, vault }: Pick<StartingOptions, 'settings' | 'defaultOutput' | 'vault'>,
-): Promise<Partial<PlanningFacts>> {
+): Promise<Folders> {
   const { output } = draft
-  if (!isNextToOriginals(output)) return {}
+  if (output.kind === 'replace') return prepareReplacing(itemsOf(draft), vault)
+  if (output.kind !== 'beside') return { ok: true, facts: {} }
   const chosen = settings.view().defaultOutput
   const otherwise = chosen?.kind === 'folder' ? chosen.path : defaultOutput
-  if (output.kind === 'beside') {
-    const unwritable = await unwritableFolders(itemsOf(draft), output.subfolder)
-    return { otherwise, unwritable }
-  }
-  return { otherwise, ...(await prepareReplacing(itemsOf(draft), vault)) }
+  const unwritable = await unwritableFolders(itemsOf(draft), output.subfolder)
+  return { ok: true, facts: { otherwise, unwritable } }
 }
+
+type Folders =
+  | { readonly ok: true; readonly facts: Partial<PlanningFacts> }
+  | { readonly ok: false; readonly problems: readonly DraftProblem[] }
 
 function planAll(
   draft: Draft,
@@ -316,20 +320,25 @@ function planAll(
   return { ok: true, submissions, leftOut: plans.flatMap((plan) => (plan.ok ? plan.leftOut : [])) }
 }
 
-/** Prepares the vault for each folder of originals. Results for folders in which nothing can be replaced are saved elsewhere. */
+/**
+ * Prepares the vault for each folder of originals. If nothing can be replaced in one of them, the draft can't be started: the user
+ * didn't choose to save results elsewhere.
+ */
 async function prepareReplacing(
   items: readonly MediaItem[],
   vault: Pick<Vault, 'prepare'>,
-): Promise<Required<Pick<PlanningFacts, 'replacing' | 'unwritable'>>> {
+): Promise<Folders> {
   const replacing = new Map<string, string>()
-  const unwritable = new Set<string>()
+  const problems: DraftProblem[] = []
   for (const folder of parentFolders(items)) {
     const paths = items.map(({ path }) => path).filter((path) => dirname(path) === folder)
-    const output = await vault.prepare(paths).catch(() => undefined)
-    if (output === undefined) unwritable.add(folder)
-    else replacing.set(folder, output)
+    try {
+      replacing.set(folder, await vault.prepare(paths))
+    } catch (error) {
+      problems.push({ code: 'replaceImpossible', folder, reason: whyNotWritable(error) })
+    }
   }
-  return { replacing, unwritable }
+  return problems.length === 0 ? { ok: true, facts: { replacing } } : { ok: false, problems }
 }
 
 /** Records the output folders' disks, so that a submission isn't sent after its disk has been removed. */

@@ -105,7 +105,10 @@ export interface Vault {
   close(): Promise<void>
 }
 
-/** The version of a link, or of a file that is being written. It matches no file, so the original keeps its place. */
+/**
+ * The version of a link, or of a file that is being written or can't be read. It matches no file, so the original keeps its place, and the
+ * job names the reason.
+ */
 const NO_VERSION: FileVersion = { size: -1, modified: 0n, inode: 0n, sha256: '' }
 
 /** Whether a folder is the output folder of a job that replaces originals. */
@@ -171,7 +174,10 @@ export function openVault(options: VaultOptions): Vault {
     await syncFoldersOf(outputOf(job), job, vault)
     const originals = []
     for (const path of paths) {
-      originals.push({ path, version: (await readVersion(path)) ?? NO_VERSION })
+      const version = await readVersion(path).catch((error: unknown) =>
+        log('original not read', { error: messageOf(error) }),
+      )
+      originals.push({ path, version: version ?? NO_VERSION })
     }
     table.add(job, behind, originals)
     return outputOf(job)

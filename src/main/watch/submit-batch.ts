@@ -1,6 +1,6 @@
 /** Submits new files of a watched folder exactly once, grouped by time window. */
 import type { Log } from '../../node/log.ts'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import { recognizeFile } from '../../node/recognize-media.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
@@ -67,7 +67,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   let waiting = new Map<string, FoundFile>()
   let stopWindow: (() => void) | undefined
   let submitting = 0
-  let reportedProblems = ''
+  const reports = createReports(options.onProblems)
 
   async function add(files: readonly FoundFile[]): Promise<void> {
     const { grouping, windowMs } = options.folder()
@@ -137,44 +137,43 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
    */
   async function submit(files: readonly FoundFile[], action: ProcessAction): Promise<void> {
     const key = options.newKey()
+    let notStarted = files
     try {
       store.beginTaking(id, files, key)
-      if (await start(files, key, action)) {
+      notStarted = await start(files, key, action)
+      if (notStarted.length === 0) {
         store.finishTaking(id, key)
         options.held.release(files.map(({ path }) => path))
         options.confirmStarted(key)
-        reportedProblems = ''
+        reports.clear()
         options.onTaken()
         return
       }
       store.abandonTaking(key)
     } catch (error) {
       log('could not mark watched files', { error: String(error) })
+      notStarted = files
     }
-    options.onNotStarted(files)
+    options.onNotStarted(notStarted)
+    const others = files.filter((file) => !notStarted.includes(file))
+    if (others.length > 0) await submit(others, action)
   }
 
-  async function start(files: readonly FoundFile[], key: string, action: ProcessAction): Promise<boolean> {
+  /** @returns the files that can't be started; if there are any, none of the others is started either */
+  async function start(files: readonly FoundFile[], key: string, action: ProcessAction) {
     try {
       const items = (await Promise.all(files.map(itemOf))).flatMap((item) => item ?? [])
       // Files that aren't photos or videos despite their names count as processed.
-      if (items.length === 0) return true
+      if (items.length === 0) return []
       const result = await options.start(draftOf(options.folder(), action, items), key, id)
       // Files that are already done count as processed as well.
-      if (result.ok || result.problems.every(({ code }) => code === 'nothingToProcess')) return true
-      reportProblems(result.problems)
-      return false
+      if (result.ok || result.problems.every(({ code }) => code === 'nothingToProcess')) return []
+      reports.report(result.problems)
+      return preventedBy(result.problems, files)
     } catch (error) {
       log('could not submit watched files', { error: String(error) })
-      return options.wasStarted(key)
+      return options.wasStarted(key) ? [] : files
     }
-  }
-
-  function reportProblems(problems: readonly DraftProblem[]): void {
-    const serialized = JSON.stringify(problems)
-    if (serialized === reportedProblems) return
-    reportedProblems = serialized
-    options.onProblems(problems)
   }
 
   return { add, isGrouping: () => stopWindow !== undefined || submitting > 0, close: () => stopWindow?.() }
@@ -193,6 +192,29 @@ export function finishTakings(
       confirmStarted(key)
     } else store.abandonTaking(key)
   }
+}
+
+/** Reports problems, unless the last report was the same. */
+function createReports(onProblems: SubmitBatchOptions['onProblems']) {
+  let last = ''
+  return {
+    report(problems: readonly DraftProblem[]): void {
+      const serialized = JSON.stringify(problems)
+      if (serialized === last) return
+      last = serialized
+      onProblems(problems)
+    },
+    clear: () => void (last = ''),
+  }
+}
+
+/** Returns the files that the problems concern: all, unless each problem names a folder. */
+function preventedBy(problems: readonly DraftProblem[], files: readonly FoundFile[]): readonly FoundFile[] {
+  const folders = problems.map((problem) =>
+    problem.code === 'replaceImpossible' ? problem.folder : undefined,
+  )
+  const there = files.filter(({ path }) => folders.includes(dirname(path)))
+  return folders.includes(undefined) || there.length === 0 ? files : there
 }
 
 const isSame = ({ fingerprint: a }: FoundFile, { fingerprint: b }: FoundFile): boolean =>

@@ -27,6 +27,11 @@ export function draftProblemSentence(problem: DraftProblem, t: WindowTranslation
       return texts.subfolderInvalid({ name: problem.name })
     case 'nothingToProcess':
       return texts.nothingToProcess({ count: problem.count })
+    case 'replaceImpossible':
+      return texts.replaceImpossible({
+        folder: problem.folder,
+        reason: describeReason(problem.reason, t),
+      })
     case 'manyFolders':
       return texts.manyFolders({ count: problem.count })
     case 'tooLargeToUpload':

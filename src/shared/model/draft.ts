@@ -1,3 +1,4 @@
+import type { Reason } from '../failure/failure.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem, RejectedItem } from './media-item.ts'
 
@@ -95,6 +96,8 @@ export type DraftProblem =
   | { readonly code: 'replaceNeedsOnePreset' }
   /** The preset saves only the audio of videos. */
   | { readonly code: 'replaceNotWithAudio' }
+  /** Files in this folder can't be moved out of it, or nowhere on its volume is room for a vault. */
+  | { readonly code: 'replaceImpossible'; readonly folder: string; readonly reason: Reason }
   | { readonly code: 'subfolderInvalid'; readonly name: string }
   /** Results would go to more than `MANY_FOLDERS` folders. Starting needs the user's confirmation. */
   | { readonly code: 'manyFolders'; readonly count: number }

@@ -2,6 +2,8 @@
 import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
+import { expectSameBytes } from '../../same-bytes.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -171,6 +173,27 @@ test('reports how many files couldn’t be deleted from the vault', async () => 
     text: expect.stringMatching(/^1 file deleted, .* 1 file couldn’t be deleted: check/),
   })
 }, 120_000)
+
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'where originals can’t be replaced, nothing starts, and the output names each such folder and the reason',
+  async () => {
+    await copyFile(SAMPLE, photo('a.jpg'))
+    const disk = smallDisk(photo('card'), '1m')
+    try {
+      await copyFile(SAMPLE, photo('card/b.jpg'))
+      disk?.makeReadOnly()
+      expect(await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')).toEqual({
+        code: 4,
+        text: expect.stringContaining(`${photo('card')} can’t be replaced: the disk is read-only.`),
+      })
+    } finally {
+      disk?.[Symbol.dispose]()
+    }
+    expect((await readdir(folder)).toSorted()).toEqual(['data', 'photos'])
+    expectSameBytes(await readFile(photo('a.jpg')), await readFile(SAMPLE))
+  },
+  60_000,
+)
 
 test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {
   const { code, stderr } = await run([command, 'nothing'])

@@ -197,6 +197,20 @@ it.runIf(isRoot)('a job can’t start in a read-only folder', async () => {
   }
 })
 
+it('a file that is deleted while the originals are read doesn’t keep the others from being replaced', async () => {
+  const world = openWorld()
+  const [kept, gone] = [join(world.home, 'a.jpg'), join(world.home, 'gone.jpg')]
+  writeFileSync(kept, ORIGINAL)
+  const output = await world.vault.prepare([gone, kept])
+  writeFileSync(gone, ORIGINAL)
+  const results = new Map([gone, kept].map((path) => [path, join(output, basename(path))]))
+  for (const result of results.values()) writeFileSync(result, RESULT)
+  expect(await world.vault.replaceAll(output, results, isGood)).toMatchObject([
+    { path: gone, state: { kind: 'kept', why: 'changed' } },
+    { path: kept, state: { kind: 'replaced' } },
+  ])
+})
+
 it('if the folder becomes read-only, the original stays, and the result is kept until it expires', async () => {
   const world = openWorld()
   const { vault } = world

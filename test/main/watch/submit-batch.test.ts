@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { fingerprintFiles, type FoundFile } from '../../../src/main/watch/fingerprint.ts'
@@ -12,6 +12,11 @@ import { folderIn, newRoot } from './watched.ts'
 
 const started: StartResult = { ok: true, ids: [], jobs: [] }
 const refused: StartResult = { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] }
+
+const irreplaceable = (folder: string): StartResult => ({
+  ok: false,
+  problems: [{ code: 'replaceImpossible', folder, reason: { code: 'readOnly', values: {} } }],
+})
 
 const namesOf = (files: readonly FoundFile[]) => files.map(({ path }) => basename(path))
 const failing = () => Promise.reject(new Error('disk full'))
@@ -114,6 +119,31 @@ it('a failed submission is dropped until the next attempt, and the reason is rep
   answer = refused
   await batch.add(await put('b.jpg'))
   expect(problems).toHaveLength(2)
+})
+
+it('originals in folders where nothing can be replaced wait, while the others are submitted', async () => {
+  const drafts: string[][] = []
+  const { batch, put, at, store, notStarted, problems } = await setUp(
+    { windowMs: 0 },
+    {
+      start(draft) {
+        const names = draft.source.kind === 'files' ? draft.source.items.map(({ name }) => name) : []
+        drafts.push(names)
+        return Promise.resolve(names.includes('b.jpg') ? irreplaceable(at('card')) : started)
+      },
+    },
+  )
+  await mkdir(at('card'))
+  const files = await put('a.jpg', 'card/b.jpg', 'c.jpg')
+  await batch.add(files)
+  expect(drafts).toEqual([
+    ['a.jpg', 'b.jpg', 'c.jpg'],
+    ['a.jpg', 'c.jpg'],
+  ])
+  expect(notStarted).toEqual([['b.jpg']])
+  expect(problems).toHaveLength(1)
+  expect(files.map((file) => store.knows('w', file) !== null)).toEqual([true, false, true])
+  expect(store.unfinished()).toEqual([])
 })
 
 it('files that are already done count as processed, without a report', async () => {

@@ -447,6 +447,8 @@ export const window: SameTexts<typeof english> = {
       'Originale können nur mit einem einzelnen Preset ersetzt werden. Wähle einen Ordner oder ein Preset.',
     replaceNotWithAudio:
       'Ein Video kann nicht durch seinen Ton allein ersetzt werden. Wähle einen Ordner oder ein anderes Preset.',
+    replaceImpossible:
+      'Die Originale in {folder} können nicht ersetzt werden: {reason}. Wähle einen Ordner für die Ergebnisse.',
     subfolderInvalid: '„{name}“ kann kein Ordnername sein.',
     manyFolders: 'Die Ergebnisse würden in {count} Ordnern gesichert.',
     driveNotConnected: 'Verbinde Drive oder sichere in einen Ordner.',

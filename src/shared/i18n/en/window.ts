@@ -427,6 +427,8 @@ export const window = {
     replaceNeedsOnePreset:
       'Originals can be replaced only with a single preset. Choose a folder or one preset.',
     replaceNotWithAudio: 'A video can’t be replaced by its audio alone. Choose a folder or another preset.',
+    replaceImpossible:
+      'The originals in {folder} can’t be replaced: {reason}. Choose a folder for the results.',
     subfolderInvalid: '“{name}” can’t be the name of a folder.',
     manyFolders: 'The results would go to {count} folders.',
     driveNotConnected: 'Connect Drive, or save to a folder.',
