@@ -17,15 +17,27 @@ type Machine = {
 type GivingMode = { readonly number: number; readonly mode: number; readonly flags?: number }
 
 /**
- * Denied calls: socket and connect, and io_uring_setup, which can do both. Also unshare, setns, add_key, request_key,
- * keyctl, perf_event_open, bpf and userfaultfd. Open pipes and sockets keep working.
+ * Denied calls, in this order:
+ * - socket, socketpair, connect, bind, listen, accept and accept4, and io_uring_setup, _enter and _register, which can do all of that.
+ *   Open pipes and sockets keep working.
+ * - unshare, setns, mount, umount2, pivot_root, chroot, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick and mount_setattr.
+ * - name_to_handle_at and open_by_handle_at, which pass by paths, and fanotify_init.
+ * - ptrace, process_vm_readv, process_vm_writev, pidfd_open and pidfd_getfd, which reach into other processes.
+ * - add_key, request_key, keyctl, perf_event_open, bpf and userfaultfd.
+ *
  * Files can get any mode except set-user-ID and set-group-ID (open, creat, mknod, chmod and related calls).
  */
 const MACHINES: Readonly<Partial<Record<NodeJS.Architecture, Machine>>> = {
   x64: {
     audit: 0xc000_003e,
     clone: 56,
-    refused: [41, 42, 425, 272, 308, 248, 249, 250, 298, 321, 323],
+    refused: [
+      [41, 53, 42, 49, 50, 43, 288, 425, 426, 427],
+      [272, 308, 165, 166, 155, 161, 428, 429, 430, 431, 432, 433, 442],
+      [303, 304, 300],
+      [101, 310, 311, 434, 438],
+      [248, 249, 250, 298, 321, 323],
+    ].flat(),
     givingModes: [
       { number: 2, mode: 2, flags: 1 },
       { number: 257, mode: 3, flags: 2 },
@@ -41,7 +53,13 @@ const MACHINES: Readonly<Partial<Record<NodeJS.Architecture, Machine>>> = {
   arm64: {
     audit: 0xc000_00b7,
     clone: 220,
-    refused: [198, 203, 425, 97, 268, 217, 218, 219, 241, 280, 282],
+    refused: [
+      [198, 199, 203, 200, 201, 202, 242, 425, 426, 427],
+      [97, 268, 40, 39, 41, 51, 428, 429, 430, 431, 432, 433, 442],
+      [264, 265, 262],
+      [117, 270, 271, 434, 438],
+      [217, 218, 219, 241, 280, 282],
+    ].flat(),
     givingModes: [
       { number: 56, mode: 3, flags: 2 },
       { number: 33, mode: 2 },

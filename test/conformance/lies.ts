@@ -55,6 +55,16 @@ export const LIES: readonly (readonly [lie: string, title: string, section: stri
     json(/health/, (value) => ({ ...value, version: '2.0.0' })),
   ],
   [
+    'completes jobs without creating their output folder',
+    'A job with one photo is single and becomes completed with a result',
+    '2',
+    (asked) => {
+      if (asked.path === '/jobs' && asked.method === 'POST') folder = outputFolderIn(asked)
+      if (isJobRead(asked)) rmSync(folder, { recursive: true, force: true })
+      return undefined
+    },
+  ],
+  [
     'omits the videos’ presets',
     'GET /presets returns the names of presets for images and for videos',
     '2',

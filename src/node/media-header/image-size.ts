@@ -24,11 +24,15 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /**
  * @param format the usual extension of the content
- * @returns undefined if the format or this file's header isn't known
+ * @returns undefined if the format or this file's header isn't known, or if its dimensions can't be those of an image
  * @throws RangeError if the file ends before its header does
  */
-export const imageSize = async (format: string, read: ReadPart): Promise<Size | undefined> =>
-  READERS[format]?.(read)
+export async function imageSize(format: string, read: ReadPart): Promise<Size | undefined> {
+  const size = await READERS[format]?.(read)
+  return size !== undefined && isSide(size.width) && isSide(size.height) ? size : undefined
+}
+
+const isSide = (pixels: number): boolean => Number.isSafeInteger(pixels) && pixels > 0
 
 const upright = ({ width, height }: Size, orientation: number | undefined): Size =>
   (orientation ?? 1) >= 5 ? { width: height, height: width } : { width, height }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { SCRIPTS } from '../../../src/main/cli/completion/scripts.ts'
 import { quotedForBash, splitLine } from '../../../src/main/cli/completion/shell-words.ts'
 import { COMMAND } from '../../entries.ts'
 import { run, runHere, temporaryFolder } from './command.ts'
@@ -107,6 +108,10 @@ test('PowerShell gets whole words, and bash values quoted for their place', asyn
     held,
   )
   expect(powershell.stdout).toBe('Web 720p\t\n')
+  for (const quote of ['\u2018', '\u201b', '\u201c', '\u201e']) {
+    const typed = ['complete', '--shell', 'powershell', '--', 'submit', '--preset', `=${quote}Web`]
+    expect((await run(typed, held)).stdout).toBe('Web 720p\t\n')
+  }
   const inEquals = await run(['complete', '--shell', 'powershell', '--', 'submit', '=--preset=P'], held)
   expect(inEquals.stdout).toBe('--preset=Plain\t\n')
   const bash = (line: string) =>
@@ -116,6 +121,10 @@ test('PowerShell gets whole words, and bash values quoted for their place', asyn
   expect(await bash('mediatray-cli submit --preset=Web\\ 7')).toBe('Web\\ 720p\n')
   expect(await bash('mediatray-cli submit --preset a:')).toBe('\\ b\n')
   expect(await bash('mediatray-cli submit --preset I')).toBe('It\\’s\\ \\"50\\ %\\"\\ \\$HOME\n')
+})
+
+test('PowerShell ends a string at any of five quotes, so its script doubles them all', () => {
+  expect(SCRIPTS.powershell).toContain(String.raw`"'" + ($value -replace "['\u2018-\u201b]", '$&$&') + "'"`)
 })
 
 test('a name with “!” isn’t offered in double quotes, where bash would replace it', () => {

@@ -52,7 +52,7 @@ export function answerShell(
     }
     case 'powershell': {
       // The script puts “=” before the last word, because Windows drops empty arguments.
-      const last = unquoted(words.at(-1)?.slice(1) ?? '')
+      const last = unquoted(asPlainQuote(words.at(-1)?.slice(1) ?? ''))
       const found = suggest(program, [...words.slice(0, -1), last], sources)
       return text(
         found.values.map((one) => `${found.prefix}${described(one)}`),
@@ -64,6 +64,10 @@ export function answerShell(
 
 /** The value of one word as typed, whose quote may still be open. */
 const unquoted = (word: string): string => splitLine(word).words.at(-1) ?? ''
+
+/** Replaces the typographic quote that a word begins with. PowerShell treats it like a plain one. */
+const asPlainQuote = (word: string): string =>
+  word.replace(/^[\u2018-\u201b]/u, "'").replace(/^[\u201c-\u201e]/u, '"')
 
 const described = ({ value, description }: Suggestion): string => `${value}\t${description}`
 

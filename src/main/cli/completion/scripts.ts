@@ -63,6 +63,7 @@ end
 complete -c mediatray-cli -f -a '(__mediatray_cli_complete)'
 `
 
+/** PowerShell ends a string in single quotes at any of five characters, and splits an unquoted word at a comma. */
 const POWERSHELL = String.raw`# PowerShell completion for mediatray-cli. Without an answer, PowerShell completes file names.
 Register-ArgumentCompleter -Native -CommandName mediatray-cli -ScriptBlock {
   param($current, $line, $cursor)
@@ -74,7 +75,7 @@ Register-ArgumentCompleter -Native -CommandName mediatray-cli -ScriptBlock {
     $value, $about = $_ -split "${'`'}t", 2
     if ($value -ne '') {
       $shown = if ($about) { $about } else { $value }
-      $text = if ($value -match '[^\w./:=@%+,-]') { "'" + $value.Replace("'", "''") + "'" } else { $value }
+      $text = if ($value -match '[^\w./:=%+-]') { "'" + ($value -replace "['\u2018-\u201b]", '$&$&') + "'" } else { $value }
       [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $shown)
     }
   }

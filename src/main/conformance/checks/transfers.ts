@@ -1,8 +1,16 @@
 /** Section 4: uploads and downloads. */
 import { readFile, rm } from 'node:fs/promises'
 import { basename, isAbsolute } from 'node:path'
+import { messageOf } from '../../../node/errors.ts'
 import type { Check, CheckContext } from '../check.ts'
-import { expectError, expectResource, expectStatus, expectThat, NotChecked } from '../expectations.ts'
+import {
+  expectError,
+  expectResource,
+  expectStatus,
+  expectThat,
+  NotChecked,
+  Violation,
+} from '../expectations.ts'
 import type { Answer } from '../requests.ts'
 import { pngBytes } from '../sample-files.ts'
 import { UNKNOWN_JOB } from './access.ts'
@@ -60,7 +68,10 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 
 async function expectDownload(answer: Answer, path: string): Promise<void> {
   expectStatus(answer, 200)
-  expectThat(answer.bytes.equals(await readFile(path)), 'returned bytes other than those of the result')
+  const result = await readFile(path).catch((error: unknown) => {
+    throw new Violation(`left a result that can't be read: ${messageOf(error)}`)
+  })
+  expectThat(answer.bytes.equals(result), 'returned bytes other than those of the result')
   const type = TYPES[/\.\w+$/.exec(path)?.[0].toLowerCase() ?? '']
   const sent = String(answer.headers['content-type'] ?? '')
   expectThat(type?.test(sent) !== false, 'returned a Content-Type that does not follow the extension')
@@ -131,7 +142,9 @@ export const transferChecks: readonly Check[] = [
   ),
   ofJobs('GET /download/{jobId} returns 404 if the result was deleted', async (context) => {
     const { jobId, paths } = await newFinishedJob(context, 1)
-    await rm(paths[0] ?? '')
+    await rm(paths[0] ?? '').catch((error: unknown) => {
+      throw new NotChecked(`The result can't be deleted: ${messageOf(error)}.`)
+    })
     expectError(await download(context, jobId), 404)
   }),
   {
