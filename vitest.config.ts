@@ -79,12 +79,14 @@ export default defineConfig({
     maxWorkers: 6,
     // Workers run many files each. A new worker per file would spend a sixth of the time loading the same modules again.
     isolate: false,
-    setupFiles: 'test/leave-no-trace.ts',
+    setupFiles: ['test/leave-no-trace.ts', 'test/compare-bytes.ts', 'test/watchdog/note-running.ts'],
+    // Computing the difference of a long text may take minutes.
+    diff: { truncateThreshold: 500 },
     sequence: { sequencer: LongestFirst },
     // Only end tests that hang. They are long enough for a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    reporters: process.env['CI'] ? ['dot'] : ['default'],
+    reporters: [process.env['CI'] ? 'dot' : 'default', './test/watchdog/watchdog.ts'],
   },
 })

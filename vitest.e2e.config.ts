@@ -8,6 +8,8 @@ const base = process.env['CI'] ? 'dot' : 'default'
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
+    setupFiles: ['test/compare-bytes.ts', 'test/watchdog/note-running.ts'],
+    diff: { truncateThreshold: 500 },
     globalSetup: 'test/e2e/support/global-setup.ts',
     pool: 'forks',
     // Only one window of a real desktop has the focus.
@@ -17,6 +19,6 @@ export default defineConfig({
     // Long enough for a busy machine. Each single wait ends sooner (`WITHIN`).
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    reporters: onElectron ? [base, electronReport] : [base],
+    reporters: [base, './test/watchdog/watchdog.ts', ...(onElectron ? [electronReport] : [])],
   },
 })

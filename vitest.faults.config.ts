@@ -9,6 +9,8 @@ export default defineConfig({
       'test/docs/launchers.test.ts',
       'test/main/vault/vault.test.ts',
     ],
+    setupFiles: 'test/compare-bytes.ts',
+    diff: { truncateThreshold: 500 },
     env: { MEDIATRAY_LONG_FAULTS: '1' },
     pool: 'forks',
     maxWorkers: 1,

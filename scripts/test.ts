@@ -15,6 +15,9 @@ import { ensureSystemPackages } from './system-packages.ts'
 
 const RESULTS = join('test-results', 'counts')
 
+/** Ends a run that hangs, and names its tests. */
+const WATCHDOG = './test/watchdog/watchdog.ts'
+
 type Step = {
   readonly name: string
   readonly run: readonly string[]
@@ -70,7 +73,12 @@ const TESTS: readonly Step[] = [
 /** Returns the options that make the runner also write its counts to a file. */
 function counted(name: string): readonly string[] {
   const shown = process.env['CI'] === undefined ? 'default' : 'dot'
-  return [`--reporter=${shown}`, '--reporter=json', `--outputFile.json=${join(RESULTS, `${name}.json`)}`]
+  return [
+    `--reporter=${shown}`,
+    `--reporter=${WATCHDOG}`,
+    '--reporter=json',
+    `--outputFile.json=${join(RESULTS, `${name}.json`)}`,
+  ]
 }
 
 /** A filter may match only specs of one step, so the other step must accept that nothing matches. */

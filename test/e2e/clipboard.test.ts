@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { childrenOf } from '../child-processes.ts'
 import { readClipboardFile } from '../stand-in/electron/clipboard.ts'
 import { onRealElectron } from './app.ts'
 import { makeHome } from './support/home.ts'
@@ -123,13 +124,13 @@ describe.skipIf(onRealElectron())('a kill between the copy and the result', () =
     {
       await using app = await startWithBuiltIn({ in: home, clipboardFile })
       await app.clipboard.set(copied)
+      // The service doesn't respond, so the kill certainly comes before the result.
+      const [service = 0] = childrenOf(app.pid, 'service/main.js')
+      process.kill(service, 'SIGSTOP')
       await app.pressShortcut(SHORTCUT)
-      const isUnderWay = async () => {
-        const { outbox, jobs } = await stateOf(app)
-        return outbox.length + jobs.length > 0
-      }
-      await expect.poll(isUnderWay, { ...WITHIN, interval: 1 }).toBe(true)
+      await expect.poll(async () => (await stateOf(app)).outbox.length, WITHIN).toBe(1)
       await app.kill()
+      process.kill(service, 'SIGKILL')
     }
     expect(readClipboardFile(clipboardFile)).toEqual(copied)
     {

@@ -83,10 +83,6 @@ const ALLOWED: Readonly<Record<string, readonly [x64: number, arm64: number]>> =
   mmap: [9, 222],
   openat: [257, 56],
   sendmsg: [46, 211],
-  recvmsg: [47, 212],
-  futex: [202, 98],
-  epoll_wait: [281, 22],
-  execve: [59, 221],
   exit_group: [231, 94],
 }
 
@@ -117,5 +113,5 @@ describe.each(['x64', 'arm64'] as const)('the system call filter on %s', (machin
 })
 
 it('there is no filter for a machine whose numbers aren’t known', () => {
-  expect(systemCallFilter('riscv64')).toBeUndefined()
+  expect(systemCallFilter('mips')).toBeUndefined()
 })

@@ -209,7 +209,7 @@ it('restores originals whose record was deleted, and never replaces those that s
   for (const { id } of [first, second]) core.history.forget(id)
   await replacing.tidy()
   expect(readFileSync(waiting)).toEqual(original)
-  expect(readFileSync(replaced)).not.toEqual(original)
+  expect(readFileSync(replaced).equals(original)).toBe(false)
   expect(replacing.inFolder(folder, 'replaced')).toMatchObject([{ id: null, paths: [replaced] }])
   expect(await replacing.undoFolder(dirname(replaced))).toEqual([
     { path: replaced, kind: 'restored', place: replaced },
@@ -241,7 +241,7 @@ it('replaces what was processed before a crash while the rest of the job is proc
   replacing.start()
   await isIdle(replacing)
   expect(core.history.details(part)?.replaced?.replaced).toBe(1)
-  expect(readFileSync(paths[0] ?? '')).not.toEqual(original)
+  expect(readFileSync(paths[0] ?? '').equals(original)).toBe(false)
   expect([readFileSync(paths[1] ?? ''), existsSync(output)]).toEqual([original, true])
   await replacing.close()
 })

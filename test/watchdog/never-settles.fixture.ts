@@ -1,0 +1,5 @@
+import { test } from 'vitest'
+
+test('waits for what never happens', async () => {
+  await new Promise(() => undefined)
+})
