@@ -12,7 +12,8 @@ import { createRcloneDrive, type Drive } from './drive/index.ts'
 import { createHttpServer, openUploadStore, type Timeouts } from './http/index.ts'
 import { openPresetStore, type PresetStore } from './presets/presets.ts'
 import type { Processing, TemporaryFiles } from './processing/processing.ts'
-import { createQueue, createWorkFolders, freeBytesOnDisk } from './queue/index.ts'
+import { freeBytesOnDisk } from '../node/free-space.ts'
+import { createQueue, createWorkFolders } from './queue/index.ts'
 
 export type Clock = {
   /** ms since 1970. */

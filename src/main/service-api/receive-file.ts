@@ -6,6 +6,7 @@ import { because, failed, succeeded, type Result, type ServiceError } from '../.
 import { publishFile, publishUnderFreeName } from '../../node/publish-file.ts'
 import { codeOf } from '../../node/errors.ts'
 import { whyNotWritable } from '../../node/file-failure.ts'
+import { keepReserve } from '../../node/free-space.ts'
 import { numberedIn, withTrueEnding } from '../../node/file-name.ts'
 import { openRegular } from '../../node/open-regular.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
@@ -89,11 +90,17 @@ async function writeAll(
   onProgress?: (progress: DownloadProgress) => void,
 ): Promise<Result<number>> {
   const total = lengthOf(answer)
+  const requireRoom = keepReserve(dirname(path))
   let received = 0
   try {
+    const tooLarge = await attempt(() => requireRoom(total ?? 0, 'announced'), path)
+    if (tooLarge) return failed(tooLarge)
     for await (const chunk of answer.body) {
       if (!(chunk instanceof Uint8Array)) continue
-      const problem = await writeChunk(file, chunk, path)
+      const problem = await attempt(async () => {
+        await requireRoom(chunk.byteLength)
+        await writeChunk(file, chunk)
+      }, path)
       if (problem) return failed(problem)
       received += chunk.byteLength
       deadline.touch()
@@ -105,19 +112,19 @@ async function writeAll(
   }
 }
 
-async function writeChunk(
-  file: FileHandle,
-  chunk: Uint8Array,
-  path: string,
-): Promise<ServiceError | undefined> {
+async function attempt(write: () => Promise<void>, path: string): Promise<ServiceError | undefined> {
   try {
-    for (let offset = 0; offset < chunk.byteLength;) {
-      const { bytesWritten } = await file.write(chunk, offset)
-      offset += bytesWritten
-    }
+    await write()
     return undefined
   } catch (error) {
     return unwritable(path, error)
+  }
+}
+
+async function writeChunk(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < chunk.byteLength;) {
+    const { bytesWritten } = await file.write(chunk, offset)
+    offset += bytesWritten
   }
 }
 

@@ -1,8 +1,9 @@
 /** Creates an alias of a file: a hard link, else a reflink, else a copy. The original is only read. */
 import { constants } from 'node:fs'
-import { copyFile, type FileHandle, link, lstat, open, rm, statfs, utimes } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, lstat, open, rm, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
+import { keepReserve } from '../../node/free-space.ts'
 
 /** The original as it was opened. Another user may replace the file at its path at any time. */
 export type Original = {
@@ -72,11 +73,10 @@ async function isSameFile({ device, inode }: Original, path: string): Promise<bo
 }
 
 const PIECE_BYTES = 4 * 1024 * 1024
-/** Room that a copy leaves on the disk for everyone else, in bytes. */
-const LEFT_FREE = 64 * 1024 * 1024
 
 async function copy(original: Original, alias: string, signal: AbortSignal): Promise<void> {
-  await requireSpace(original.size, alias)
+  const requireRoom = keepReserve(dirname(alias))
+  await requireRoom(original.size, 'announced')
   const target = await open(alias, 'wx', 0o600)
   try {
     const piece = Buffer.allocUnsafe(PIECE_BYTES)
@@ -84,6 +84,8 @@ async function copy(original: Original, alias: string, signal: AbortSignal): Pro
       signal.throwIfAborted()
       const { bytesRead } = await original.file.read(piece, 0, PIECE_BYTES, at)
       if (bytesRead === 0) break
+      // The file may grow meanwhile.
+      await requireRoom(bytesRead)
       await target.writeFile(piece.subarray(0, bytesRead))
       at += bytesRead
     }
@@ -91,13 +93,6 @@ async function copy(original: Original, alias: string, signal: AbortSignal): Pro
     await target.close()
   }
   await utimes(alias, original.accessed, original.modified)
-}
-
-async function requireSpace(bytes: number, alias: string): Promise<void> {
-  const { bavail, bsize } = await statfs(dirname(alias))
-  if (bavail * bsize < bytes + LEFT_FREE) {
-    throw Object.assign(new Error('There is too little space for a copy.'), { code: 'ENOSPC' })
-  }
 }
 
 /** Whether an existing alias still stands for the original. Copies are recognized by size and time. */

@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { Upload } from '../../shared/api/resources.ts'
-import { type FreeBytes, HttpError } from '../queue/index.ts'
+import type { FreeBytes } from '../../node/free-space.ts'
+import { HttpError } from '../queue/index.ts'
 import type { UploadName } from './upload-name.ts'
 
 /** How long uploads are kept that no unfinished job needs, in ms. */

@@ -3,7 +3,8 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safeFileName } from '../../node/file-name.ts'
 import type { DriveFolder } from '../drive/index.ts'
-import { type FreeBytes, requireSpaceFor } from './free-space.ts'
+import type { FreeBytes } from '../../node/free-space.ts'
+import { requireSpaceFor } from './free-space.ts'
 import type { JobInput } from './job-plan.ts'
 
 export type TogetherOptions = {

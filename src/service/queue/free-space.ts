@@ -1,18 +1,8 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import { stat, statfs } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
+import { type FreeBytes, RESERVE_BYTES } from '../../node/free-space.ts'
 import { whyNotReadable, whyNotWritable } from '../../node/file-failure.ts'
-
-/** Returns how many bytes the current user may still write in a folder. */
-export type FreeBytes = (folder: string) => Promise<number>
-
-export const freeBytesOnDisk: FreeBytes = async (folder) => {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
-}
-
-/** Space that jobs never use, so that they don't fill a disk completely. */
-const RESERVE_BYTES = 64 * 1024 * 1024
 
 /**
  * Checks the free space before each file. The size of a result isn't known in advance, so this requires as much free space as

@@ -1,4 +1,3 @@
-export { freeBytesOnDisk, type FreeBytes } from './free-space.ts'
 export { HttpError } from './http-error.ts'
 export type { JobInput, JobPlan } from './job-plan.ts'
 export { createQueue, type Queue } from './queue.ts'

@@ -3,8 +3,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { httpServer, json, tcpServer } from './scripted-server.ts'
 
@@ -338,6 +339,34 @@ describe('a download', () => {
       error: { kind: 'noAnswer' },
     })
     expect(await readdir(folder)).toEqual([])
+  })
+
+  test.runIf(process.platform === 'linux' && process.getuid?.() === 0).each([
+    ['without an end', {}],
+    ['that announces more than fits', { 'content-length': 200 * MIB }],
+  ])('%s stops before the disk is full, and leaves nothing behind', async (_, headers) => {
+    const target = join(folder, 'disk')
+    const disk = smallDisk(target, '100m')
+    onTestFinished(() => disk?.[Symbol.dispose]())
+    const server = await httpServer((_, response) => {
+      response.writeHead(200, headers)
+      const send = () => {
+        while (!response.destroyed && response.write(bytes));
+      }
+      response.on('drain', send)
+      send()
+    })
+    let most = 0
+    const saved = await server.api.download('job-1', {
+      to: { folder: target },
+      onProgress: ({ received }) => (most = received),
+    })
+    expect(saved).toMatchObject({
+      ok: false,
+      error: { kind: 'localFile', code: 'ENOSPC', message: expect.stringContaining('the disk is full') },
+    })
+    expect(most).toBeLessThanOrEqual(90 * MIB)
+    expect(await readdir(target)).toEqual([])
   })
 
   test('that is aborted halfway leaves nothing behind', async () => {

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { freeBytesOnDisk, requireFreeSpace, requireSpaceFor } from '../../../src/service/queue/free-space.ts'
+import { freeBytesOnDisk } from '../../../src/node/free-space.ts'
+import { requireFreeSpace, requireSpaceFor } from '../../../src/service/queue/free-space.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const RESERVE = 64 * 1024 * 1024

@@ -1,0 +1,41 @@
+/** Keeps a disk from being filled completely, because other programs and the system need some of it. */
+import { statfs } from 'node:fs/promises'
+
+/** Returns how many bytes the current user may still write in a folder. */
+export type FreeBytes = (folder: string) => Promise<number>
+
+export const freeBytesOnDisk: FreeBytes = async (folder) => {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** Space that is never used, in bytes. */
+export const RESERVE_BYTES = 64 * 1024 * 1024
+/** The largest share of a disk that is reserved. */
+const MOST_RESERVED = 0.1
+/** How much is written between two looks at the disk, to which others write too. */
+const STEP_BYTES = 8 * 1024 * 1024
+
+/**
+ * Returns a function to call before each write of a file whose size isn't known, and before the first one with the size that was
+ * announced. A disk that doesn't report its free space counts as empty.
+ * @throws (the function) an error with the code `ENOSPC` if too little would be left
+ */
+export function keepReserve(folder: string): (bytes: number, mode?: 'announced') => Promise<void> {
+  let room = 0
+  return async (bytes, mode) => {
+    if (bytes > room) {
+      const usable = await usableBytes(folder).catch(() => Number.POSITIVE_INFINITY)
+      if (usable < bytes)
+        throw Object.assign(new Error('There is too little space on the disk.'), { code: 'ENOSPC' })
+      room = Math.max(bytes, Math.min(STEP_BYTES, usable))
+    }
+    room = mode === 'announced' ? 0 : room - bytes
+  }
+}
+
+/** Returns the free space without the reserve, which is smaller on a small disk such as a memory card. */
+async function usableBytes(folder: string): Promise<number> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return bavail * bsize - Math.min(RESERVE_BYTES, blocks * bsize * MOST_RESERVED)
+}
