@@ -31,6 +31,12 @@ const HOSTILE: readonly (readonly [what: string, answer: Answer, message: RegExp
   ['closes the connection', (response) => void response.destroy(), /closed the connection/],
   ['sends HTML', (response) => void response.end('<html>'), /isn’t a Local Media Job service/],
   ['sends other JSON', (response) => void response.end('[1, null]'), /isn’t a Local Media Job service/],
+  [
+    'sends half a million values',
+    (response) =>
+      void response.end(`{"jobs":[${'[],'.repeat(500_000)}[]],"queueLength":0,"processing":false}`),
+    /isn’t a Local Media Job service/,
+  ],
   ['redirects', (response) => void response.writeHead(302, { location: '/x' }).end(), /returned 302/],
 ]
 

@@ -1,4 +1,5 @@
 /** What a check expects of a response. */
+import { jsonExcess } from '../../node/json-limits.ts'
 import { readFailedFields, type Resource, type ResourceName, readResource } from './exact-schema.ts'
 import type { Answer } from './requests.ts'
 
@@ -37,7 +38,12 @@ const NAMED: Partial<Record<ResourceName, string>> = {
   Error: 'an Error',
 }
 
+/** No response to a check needs a hundredth of this. Each invalid value takes time and memory to report. */
+const LIMITS = { bytes: 16 * 1024 * 1024, values: 20_000 }
+
 function jsonOf({ bytes }: Answer): unknown {
+  if (jsonExcess(bytes, LIMITS) !== undefined)
+    throw new Violation('returned far more values than any resource has')
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

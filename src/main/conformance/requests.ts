@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Pool } from 'undici'
 import { REQUEST_TIMEOUT_MS } from '../../shared/api/limits.ts'
 import type { Timing } from '../../node/timing.ts'
-import { type BaseUrl, exchange, loadHttpClient, startDeadline } from '../service-api/index.ts'
+import { type BaseUrl, bytesOf, exchange, loadHttpClient, startDeadline } from '../service-api/index.ts'
 
 export type Request = {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -91,16 +91,9 @@ export function createRequests({ baseUrl, key, timing, interrupted }: Options) {
 }
 
 async function read(body: AsyncIterable<unknown>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) continue
-    length += chunk.byteLength
-    // Leaving the loop closes the connection.
-    if (length > MAX_ANSWER_BYTES) throw new NoAnswer('sent more than 16 MiB')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
+  const bytes = await bytesOf(body, MAX_ANSWER_BYTES)
+  if (bytes === undefined) throw new NoAnswer('sent more than 16 MiB')
+  return bytes
 }
 
 const CLOSED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_ABORTED'])

@@ -95,6 +95,8 @@ export type Deadline = {
   readonly ended: () => 'timeout' | 'aborted' | undefined
   /** Reports data transfer. Restarts an idle limit; has no effect on a total limit. */
   readonly touch: () => void
+  /** Makes an idle limit the total limit of the rest. */
+  readonly limitRest: () => void
   readonly release: () => void
 }
 
@@ -114,6 +116,12 @@ export function startDeadline(
   const onCallerAbort = () => end('aborted')
   const startTimer = () => after(limit.ms, () => end('timeout'))
   let cancelTimer = startTimer()
+  let isIdle = limit.kind === 'idle'
+  const touch = () => {
+    if (!isIdle || ended !== undefined) return
+    cancelTimer()
+    cancelTimer = startTimer()
+  }
 
   if (caller?.aborted) end('aborted')
   else caller?.addEventListener('abort', onCallerAbort, { once: true })
@@ -121,10 +129,10 @@ export function startDeadline(
   return {
     signal: controller.signal,
     ended: () => ended,
-    touch: () => {
-      if (limit.kind !== 'idle' || ended !== undefined) return
-      cancelTimer()
-      cancelTimer = startTimer()
+    touch,
+    limitRest: () => {
+      touch()
+      isIdle = false
     },
     release: () => {
       cancelTimer()

@@ -1,6 +1,7 @@
 export { parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
 export type { Downloaded, DownloadProgress, DownloadTarget } from './receive-file.ts'
 export { exchange, startDeadline } from './exchange.ts'
+export { bytesOf } from './read-answer.ts'
 export {
   authorizationHeader,
   loadHttpClient,

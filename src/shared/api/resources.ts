@@ -7,7 +7,7 @@ import * as z from 'zod'
 import type { Failure } from '../failure/failure.ts'
 import { FailureSchema } from '../failure/read-failure.ts'
 import { once } from '../once.ts'
-import { JOB_ID_PATTERN } from './limits.ts'
+import { JOB_ID_PATTERN, MAX_LISTED_JOBS } from './limits.ts'
 
 /** An optional field that readers don't depend on. A value of an unexpected shape counts as absent. */
 const tolerated = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
@@ -155,8 +155,11 @@ export type Job = z.infer<typeof Job>
 export const JobList = z.object({ jobs: z.array(Job), queueLength: z.int(), processing: z.boolean() })
 export type JobList = z.infer<typeof JobList>
 
+/** Ten times as many jobs as the API lists. Each one that can't be read takes time and memory. */
+const MOST_JOBS = 10 * MAX_LISTED_JOBS
+
 /** The list as received. Each job in it is parsed separately. */
-export const JobListAnswer = JobList.extend({ jobs: z.array(z.unknown()) })
+export const JobListAnswer = JobList.extend({ jobs: z.array(z.unknown()).max(MOST_JOBS) })
 export type JobListAnswer = z.infer<typeof JobListAnswer>
 
 export type UnreadableJob = {

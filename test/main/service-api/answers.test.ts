@@ -1,7 +1,8 @@
 /** Tests the meaning of every status and every form of response over real HTTP. */
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { ServiceApi } from '../../../src/main/service-api/index.ts'
-import { httpServer, json, KEY } from './scripted-server.ts'
+import { httpServer, json, KEY, tcpServer } from './scripted-server.ts'
 
 const JOB = {
   jobId: 'job-1',
@@ -246,6 +247,79 @@ test('an endless response is cut off at a size limit', async () => {
   })
   await expect.poll(() => closed).toBe(true)
   expect(written).toBeLessThan(64 * 1024 * 1024)
+})
+
+/** Each route's answer with one element too many. Parsing these answers would take far more time and memory than reading them. */
+const BOMBS: ReadonlyArray<
+  [route: string, at: string, call: (api: ServiceApi) => Promise<unknown>, body: string]
+> = [
+  ['GET /health', 'body', (api) => api.health(), `[${'[],'.repeat(2_000)}[]]`],
+  ['GET /presets', 'body', (api) => api.presets(), `{"image":[${'[],'.repeat(100_000)}[]],"video":[]}`],
+  ['GET /drive/status', 'body', (api) => api.driveStatus(), `{"email":[${'{},'.repeat(2_000)}{}]}`],
+  [
+    'GET /jobs',
+    'jobs',
+    (api) => api.jobs(),
+    `{"jobs":[${'[],'.repeat(500)}[]],"queueLength":0,"processing":false}`,
+  ],
+  [
+    'GET /jobs',
+    'body',
+    (api) => api.jobs(),
+    `{"jobs":[{"results":[${'[],'.repeat(500_000)}[]]}],"queueLength":0}`,
+  ],
+  ['GET /jobs/{jobId}', 'body', (api) => api.job('job-1'), `{"errors":[${'{},'.repeat(500_000)}{}]}`],
+  [
+    'POST /jobs',
+    'body',
+    (api) => api.createJob({ filePath: '/a.jpg', outputFolder: '/out' }),
+    `{"skipped":[${'[],'.repeat(100_000)}[]]}`,
+  ],
+  ['DELETE /jobs', 'body', (api) => api.clearJobs(), `{"cleared":${'['.repeat(100)}${']'.repeat(100)}}`],
+  ['DELETE /jobs/{jobId}', 'body', (api) => api.cancelJob('job-1'), ' '.repeat(64 * 1024 + 1)],
+]
+
+test.each(BOMBS)(
+  '%s with too many values is refused at “%s” before they are checked',
+  async (route, field, call, body) => {
+    const server = await httpServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+    })
+    const answer = await call(server.api)
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'badResponse', route, field } })
+    expect(JSON.stringify(answer)).toMatch(/too (?:many|long|big|deep)/i)
+  },
+)
+
+test('an error with too many values keeps its status, without its text', async () => {
+  const server = await httpServer((_, response) => {
+    response.writeHead(400).end(`{"error":"words","skipped":[${'[],'.repeat(30_000)}[]]}`)
+  })
+  expect(await server.api.presets()).toMatchObject({
+    ok: false,
+    error: { kind: 'refused', status: 400, skipped: [] },
+  })
+  expect(JSON.stringify(await server.api.presets())).not.toContain('words')
+})
+
+test('an answer that arrives byte by byte takes up no more memory than its bytes', async () => {
+  const server = await tcpServer((socket) => {
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+    const body = JSON.stringify({ image: ['Web'], video: [] })
+    socket.end(head + body.replaceAll(/./g, '1\r\n$&\r\n') + '0\r\n\r\n')
+  })
+  expect(await server.api.presets()).toEqual({ ok: true, value: { image: ['Web'], video: [] } })
+})
+
+test('a compressed answer isn’t unpacked', async () => {
+  const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '))
+  const server = await httpServer((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+  })
+  expect(await server.api.health()).toMatchObject({
+    ok: false,
+    error: { kind: 'badResponse', field: 'body' },
+  })
 })
 
 test.each(['../jobs', 'a/b', '', 'a?b', 'ä', '%2e'])(

@@ -6,6 +6,7 @@ const endedBy = (how?: 'timeout' | 'aborted') => ({
   signal: new AbortController().signal,
   ended: () => how,
   touch() {},
+  limitRest() {},
   release() {},
 })
 const running = endedBy()

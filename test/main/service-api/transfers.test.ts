@@ -384,3 +384,31 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual([])
   })
 })
+
+/** Answers with one space after another, without end. */
+const drippingAnswer = (status: number) =>
+  httpServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(status)
+      const drops = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(drops))
+    })
+  }, quick)
+
+describe('an answer in JSON to a transfer has one time limit, however steadily its bytes arrive', () => {
+  test('after an upload', async () => {
+    const server = await drippingAnswer(200)
+    expect(await server.api.upload({ bytes: zeros(10), name: 'x.png', size: 10 })).toMatchObject({
+      ok: false,
+      error: { kind: 'noAnswer', reason: 'timeout' },
+    })
+  })
+
+  test('instead of a download', async () => {
+    const server = await drippingAnswer(404)
+    expect(await server.api.download('job-1', { to: { folder } })).toMatchObject({
+      ok: false,
+      error: { kind: 'notFound' },
+    })
+  })
+})

@@ -1,0 +1,48 @@
+/** Limits for JSON from other programs. Parsing a few bytes can take much memory, and checking them much time. */
+
+export type JsonLimits = {
+  readonly bytes: number
+  /** Number of values: each element, each member's value, each list and object. */
+  readonly values: number
+}
+
+export type JsonExcess = 'tooLong' | 'tooManyValues' | 'tooDeep'
+
+/** Deeper than any resource, preset or setting. */
+const MOST_LEVELS = 64
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+/** Lists and objects begin and end with two bytes that differ only in this bit. */
+const EITHER = 0x20
+const OPEN = 0x7b
+const CLOSE = 0x7d
+
+/**
+ * Returns the first limit that a JSON text exceeds. Counts brackets and commas outside strings, without building anything.
+ * @param text in UTF-8; needn't be valid
+ */
+export function jsonExcess(text: Uint8Array, limits: JsonLimits): JsonExcess | undefined {
+  if (text.length > limits.bytes) return 'tooLong'
+  let values = 1
+  let levels = 0
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] ?? 0
+    if (byte === QUOTE) at = endOfString(text, at)
+    else if (byte === COMMA) values++
+    else if ((byte | EITHER) === OPEN) {
+      values++
+      if (++levels > MOST_LEVELS) return 'tooDeep'
+    } else if ((byte | EITHER) === CLOSE) levels--
+    if (values > limits.values) return 'tooManyValues'
+  }
+  return undefined
+}
+
+/** @param start offset of the opening quotation mark */
+function endOfString(text: Uint8Array, start: number): number {
+  let end = start + 1
+  while (end < text.length && text[end] !== QUOTE) end += text[end] === BACKSLASH ? 2 : 1
+  return end
+}
