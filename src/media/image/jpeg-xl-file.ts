@@ -80,22 +80,29 @@ function unpack(content: Buffer, maxOutputLength: number): Buffer | undefined {
 
 /**
  * Returns the stored size, before rotation.
- * @returns undefined if the file doesn't begin with an image
+ * @param coded as `codestreamOf` returns it
  */
-export function sizeOf(file: Buffer): Extent | undefined {
-  const coded = codestreamOf(file)
-  if (coded === undefined || coded.length < 12) return undefined
+export function sizeOf(coded: Buffer): Extent {
   const { width, height } = readCodestreamHeader(coded.subarray(CODESTREAM.length))
   return { width, height }
 }
 
-function codestreamOf(file: Buffer): Buffer | undefined {
-  if (startsWith(file, CODESTREAM)) return file
-  const first = boxesIn(file, 0, file.length).find(({ type }) => type === 'jxlc' || type === 'jxlp')
-  if (first === undefined) return undefined
+/**
+ * Returns the coded pixels without the container. A decoder that gets the container unpacks every compressed box, whether or not anyone
+ * needs its content: a few kilobytes can become gigabytes.
+ * @returns undefined if the file has no image
+ * @throws RangeError if the file has too many boxes
+ */
+export function codestreamOf(file: Buffer): Buffer | undefined {
+  if (startsWith(file, CODESTREAM)) return file.length < 12 ? undefined : file
+  const boxes = boxesIn(file, 0, file.length)
+  const whole = boxes.find(({ type }) => type === 'jxlc')
   // The box of a partial codestream begins with its index.
-  const coded = file.subarray(first.type === 'jxlp' ? first.body + 4 : first.body, first.end)
-  return startsWith(coded, CODESTREAM) ? coded : undefined
+  const parts = boxes
+    .filter(({ type }) => type === 'jxlp')
+    .map(({ body, end }) => file.subarray(body + 4, end))
+  const coded = whole === undefined ? Buffer.concat(parts) : file.subarray(whole.body, whole.end)
+  return startsWith(coded, CODESTREAM) && coded.length >= 12 ? coded : undefined
 }
 
 function box(type: string, content: Buffer): Buffer {

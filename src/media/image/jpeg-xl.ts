@@ -26,7 +26,7 @@ import { Codec, CodecContext, FFmpegError, type Frame, Log, Rational } from 'nod
 import { frameOfPixels, newFrame, newPacket, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { hdrColors } from './hdr-colors.ts'
-import { readMetadata, sizeOf, withMetadata } from './jpeg-xl-file.ts'
+import { codestreamOf, readMetadata, sizeOf, withMetadata } from './jpeg-xl-file.ts'
 import { profileFor } from './matrix-profile.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
@@ -95,10 +95,11 @@ function frameOf({ pixels, width, height, channels, depth = 8, metadata, hdr }: 
  */
 export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
   Log.setLevel(AV_LOG_QUIET)
-  const size = sizeOf(file)
-  if (size === undefined) throw damagedFile('imageMissing')
+  const coded = unlessTooShort(() => codestreamOf(file))
+  if (coded === undefined) throw damagedFile('imageMissing')
+  const size = sizeOf(coded)
   refuseTooManyPixels(size.width, size.height, 1, MAX_PIXELS_IN_MEMORY)
-  using frame = await decodeFrame(file)
+  using frame = await decodeFrame(coded)
   const icc = frame.getSideData(AV_FRAME_DATA_ICC_PROFILE) ?? undefined
   const named = { primaries: frame.colorPrimaries, transfer: frame.colorTrc }
   const described = unlessTooShort(() => readMetadata(file))
@@ -106,7 +107,7 @@ export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
   return { ...(await pixelsOf(frame)), metadata, hdr: hdrColors(frame.colorPrimaries, frame.colorTrc) }
 }
 
-async function decodeFrame(file: Buffer): Promise<Frame> {
+async function decodeFrame(coded: Buffer): Promise<Frame> {
   const codec = Codec.findDecoder(AV_CODEC_ID_JPEGXL)
   if (codec === null) throw new Error('FFmpeg was built without JPEG XL.')
   using decoder = new CodecContext()
@@ -114,7 +115,7 @@ async function decodeFrame(file: Buffer): Promise<Frame> {
   decoder.allocContext3(codec)
   decoder.threadCount = 1
   must(await decoder.open2(codec, null))
-  packet.data = file
+  packet.data = coded
   const frame = newFrame()
   for (const step of [
     () => decoder.sendPacket(packet),
