@@ -19,6 +19,8 @@ export type ProcessingProgress = {
   readonly phase: ProcessingPhase
   /** From 0 to 1, for this file. */
   readonly share: number
+  /** Of a photo: how many pixels to decode and encode in this phase. The parent's time limit grows with them. */
+  readonly pixels?: number | undefined
 }
 
 /** The result can't be made as small as the recipe requires. */

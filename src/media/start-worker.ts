@@ -24,12 +24,18 @@ import {
 
 // A compromised decoder may send anything, so every field is checked.
 const Size = z.object({ width: z.number(), height: z.number() })
+/** More than any photo that a worker accepts has, before and after it is scaled. */
+const MOST_PIXELS = 1e9
 const Least = z.object({ width: z.number(), height: z.number(), bytes: z.number() })
 const Bytes = z.instanceof(Uint8Array)
 const FileMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('progress'),
-    progress: z.object({ phase: z.enum(PROCESSING_PHASES), share: z.number() }),
+    progress: z.object({
+      phase: z.enum(PROCESSING_PHASES),
+      share: z.number(),
+      pixels: z.number().min(0).max(MOST_PIXELS).optional(),
+    }),
   }),
   z.object({
     kind: z.literal('finished'),

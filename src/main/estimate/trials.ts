@@ -6,7 +6,9 @@ import { mkdirSync, rmSync } from 'node:fs'
 import type { FinishedFile, FromWorker, ToWorker, WorkerTask } from '../../media/protocol.ts'
 import { type JobWorker, removeTemporaryFiles } from '../../media/start-worker.ts'
 import { keepWorker } from '../../node/keep-worker.ts'
+import { type StallLimit, startStallLimit } from '../../node/stall-limit.ts'
 import type { Timing } from '../../node/timing.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import { type PreviewFailed, UNKNOWN_FAILURE } from '../../shared/model/preview.ts'
 
 export type Trial = Pick<WorkerTask, 'recipe' | 'neverLarger'> & {
@@ -39,6 +41,8 @@ export type TrialsOptions = {
   /** Absolute path of a dedicated folder. The worker can write only there. */
   readonly folder: string
   readonly timing: Pick<Timing, 'after' | 'monotonic'>
+  /** How often the time limit of a trial is checked, in ms. */
+  readonly tickMs?: number
 }
 
 /** How long an idle worker is kept, in ms. */
@@ -47,10 +51,11 @@ const IDLE_MS = 20_000
 type Answer = Processed | Estimated | PreviewFailed
 type Running = Pick<PromiseWithResolvers<Answer>, 'resolve'> & {
   readonly task: WorkerTask
+  readonly limit: StallLimit
   begun: number | undefined
 }
 
-export function createTrials({ start, folder, timing }: TrialsOptions): Trials {
+export function createTrials({ start, folder, timing, tickMs }: TrialsOptions): Trials {
   let running: Running | undefined
   let cancelIdleTimer: (() => void) | undefined
   let trials = 0
@@ -70,6 +75,7 @@ export function createTrials({ start, folder, timing }: TrialsOptions): Trials {
       onMessage(message) {
         if (running === undefined) return
         // Start timing at the first message, when the worker has loaded its modules. A job loads them only once.
+        running.limit.progressed(message.kind === 'progress' ? message.progress.pixels : undefined)
         running.begun ??= timing.monotonic()
         const answer = answerOf(message, timing.monotonic() - running.begun)
         if (answer !== undefined) running.resolve(answer)
@@ -99,11 +105,17 @@ export function createTrials({ start, folder, timing }: TrialsOptions): Trials {
       reject(signal.reason)
     }
     signal.addEventListener('abort', abort, { once: true })
-    running = { task, resolve, begun: undefined }
+    const onStall = () => {
+      resolve({ kind: 'failed', failure: failure('tookTooLong') })
+      worker.discard(() => void removeTemporaryFiles(task))
+    }
+    const limit = startStallLimit(recipe.kind, onStall, tickMs)
+    running = { task, resolve, limit, begun: undefined }
     worker.send({ kind, task } satisfies ToWorker)
     try {
       return await promise
     } finally {
+      limit.stop()
       signal.removeEventListener('abort', abort)
       if (running?.task === task) running = undefined
       cancelIdleTimer?.()

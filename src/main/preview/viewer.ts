@@ -6,6 +6,8 @@
 import type { PreviewAnswer, PreviewRequest } from '../../media/protocol.ts'
 import type { PreviewWorker } from '../../media/start-worker.ts'
 import { keepWorker } from '../../node/keep-worker.ts'
+import { type StallLimit, startStallLimit } from '../../node/stall-limit.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import {
   OVERTAKEN,
   type PreviewFailed,
@@ -40,9 +42,13 @@ export function notShown(answer: PreviewAnswer | NotShown): NotShown {
   return answer.kind === 'overtaken' ? answer : UNKNOWN_FAILURE
 }
 
-/** @param isWorking whether jobs are being processed, which take priority */
-export function createViewer(start: () => PreviewWorker, isWorking: () => boolean): Viewer {
+/**
+ * @param isWorking whether jobs are being processed, which take priority
+ * @param tickMs how often the time limit of a request is checked, in ms
+ */
+export function createViewer(start: () => PreviewWorker, isWorking: () => boolean, tickMs?: number): Viewer {
   let current: Pending | undefined
+  let limit: StallLimit | undefined
   let waiting: Pending | undefined
   let nextId = 1
   const worker = keepWorker(start, {
@@ -56,14 +62,22 @@ export function createViewer(start: () => PreviewWorker, isWorking: () => boolea
     if (current !== undefined || waiting === undefined) return
     current = waiting
     waiting = undefined
+    const isPhoto = current.request.kind === 'part' || current.request.kind === 'whole'
+    limit = startStallLimit(isPhoto ? 'image' : 'video', giveUp, tickMs)
     worker.send({ ...current.request, givesWay: isWorking() })
   }
 
   function settle(answer: PreviewAnswer | NotShown): void {
     const settled = current
+    limit?.stop()
     current = undefined
     settled?.resolve(answer)
     next()
+  }
+
+  function giveUp(): void {
+    worker.discard()
+    settle({ kind: 'failed', failure: failure('tookTooLong') })
   }
 
   function drop(): void {

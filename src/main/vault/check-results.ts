@@ -2,6 +2,7 @@
 import type { ResultCheck } from '../../media/protocol.ts'
 import type { JobWorker } from '../../media/start-worker.ts'
 import { keepWorker } from '../../node/keep-worker.ts'
+import { startStallLimit } from '../../node/stall-limit.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 
 export type ResultChecker = {
@@ -10,8 +11,11 @@ export type ResultChecker = {
   close(): void
 }
 
-/** @param start starts a worker that can't write to any folder */
-export function createResultChecker(start: () => JobWorker): ResultChecker {
+/**
+ * @param start starts a worker that can't write to any folder
+ * @param tickMs how often the time limit of a check is checked, in ms
+ */
+export function createResultChecker(start: () => JobWorker, tickMs?: number): ResultChecker {
   let answer: ((isGood: boolean) => void) | undefined
   const queue = createSerialQueue(() => undefined)
   const worker = keepWorker(start, {
@@ -25,8 +29,11 @@ export function createResultChecker(start: () => JobWorker): ResultChecker {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       await queue.next(async () => {
         answer = resolve
+        // A check reports no progress, and a video is decoded in several places.
+        const limit = startStallLimit('video', worker.kill, tickMs)
         worker.send({ kind: 'check', check })
         await promise
+        limit.stop()
       })
       return promise
     },

@@ -8,7 +8,7 @@ import type { FileJob, FinishedFile } from '../protocol.ts'
 import { drawImage, isAnimated, planDrawing } from './draw-image.ts'
 import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
-import type { Extent } from './geometry.ts'
+import { type Extent, planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
 import { asFailure } from './image-failure.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
@@ -36,7 +36,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const format = outputFormatFor(opened, job.recipe.format)
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const extension = extensionFor(format, job.inputPath)
-    job.onProgress({ phase: 'Processing', share: 0.1 })
+    job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
     const {
       warnings = photo.warnings,
       isToneMapped,
@@ -59,6 +59,12 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     if (job.signal.aborted) throw error
     throw asFailure(error)
   }
+}
+
+/** Returns how many pixels are decoded and encoded. */
+function pixelsOfWork(photo: SourceImage, { recipe, variation }: FileJob<ImageRecipe>): number {
+  const { scaled = photo } = planGeometry(photo, recipe, variation)
+  return photo.frames * (photo.width * photo.height + scaled.width * scaled.height)
 }
 
 type WrittenImage = Extent & {

@@ -84,6 +84,8 @@ export type ProcessingOptions = {
   readonly idleMs?: number
   /** How long a stopped task may take before its worker is killed, in ms. */
   readonly graceMs?: number
+  /** How often the time limit of a task is checked, in ms. */
+  readonly tickMs?: number
 }
 
 /** In bytes. A disk with less free space counts as full. */
@@ -92,7 +94,7 @@ const LEAST_FREE_BYTES = 32 * 1024 * 1024
 export function createProcessing(options: ProcessingOptions): Processing {
   const { workerPath, temporaryName = anyName, noteReservation } = options
   const { confinement = PERMISSIONS, startWorker = startJobWorker } = options
-  const { log, idleMs = 20_000, graceMs = 2_000 } = options
+  const { log, idleMs = 20_000, graceMs = 2_000, tickMs } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
   // Photo decoders don't need the GPU.
   const starting = (gpu: boolean) => (folder: string, isLow: boolean) => {
@@ -100,8 +102,8 @@ export function createProcessing(options: ProcessingOptions): Processing {
     return startWorker({ path: workerPath, folders: [folder], gpu, memory, isLow, confinement })
   }
   const pools = {
-    image: createWorkerPool(cores, starting(false), { idleMs, graceMs, log }),
-    video: createWorkerPool(1, starting(true), { idleMs, graceMs, log }),
+    image: createWorkerPool(cores, starting(false), { idleMs, graceMs, tickMs, log }),
+    video: createWorkerPool(1, starting(true), { idleMs, graceMs, tickMs, log }),
   }
   const running = new Set<Promise<unknown>>()
   const gate = createPauseGate()

@@ -4,6 +4,7 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
 import type { JobWorker } from '../../media/start-worker.ts'
 import type { WorkerEnding } from '../../node/confined-worker.ts'
+import { type StallLimit, startStallLimit } from '../../node/stall-limit.ts'
 import { ranOutOfMemory } from '../../node/memory-limit.ts'
 import {
   type FromWorker,
@@ -50,6 +51,8 @@ export type WorkerLimits = {
   readonly idleMs: number
   /** How long a stopped task may take before the worker is killed, in ms. */
   readonly graceMs: number
+  /** How often the time limit of a task is checked, in ms. */
+  readonly tickMs?: number | undefined
   readonly log: (message: string) => void
 }
 
@@ -64,21 +67,28 @@ type SlotOptions = WorkerLimits & {
 
 type SlotState =
   | { readonly kind: 'idle'; readonly leaving: NodeJS.Timeout | undefined }
-  | { readonly kind: 'busy'; readonly work: Work; readonly onAbort: () => void }
+  | {
+      readonly kind: 'busy'
+      readonly work: Work
+      readonly onAbort: () => void
+      readonly limit: StallLimit
+    }
   | { readonly kind: 'gone' }
 
 export function createSlot(options: SlotOptions): Slot {
-  const { worker, folder, idleMs, graceMs, log, onFree, onGone } = options
+  const { worker, folder, idleMs, graceMs, tickMs, log, onFree, onGone } = options
   const ended = Promise.withResolvers<void>()
   let state: SlotState = { kind: 'idle', leaving: undefined }
   let isClosing = false
+  let isStalled = false
   let killing: NodeJS.Timeout | undefined
 
   const killSoon = (): void => {
     killing ??= setTimeout(() => worker.kill(), graceMs)
   }
 
-  function becomeFree({ work, onAbort }: Extract<SlotState, { kind: 'busy' }>): void {
+  function becomeFree({ work, onAbort, limit }: Extract<SlotState, { kind: 'busy' }>): void {
+    limit.stop()
     work.control.signal.removeEventListener('abort', onAbort)
     clearTimeout(killing)
     killing = undefined
@@ -119,27 +129,18 @@ export function createSlot(options: SlotOptions): Slot {
       `A worker ended (${ending.signal ?? `code ${ending.code}`}) on ${work.task.inputPath}` +
         (ending.stderrTail === '' ? '' : `: ${ending.stderrTail}`),
     )
-    work.done.reject(new FailureError(failureOf(ending)))
+    work.done.reject(new FailureError(isStalled ? failure('tookTooLong') : failureOf(ending)))
   }
 
   worker.onMessage((message) => {
     // The service requests neither estimates nor checks.
     if (state.kind !== 'busy' || message.kind === 'estimate' || message.kind === 'checked') return
-    const { work } = state
-    if (message.kind !== 'progress') becomeFree(state)
+    const { work, limit } = state
+    if (message.kind === 'progress') limit.progressed(message.progress.pixels)
+    else becomeFree(state)
     const detail = detailOf(message)
     if (detail !== undefined) log(`${work.task.inputPath}: ${truncated(detail)}`)
-    switch (message.kind) {
-      case 'progress':
-        if (!work.control.signal.aborted) work.control.onProgress(message.progress)
-        return
-      case 'finished':
-        return work.done.resolve(message.file)
-      case 'stopped':
-        return work.done.reject(whyStopped(work))
-      case 'failed':
-        return work.done.reject(new FailureError(message.failure))
-    }
+    passOn(work, message)
   })
   worker.onExit((ending) => {
     const last = state
@@ -148,6 +149,7 @@ export function createSlot(options: SlotOptions): Slot {
     if (last.kind === 'idle') clearTimeout(last.leaving)
     onGone()
     if (last.kind === 'busy') {
+      last.limit.stop()
       last.work.control.signal.removeEventListener('abort', last.onAbort)
       failTask(last.work, ending)
     }
@@ -157,7 +159,12 @@ export function createSlot(options: SlotOptions): Slot {
   return {
     folder,
     leave,
-    tell: (message) => worker.send(message),
+    tell(message) {
+      worker.send(message)
+      // A photo in progress is finished.
+      if (message.kind === 'hold' && state.kind === 'busy' && state.work.task.recipe.kind === 'video')
+        state.limit.hold(message.isHeld)
+    },
     get isFree() {
       return state.kind === 'idle'
     },
@@ -168,7 +175,12 @@ export function createSlot(options: SlotOptions): Slot {
         worker.send({ kind: 'stop' })
         killSoon()
       }
-      state = { kind: 'busy', work, onAbort }
+      const onStall = () => {
+        isStalled = true
+        worker.kill()
+      }
+      const limit = startStallLimit(work.task.recipe.kind, onStall, tickMs)
+      state = { kind: 'busy', work, onAbort, limit }
       worker.send({ kind: 'run', task: work.task })
       work.control.signal.addEventListener('abort', onAbort, { once: true })
     },
@@ -185,6 +197,22 @@ export function createSlot(options: SlotOptions): Slot {
         endWorker()
       }
     },
+  }
+}
+
+type TaskMessage = Exclude<FromWorker, { readonly kind: 'estimate' | 'checked' }>
+
+function passOn(work: Work, message: TaskMessage): void {
+  switch (message.kind) {
+    case 'progress':
+      if (!work.control.signal.aborted) work.control.onProgress(message.progress)
+      return
+    case 'finished':
+      return work.done.resolve(message.file)
+    case 'stopped':
+      return work.done.reject(whyStopped(work))
+    case 'failed':
+      return work.done.reject(new FailureError(message.failure))
   }
 }
 

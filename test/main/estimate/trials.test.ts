@@ -2,7 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { failure } from '../../../src/shared/failure/failure.ts'
 import { createTrials, type Trials } from '../../../src/main/estimate/trials.ts'
 import { startTrialWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
@@ -85,4 +87,18 @@ it('leaves no folder behind', async () => {
   await estimate(await photo('a.jpg'))
   trials.close()
   expect(existsSync(folder)).toBe(false)
+})
+
+it('kills a worker that makes no progress for too long, and reports why', async () => {
+  const path = fileURLToPath(new URL('../../service/processing/odd-worker.ts', import.meta.url))
+  const hanging = createTrials({
+    start: () => startTrialWorker({ path, folders: [folder], confinement: PERMISSIONS }),
+    folder,
+    timing: systemTiming,
+    tickMs: 10,
+  })
+  onTestFinished(() => hanging.close())
+  const trial = { path: join(root, 'hang.jpg'), recipe, neverLarger: true }
+  expect(await hanging.process(trial, never)).toEqual({ kind: 'failed', failure: failure('tookTooLong') })
+  await expect.poll(() => readdirSync(folder)).toEqual([])
 })

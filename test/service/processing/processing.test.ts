@@ -358,6 +358,14 @@ describe('workers', () => {
     await expect(run('ok')).rejects.toBeInstanceOf(FailureError)
   })
 
+  it('that make no progress for too long are killed, and the next file gets another one', async () => {
+    await restart({ tickMs: 10 })
+    await expect(run('hang')).rejects.toThrow('took far longer')
+    await run('ok')
+    expect(started).toBe(2)
+    expect(await hidden()).toEqual([])
+  })
+
   it('report a failure’s reason in plain words and continue', async () => {
     await expect(run('bad')).rejects.toThrow('odd')
     await run('ok')

@@ -78,6 +78,8 @@ export const failures: SameTexts<typeof english> = {
     workerGaveUp:
       'Der Arbeitsprozess hat bei dieser Datei aufgegeben, möglicherweise weil der Arbeitsspeicher nicht reichte.',
     workerCrashed: 'Der Arbeitsprozess ist bei dieser Datei abgestürzt (Status {detail}).',
+    tookTooLong:
+      'Diese Datei hat weit länger gebraucht als eine Datei ihrer Größe brauchen darf. Die Verarbeitung wurde abgebrochen. Vielleicht ist die Datei beschädigt.',
     workerMisbehaved: 'Der Arbeitsprozess hat etwas anderes als sein Ergebnis zurückgegeben.',
 
     diskFull: 'Der Datenträger ist voll.',

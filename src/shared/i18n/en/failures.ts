@@ -78,6 +78,8 @@ export const failures = {
     workerKilled: 'The system ended the worker process on this file, most likely because memory ran out.',
     workerGaveUp: 'The worker process gave up on this file, possibly because memory ran out.',
     workerCrashed: 'The worker process crashed on this file (status {detail}).',
+    tookTooLong:
+      'This file took far longer than any file of its size should, so processing was stopped. It may be damaged.',
     workerMisbehaved: 'The worker process returned an invalid result.',
 
     // Results and their folders

@@ -1,0 +1,48 @@
+/**
+ * A time limit for decoding and encoding one file. A few kilobytes can keep a decoder busy for hours, so each worker's parent kills it when
+ * it has made no progress for far longer than any real file needs.
+ */
+import type { MediaKind } from '../shared/media-types.ts'
+
+/** Length of a tick in ms. Ticks are counted, so the time in which the computer sleeps doesn't count. */
+const TICK_MS = 1_000
+
+/** In ticks. For a slow computer under full load: opening a photo, each megapixel of it, and a step of a video. */
+const PHOTO = 180
+const MEGAPIXEL = 30
+const VIDEO = 1_800
+
+export type StallLimit = {
+  /**
+   * The work has made progress.
+   * @param pixels how many it must decode and encode until it makes progress again
+   */
+  progressed(pixels?: number): void
+  /** The limit doesn't run while the work is paused. */
+  hold(isHeld: boolean): void
+  stop(): void
+}
+
+/** @param onStall called once, after too long without progress */
+export function startStallLimit(media: MediaKind, onStall: () => void, tickMs = TICK_MS): StallLimit {
+  const allowedFor = (pixels: number) => (media === 'video' ? VIDEO : PHOTO + (MEGAPIXEL * pixels) / 1e6)
+  let allowed = allowedFor(0)
+  let left = allowed
+  let isHeld = false
+  const ticking = setInterval(() => {
+    if (isHeld || --left > 0) return
+    clearInterval(ticking)
+    onStall()
+  }, tickMs)
+  ticking.unref()
+  return {
+    progressed(pixels) {
+      if (pixels !== undefined) allowed = allowedFor(pixels)
+      left = allowed
+    },
+    hold(next) {
+      isHeld = next
+    },
+    stop: () => clearInterval(ticking),
+  }
+}
