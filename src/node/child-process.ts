@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { messageOf } from './errors.ts'
+import { createFamily, FAMILY, type Family } from './process-family.ts'
 import { createFrameReader, frameOf } from './message-frames.ts'
 
 export type ChildEnd = {
@@ -61,8 +62,8 @@ export type ProgramOptions = ChildOptions & {
   /** Written to the program's stdin. Without it, the program has no stdin. */
   readonly input?: string
   /**
-   * Whether `terminate` and `kill` also end the programs that this one has started. It then ends even if one of them keeps its output
-   * open.
+   * Whether `terminate` and `kill` also end the programs that this one has started, on Linux also those in another session. It
+   * then ends even if one of them keeps its output open.
    */
   readonly asGroup?: boolean
 }
@@ -131,9 +132,11 @@ const workerEnvironment = ({ env = process.env }: ChildOptions): NodeJS.ProcessE
 
 /** Starts an external program. It can't detect that its parent has died, so it is killed when this process exits. */
 export function startProgram(program: string, options: ProgramOptions = {}): Program {
-  const { input, asGroup = false } = options
+  const { input, asGroup = false, env = process.env } = options
+  const family = asGroup ? createFamily() : undefined
   const child = spawn(program, options.args ?? [], {
     ...settingsOf(options),
+    env: family === undefined ? env : { ...env, [FAMILY]: family.mark },
     // On Windows, this would only open a console.
     detached: asGroup && process.platform !== 'win32',
     stdio: [
@@ -151,7 +154,7 @@ export function startProgram(program: string, options: ProgramOptions = {}): Pro
   const stdout = child.stdout ?? emptyStream()
   const followed = follow(child, options)
   const started = { stdout, ...followed, hasExited: () => hasExited(child) }
-  if (asGroup) return { ...started, ...controlGroup(child) }
+  if (family !== undefined) return { ...started, ...controlGroup(child, family) }
   endWithUs(child)
   return { ...started, terminate: () => void child.kill('SIGTERM') }
 }
@@ -160,27 +163,29 @@ export function startProgram(program: string, options: ProgramOptions = {}): Pro
 const OUTPUT_MS = 500
 
 /** Controls a program together with the programs that it has started. */
-function controlGroup(child: ChildProcess): Pick<Child, 'terminate' | 'kill'> {
+function controlGroup(child: ChildProcess, family: Family): Pick<Child, 'terminate' | 'kill'> {
   let isTerminated = false
-  endWithUs(child, () => signalGroup(child, 'SIGKILL'))
+  function signalAll(signal: 'SIGTERM' | 'SIGKILL'): void {
+    isTerminated = true
+    if (hasExited(child)) return
+    // Before the group's programs exit, because then nothing shows what they have started.
+    family.find(child.pid)
+    signalGroup(child, signal)
+    family.signal(signal)
+  }
+  endWithUs(child, () => signalAll('SIGKILL'))
   child.once('exit', () => {
-    // Now the group still exists if any of its programs runs. Later, its number may belong to another one.
-    if (isTerminated) signalGroup(child, 'SIGKILL')
+    if (isTerminated) {
+      // Now the group still exists if any of its programs runs. Later, its number may belong to another one.
+      signalGroup(child, 'SIGKILL')
+      family.signal('SIGKILL')
+    }
     const timer = setTimeout(() => {
       for (const stream of [child.stdout, child.stderr]) stream?.destroy()
     }, OUTPUT_MS)
     child.once('close', () => clearTimeout(timer))
   })
-  return {
-    terminate() {
-      isTerminated = true
-      if (!hasExited(child)) signalGroup(child, 'SIGTERM')
-    },
-    kill() {
-      isTerminated = true
-      if (!hasExited(child)) signalGroup(child, 'SIGKILL')
-    },
-  }
+  return { terminate: () => signalAll('SIGTERM'), kill: () => signalAll('SIGKILL') }
 }
 
 const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean =>

@@ -1,9 +1,10 @@
-/** What Linux reports about a process: fields 3, 22 and 41 of proc_pid_stat(5). */
+/** What Linux reports about a process: fields 3, 4, 22 and 41 of proc_pid_stat(5). */
 import { readFileSync } from 'node:fs'
 
 export type ProcessStat = {
   /** One letter, such as `Z` for a process that has ended. */
   readonly state: string
+  readonly parent: number
   /** In clock ticks since the system started. */
   readonly startedAt: string
   /** The scheduling policy; `0` is the normal one, `SCHED_OTHER`. */
@@ -15,5 +16,10 @@ export function readStat(pid: number | 'self'): ProcessStat {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name before these fields may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? '', startedAt: fields[19] ?? '', policy: fields[38] ?? '' }
+  return {
+    state: fields[0] ?? '',
+    parent: Number(fields[1]),
+    startedAt: fields[19] ?? '',
+    policy: fields[38] ?? '',
+  }
 }

@@ -112,6 +112,36 @@ describe('a program', () => {
     await expect.poll(() => processes.some(isRunning)).toBe(false)
   })
 
+  it.runIf(process.platform === 'linux').each([
+    ['in a session', ''],
+    ['with another environment', 'env -i PATH="$PATH" '],
+  ])('is killed after 60 s with those that it has started %s', async (_how, prefix) => {
+    const inner = programIn(
+      folder,
+      'inner',
+      `trap '' TERM; echo $$ > ${folder}/inner-pid; while :; do sleep 1; done`,
+    )
+    // The second program starts the third one and ends, so that the third one has no parent here.
+    const middle = programIn(folder, 'middle', `setsid ${inner} & sleep 0.2`)
+    const hooked = withProgram(
+      `${prefix}setsid sh -c 'echo $$ > ${folder}/child; while :; do sleep 1; done' & ${middle}; echo $$ > ${folder}/pid; sleep 600`,
+    )
+    hooked.runner.start()
+    hooked.end('a')
+    for (const name of ['pid', 'child', 'inner-pid']) await written(name)
+    const processes = ['pid', 'child', 'inner-pid'].map((name) => Number(readFileSync(fileIn(name), 'utf8')))
+    onTestFinished(() => {
+      for (const pid of processes.filter(isRunning)) process.kill(pid, 'SIGKILL')
+    })
+    expect(processes.map(isRunning)).toEqual([true, true, true])
+    hooked.pass(60_000)
+    await setImmediate()
+    hooked.pass(2_000)
+    await tried(hooked, 'a')
+    expect(stateOf(hooked, 'a')).toMatchObject({ result: { kind: 'timedOut' } })
+    await expect.poll(() => processes.filter(isRunning)).toEqual([])
+  })
+
   it('ends when it exits, even if a program that it has started keeps its output open', async () => {
     const hooked = withProgram(`sleep 60 & echo $! > ${folder}/child; exit 0`)
     hooked.runner.start()

@@ -1,0 +1,106 @@
+/**
+ * Finds the programs that a program has started, also those that have left its process group or whose parent has ended. Linux only: on
+ * other systems, the family is empty.
+ */
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { readStat } from './process-stat.ts'
+
+/** The environment variable that the whole family inherits. */
+export const FAMILY = 'MEDIATRAY_PROGRAM'
+
+export type Family = {
+  /** Value of the variable. */
+  readonly mark: string
+  /** Finds the members that run now. They stay members, even if their parents end. */
+  readonly find: (pid: number | undefined) => void
+  /** Signals each member that still runs and, for SIGKILL, those that they start in the meantime. */
+  readonly signal: (signal: 'SIGTERM' | 'SIGKILL') => void
+}
+
+type Running = {
+  readonly pid: number
+  readonly parent: number
+  readonly startedAt: string
+  readonly isMarked: boolean
+}
+
+/** How often to look for programs that members have started while they were being killed. */
+const MOST_ROUNDS = 10
+
+export function createFamily(): Family {
+  const mark = randomUUID()
+  /** Start times by process ID. Systems reuse an ID, but not with the same start time. */
+  const members = new Map<number, string>()
+
+  /** @returns the members that run */
+  function find(root: number | undefined): readonly number[] {
+    const running = runningProcesses(mark)
+    const isMember = ({ pid, parent, startedAt, isMarked }: Running): boolean =>
+      isMarked || pid === root || members.get(pid) === startedAt || found.has(parent)
+    const found = new Set<number>()
+    // A child may be listed before its parent.
+    for (let before = -1; before < found.size;) {
+      before = found.size
+      for (const one of running) {
+        if (found.has(one.pid) || !isMember(one)) continue
+        found.add(one.pid)
+        members.set(one.pid, one.startedAt)
+      }
+    }
+    return [...found]
+  }
+
+  return {
+    mark,
+    find: (pid) => void find(pid),
+    signal(signal) {
+      const rounds = signal === 'SIGKILL' ? MOST_ROUNDS : 1
+      for (let round = 0; round < rounds; round++) {
+        const running = find(undefined)
+        if (running.length === 0) return
+        for (const pid of running) send(pid, signal)
+      }
+    },
+  }
+}
+
+/** @returns without processes that have ended */
+function runningProcesses(mark: string): readonly Running[] {
+  if (process.platform !== 'linux') return []
+  try {
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readRunning(Number(name), mark) : []))
+  } catch {
+    // /proc isn't mounted.
+    return []
+  }
+}
+
+function readRunning(pid: number, mark: string): readonly Running[] {
+  if (pid === process.pid) return []
+  try {
+    const { state, parent, startedAt } = readStat(pid)
+    if ('ZXx'.includes(state)) return []
+    return [{ pid, parent, startedAt, isMarked: hasMark(pid, mark) }]
+  } catch {
+    // It has just ended.
+    return []
+  }
+}
+
+/** Returns false for the processes of other users, whose environment can't be read. */
+function hasMark(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${FAMILY}=${mark}`)
+  } catch {
+    return false
+  }
+}
+
+function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended, or runs as another user.
+  }
+}
