@@ -13,8 +13,10 @@ export type Environment = {
   readonly platform: NodeJS.Platform
   /** Receives results. */
   readonly stdout: Sink & {
-    /** Writes a file's content. Resolves with false if the reader closed the stream. null for a terminal. */
+    /** Writes a file's content. Resolves with false if the reader closed the stream. null for a terminal, or if stdout is closed. */
     readonly binary: ((content: AsyncIterable<Uint8Array>) => Promise<boolean>) | null
+    /** Aborted when the reader has closed the stream. Only a command that does nothing but show something ends then. */
+    readonly closed: AbortSignal
   }
   /** Reads stdin once. null for a terminal. */
   readonly stdin: (() => AsyncIterable<Uint8Array>) | null

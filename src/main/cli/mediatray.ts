@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { hasCode } from '../../node/errors.ts'
 import { systemTiming } from '../../node/timing.ts'
-import type { Sink } from './environment.ts'
 import { EXIT } from './exit-code.ts'
+import { isClosed, sinkOf } from './output-stream.ts'
 import { createStandby, startsService } from './standby-service.ts'
 
 // Compiling a schema pays off only after several hundred parses, which is more than a command performs. Schemas read this setting
@@ -26,25 +26,19 @@ const stopListening = () => SIGNALS.forEach((signal) => process.off(signal, inte
 for (const signal of SIGNALS) process.on(signal, interrupt)
 interruption.signal.addEventListener('abort', () => setTimeout(stopListening, SAME_SIGNAL_MS).unref())
 
-function sinkOf(stream: NodeJS.WriteStream): Sink {
-  stream.on('error', (error) => {
-    // Only messages are lost, so the command continues.
-    if (stream === process.stderr) return
-    // The reader has closed the pipe (`| head`), so no further output is needed. A full disk is another matter.
-    if (!hasCode(error, 'EPIPE')) {
-      process.stderr.write(`Couldn’t write the output: ${error.message}\n`)
-      process.exitCode ||= EXIT.problems
-    }
-    interruption.abort()
-  })
-  return {
-    write: (text) => void stream.write(text),
-    get columns() {
-      // Some terminals don't report their width and return 0.
-      return stream.isTTY ? stream.columns || 80 : undefined
-    },
-  }
+const outputClosed = new AbortController()
+let wasOutputReported = false
+
+/** Output may be lost, but the work isn't: the command continues, and its exit code shows the failure. */
+function outputFailed(error: Error): void {
+  process.exitCode ||= EXIT.problems
+  // The reader has closed the pipe (`| head`), so no further output is needed. A full disk is another matter.
+  if (hasCode(error, 'EPIPE')) outputClosed.abort()
+  else if (!wasOutputReported) stderr.write(`Couldn’t write the output: ${error.message}\n`)
+  wasOutputReported = true
 }
+const stdout = sinkOf(process.stdout, outputFailed)
+const stderr = sinkOf(process.stderr, () => undefined)
 
 async function writeBinary(content: AsyncIterable<Uint8Array>): Promise<boolean> {
   for await (const chunk of content) {
@@ -119,9 +113,16 @@ const { POWER_SUPPLIES } = await import('../quiet/index.ts')
 const code = await runCli({
   ...place,
   argv,
-  stdout: Object.assign(sinkOf(process.stdout), { binary: process.stdout.isTTY ? null : writeBinary }),
+  stdout: {
+    write: (text) => stdout.write(text),
+    get columns() {
+      return stdout.columns
+    },
+    binary: process.stdout.isTTY || isClosed(process.stdout.fd) ? null : writeBinary,
+    closed: outputClosed.signal,
+  },
   stdin: process.stdin.isTTY ? null : readBinary,
-  stderr: sinkOf(process.stderr),
+  stderr,
   readKey,
   confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : null,
   startDetached,

@@ -67,7 +67,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     cwd: held.cwd ?? '/tmp',
     home: '/home/somebody',
     platform: 'linux',
-    stdout: { ...sinkOf('stdout'), binary: null },
+    stdout: { ...sinkOf('stdout'), binary: null, closed: new AbortController().signal },
     stdin: null,
     stderr: sinkOf('stderr'),
     readKey: held.readKey ?? (() => Promise.resolve(undefined)),

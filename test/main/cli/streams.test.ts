@@ -175,6 +175,51 @@ test.runIf(process.platform === 'linux').each([
   expect(said).toContain('ENOSPC')
 })
 
+/** Runs the command in a shell, which sets up its output. */
+async function inShell(argv: readonly string[], redirection: string) {
+  const words = [process.execPath, '--disable-warning=ExperimentalWarning', COMMAND, ...argv]
+  const child = spawn('sh', ['-c', `"$@" ${redirection}`, 'sh', ...words], {
+    cwd: folder,
+    env: { ...environmentForNode(), HOME: folder, ...held.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [said] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')])
+  return { code: child.exitCode, said }
+}
+
+test.runIf(process.platform === 'linux').each([
+  ['> /dev/full', /^Couldn’t write the output: ENOSPC[^\n]*\n$/],
+  ['> /dev/full 2>&1', /^$/],
+])(
+  'all jobs are finished with --json %s, and the exit code shows that output is missing',
+  async (to, words) => {
+    const { code, said } = await inShell(
+      ['submit', sample, clip, '--separate', '--json', '--output', 'out'],
+      to,
+    )
+    expect(said).toMatch(words)
+    expect([code, (await readdir(join(folder, 'out'))).length]).toEqual([3, 2])
+  },
+)
+
+test('all jobs are finished if the reader of --json closes the pipe', async () => {
+  const child = startCommand(['submit', sample, clip, '--separate', '--json', '--output', 'out'], held)
+  const [said, ended] = [text(child.stderr), once(child, 'close')]
+  child.stdout.destroy()
+  await ended
+  expect([child.exitCode, await said]).toEqual([3, ''])
+  expect(await readdir(join(folder, 'out'))).toHaveLength(2)
+})
+
+test.runIf(process.platform !== 'win32')('a closed stdout can’t take a result', async () => {
+  const { code, said } = await inShell(['submit', sample, '--output', '-'], '>&-')
+  expect([code, said]).toEqual([2, expect.stringContaining('stdout is a terminal or closed')])
+  expect((await inShell(['submit', sample, '--output', '-'], '> /dev/null')).code).toBe(0)
+  // Only messages are lost.
+  const jobs = await inShell(['submit', sample, '--output', 'out'], '>&- 2>&-')
+  expect([jobs.code, await readdir(join(folder, 'out'))]).toEqual([0, ['dawn-upright-basic.jpg']])
+})
+
 test('a job is finished even if the messages can’t be written', async () => {
   const child = startCommand(['submit', sample, '--output', 'out'], held)
   child.stderr.destroy()

@@ -42,7 +42,7 @@ export async function filterPhoto(
   if (service.kind === 'external')
     return refuse('--output - works only with the built-in service. Use --output FOLDER, or “download”.')
   if (stdout.binary === null)
-    return refuse('stdout is a terminal. Add > FILE or | COMMAND, or use --output FOLDER.')
+    return refuse('stdout is a terminal or closed. Add > FILE or | COMMAND, or use --output FOLDER.')
   const preset = changed ?? (await presetOf(name, context))
   if (preset === undefined) {
     report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })

@@ -62,6 +62,7 @@ async function watch(context: Context): Promise<ExitCode> {
   await connected(core, context)
   for (;;) {
     if (environment.interrupted.aborted) return EXIT.interrupted
+    if (environment.stdout.closed.aborted) return EXIT.problems
     const trouble = connectionTrouble(context, core)
     if (trouble !== undefined) return trouble
     const { jobs, queue } = core.state.get()

@@ -37,8 +37,9 @@ export const mcp: CliCommand = async (context) => {
     // A faulty message of the client must not end the server. It gets an answer if it had an ID.
     onerror: (error) => environment.stderr.write(`${error.message}\n`),
   })
-  environment.interrupted.addEventListener('abort', () => end(), { once: true })
-  if (environment.interrupted.aborted) end()
+  const stopping = AbortSignal.any([environment.interrupted, environment.stdout.closed])
+  stopping.addEventListener('abort', () => end(), { once: true })
+  if (stopping.aborted) end()
   await ended
   sending.stop()
   await server.close()

@@ -1,0 +1,68 @@
+/** Writes to this process's stdout and stderr. A failure never ends the command: only its messages are lost. */
+import { fstatSync, readSync, statSync, writeSync } from 'node:fs'
+import type { Sink } from './environment.ts'
+
+const NEW_LINE = 10
+
+/** @param onFailed called for each text that couldn't be written */
+export function sinkOf(
+  stream: NodeJS.WriteStream & { readonly fd: number },
+  onFailed: (error: Error) => void,
+): Sink {
+  stream.on('error', onFailed)
+  const write =
+    !stream.isTTY && isFile(stream.fd)
+      ? fileWriter(stream.fd, onFailed)
+      : (text: string) => void stream.write(text)
+  return {
+    write,
+    get columns() {
+      // Some terminals don't report their width and return 0.
+      return stream.isTTY ? stream.columns || 80 : undefined
+    },
+  }
+}
+
+/** Node's stream for a file writes nothing after an error, but a full disk may have space again. */
+function fileWriter(fd: number, onFailed: (error: Error) => void): Sink['write'] {
+  let isInsideLine = false
+  return (text) => {
+    let rest: Uint8Array = Buffer.from(isInsideLine ? `\n${text}` : text)
+    try {
+      while (rest.length > 0) {
+        const bytes = writeSync(fd, rest)
+        isInsideLine = rest[bytes - 1] !== NEW_LINE
+        rest = rest.subarray(bytes)
+      }
+    } catch (error) {
+      onFailed(error instanceof Error ? error : new Error(String(error)))
+      return
+    }
+    // Only the part of a text that a full disk has cut off needs a new line.
+    isInsideLine = false
+  }
+}
+
+/** Devices such as `/dev/full` behave like files. */
+function isFile(fd: number): boolean {
+  try {
+    const found = fstatSync(fd)
+    return found.isFile() || found.isCharacterDevice()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Whether the shell closed the descriptor (`>&-`). Node then opens it for reading and writing on the null device, unlike `> /dev/null`,
+ * which only writes.
+ */
+export function isClosed(fd: number): boolean {
+  try {
+    if (fstatSync(fd).rdev !== statSync('/dev/null').rdev) return false
+    readSync(fd, Buffer.alloc(1))
+    return true
+  } catch {
+    return false
+  }
+}
