@@ -15,6 +15,8 @@ export function connectToParent<Received, Sent extends object>(options: {
   onGone: () => void
 }): ParentLine<Sent> {
   exitWhenTooLarge()
+  // Ctrl-C, a logoff and service managers signal all processes. The parent decides what happens to its work.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   const toParent = new Socket({ fd: TO_PARENT, readable: false, writable: true })
   // A write fails only if the parent has exited, so there is no one to notify.
   toParent.on('error', () => undefined)

@@ -29,6 +29,8 @@ export type PlacementNotes = {
   /** Notes that the job may create results, and reserves disk space for a note about each result. */
   jobAdded(jobId: string, expected: ExpectedResults): void
   placing(placement: Placement): void
+  /** Notes that the process ends in good order, so it wasn't one of its jobs that ended it. */
+  ended(): void
 }
 
 export type ExpectedResults = {
@@ -91,6 +93,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
       reserve(bytesOfNotes(expected))
     },
     placing: note,
+    ended: () => note({ ended: Date.now() }),
   }
 }
 

@@ -228,7 +228,10 @@ async function keepPrivate(dataDir: string): Promise<void> {
 
 type Shutdown = { readonly request: () => void; readonly isRequested: () => boolean }
 
-/** Shuts down on the first request and ignores later ones. A signal is a request. */
+/**
+ * Shuts down on the first request and ignores later ones. A signal is a request, but Ctrl-C also reaches the parent process, which
+ * decides what happens to the jobs.
+ */
 function shutDownOnRequest(close: Service['close'], exitWithParent: boolean): Shutdown {
   let isEnding = false
   const request = () => {
@@ -242,7 +245,7 @@ function shutDownOnRequest(close: Service['close'], exitWithParent: boolean): Sh
     )
   }
   process.on('SIGTERM', request)
-  process.on('SIGINT', request)
+  process.on('SIGINT', exitWithParent ? () => undefined : request)
   return { request, isRequested: () => isEnding }
 }
 

@@ -48,7 +48,7 @@ export type Service = {
    */
   listen(options: { readonly port: number }): Promise<{ readonly baseUrl: string }>
   /**
-   * Stops accepting requests, cancels all jobs and ends the workers. Leaves no partial files.
+   * Stops accepting requests, interrupts all jobs and ends the workers. Leaves no partial files.
    * @returns the final state of the jobs
    */
   close(): Promise<readonly Job[]>
@@ -110,6 +110,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     async close() {
       stopCleaning()
       const [jobs] = await Promise.all([queue.close(), server.close()])
+      placements?.ended()
       await Promise.all([uploads.settled(), processing.close(), drive.close()])
       await temporaryFiles.close()
       return jobs

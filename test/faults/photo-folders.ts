@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { COMMAND } from '../entries.ts'
 import { environmentForNode, jsonLines, runProcess } from '../main/cli/command.ts'
@@ -28,25 +27,35 @@ export function photoFolders(count: number) {
     return { code, events: jsonLines(stdout), output: stdout + stderr }
   }
   /** Starts `submit`, so that the test can interrupt it. */
-  const startSubmit = (inputs: readonly string[], output: string, ...options: readonly string[]) => {
-    const argv = [COMMAND, 'submit', ...inputs, '--output', output, '--json', ...options]
+  const startSubmit = (inputs: readonly string[], output: string | null, ...options: readonly string[]) => {
+    const into = output === null ? [] : ['--output', output]
+    const argv = [COMMAND, 'submit', ...inputs, ...into, '--json', ...options]
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
       cwd: folder,
       env: { ...environmentForNode(), ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    const said = text(child.stdout)
-    const ended = once(child, 'close').then(async () => ({ code: child.exitCode, stdout: await said }))
-    const kill = async () => {
-      child.kill('SIGKILL')
-      await ended
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (stdout += part))
+    const ended = once(child, 'close').then(() => ({ code: child.exitCode, stdout }))
+    /** Waits until the command's events show something. */
+    const until = (fits: (events: ReturnType<typeof jsonLines>) => boolean) =>
+      expect
+        .poll(() => fits(jsonLines(stdout.slice(0, stdout.lastIndexOf('\n') + 1))), {
+          interval: 5,
+          timeout: 60_000,
+        })
+        .toBe(true)
+    const stop = (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') => {
+      child.kill(signal)
+      return ended
     }
-    return { ended, kill }
+    return { ended, until, stop, kill: () => stop('SIGKILL') }
   }
   /** Runs `submit` and kills it after some photos are done. */
-  const killSubmit = async (...given: Parameters<typeof startSubmit>) => {
-    const { kill } = startSubmit(...given)
-    await someResultsIn(given[1])
+  const killSubmit = async (inputs: readonly string[], output: string, ...options: readonly string[]) => {
+    const { kill } = startSubmit(inputs, output, ...options)
+    await someResultsIn(output)
     await kill()
   }
   return {

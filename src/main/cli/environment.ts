@@ -28,7 +28,7 @@ export type Environment = {
   /** Starts this program again with other arguments. The new process outlives this one and can't write to the terminal. */
   readonly startDetached: (argv: readonly string[]) => void
   readonly timing: Timing
-  /** Aborted when the user presses Ctrl-C. */
+  /** Aborted when the command has to end; with `USER_CANCEL` as its reason if the user pressed Ctrl-C. */
   readonly interrupted: AbortSignal
   /** Path of the script that Node runs as the built-in service. */
   readonly builtInEntry: string
@@ -38,6 +38,12 @@ export type Environment = {
   /** The folder in which Linux describes each power supply. */
   readonly powerSupplies: string
 }
+
+/**
+ * Why a command ends when the user presses Ctrl-C. Any other end, such as SIGTERM from a service manager or a reader that has closed the
+ * pipe, is only the end of the process: it cancels no jobs.
+ */
+export const USER_CANCEL = new DOMException('The user pressed Ctrl-C.', 'AbortError')
 
 /** A process of the built-in service that waits for its arguments. */
 export type Standby = {

@@ -1,9 +1,10 @@
 /** Follows a command's submissions from the outbox to their outcomes and reports each step. */
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { WorkTitle } from '../../shared/model/work.ts'
+import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
 import type { Core } from '../core/index.ts'
 import type { ListedSubmission, StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
+import { USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
 import { type GroupRef, notice, type Submission } from './output/event.ts'
 import { explainWait } from './explain-wait.ts'
@@ -56,7 +57,7 @@ async function follow(
   followed: Followed,
   options: FollowOptions,
 ): Promise<void> {
-  const { report, service, environment, waits } = context
+  const { report, service, waits } = context
   const { open, codes, outcomes } = followed
   const isOpen = (id: RecordId) => open.has(id)
   const explain = () => explainWait(context, core, isOpen)
@@ -75,7 +76,7 @@ async function follow(
       core.connection.useBuiltIn()
       await connected(core, context)
     }
-    // The built-in service ends with this command and would lose its unfinished jobs.
+    // The built-in service ends with this command, which would interrupt its jobs.
     pollEach(open, options.wait || isOwnService)
     groups.report(open)
     codes.push(...originals.report(open))
@@ -83,14 +84,15 @@ async function follow(
     if (isQuiet) break
     const stop = whyStop()
     if (stop !== undefined) {
-      if (service.kind === 'builtIn' && stop.code === EXIT.notReachable) await settled(core, environment)
       // The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed.
       await core.sender.stop()
+      if (isOwnService) await endJobs(context, core, open, options.own === true)
       pollEach(
         [...open].filter((id) => core.outbox.get(id)?.state.kind !== 'unknown'),
         true,
       )
-      sayStopped(context, core, followed, stop)
+      codes.push(...originals.report(open))
+      sayStopped(context, core, followed, { ...stop, isOwnService })
       groups.report(new Set())
       codes.push(stop.code)
       break
@@ -99,6 +101,35 @@ async function follow(
     await waits.during(explain, () => change(core, context))
   }
 }
+
+/** How long a cancel may take, in ms. */
+const CANCEL_MS = 10_000
+
+/**
+ * Ends the jobs of the command's own service: cancels them if the user pressed Ctrl-C in the command that submitted them. Otherwise only
+ * the process ends, and the rest of the jobs returns to the outbox.
+ */
+async function endJobs(
+  context: Context,
+  core: Core,
+  open: ReadonlySet<RecordId>,
+  isOwn: boolean,
+): Promise<void> {
+  const { environment } = context
+  if (!isOwn || environment.interrupted.reason !== USER_CANCEL) {
+    await core.connection.close()
+    return settled(core, environment)
+  }
+  const records = () => [...open].flatMap((id) => core.history.details(id) ?? [])
+  for (const { id } of records().filter(isRunning)) void core.cancelWork(id, 'part')
+  const { monotonic } = environment.timing
+  const began = monotonic()
+  const isEnding = (record: RecordDetails) =>
+    isRunning(record) || (record.outcome !== null && core.replacing.isPending(record))
+  while (records().some(isEnding) && monotonic() - began < CANCEL_MS) await change(core, context)
+}
+
+const isRunning = ({ outcome, facts }: RecordDetails): boolean => outcome === null && facts.jobId !== null
 
 /** Reports each change in a submission's state once. */
 function poll(
@@ -192,7 +223,7 @@ function sayStopped(
   { report, service }: Context,
   core: Core,
   { open, accepted, outcomes }: Followed,
-  { because, words }: Stop,
+  { because, words, isOwnService }: Stop & { readonly isOwnService: boolean },
 ): void {
   report.progress([])
   if (words !== undefined) report.say(notice(words))
@@ -217,20 +248,10 @@ function sayStopped(
     )
     return
   }
-  const message =
-    service.kind === 'external'
-      ? 'Stopped waiting. The jobs continue at the service; “history” shows their outcome.'
-      : `Stopped the built-in service and its jobs. Finished results stay. ${continueWords(core, withJob)}`
-  report.say(notice(message))
-}
-
-/** Only files without a result are submitted again. */
-function continueWords(core: Core, [first, ...others]: readonly RecordId[]): string {
-  if (first === undefined) return ''
-  const job = core.history.details(first)?.group?.id ?? first
-  return others.every((id) => core.history.details(id)?.group?.id === job)
-    ? `Process the other files: mediatray-cli retry ${job}`
-    : '“history --outcome cancelled” lists the jobs for “retry ID”, which processes the other files.'
+  // The rest of jobs that the command's own service ran is in the outbox.
+  if (isOwnService) return
+  const where = service.kind === 'external' ? 'at the service' : 'in Mediatray'
+  report.say(notice(`Stopped waiting. The jobs continue ${where}; “history” shows their outcome.`))
 }
 
 type Named = {

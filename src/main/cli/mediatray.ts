@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { hasCode } from '../../node/errors.ts'
 import { systemTiming } from '../../node/timing.ts'
+import { USER_CANCEL } from './environment.ts'
 import { EXIT } from './exit-code.ts'
 import { isClosed, sinkOf } from './output-stream.ts'
 import { createStandby, startsService } from './standby-service.ts'
@@ -18,12 +19,12 @@ z.config({ jitless: true })
 
 /** `timeout` signals a program and then its group. Signals within this many ms count as one. A later one ends the command at once. */
 const SAME_SIGNAL_MS = 200
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 const interruption = new AbortController()
-const interrupt = () => interruption.abort()
-const stopListening = () => SIGNALS.forEach((signal) => process.off(signal, interrupt))
-for (const signal of SIGNALS) process.on(signal, interrupt)
+const end = () => interruption.abort()
+const cancel = () => interruption.abort(USER_CANCEL)
+const stopListening = () => process.off('SIGTERM', end).off('SIGINT', cancel)
+process.on('SIGTERM', end).on('SIGINT', cancel)
 interruption.signal.addEventListener('abort', () => setTimeout(stopListening, SAME_SIGNAL_MS).unref())
 
 const outputClosed = new AbortController()

@@ -22,6 +22,8 @@ export type FollowOptions = {
   readonly watch: boolean
   /** Whether to continue until only submissions that need the user's decision are left. */
   readonly untilQuiet?: boolean
+  /** Whether the jobs are the command's own, so that Ctrl-C cancels them. */
+  readonly own?: boolean
   /** Whether failed files still exist afterward. A photo from stdin doesn't. */
   readonly canRepeat?: boolean
 }

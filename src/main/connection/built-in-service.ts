@@ -61,8 +61,8 @@ const LIMITS: Limits = {
 }
 const LONGEST_WAIT_MS = 30_000
 
-/** @param jobs the final state of the service's jobs as it reported them; undefined if it crashed or was killed */
-export type EndedListener = (jobs: readonly Job[] | undefined) => void
+/** @param jobs the final state of the service's jobs as it reported them; none if it crashed or was killed */
+export type EndedListener = (jobs: readonly Job[]) => void
 
 export interface BuiltInService {
   state(): BuiltInState
@@ -106,7 +106,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   const limits = { ...LIMITS, ...deps.limits }
   const ownKey = createOwnKey(deps.keyStore, timing.after, limits.keychain)
   const changes = createListeners<[BuiltInState]>()
-  const ends = createListeners<[readonly Job[] | undefined]>()
+  const ends = createListeners<[readonly Job[]]>()
   const jobEnds = createListeners()
   let state: BuiltInState = { kind: 'stopped' }
   let life: Life = { kind: 'none' }

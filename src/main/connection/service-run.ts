@@ -46,8 +46,8 @@ export type ServiceRun = {
   onJobEnded(listener: () => void): void
   /** Tells the service how to run its jobs. */
   steer(steering: Steering): void
-  /** Returns the final state of the service's jobs after an orderly exit; undefined before the exit and after a crash. */
-  lastJobs(): readonly Job[] | undefined
+  /** Returns the final state of the service's jobs after an orderly exit; none before the exit and after a crash. */
+  lastJobs(): readonly Job[]
   /** Resolves with a description of how the process ended. Never contains the key. */
   readonly ended: Promise<string>
   /** Asks the process to exit and kills it after `patience` ms. */
@@ -85,7 +85,7 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   })
   const listening = Promise.withResolvers<string>()
   const cancelKill = after(patience, () => process.kill())
-  let lastJobs: readonly Job[] | undefined
+  let lastJobs: readonly Job[] = []
   let jobEnded: (() => void) | undefined
   const lines = createInterface({ input: process.stdout }).once('line', (line) => {
     const baseUrl = read(Listening, line)?.baseUrl

@@ -173,8 +173,8 @@ export function openCore(options: CoreOptions): Core {
   const hooks = runHooks(modules, options)
   const troubles = diskTroubles(dataDir, writes, disk, replacing)
   const notices = projectState({ ...modules, ...troubles, quiet, state })
-  connectReactions(modules, unfinished)
   const stops = [
+    connectReactions(modules, unfinished),
     recordMissing({ outbox, history, after: timing.after, log }),
     ...emitChanges(modules),
     endings.stop,

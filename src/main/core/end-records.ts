@@ -50,8 +50,9 @@ export function createRecordEndings(
   ifWritable(options, () => options.history.applyRetention(options.settings.view().keepHistoryDays))
   const stopListening = connection.onBuiltInEnded((jobs) => {
     if (!claim()) return
-    if (jobs === undefined) resume()
-    else endBuiltInJobs(options, jobs, resuming?.isLeft ?? (() => false))
+    ifWritable(options, () => recordEnded(options, jobs))
+    // The end of the service isn't an outcome, so the others continue.
+    resume()
   })
   function stop(): void {
     resuming?.stop()
@@ -122,27 +123,24 @@ function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly don
 }
 
 /**
- * Records the outcomes of the jobs that ended with the built-in service.
+ * Records the outcomes of jobs that ended before the built-in service did.
  *
- * @param jobs the jobs' final state as reported by the service; jobs that are missing count as canceled
- * @param isLeft whether the record belongs to an earlier service whose jobs haven't been resumed
+ * @param jobs the final state of the service's jobs as it reported them
  */
-function endBuiltInJobs(deps: EndingDeps, jobs: readonly Job[], isLeft: Resuming['isLeft']): void {
-  const { history, downloads, staging, timing } = deps
-  ifWritable(deps, () => {
-    for (const record of history.unfinished()) {
-      const { id } = record.title
-      if (record.connection !== 'builtIn' || downloads.isBegun(id)) continue
-      const said = jobs.find((one) => isJobOf(record, one))
-      const job = said && withOwnNames(said, staging.namesOf(id), record.inputs)
-      if (job === undefined && isLeft(id)) continue
-      const outcome = job === undefined ? null : outcomeOf(job, record.skipped)
-      if (job !== undefined) history.recordJob(id, job, momentOf(job.startedAt))
-      const results = history.details(id)?.results.length ?? 0
-      const endedAt = momentOf(job?.completedAt ?? null) ?? timing.clock()
-      history.recordOutcome(id, outcome ?? { kind: 'cancelled', results }, endedAt)
-    }
-  })
+function recordEnded({ history, downloads, staging }: EndingDeps, jobs: readonly Job[]): void {
+  for (const record of history.unfinished()) {
+    const { id } = record.title
+    const said = jobs.find((one) => isJobOf(record, one))
+    // Results that must be downloaded are gone, so such a job isn't done.
+    if (record.connection !== 'builtIn' || record.remote || downloads.isBegun(id) || said === undefined)
+      continue
+    const job = withOwnNames(said, staging.namesOf(id), record.inputs)
+    const outcome = outcomeOf(job, record.skipped)
+    const endedAt = momentOf(job.completedAt)
+    if (outcome === null || endedAt === null) continue
+    history.recordJob(id, job, momentOf(job.startedAt))
+    history.recordOutcome(id, outcome, endedAt)
+  }
 }
 
 const isJobOf = ({ jobId, jobCreatedAt }: UnfinishedRecord, job: Job): boolean =>

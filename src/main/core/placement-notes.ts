@@ -13,6 +13,8 @@ export type NotedJob = { readonly preset?: string | undefined; readonly folder?:
 export type NotesOfService = {
   readonly file: string
   readonly isAlive: boolean
+  /** Whether the process ended in good order. */
+  readonly isOrderly: boolean
   /** When the process started; ms since 1970. */
   readonly begunAt: number
   /** When the process last wrote to the log; ms since 1970. */
@@ -22,6 +24,7 @@ export type NotesOfService = {
 }
 
 const BeginNote = z.object({ begun: z.number() })
+const EndNote = z.object({ ended: z.number() })
 const JobNote = z
   .object({ job: z.string(), preset: z.string().optional(), folder: z.string().optional() })
   .transform(({ job, ...facts }): [string, NotedJob] => [job, facts])
@@ -44,6 +47,7 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
     return {
       file,
       isAlive,
+      isOrderly: lines.some((line) => EndNote.safeParse(line).success),
       begunAt: lines.flatMap((line) => BeginNote.safeParse(line).data?.begun ?? [])[0] ?? 0,
       notedAt: found?.mtimeMs ?? 0,
       jobs: new Map(

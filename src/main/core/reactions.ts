@@ -6,11 +6,14 @@ import type { Modules } from './modules.ts'
 
 type Connected = 'events' | 'connection' | 'drafts' | 'downloads' | 'staging' | 'tracker' | 'sender'
 
-/** @param unfinished returns jobs of the service in use that were unfinished when last seen */
+/**
+ * @param unfinished returns jobs of the service in use that were unfinished when last seen
+ * @returns a function that must be called before the stores close
+ */
 export function connectReactions(
   { events, connection, drafts, downloads, staging, tracker, sender }: Pick<Modules, Connected>,
   unfinished: () => readonly Followed[],
-): void {
+): () => void {
   let serviceId = serviceIdOf(connection.view())
   let isOnline = connection.view().state.status === 'online'
 
@@ -35,8 +38,6 @@ export function connectReactions(
     downloads.wake()
   }
 
-  // If the built-in service crashed, its jobs ended with it.
-  connection.onBuiltInEnded((jobs) => void (jobs === undefined && tracker.reset(unfinished())))
   events.on('connectionChanged', connectionChanged)
   events.on('builtInJobEnded', () => tracker.pollSoon())
   events.on('otherProcessWrote', otherProcessWrote)
@@ -59,6 +60,8 @@ export function connectReactions(
   events.on('listRead', (list) => {
     if (list.queueLength < MAX_WAITING_JOBS) sender.spaceAvailable()
   })
+  // The built-in service's jobs end with it.
+  return connection.onBuiltInEnded(() => tracker.reset(unfinished()))
 }
 
 /** How often to check for writes by other processes, in ms. Each check only reads a counter. */

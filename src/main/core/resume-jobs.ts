@@ -1,7 +1,7 @@
 /**
- * Resumes jobs of a built-in service that crashed or was killed. The service was our own child process and is known to be dead, so
- * its unfinished jobs can be submitted again safely (docs/decisions/interrupted-work.md). Finished results are identified from the
- * service's log.
+ * Resumes jobs of a built-in service that has ended: it crashed, was killed, or its process was stopped. The service was our own child
+ * process and is known to be dead, so its unfinished jobs can be submitted again safely (docs/decisions/interrupted-work.md). Finished
+ * results are identified from the service's log.
  */
 import type { Placement } from '../../node/placement-notes.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
@@ -47,8 +47,6 @@ export type Resuming = {
   readonly stop: () => void
   /** Resolves when no more jobs can be resumed. */
   readonly done: Promise<void>
-  /** Whether the job belongs to a service that is still shutting down, or is left to the next launch. */
-  readonly isLeft: (id: RecordId) => boolean
 }
 
 /**
@@ -149,7 +147,6 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
       resolve()
     },
     done,
-    isLeft: (id) => left.includes(id) || failed.has(id),
   }
 }
 
@@ -272,11 +269,16 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     ...(behind === undefined ? {} : { behind }),
     ...(presetHash === undefined ? {} : { presetHash }),
   }
-  const again = account.complete.length > 0 ? 1 : resent + 1
-  const isKnown = notes.some(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
+  const service = notes.find(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
+  const isOrderly = service?.isOrderly === true
+  const again = account.complete.length > 0 ? 1 : isOrderly ? resent : resent + 1
   const isSafe =
-    isKnown && account.partial.length === 0 && plan.driveInput === null && output.kind === 'folder'
-  const isWanted = deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS
+    service !== undefined &&
+    account.partial.length === 0 &&
+    plan.driveInput === null &&
+    output.kind === 'folder'
+  // The question is about crashes, which a job may have caused.
+  const isWanted = isOrderly || (deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS)
   const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
   outbox.putBack({ id, createdAt: record.createdAt, plan, state })
   const title = titleOf(id, plan, record.createdAt)

@@ -76,14 +76,32 @@ export function failedInputs(record: RecordDetails): readonly MediaItem[] {
     record.problems.flatMap(({ file }) => inputNames(file, record)),
     inputs,
   )
+  if (outcome?.kind === 'cancelled') {
+    const done = doneInputs(record)
+    return inputs.filter((item) => failed.has(item) || !done.has(item))
+  }
   if (failed.size > 0) return inputs.filter((item) => failed.has(item))
-  if (outcome?.kind === 'failed' || outcome?.kind === 'forgotten') return inputs
-  if (outcome?.kind !== 'cancelled') return []
-  const done = inputsNamed(
-    record.results.map(({ file }) => file),
-    inputs,
+  return outcome?.kind === 'failed' || outcome?.kind === 'forgotten' ? inputs : []
+}
+
+/** Returns the inputs that certainly have all their results. */
+function doneInputs({
+  inputs,
+  results,
+  variations,
+  chosen,
+  replaced,
+}: RecordDetails): ReadonlySet<MediaItem> {
+  // After a cancel, the originals stay, and the results that were ready are removed.
+  if (chosen?.output.kind === 'replace' && replaced === null) return new Set()
+  const ofName = Map.groupBy(results, ({ file }) => file.normalize('NFC'))
+  return new Set(
+    [...ofName].flatMap(([name, made]) => {
+      const named = [...inputsNamed([name], inputs)]
+      // Several inputs may have the same name. If some of them have no result, it isn't known which.
+      return made.length >= named.length * variations ? named : []
+    }),
   )
-  return inputs.filter((item) => !done.has(item))
 }
 
 /**

@@ -58,6 +58,10 @@ export function createWorkerPool(
         if (slow.has(slot)) queueMicrotask(() => slot.leave())
         assignWork()
       },
+      onInterrupted(work) {
+        waiting.unshift(work)
+        assignWork()
+      },
       onGone() {
         slots.delete(slot)
         slow.delete(slot)
@@ -93,7 +97,7 @@ export function createWorkerPool(
     async run(task, folder, control) {
       control.signal.throwIfAborted()
       if (isClosed) throw shuttingDown()
-      const work: Work = { task, folder, control, done: Promise.withResolvers() }
+      const work: Work = { task, folder, control, done: Promise.withResolvers(), wasInterrupted: false }
       const giveUp = () => {
         const position = waiting.indexOf(work)
         if (position < 0) return

@@ -27,6 +27,8 @@ export type Work = {
   readonly folder: string
   readonly control: TaskControl
   readonly done: PromiseWithResolvers<FinishedFile>
+  /** Whether a worker was ended from outside while it had this task. */
+  wasInterrupted: boolean
 }
 
 /** A slot of the pool with its own worker. The pool removes it when the worker ends. */
@@ -63,6 +65,8 @@ type SlotOptions = WorkerLimits & {
   readonly onFree: () => void
   /** Called when the worker has exited or was asked to exit, and accepts no more tasks. */
   readonly onGone: () => void
+  /** Called with the task of a worker that was ended from outside, which says nothing about the file. */
+  readonly onInterrupted: (work: Work) => void
 }
 
 type SlotState =
@@ -76,7 +80,7 @@ type SlotState =
   | { readonly kind: 'gone' }
 
 export function createSlot(options: SlotOptions): Slot {
-  const { worker, folder, idleMs, graceMs, tickMs, log, onFree, onGone } = options
+  const { worker, folder, idleMs, graceMs, tickMs, log, onFree, onGone, onInterrupted } = options
   const ended = Promise.withResolvers<void>()
   let state: SlotState = { kind: 'idle', leaving: undefined }
   let isClosing = false
@@ -119,17 +123,17 @@ export function createSlot(options: SlotOptions): Slot {
     killSoon()
   }
 
-  /** Fails the task if its worker has ended unexpectedly. */
+  /** Fails the task if its worker has ended unexpectedly. The first time that someone else ended the worker, the task is repeated. */
   function failTask(work: Work, ending: WorkerEnding): void {
     if (work.control.signal.aborted || isClosing) {
       work.done.reject(whyStopped(work))
       return
     }
-    log(
-      `A worker ended (${ending.signal ?? `code ${ending.code}`}) on ${work.task.inputPath}` +
-        (ending.stderrTail === '' ? '' : `: ${ending.stderrTail}`),
-    )
-    work.done.reject(new FailureError(isStalled ? failure('tookTooLong') : failureOf(ending)))
+    log(endOf(work, ending))
+    const isRepeated = !isStalled && wasEndedFromOutside(ending) && !work.wasInterrupted
+    work.wasInterrupted ||= isRepeated
+    if (isRepeated) onInterrupted(work)
+    else work.done.reject(new FailureError(isStalled ? failure('tookTooLong') : failureOf(ending)))
   }
 
   worker.onMessage((message) => {
@@ -214,6 +218,15 @@ function passOn(work: Work, message: TaskMessage): void {
     case 'failed':
       return work.done.reject(new FailureError(message.failure))
   }
+}
+
+const endOf = ({ task }: Work, { signal, code, stderrTail }: WorkerEnding): string =>
+  `A worker ended (${signal ?? `code ${code}`}) on ${task.inputPath}${stderrTail === '' ? '' : `: ${stderrTail}`}`
+
+/** Whether the worker was ended by a signal that Ctrl-C, a logoff or a service manager sends to all processes. */
+function wasEndedFromOutside({ code, signal }: WorkerEnding): boolean {
+  const name = signal ?? signalOf(code)
+  return name === 'SIGINT' || name === 'SIGTERM' || name === 'SIGHUP'
 }
 
 /** Returns the message's details for the log. */

@@ -49,7 +49,7 @@ export type JobView = {
 
 export type JobRecord = JobView & {
   readonly progress: JobProgress
-  /** Aborted when the job is canceled or the service shuts down. */
+  /** Aborted when the job is canceled or interrupted. */
   readonly signal: AbortSignal
   start(): void
   inputsFound(inputs: readonly JobInput[]): void
@@ -65,15 +65,20 @@ export type JobRecord = JobView & {
   uploadNamed(operationIndex: number, name: string): void
   /** @param outcome undefined if the job failed and uploads nothing */
   uploadEnded(outcome: Delivered | undefined): void
-  /** Ends the job as completed, after its last operation. Has no effect on a canceled job. */
+  /** Ends the job as completed, after its last operation. Has no effect on a job that was canceled or interrupted. */
   complete(): void
-  /** Ends the job as failed. Has no effect on a canceled job. */
+  /** Ends the job as failed. Has no effect on a job that was canceled or interrupted. */
   fail(failure: FileError, upload?: Delivered): void
   /** Ends the job as canceled immediately and stops everything that is running. */
   cancel(): void
-  /** Stops everything that is running, including the upload, without changing the job's state. */
-  stop(): void
+  /**
+   * Stops everything that is running, including the upload, because the service ends. Afterward, the job doesn't change: the end of
+   * a process isn't an outcome, so the job remains queued, processing or uploading.
+   */
+  interrupt(): void
 }
+
+const INTERRUPTED = new Error('The service ends.')
 
 /** @param onChange called when anything visible to readers has changed */
 export function createJobRecord(
@@ -92,6 +97,7 @@ export function createJobRecord(
   let upload: UploadState = { kind: 'none' }
   let inputs: readonly JobInput[] | undefined
   let failure: FileError | undefined
+  const isInterrupted = () => abort.signal.reason === INTERRUPTED
 
   function end(status: Extract<JobState, { kind: 'ended' }>['status']): void {
     const startedAt = state.kind === 'processing' ? state.startedAt : null
@@ -173,17 +179,17 @@ export function createJobRecord(
       onChange()
     },
     uploadEnded(delivered) {
+      if (isInterrupted()) return
       upload = delivered ? { kind: 'uploaded', outcome: delivered, at: now() } : { kind: 'none' }
       if (delivered && 'uploadResult' in delivered) outcomeBytes += bytesOf(delivered.uploadResult.errors)
       onChange()
     },
     complete() {
-      if (state.kind !== 'processing') return
-      const hasFailed = plan.type === 'single' && results.size === 0 && errors.size > 0
-      end(hasFailed ? 'failed' : 'completed')
+      if (state.kind !== 'processing' || isInterrupted()) return
+      end(plan.type === 'single' && results.size === 0 && errors.size > 0 ? 'failed' : 'completed')
     },
     fail(reason, delivered) {
-      if (state.kind !== 'processing') return
+      if (state.kind !== 'processing' || isInterrupted()) return
       failure = reason
       if (delivered) upload = { kind: 'uploaded', outcome: delivered, at: null }
       end('failed')
@@ -192,7 +198,7 @@ export function createJobRecord(
       end('cancelled')
       abort.abort()
     },
-    stop: () => abort.abort(),
+    interrupt: () => abort.abort(INTERRUPTED),
   }
 }
 

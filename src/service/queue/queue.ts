@@ -52,7 +52,7 @@ export type Queue = {
   /** The inputs of unfinished jobs, which must not be removed. */
   inputsInUse(): ReadonlySet<string>
   /**
-   * Cancels everything, stops uploads, and waits until nothing is running.
+   * Interrupts all jobs and uploads, and waits until nothing is running. Unfinished jobs stay unfinished.
    * @returns the final state of the jobs, as a list shows them
    */
   close(): Promise<readonly Job[]>
@@ -151,9 +151,8 @@ export function createQueue(options: QueueOptions): Queue {
     },
     async close() {
       isClosed = true
-      for (const record of waiting.splice(0)) record.cancel()
-      if (running?.state.kind === 'processing') running.cancel()
-      for (const record of history.values()) record.stop()
+      waiting.length = 0
+      for (const record of history.values()) record.interrupt()
       await runningEnded
       await Promise.all(uploads)
       await workFolders.close()

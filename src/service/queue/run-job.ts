@@ -153,8 +153,8 @@ function failWhole(record: JobRecord, error: unknown, log: (message: string) => 
     record.fail(fileError(error.about, error.failure), error.upload)
     return
   }
-  // A canceled job rejects too, but only because it was canceled.
-  if (record.state.kind === 'processing') log(`unexpected error in a job: ${String(error)}`)
+  // A job that was stopped rejects too, but only because of that.
+  if (!record.signal.aborted) log(`unexpected error in a job: ${String(error)}`)
   record.fail(fileError('', failure('jobInternal')))
 }
 

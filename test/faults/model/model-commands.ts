@@ -1,6 +1,7 @@
 /** Commands that run alongside the app on the same files. Each has a built-in service that lives as long as the command. */
 import { appendFileSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { USER_CANCEL } from '../../../src/main/cli/environment.ts'
 import type { Context, Opened } from '../../../src/main/cli/context.ts'
 import { openToSend } from '../../../src/main/cli/context.ts'
 import { sendOutbox } from '../../../src/main/cli/commands/outbox.ts'
@@ -24,6 +25,8 @@ export type ModelCommands = {
    */
   work(dying?: boolean): void
   kill(): void
+  /** Asks the first command to end, as SIGTERM does, or as Ctrl-C if the user cancels. */
+  stop(isCancel: boolean): void
   killAll(): void
   running(): number
   /** File names of all placed results, repeated for each placement. */
@@ -51,6 +54,7 @@ export type CommandDeps = {
 type Command = {
   readonly process: ModelProcess
   readonly service: ModelService
+  readonly interruption: AbortController
   diesPlacing: boolean
 }
 
@@ -85,7 +89,11 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
     }
     const service = createModelService(time, deps.out, {
       prefix: `own-${number}-`,
-      notes: { jobAdded: (job, { preset, folder }) => note({ job, preset, folder }), placing: note },
+      notes: {
+        jobAdded: (job, { preset, folder }) => note({ job, preset, folder }),
+        placing: note,
+        ended: () => note({ ended: 0 }),
+      },
       onPlaced: (name) => placed.push(name),
       onPlacing() {
         if (!command.diesPlacing) return
@@ -93,12 +101,15 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
         throw new DiedPlacing('killed')
       },
     })
-    const command: Command = { process, service, diesPlacing: false }
+    const command: Command = { process, service, interruption: new AbortController(), diesPlacing: false }
     commands.add(command)
     void inProcess(process, () => run(command, work))
   }
 
-  async function run({ process, service }: Command, work: (context: Context) => Promise<unknown>) {
+  async function run(
+    { process, service, interruption }: Command,
+    work: (context: Context) => Promise<unknown>,
+  ) {
     const cores: Core[] = []
     const isAlive = () => process.alive
     const timing = time.forProcess(isAlive)
@@ -119,7 +130,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
       return core
     }
     try {
-      await work(contextOf(folder, timing, openCore))
+      await work(contextOf(folder, timing, openCore, interruption.signal))
       for (const core of cores.toReversed()) await core.close()
     } catch (error) {
       if (process.alive && !deps.mayFail()) errors.push(error)
@@ -161,6 +172,10 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
       const [first] = commands
       if (first !== undefined) die(first.process)
     },
+    stop(isCancel) {
+      const [first] = commands
+      first?.interruption.abort(isCancel ? USER_CANCEL : undefined)
+    },
     killAll() {
       for (const { process } of commands) die(process)
     },
@@ -175,13 +190,14 @@ function contextOf(
   folder: string,
   timing: ReturnType<VirtualTime['forProcess']>,
   openCore: OpenCore,
+  interrupted: AbortSignal,
 ): Context {
   const environment = {
     env: { MEDIATRAY_DATA_DIR: folder },
     cwd: folder,
     platform: process.platform,
     timing,
-    interrupted: new AbortController().signal,
+    interrupted,
   }
   return {
     service: { kind: 'builtIn', identity: 'builtIn', isApps: false, builtIn: { start: () => undefined } },

@@ -214,6 +214,6 @@ test('a command that is stopped before it sends says how to send later', async (
     onWrite: () => stopping.abort(),
   })
   expect(stderr).toContain('Waiting for the built-in service to start.')
-  expect(stderr).toContain('It hasn’t been sent yet. Run “outbox send” to send it.')
+  expect(stderr).toContain('kept in the outbox: dawn-upright.jpg. Run “outbox send” to send it.')
   expect(code).toBe(130)
 })

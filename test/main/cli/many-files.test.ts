@@ -178,7 +178,7 @@ test('a folder with many photos gives one line about the results, and --verbose 
   expect(jsonLines(json.stdout).at(-1)).toMatchObject({ event: 'finished', results: { length: 12 } })
 })
 
-test('Ctrl-C says that finished results stay, and which command processes the other files', async () => {
+test('Ctrl-C cancels the command’s job, keeps finished results, and says which command processes the other files', async () => {
   const into = await photos(80)
   const child = startCommand(['submit', into, '--output', 'results'], held)
   const [said, ended] = [text(child.stderr), once(child, 'close')]
@@ -190,8 +190,7 @@ test('Ctrl-C says that finished results stay, and which command processes the ot
   child.kill('SIGINT')
   expect((await ended)[0]).toBe(130)
   const stayed = await countResults(join(folder, 'results'))
-  const [, id = ''] =
-    /Finished results stay\. Process the other files: mediatray-cli retry (\S+)/.exec(await said) ?? []
+  const [, id = ''] = /Process the other files: mediatray-cli retry (\S+)/.exec(await said) ?? []
   const again = await runHere(['retry', id, '--json'], held)
   expect(again.code).toBe(0)
   expect(jsonLines(again.stdout).at(-1)).toMatchObject({ results: { length: 80 - stayed } })

@@ -117,7 +117,7 @@ describe('the built-in service', () => {
     crashing.onEnded((jobs) => told.push(jobs))
     crashing.start()
     await becomes(crashing, 'failed')
-    expect(told).toEqual([undefined, undefined, undefined])
+    expect(told).toEqual([[], [], []])
     told.length = 0
     const real = builtIn('serve', {
       spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS),

@@ -4,7 +4,7 @@ import { failure, reason, type Failure } from '../../../src/shared/failure/failu
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import { failedWith } from '../../../src/shared/model/outcome.ts'
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -503,14 +503,29 @@ describe('a new draft from a record', () => {
     expect(failed()).toEqual(['/in/two.jpg'])
   })
 
-  it('has all files of a job that failed as a whole, and only the files without a result of a canceled job', () => {
+  it('has all files of a job that failed as a whole', () => {
     history.recordOutcome(A, { kind: 'failed', reason: 'crashed' }, now)
     expect(failed()).toEqual(paths)
-    history.recordJob(A, jobReading({ results: [{ file: 'two.jpg', outputPath: '/o/two.jpg' }] }), null)
-    history.recordOutcome(A, { kind: 'cancelled', results: 1 }, now)
-    expect(failed()).toEqual(['/in/a/one.jpg', '/in/b/one.jpg'])
+  })
+
+  it.each([
+    ['results with names', resultsOf('two.jpg'), [], ['/in/a/one.jpg', '/in/b/one.jpg']],
+    ['results with paths', resultsOf('/in/a/one.jpg'), [], ['/in/b/one.jpg', '/in/two.jpg']],
+    ['two of three variations', resultsOf('two.jpg').slice(1), [], paths],
+    ['results of one of two files with the same name', resultsOf('one.jpg'), [], paths],
+    ['results of both files with the same name', resultsOf('one.jpg', 'one.jpg'), [], ['/in/two.jpg']],
+    ['a failed file too', resultsOf('two.jpg'), ['/in/a/one.jpg'], ['/in/a/one.jpg', '/in/b/one.jpg']],
+  ])('has the files of a canceled job that may lack results: %s', (_, results, problems, expected) => {
+    const errors = problems.map((file) => ({ file, error: 'x' }))
+    history.recordJob(A, jobReading({ results, errors }), null)
+    history.recordOutcome(A, { kind: 'cancelled', results: results.length }, now)
+    expect(failed()).toEqual(expected)
   })
 })
+
+/** Three variations of each file. */
+const resultsOf = (...files: readonly string[]) =>
+  files.flatMap((file) => [1, 2, 3].map((n) => ({ file, outputPath: `/o/${n}/${basename(file)}` })))
 
 const text = (pieces: AsyncIterable<string>) => readText(Readable.from(pieces))
 

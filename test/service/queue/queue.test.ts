@@ -269,7 +269,7 @@ it('announces the end of a job when lists show it, before the next one starts', 
   await queue.close()
 })
 
-it('when closed, cancels waiting and running jobs, waits for running files, and starts nothing more', async () => {
+it('when closed, interrupts jobs without ending them, waits for running files, and starts nothing more', async () => {
   const { queue, processing, runs, file } = setUp({ obedient: false })
   const jobs = [queue.add(planFor(['a.jpg'])), queue.add(planFor(['b.jpg']))]
   await runs(1)
@@ -280,7 +280,7 @@ it('when closed, cancels waiting and running jobs, waits for running files, and 
   file('a.jpg').succeed()
   await closing
   queue.add(planFor(['c.jpg']))
-  expect(jobs.map(({ jobId }) => queue.find(jobId)?.status)).toEqual(['cancelled', 'cancelled'])
+  expect(jobs.map(({ jobId }) => queue.find(jobId)?.status)).toEqual(['processing', 'queued'])
   expect(processing.started).toHaveLength(1)
 })
 

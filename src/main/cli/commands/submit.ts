@@ -166,7 +166,7 @@ export async function startDraft(
     core.sender.wake()
     const left = started.leftOut ?? []
     report.sayEach(left.map((item) => ({ event: 'notTaken', item })))
-    const codes = await followSubmissions(context, core, started.ids, options)
+    const codes = await followSubmissions(context, core, started.ids, { ...options, own: true })
     return left.length === 0 ? codes : [...codes, EXIT.failed]
   }
   for (const problem of started.problems) report.say({ event: 'notPossible', problem })

@@ -94,12 +94,10 @@ export function keptLines(
 ): readonly string[] {
   const refused = events.filter((one) => one.event === 'refused')
   const unknown = events.filter((one) => one.event === 'unknown')
-  const failed = new Set(
-    finishedOf(events)
-      .filter(({ outcome }) => outcome.kind !== 'done')
-      .map(({ id, group }) => group?.id ?? id),
-  )
+  const notDone = finishedOf(events).filter(({ outcome }) => outcome.kind !== 'done')
+  const failed = new Set(notDone.map(({ id, group }) => group?.id ?? id))
   const [first] = failed
+  const isCancel = notDone.every(({ outcome }) => outcome.kind === 'cancelled')
   return [
     ...(isSummary && unknown.length > 0
       ? [
@@ -117,7 +115,9 @@ export function keptLines(
     ...(first === undefined || !canRepeat
       ? []
       : failed.size === 1
-        ? [`The history keeps it. Retry its failed files: mediatray-cli retry ${first}`]
+        ? [
+            `The history keeps it. ${isCancel ? 'Process the other files' : 'Retry its failed files'}: mediatray-cli retry ${first}`,
+          ]
         : [
             `The history keeps them. “history --outcome problems failed cancelled” lists the IDs for “retry ID”.`,
           ]),

@@ -222,7 +222,7 @@ const CHECKED: Readonly<Record<Uncertainty['cause'], string>> = {
 }
 
 const KEPT: Readonly<Record<WaitingReason, string>> = {
-  turn: 'It hasn’t been sent yet. Run “outbox send” to send it.',
+  turn: 'Run “outbox send” to send it.',
   queueFull: 'The service’s queue is full. “outbox send” waits until there is room.',
   offline: 'The service wasn’t available. Run “outbox send” when it is.',
   keyRefused: 'The service rejected the API key. Run “outbox send” with a valid key.',

@@ -1,0 +1,196 @@
+/** The end of a process isn't a cancel: what a stopped process hasn't finished continues at the next start, as after a kill. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSettings, openSettingsFile } from '../../src/main/settings/settings.ts'
+import type { SettingsPatch } from '../../src/shared/model/settings.ts'
+import { asRecordId } from '../../src/shared/model/ids.ts'
+import { followCommand } from '../main/cli/follow-command.ts'
+import { jsonLines } from '../main/cli/command.ts'
+import { openTestCore, stateWhen, useBuiltIn } from '../main/core/open-core.ts'
+import { programIn } from '../main/hooks/hooked.ts'
+import { draftOfFiles } from '../main/outbox/drafts.ts'
+import { isLongSuite } from './long-suite.ts'
+import { photoFolders, type PhotoFolders, resultsIn, SAMPLE, someResultsIn } from './photo-folders.ts'
+import { seededRandom } from './seeded-random.ts'
+
+const PHOTOS = 24
+const SIGNALS = ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGKILL'] as const
+const PRESETS = ['Web 2048', 'Thumbnail']
+
+type Event = Record<string, unknown>
+
+/** The outcomes of all records in the history. */
+async function outcomesOf({ command }: PhotoFolders): Promise<readonly (string | undefined)[]> {
+  const { events } = await command('history', '--limit', '100')
+  return events.flatMap(({ record }) => {
+    const { outcome } = (record ?? {}) as { outcome?: { kind: string } | null }
+    return record === undefined ? [] : [outcome?.kind]
+  })
+}
+
+/** Sets up watching of the photos' folder. @returns a function that starts `watch` */
+function watchPhotos({ data, folder, out }: PhotoFolders, more: SettingsPatch = {}) {
+  const inbox = {
+    id: 'inbox',
+    path: join(folder, 'photos'),
+    enabled: true,
+    recursive: false,
+    preset: 'Web 2048',
+    presets: PRESETS,
+    output: { kind: 'folder', path: out },
+    variations: 1,
+    grouping: 'together',
+    windowMs: 0,
+    done: 'again',
+  } as const
+  createSettings(openSettingsFile(join(data, 'settings.json'))).update({ watchFolders: [inbox], ...more })
+  return () => followCommand(['watch', '--json'], { env: { MEDIATRAY_DATA_DIR: data }, cwd: folder })
+}
+
+const sourcesOf = (results: readonly string[]) =>
+  results.map((name) => /^photo-\d+/.exec(name)?.[0] ?? name).toSorted()
+
+function expectEachOnce({ out, onceEach }: PhotoFolders): void {
+  for (const preset of PRESETS)
+    expect(sourcesOf(resultsIn(join(out, preset))), preset).toEqual(sourcesOf(onceEach))
+}
+
+describe('“watch”', () => {
+  it('stopped with SIGTERM continues at the next start: each photo is processed once with each preset, and hooks run', async () => {
+    const at = photoFolders(PHOTOS)
+    const program = programIn(at.folder, 'hook', `echo ended >> ${at.folder}/hooks.txt`)
+    const first = watchPhotos(at, { afterJob: { program, url: null } })()
+    await someResultsIn(join(at.out, 'Web 2048'))
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toBe(0)
+    expect(resultsIn(join(at.out, 'Web 2048')).length).toBeLessThan(PHOTOS)
+    const { code, output } = await at.command('watch', '--once')
+    expect(code, output).toBe(0)
+    expectEachOnce(at)
+    expect(readFileSync(join(at.folder, 'hooks.txt'), 'utf8')).toContain('ended')
+    expect(await outcomesOf(at)).not.toContain('cancelled')
+  })
+
+  const [ROUNDS, STOPS] = isLongSuite ? [20, 4] : [1, 3]
+
+  it('stopped and killed again and again processes each photo once', async () => {
+    for (let seed = 1; seed <= ROUNDS; seed += 1) {
+      const random = seededRandom(seed)
+      const at = photoFolders(PHOTOS)
+      const start = watchPhotos(at)
+      let stops = 0
+      for (
+        const made = () => PRESETS.flatMap((preset) => resultsIn(join(at.out, preset))).length;
+        stops < STOPS;
+        stops++
+      ) {
+        const before = made()
+        const { child, ended } = start()
+        const enough = before + Math.floor(random() * 12)
+        await expect
+          .poll(made, { interval: 5, timeout: 60_000 })
+          .toBeGreaterThanOrEqual(Math.min(enough, 2 * PHOTOS))
+        child.kill(SIGNALS[Math.floor(random() * SIGNALS.length)])
+        await ended
+      }
+      const { code, output } = await at.command('watch', '--once')
+      expect(code, `seed ${seed}: ${output}`).toBe(0)
+      expectEachOnce(at)
+      expect(await outcomesOf(at), `seed ${seed}`).not.toContain('cancelled')
+    }
+  })
+})
+
+describe('“submit”', () => {
+  it('stopped with SIGTERM keeps the rest in the outbox and says so, and “outbox send” processes it', async () => {
+    const at = photoFolders(PHOTOS)
+    const { stop } = at.startSubmit(at.files, at.out)
+    await someResultsIn(at.out)
+    const { code, stdout } = await stop('SIGTERM')
+    expect(code).toBe(130)
+    const made = resultsIn(at.out).length
+    expect(made).toBeLessThan(PHOTOS)
+    expect(jsonLines(stdout)).toContainEqual(expect.objectContaining({ event: 'kept' }))
+    const sent = await at.command('outbox', 'send')
+    expect(sent.events.at(-1), sent.output).toMatchObject({
+      event: 'finished',
+      outcome: { kind: 'done', results: PHOTOS - made },
+    })
+    expect(resultsIn(at.out)).toEqual(at.onceEach)
+    expect(await outcomesOf(at)).toEqual(['done', 'done'])
+  })
+
+  it('canceled with Ctrl-C ends its job, and “retry” processes the other files', async () => {
+    const at = photoFolders(PHOTOS)
+    const { stop } = at.startSubmit(at.files, at.out)
+    await someResultsIn(at.out)
+    const { code, stdout } = await stop('SIGINT')
+    expect(code).toBe(130)
+    const finished = jsonLines(stdout).find(({ event }) => event === 'finished')
+    const made = resultsIn(at.out).length
+    expect(finished).toMatchObject({ outcome: { kind: 'cancelled' }, results: { length: made } })
+    expect((await at.command('outbox')).output).toContain('The outbox is empty.')
+    expect((await at.command('retry', String(finished?.['id']))).code).toBe(0)
+    expect(resultsIn(at.out)).toEqual(at.onceEach)
+  })
+
+  it('canceled with Ctrl-C reports the outcome of its group', async () => {
+    const at = photoFolders(PHOTOS)
+    const options = PRESETS.flatMap((preset) => ['--preset', preset])
+    const { stop } = at.startSubmit(at.files, at.out, ...options)
+    await someResultsIn(join(at.out, 'Web 2048'))
+    const { stdout } = await stop('SIGINT')
+    const group: Event | undefined = jsonLines(stdout).find(({ event }) => event === 'group')
+    expect(group).toMatchObject({ outcome: { kind: 'cancelled' } })
+    expect(JSON.stringify(group)).not.toContain('accepted')
+  })
+
+  it('--replace canceled with Ctrl-C leaves all originals, and “retry” replaces each once', async () => {
+    const at = photoFolders(PHOTOS)
+    const original = readFileSync(SAMPLE).byteLength
+    const replaced = () => at.files.filter((file) => readFileSync(file).byteLength !== original).length
+    const { stop, until } = at.startSubmit(at.files, null, '--replace', '--preset', 'Thumbnail')
+    await until((events) => events.some(({ event, share }) => event === 'progress' && Number(share) > 0.1))
+    const { code, stdout } = await stop('SIGINT')
+    expect(code).toBe(130)
+    expect(replaced()).toBe(0)
+    const id = String(jsonLines(stdout).find(({ event }) => event === 'finished')?.['id'])
+    const again = await at.command('retry', id)
+    expect(again.code, again.output).toBe(0)
+    expect(replaced()).toBe(PHOTOS)
+    expect(resultsIn(join(at.folder, 'photos'))).toHaveLength(PHOTOS)
+  })
+})
+
+describe('the app', () => {
+  it.each([{ held: false }, { held: true }])(
+    'that quits while its job runs continues it at the next start (held by a pause: $held)',
+    async ({ held }) => {
+      const at = photoFolders(PHOTOS)
+      const first = await openTestCore(at.data)
+      await useBuiltIn(first)
+      const draft = {
+        ...draftOfFiles(at.files),
+        presets: [],
+        output: { kind: 'folder', path: at.out } as const,
+      }
+      const started = await first.drafts.startDraft(draft, { split: false, grace: 0 })
+      await someResultsIn(at.out)
+      if (held) first.quiet.pause('hour')
+      await first.close()
+      expect(resultsIn(at.out).length).toBeLessThan(PHOTOS)
+
+      const next = await openTestCore(at.data)
+      onTestFinished(() => next.close())
+      const [entry] = (await stateWhen(next, ({ outbox }) => outbox.length === 1)).outbox
+      expect(started.ok && started.ids).toEqual([entry?.id])
+      if (held) next.quiet.resume()
+      const outcome = () => next.history.details(entry?.id ?? asRecordId(''))?.outcome?.kind
+      await expect.poll(outcome, { timeout: 90_000 }).toBe('done')
+      expect(resultsIn(at.out)).toEqual(at.onceEach)
+      const { records } = next.history.page({}, { offset: 0, limit: 9 })
+      expect(records.map((record) => record.outcome?.kind)).toEqual(['done', 'done'])
+    },
+  )
+})
