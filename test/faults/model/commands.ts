@@ -56,6 +56,8 @@ const COMMANDS = [
   fc.constant(step('command submits', (world) => world.submitByCommand())),
   fc.constant(step('command sends', (world) => world.commands.send())),
   fc.constant(step('command killed', (world) => world.commands.kill())),
+  fc.constant(step('command stopped', (world) => world.commands.stop(false))),
+  fc.constant(step('command canceled', (world) => world.commands.stop(true))),
   fc
     .constantFrom(false, false, true)
     .map((dying) => step(`commands’ services work, ${dying}`, (world) => world.commands.work(dying))),

@@ -49,12 +49,19 @@ export type CommandDeps = {
   /** Whether a command may throw an error at the moment. */
   readonly mayFail: () => boolean
   readonly onPromised: (name: string) => void
+  /** Called for each file whose job the user may have canceled with Ctrl-C. */
+  readonly onCancel: (name: string) => void
 }
 
 type Command = {
   readonly process: ModelProcess
   readonly service: ModelService
   readonly interruption: AbortController
+  /** Files that this command has submitted. */
+  readonly names: string[]
+  /** Ends the service in good order. Its notes then belong to a process that has ended. */
+  readonly endService: () => void
+  readonly hasEnded: () => boolean
   diesPlacing: boolean
 }
 
@@ -71,7 +78,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
   const errors: unknown[] = []
   let count = 0
 
-  function begin(work: (context: Context) => Promise<unknown>): void {
+  function begin(work: (context: Context, command: Command) => Promise<unknown>): void {
     if (commands.size >= MOST) return
     count += 1
     const number = count
@@ -80,11 +87,17 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
     const note = (line: object) => appendFileSync(noted, `${JSON.stringify(line)}\n`)
     mkdirSync(notes, { recursive: true })
     appendFileSync(noted, '')
+    let isServing = true
+    function endNotes(): void {
+      if (isServing)
+        renameSync(noted, join(notes, `${globalThis.process.pid}-${String(number).padStart(16, '0')}`))
+      isServing = false
+    }
     const process: ModelProcess = {
       alive: true,
       onDeath() {
         commands.delete(command)
-        renameSync(noted, join(notes, `${globalThis.process.pid}-${String(number).padStart(16, '0')}`))
+        endNotes()
       },
     }
     const service = createModelService(time, deps.out, {
@@ -101,21 +114,30 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
         throw new DiedPlacing('killed')
       },
     })
-    const command: Command = { process, service, interruption: new AbortController(), diesPlacing: false }
+    const command: Command = {
+      process,
+      service,
+      interruption: new AbortController(),
+      names: [],
+      endService() {
+        if (isServing) note({ ended: 0 })
+        endNotes()
+      },
+      hasEnded: () => !isServing,
+      diesPlacing: false,
+    }
     commands.add(command)
     void inProcess(process, () => run(command, work))
   }
 
-  async function run(
-    { process, service, interruption }: Command,
-    work: (context: Context) => Promise<unknown>,
-  ) {
+  async function run(command: Command, work: (context: Context, command: Command) => Promise<unknown>) {
+    const { process, interruption } = command
     const cores: Core[] = []
     const isAlive = () => process.alive
     const timing = time.forProcess(isAlive)
     const openCore: OpenCore = async ({ connected, sends, only, sendingClaim }) => {
       const opened = deps.openCore({
-        connection: ownConnection(deps, service, isAlive, connected),
+        connection: ownConnection(deps, command, isAlive, connected),
         role: {
           sends,
           keepsForeign: false,
@@ -130,7 +152,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
       return core
     }
     try {
-      await work(contextOf(folder, timing, openCore, interruption.signal))
+      await work(contextOf(folder, timing, openCore, interruption.signal), command)
       for (const core of cores.toReversed()) await core.close()
     } catch (error) {
       if (process.alive && !deps.mayFail()) errors.push(error)
@@ -139,13 +161,14 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
   }
 
   function submit(name: string, draft: Draft): void {
-    begin(async (context) => {
+    begin(async (context, command) => {
       const { core, own } = await openToSend(context)
       const noting: Opened = { core: { ...core, drafts: { ...core.drafts, startDraft: start } }, own }
       async function start(...args: Parameters<Core['drafts']['startDraft']>) {
         const started = await core.drafts.startDraft(...args)
         if (started.ok) {
           names.add(name)
+          command.names.push(name)
           deps.onPromised(name)
         }
         return started
@@ -159,6 +182,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
     send: () => begin((context) => sendOutbox(context, { watch: false })),
     work(dying = false) {
       for (const command of commands) {
+        if (command.hasEnded()) continue
         command.diesPlacing = dying
         try {
           command.service.work()
@@ -174,6 +198,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
     },
     stop(isCancel) {
       const [first] = commands
+      if (isCancel) for (const name of first?.names ?? []) deps.onCancel(name)
       first?.interruption.abort(isCancel ? USER_CANCEL : undefined)
     },
     killAll() {
@@ -216,7 +241,7 @@ function contextOf(
 /** Creates the command's own service, which starts on first use and ends with the connection. */
 function ownConnection(
   { view, connect }: CommandDeps,
-  service: ModelService,
+  { service, endService }: Command,
   isAlive: () => boolean,
   connected: boolean,
 ): Connection {
@@ -237,7 +262,10 @@ function ownConnection(
       for (const listener of onChange) listener(own)
     },
     async close() {
-      if (isUsed) for (const listener of onEnded) listener(service.jobs())
+      if (!isUsed) return
+      isUsed = false
+      endService()
+      for (const listener of onEnded) listener(service.jobs())
     },
   }
 }

@@ -210,7 +210,15 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
       presets: unused,
       driveStatus: unused,
       upload: unused,
-      cancelJob: unused,
+      cancelJob: (jobId) =>
+        answering(isAlive)(() => {
+          const found = jobs.find((one) => one.jobId === jobId && one.status === 'queued')
+          if (found === undefined) return failed({ kind: 'notFound', message: 'ended' })
+          jobs = jobs.map((job) =>
+            job === found ? { ...job, status: 'cancelled', completedAt: timeText() } : job,
+          )
+          return succeeded({ jobId, status: 'cancelled' })
+        }),
       clearJobs: unused,
       download: unused,
       close: () => Promise.resolve(),

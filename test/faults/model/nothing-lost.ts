@@ -54,12 +54,14 @@ function expectNothingLost(world: World): void {
 }
 
 /**
- * Checks that each submission that is "done" has its result on disk, and that the service no longer has the jobs of "forgotten"
- * ones.
+ * Checks that each submission that is "done" has its result on disk, that the service no longer has the jobs of "forgotten" ones, and
+ * that the user canceled those that are "canceled".
  */
-function expectDoneIsDone(core: Core, { folder, promised, service }: World): void {
+function expectDoneIsDone(core: Core, { folder, promised, service, takenBack }: World): void {
   const { records } = core.history.page({}, { offset: 0, limit: 1_000 })
   for (const { id, name, outcome } of records) {
+    if (outcome?.kind === 'cancelled')
+      expect([...takenBack], `${name} is canceled, but only its process ended`).toContain(name)
     if (outcome?.kind === 'forgotten' && promised.has(name)) {
       expect(service.forgotten.has(name), `${name} was forgotten`).toBe(true)
     }

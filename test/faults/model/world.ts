@@ -44,7 +44,7 @@ export type World = {
   readonly promised: ReadonlySet<string>
   /** How often the user has asked to send each file again, by name. */
   readonly resends: Map<string, number>
-  /** Names of files whose submission the user has removed. */
+  /** Names of files whose submission the user has removed or canceled. */
   readonly takenBack: Set<string>
   close(): Promise<void>
 }
@@ -197,6 +197,7 @@ export function createWorld(): World {
     die,
     mayFail: () => disk.full,
     onPromised: (name) => void promised.add(name),
+    onCancel: (name) => void takenBack.add(name),
   })
 
   function submitByCommand(): void {
