@@ -19,7 +19,7 @@ export type TemporaryFiles = {
   isUsedElsewhere(folder: string): Promise<boolean>
   /** Removes leftovers of processes that have ended, from the folders that those processes noted. */
   sweep(): Promise<void>
-  /** Deletes this process's notes, because it has left nothing behind. */
+  /** Removes leftovers once more, and deletes this process's notes, because it has left nothing behind. */
   close(): Promise<void>
 }
 
@@ -76,7 +76,11 @@ export async function openTemporaryFiles(
       return false
     },
     sweep,
-    close: () => rm(own, { force: true }),
+    async close() {
+      // A worker that outlived its service may have written after the last sweep.
+      await sweep()
+      await rm(own, { force: true })
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { failure } from '../../../src/shared/failure/failure.ts'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   renameSync,
   rmSync,
@@ -46,6 +47,20 @@ function take(message: ToWorker): void {
       break
     case 'kill':
       process.kill(process.pid, 'SIGKILL')
+      break
+    // As by Ctrl-C or a logoff. Only the first worker leaves this file.
+    case 'interrupted-once': {
+      const left = path.join(folder, '..', 'interrupted')
+      if (existsSync(left)) {
+        finish(temporaryPath)
+        break
+      }
+      writeFileSync(left, '')
+      process.exit(143)
+      break
+    }
+    case 'interrupted':
+      process.exit(130)
       break
     case 'hang':
       for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)

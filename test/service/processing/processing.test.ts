@@ -286,6 +286,12 @@ describe('workers', () => {
     expect(await hidden()).toEqual([])
   })
 
+  it('that a signal to all processes ended repeat their file once', async () => {
+    expect(await run('interrupted-once')).toHaveProperty('outputPath')
+    await expect(run('interrupted')).rejects.toThrow(/SIGINT/)
+    expect(await hidden()).toEqual([])
+  })
+
   it.each(['garbage', 'half a message'])(
     'that send %s are killed and replaced, and lose only their current file',
     async (name) => {

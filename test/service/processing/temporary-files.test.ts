@@ -71,6 +71,14 @@ it('removes private folders and the files named after them, but doesn’t follow
   expect(await readdir(mine)).toEqual(['photo.jpg'])
 })
 
+it('removes at the end what a worker has written that outlived its killed service', async () => {
+  await note(DEAD, shared)
+  const files = await open()
+  await put('.mediatray-0123456789abcdef-1-1.part.jpg')
+  await files.close()
+  expect(await readdir(shared)).toEqual([])
+})
+
 it('checks again at every launch for a week, because a disk may have been disconnected', async () => {
   await note(DEAD, shared)
   await open()
