@@ -35,7 +35,6 @@ await measureResults({
   history,
   staging: { sweepThen: (work) => work() },
   access: createFileAccess({ find: () => undefined }),
-  builtInKeys: () => Promise.resolve(() => undefined),
   timing: systemTiming,
   log,
 }).now()

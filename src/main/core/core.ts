@@ -14,7 +14,7 @@ import type { OpenWal } from '../database/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
-import { builtInPresetKeys, createDoneCheck, type DoneCheck, hashBeforeChange } from '../ledger/index.ts'
+import { createDoneCheck, type DoneCheck, hashBeforeChange } from '../ledger/index.ts'
 import type { JobWorker } from '../../media/start-worker.ts'
 import { openVaultIn } from './open-vault.ts'
 import { replaceOriginals, type Replacing, type ReplacingDeps } from './replace-originals.ts'
@@ -41,6 +41,7 @@ import { recordIds } from './record-ids.ts'
 import { hookRules, runHooks, type RunningHooks } from './run-hooks.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
 import { sendSubmissions } from './send-submissions.ts'
+import { createUsedPresets, type UsedPresets } from './used-presets.ts'
 import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
 import { createWriteWatch, type WriteWatch } from './write-watch.ts'
 import { trackJobs } from './track-jobs.ts'
@@ -151,8 +152,8 @@ export function openCore(options: CoreOptions): Core {
   const downloads = openDownloads(dataDir, base, ends.fetched)
   const jobs = recordJobs({ ...base, downloads }, ends, role.keepsForeign)
   const files = createFileAccessFor(state)
-  const builtInKeys = () => builtInPresetKeys(presetFolder)
-  const measuring = measureResults({ ...base, access: files.fileAccess, builtInKeys })
+  const usedPresets = createUsedPresets(dataDir, presetFolder)
+  const measuring = measureResults({ ...base, access: files.fileAccess })
   const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
   const unfinished = () => unfinishedJobs({ ...base, downloads })
   const ifSender = (work: () => Promise<void>) => whileSender(outbox, claim, work)
@@ -166,10 +167,10 @@ export function openCore(options: CoreOptions): Core {
     isHeld: () => quiet.held() !== null,
   })
   const quiet = holdJobs({ ...base, tracker }, options.quiet)
-  const sender = sendSubmissions(base, role, quiet, jobs.recordAcceptance(tracker))
+  const sender = sendSubmissions(base, role, quiet, jobs.recordAcceptance(tracker), usedPresets.keep)
 
   const modules = { ...base, downloads, tracker, sender }
-  const replacing = openReplacing(options, { ...base, vault, dataDir, ifSender })
+  const replacing = openReplacing(options, { ...base, vault, dataDir, ifSender, usedPresets })
   const hooks = runHooks(modules, options)
   const troubles = diskTroubles(dataDir, writes, disk, replacing)
   const notices = projectState({ ...modules, ...troubles, quiet, state })
@@ -227,14 +228,16 @@ const watchOutputDisks = (state: StateStore, { timing, log }: CoreOptions, event
 
 const openReplacing = (
   options: CoreOptions,
-  modules: Omit<ReplacingDeps, 'after' | 'onReplaced' | keyof ReturnType<typeof resultChecks>>,
+  modules: Omit<ReplacingDeps, 'after' | 'onReplaced' | keyof ReturnType<typeof resultChecks>> & {
+    readonly usedPresets: UsedPresets
+  },
 ): Replacing =>
   replaceOriginals({
     ...modules,
     after: options.timing.after,
     // A process that only reads leaves the originals to others.
     ifSender: options.role.sends ? modules.ifSender : async () => undefined,
-    ...resultChecks(options),
+    ...resultChecks({ ...options, ...modules }),
     onReplaced: modules.events.tell('originalsReplaced'),
   })
 

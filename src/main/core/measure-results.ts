@@ -18,7 +18,7 @@ import {
   type Measurement,
   type NewLedgerRow,
 } from '../history/index.ts'
-import { externalPresetKey, isSameFile, printFile, type PresetKeys } from '../ledger/index.ts'
+import { externalPresetKey, isSameFile, printFile } from '../ledger/index.ts'
 import { mayNeedAlias, type Staging } from '../staging/index.ts'
 import { folderOf, type FileAccess } from './file-access.ts'
 import type { Modules } from './modules.ts'
@@ -28,7 +28,6 @@ type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
   readonly staging: Pick<Staging, 'sweepThen'>
   readonly history: Pick<History, 'unmeasured' | 'details' | 'sending' | 'recordMeasured'>
   readonly access: Pick<FileAccess, 'toResult'>
-  readonly builtInKeys: () => Promise<PresetKeys>
 }
 
 /** Tolerated difference in ms between this computer's clock and that of the disk with the results. */
@@ -220,7 +219,7 @@ async function entriesOf(
   deps: MeasuringDeps,
 ): Promise<readonly NewLedgerRow[]> {
   const { id, preset: presetName, variations, endedAt } = record
-  const preset = await presetKeyOf(record, deps)
+  const preset = presetKeyOf(record, deps)
   if (preset === undefined || endedAt === null) return []
   const common = { preset, presetName, variations, recordId: id, at: endedAt }
   const entries: NewLedgerRow[] = []
@@ -244,12 +243,11 @@ async function entriesOf(
 }
 
 /** @returns undefined if it isn't certain which settings the service used */
-async function presetKeyOf(
+function presetKeyOf(
   { id, preset, facts }: RecordDetails,
-  { history, builtInKeys }: MeasuringDeps,
-): Promise<string | undefined> {
+  { history }: Pick<MeasuringDeps, 'history'>,
+): string | undefined {
   if (facts.service === 'external') return externalPresetKey(facts.baseUrl, preset)
   // The finished part of an interrupted job is a record without a service. Only the built-in service's jobs are divided like that.
-  const now = (await builtInKeys())(preset)
-  return now === history.sending(id).presetHash ? now : undefined
+  return history.sending(id).presetHash
 }

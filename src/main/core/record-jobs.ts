@@ -100,7 +100,10 @@ export function recordJobs(
       if (acceptance.remote === true && plan.output.kind === 'folder') {
         downloads.expect(id, plan.output.path, plan.behind)
       }
-      const onDisk = history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
+      const record = submissionRecord(submission)
+      // The preset may have been edited since the submission was planned.
+      const used = acceptance.connection === 'builtIn' ? { presetHash: acceptance.presetHash } : {}
+      const onDisk = history.recordAcceptedSubmission({ ...record, ...used }, acceptance)
       if (!isInUse(acceptance)) return onDisk
       const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, remote = false } = acceptance
       tracker.follow({

@@ -10,6 +10,7 @@ import {
 } from '../outbox/index.ts'
 import type { JobHolding } from './hold-jobs.ts'
 import type { Modules, Role } from './modules.ts'
+import type { UsedPresets } from './used-presets.ts'
 
 type Needed = 'outbox' | 'history' | 'connection' | 'disk' | 'events' | 'staging' | 'timing' | 'claim' | 'log'
 
@@ -22,6 +23,7 @@ export function sendSubmissions(
   { takesUnaddressed, only }: Pick<Role, 'takesUnaddressed' | 'only'>,
   quiet: Pick<JobHolding, 'wait' | 'exempt'>,
   accept: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>,
+  keepPreset: UsedPresets['keep'],
 ): Sender {
   const tellAccepted = events.tell('submissionAccepted')
 
@@ -45,6 +47,7 @@ export function sendSubmissions(
     only,
     quiet,
     blocked,
+    keepPreset,
     isOwnJob: (job) => history.isOwnJob(job),
     sizeOf: async (path) => (await stat(path).catch(() => null))?.size ?? null,
     onAccepted(submission, acceptance) {

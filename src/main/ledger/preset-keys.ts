@@ -29,16 +29,24 @@ export const externalPresetKey = (baseUrl: string | null, preset: string | null)
 
 /** Reads the preset folder. The keys change when a preset is edited, but not when it is renamed. */
 export async function builtInPresetKeys(folder: string): Promise<PresetKeys> {
+  const documents = await builtInDocuments(folder)
+  return (preset) => (preset === null ? JSON.stringify([BUILT_IN, null]) : documents.get(preset)?.key)
+}
+
+/** Reads the document of each preset, and its key. */
+export async function builtInDocuments(
+  folder: string,
+): Promise<ReadonlyMap<string, { readonly key: string; readonly text: string }>> {
   const saved = await textsIn(folder)
   // The service copies the default presets there when it runs for the first time.
   const listed = saved.length > 0 ? saved : defaultDocuments().map((document) => document.text)
-  const keys = new Map<string, string>()
+  const documents = new Map<string, { key: string; text: string }>()
   for (const text of [...listed, ...(await textsIn(join(folder, ONE_OFF_FOLDER)))]) {
     const { name, key } = readKey(text)
     // The service uses the first of several documents with the same name.
-    if (name !== undefined && !keys.has(name)) keys.set(name, key)
+    if (name !== undefined && !documents.has(name)) documents.set(name, { key, text })
   }
-  return (preset) => (preset === null ? JSON.stringify([BUILT_IN, null]) : keys.get(preset))
+  return documents
 }
 
 async function textsIn(folder: string): Promise<readonly string[]> {

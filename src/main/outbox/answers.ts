@@ -37,8 +37,9 @@ export function createAnswers(
   function write(id: RecordId, attempt: SendAttempt, answer: Answer, at: number): void {
     switch (answer.kind) {
       case 'accepted': {
-        const { baseUrl, connection, remote = false } = attempt
-        return outbox.accept(id, { ...answer.as, baseUrl, connection, acceptedAt: at, remote })
+        const { baseUrl, connection, remote = false, presetHash } = attempt
+        const used = presetHash === undefined ? {} : { presetHash }
+        return outbox.accept(id, { ...answer.as, baseUrl, connection, acceptedAt: at, remote, ...used })
       }
       case 'notCreated':
         return outbox.backToWaiting(id)

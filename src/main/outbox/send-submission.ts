@@ -49,7 +49,10 @@ export type SubmissionSending = {
   stopPreparing(id?: RecordId): void
 }
 
-type SubmissionSendingDeps = Pick<SenderDeps, 'outbox' | 'sizeOf' | 'staging' | 'onChange' | 'log'> & {
+type SubmissionSendingDeps = Pick<
+  SenderDeps,
+  'outbox' | 'sizeOf' | 'keepPreset' | 'staging' | 'onChange' | 'log'
+> & {
   readonly answers: Answers
   readonly clock: Timing['clock']
   /** Whether a submission may still be sent to this service. Called after preparing a submission. */
@@ -96,7 +99,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
       // Read the job list immediately before sending. Any job that isn't in this list is newer than the submission.
       const before = await service.api.jobs({ signal: stopping })
       if (!before.ok) return { kind: 'trouble', error: before.error }
-      const attempt = attemptWith(submission, service, prepared, before.value, deps.clock())
+      const attempt = await attemptWith(submission, service, prepared, before.value, deps)
       // Last check for changes made during preparation: the submission was removed, edited or paused, or the service has changed.
       if (!deps.maySend(id, service) || !outbox.beginSending(id, attempt)) return NEXT
       sending = { kind: 'posting', id }
@@ -241,20 +244,24 @@ const knownFrom = ({ jobs }: JobList): KnownJob[] =>
 const needsUpload = ({ plan }: StoredSubmission, { seesFiles }: SendingService): boolean =>
   plan.driveInput === null && (!seesFiles || plan.upload === true)
 
-const attemptWith = (
+async function attemptWith(
   { plan }: StoredSubmission,
   service: SendingService,
   { uploaded, names, unsent }: ReadyInputs,
   before: JobList,
-  at: number,
-): SendAttempt => ({
-  at,
-  service: identityOf(service),
-  baseUrl: service.baseUrl,
-  connection: service.kind,
-  known: knownFrom(before),
-  uploaded: uploaded === null ? null : [...uploaded],
-  remote: plan.output.kind === 'folder' && (!service.seesFiles || uploaded !== null),
-  ...(names.length === 0 ? {} : { names: [...names] }),
-  ...(unsent.length === 0 ? {} : { unsent: [...unsent] }),
-})
+  { keepPreset, clock }: Pick<SubmissionSendingDeps, 'keepPreset' | 'clock'>,
+): Promise<SendAttempt> {
+  const presetHash = service.kind === 'builtIn' ? await keepPreset?.(plan) : undefined
+  return {
+    at: clock(),
+    service: identityOf(service),
+    baseUrl: service.baseUrl,
+    connection: service.kind,
+    known: knownFrom(before),
+    uploaded: uploaded === null ? null : [...uploaded],
+    remote: plan.output.kind === 'folder' && (!service.seesFiles || uploaded !== null),
+    ...(names.length === 0 ? {} : { names: [...names] }),
+    ...(unsent.length === 0 ? {} : { unsent: [...unsent] }),
+    ...(presetHash === undefined ? {} : { presetHash }),
+  }
+}

@@ -9,6 +9,7 @@ import type { ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
 import type { Staging } from '../staging/index.ts'
 import type { Outbox } from './outbox.ts'
+import type { PlannedSubmission } from './planned-submission.ts'
 import type { Acceptance } from './submission-state.ts'
 import type { Addressee, ListedSubmission, StoredSubmission } from './submission-rows.ts'
 
@@ -43,6 +44,11 @@ export type SenderDeps = {
   readonly isOwnJob: (job: Job) => boolean | 'perhaps'
   /** Returns a file's size in bytes; null if the file doesn't exist. */
   readonly sizeOf: (path: string) => Promise<number | null>
+  /**
+   * Keeps the document of a submission's preset as the built-in service is about to use it, because it may be edited or deleted while
+   * the job runs. Returns its hash; undefined if there is no such preset.
+   */
+  readonly keepPreset?: ((plan: PlannedSubmission) => Promise<string | undefined>) | undefined
   readonly staging: Staging
   readonly timing: Timing
   /**

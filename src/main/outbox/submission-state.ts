@@ -33,6 +33,8 @@ export const SendAttempt = z.object({
   names: z.array(z.object({ path: z.string(), as: z.string() })).optional(),
   /** Inputs that couldn't be sent. */
   unsent: z.array(FileError).optional(),
+  /** Hash of the document of the preset that the built-in service uses; absent for another service and without a preset. */
+  presetHash: z.string().optional(),
 })
 export type SendAttempt = z.infer<typeof SendAttempt>
 
@@ -69,6 +71,8 @@ export const Acceptance = z.object({
   adopted: z.boolean(),
   /** Whether the results exist only on the service's computer and must be downloaded. */
   remote: z.boolean().optional(),
+  /** Hash of the document of the preset that the built-in service uses. */
+  presetHash: z.string().optional(),
 })
 export type Acceptance = z.infer<typeof Acceptance>
 

@@ -91,8 +91,10 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
 }
 
 /** Runs a command with the built-in service in this process, in real time. Takes half as long as a separate process. */
-export const runHere = (argv: readonly string[], options: ProcessOptions): Promise<Ran> =>
-  run(argv, { ...options, builtInEntry: SERVICE, timing: realTiming })
+export const runHere = (
+  argv: readonly string[],
+  options: ProcessOptions & Pick<Held, 'onWrite'>,
+): Promise<Ran> => run(argv, { ...options, builtInEntry: SERVICE, timing: realTiming })
 
 export const jsonLines = (text: string): Record<string, unknown>[] =>
   text

@@ -1,4 +1,5 @@
 /** Replacing originals on the command line, with the built-in service: what the commands report, and that every original comes back. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -190,6 +191,44 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     }
     expect((await readdir(folder)).toSorted()).toEqual(['data', 'photos'])
     expect(await readFile(photo('a.jpg'))).toEqual(await readFile(SAMPLE))
+  },
+  60_000,
+)
+
+test.each([
+  ['edited', (text: string) => text.replace('"width": 320', '"width": 16')],
+  ['deleted', () => null],
+])(
+  'results are checked against the preset that their job used, even if it is %s meanwhile',
+  async (_, change) => {
+    const original = await readFile(SAMPLE)
+    await copyFile(SAMPLE, photo('a.jpg'))
+    await text('presets')
+    const preset = join(folder, 'data', 'service', 'presets', 'thumbnail.json')
+    let isChanged = false
+    const { code, stdout, stderr } = await runHere(
+      ['submit', 'photos', '--preset', 'Thumbnail', '--replace'],
+      {
+        ...held(),
+        onWrite(written) {
+          if (isChanged || !written.includes('accepted')) return
+          isChanged = true
+          const before = readFileSync(preset, 'utf8')
+          const after = change(before)
+          expect(after).not.toBe(before)
+          if (after === null) rmSync(preset)
+          else writeFileSync(preset, after)
+        },
+      },
+    )
+    expect({ code, text: `${stdout}${stderr}` }).toEqual({
+      code: 0,
+      text: expect.stringContaining('1 replaced'),
+    })
+    expect(isChanged).toBe(true)
+    expect((await readFile(photo('a.jpg'))).length).toBeLessThan(original.length)
+    const data = join(folder, 'data', 'used-presets')
+    expect(await readdir(data)).toHaveLength(1)
   },
   60_000,
 )
