@@ -18,7 +18,7 @@ import {
   type Measurement,
   type NewLedgerRow,
 } from '../history/index.ts'
-import { externalPresetKey, isSameFile, printFile } from '../ledger/index.ts'
+import { dateIn, externalPresetKey, isSameFile, printFile } from '../ledger/index.ts'
 import { mayNeedAlias, type Staging } from '../staging/index.ts'
 import { folderOf, type FileAccess } from './file-access.ts'
 import type { Modules } from './modules.ts'
@@ -223,7 +223,10 @@ async function entriesOf(
   if (preset === undefined || endedAt === null) return []
   const common = { preset, presetName, variations, recordId: id, at: endedAt }
   const entries: NewLedgerRow[] = []
-  const isAsMade = ({ result }: FoundResult) => result.mtime <= endedAt + CLOCK_SLACK_MS
+  // A result may have the date of its original, which may be in the future.
+  const dates = new Set(record.inputs.flatMap(({ print }) => (print === undefined ? [] : dateIn(print))))
+  const isAsMade = ({ result: { mtime } }: FoundResult) =>
+    mtime <= endedAt + CLOCK_SLACK_MS || dates.has(mtime) || mtime > deps.timing.clock() + CLOCK_SLACK_MS
   for (const one of uniqueFiles([...found.values()])) {
     const { result, print } = one
     if (print === undefined || !isAsMade(one)) continue

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises'
 export type Printed = { readonly print: string; readonly size: number }
 
 const NS_PER_MS = 1_000_000n
-/** A file written this recently may change again without getting another time. FAT rounds to two seconds. */
+/** A file that was written this recently may change again without getting another time. FAT rounds to two seconds. */
 const ROUNDED_MS = 2_000
 const PRECISE_MS = 20
 
@@ -14,7 +14,8 @@ const PRECISE_MS = 20
 export function printOf(stats: BigIntStats, now: number): Printed | undefined {
   const { size, mtimeNs, ino, ctimeNs } = stats
   if (!stats.isFile() || size === 0n) return undefined
-  const age = now - Number(mtimeNs / NS_PER_MS)
+  // Writing sets the date to the current time, so a date in the future would change as well.
+  const age = Math.abs(now - Number(mtimeNs / NS_PER_MS))
   if (age < (mtimeNs % NS_PER_MS === 0n ? ROUNDED_MS : PRECISE_MS)) return undefined
   // Programs can set the first time, but not the second one. A rename, a link and new permissions change the second one too.
   return { print: `${size}:${mtimeNs}:${ino}:${ctimeNs}`, size: Number(size) }
@@ -25,6 +26,9 @@ export const isSameFile = (print: string, other: string): boolean =>
   withoutLastTime(print) === withoutLastTime(other)
 
 const withoutLastTime = (print: string): string => print.slice(0, print.lastIndexOf(':'))
+
+/** Returns the date of the file with this print, in ms since 1970. */
+export const dateIn = (print: string): number => Math.floor(Number(print.split(':')[1]) / 1_000_000)
 
 /** Follows links. @returns undefined if the file can't be read or recognized later */
 export async function printFile(path: string, clock: () => number): Promise<Printed | undefined> {

@@ -76,6 +76,16 @@ describe('a file that a job has processed', () => {
     expect(await start(core, draftOf(core, [join(folder, 'moved.jpg')]))).toEqual(nothing)
   })
 
+  it('is not processed again if it is dated ahead', async () => {
+    const { core, folder, nothing } = await openWithPhoto()
+    const path = await photoAt(join(folder, 'ahead.jpg'))
+    await appendFile(path, 'another content')
+    const ahead = new Date(Date.now() + 600_000)
+    await utimes(path, ahead, ahead)
+    await run(core, draftOf(core, [path]))
+    expect(await start(core, draftOf(core, [path]))).toEqual(nothing)
+  })
+
   it('is left out of a job with other files', async () => {
     const { core, folder, photo } = await openWithPhoto()
     const other = join(folder, 'other.jpg')
