@@ -41,7 +41,7 @@ export async function benchFolderRules(): Promise<readonly BenchRow[]> {
       root: folder.path,
       recursive: true,
       rules: { rules: [...RULES] },
-      own: { isExcluded: () => false, isNotedResult: () => false },
+      own: { isResult: () => Promise.resolve(false) },
       now: Date.now(),
       signal: new AbortController().signal,
       onProgress: () => undefined,

@@ -33,7 +33,7 @@ export async function benchReplace(): Promise<readonly BenchRow[]> {
     home: folder.path,
     clock: Date.now,
     keepDays: () => 30,
-    notePlace: (path) => saved.note(path),
+    notePlacing: (path, { size, sha256 }, kind) => saved.note({ path, size, content: sha256 }, kind),
     onChange: () => undefined,
     onReleased: () => undefined,
     onSetAside: () => undefined,

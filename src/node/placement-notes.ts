@@ -23,7 +23,12 @@ export type Placement = {
   readonly inode: string
   /** In bytes. */
   readonly size: number
+  /** Hex. */
+  readonly sha256: string
 }
+
+/** The file that is about to appear at a path. */
+export type Placing = Pick<Placement, 'path' | 'inode' | 'size' | 'sha256'>
 
 export type PlacementNotes = {
   /** Notes that the job may create results, and reserves disk space for a note about each result. */

@@ -1,5 +1,4 @@
 /** Ends records that would otherwise stay unfinished forever because the process they depended on has ended. */
-import { join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import { inTicks } from '../../node/serial-queue.ts'
 import type { Job } from '../../shared/api/resources.ts'
@@ -9,6 +8,7 @@ import { outcomeOf } from '../../shared/model/outcome.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import { withOwnNames } from '../staging/index.ts'
 import type { Modules } from './modules.ts'
+import { placedFoldersIn } from './placement-notes.ts'
 import { resumeJobs, type ResumeDeps, type Resuming } from './resume-jobs.ts'
 
 type EndingDeps = Pick<Modules, 'history' | 'outbox' | 'downloads' | 'staging' | 'timing' | 'log'>
@@ -25,17 +25,17 @@ export type RecordEndings = {
 /** @param dataDir absolute; contains the built-in service's folder */
 export function createRecordEndings(
   dataDir: string,
-  options: EndingDeps & Omit<ResumeDeps, 'notesFolder'> & Pick<Modules, 'connection' | 'claim'>,
+  options: EndingDeps & Omit<ResumeDeps, 'placed'> & Pick<Modules, 'connection' | 'claim'>,
 ): RecordEndings {
   const { connection, claim } = options
-  const notesFolder = join(dataDir, 'service', 'placed')
+  const placed = placedFoldersIn(dataDir)
   const stops = new Set<() => void>()
   let settled: Promise<unknown> = Promise.resolve()
   let resuming: Resuming | undefined
 
   function resume(): void {
     resuming?.stop()
-    resuming = resumeJobs({ ...options, notesFolder }, logNotEnded(options))
+    resuming = resumeJobs({ ...options, placed }, logNotEnded(options))
     settled = Promise.all([settled, resuming.done])
   }
 

@@ -28,7 +28,7 @@ export function openVaultIn(
     clock: timing.clock,
     keepDays: () => settings.view().keepOriginalsDays,
     // A watched folder must not take a result or a restored original for a new file.
-    notePlace: (path) => saved.note(path),
+    notePlacing: (path, { size, sha256 }, kind) => saved.note({ path, size, content: sha256 }, kind),
     onChange: events.tell('originalsChanged'),
     onReleased: events.tell('originalsReleased'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'replacements', keptAs }),

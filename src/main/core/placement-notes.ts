@@ -1,10 +1,27 @@
-/** Reads the built-in services' logs of saved results, for services that ended without reporting their jobs. */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+/**
+ * Reads the built-in services' logs of saved results: for services that ended without reporting their jobs, and for watched folders,
+ * which never process a result.
+ */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { isTakenAwaySync } from '../../node/mounted-disk.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
 import type { Placement } from '../../node/placement-notes.ts'
+import type { NotedResult } from '../watch/index.ts'
+import { watchedFileIn } from './note-saved.ts'
 
 /** What a service noted about a job when it accepted it. Earlier versions noted only the ID. */
 export type NotedJob = { readonly preset?: string | undefined; readonly folder?: string | undefined }
@@ -35,6 +52,7 @@ const PlacementNote = z.object({
   path: z.string(),
   inode: z.string(),
   size: z.number(),
+  sha256: z.string(),
 })
 
 export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
@@ -60,9 +78,94 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
     }
   })
 
-/** Deletes the logs of services that have ended, once they have been processed. */
-export function forgetPlacementNotes(notes: readonly NotesOfService[]): void {
-  for (const { file, isAlive } of notes) if (!isAlive) rmSync(file, { force: true })
+/** Where services write their logs, and where ended services' logs wait until the process that watches folders has read them. */
+export type PlacedFolders = { readonly live: string; readonly kept: string; readonly watched: string }
+
+/** @param dataDir absolute; contains the built-in service's folder */
+export const placedFoldersIn = (dataDir: string): PlacedFolders => ({
+  live: join(dataDir, 'service', 'placed'),
+  kept: join(dataDir, 'placed'),
+  watched: watchedFileIn(dataDir),
+})
+
+/** Moves the logs of services that have ended, once they have been processed. Deletes them if no folder was ever watched. */
+export function forgetPlacementNotes(
+  notes: readonly NotesOfService[],
+  { kept, watched }: PlacedFolders,
+): void {
+  const isWatching = existsSync(watched)
+  if (isWatching) mkdirSync(kept, { recursive: true, mode: 0o700 })
+  for (const { file, isAlive } of notes) {
+    if (isAlive) continue
+    if (isWatching) renameSync(file, join(kept, basename(file)))
+    else rmSync(file, { force: true })
+  }
+}
+
+/**
+ * Creates a function that passes on what services have noted since its last call. Ended services' logs are deleted when `keep` has
+ * returned.
+ */
+export function createPlacedReader(
+  { live, kept }: PlacedFolders,
+  clock: () => number,
+): (keep: (results: readonly NotedResult[]) => void) => void {
+  /** How far each log has been read, and its first line: a process may begin a new one. */
+  const read = new Map<string, { readonly begun: string; readonly bytes: number }>()
+
+  function readNew(file: string, keep: (results: readonly NotedResult[]) => void): void {
+    const known = read.get(file)
+    const part = readLog(file, known)
+    if (part === undefined) return
+    const at = clock()
+    keep(
+      linesIn(part.text).flatMap((line) => {
+        const { data } = PlacementNote.safeParse(line)
+        return data === undefined ? [] : [{ path: data.path, size: data.size, content: data.sha256, at }]
+      }),
+    )
+    read.set(file, part)
+  }
+
+  return (keep) => {
+    // In this order, because logs move from one folder to the other.
+    for (const name of namesIn(live)) readNew(join(live, name), keep)
+    for (const name of namesIn(kept)) {
+      const file = join(kept, name)
+      readNew(file, keep)
+      read.delete(file)
+      rmSync(file, { force: true })
+    }
+  }
+}
+
+/** Bytes that include the time when a process began its log. */
+const BEGUN_BYTES = 24
+
+/** @returns undefined if nothing was added, or the file can't be read. Blank lines at the end are reserved for later notes */
+function readLog(
+  file: string,
+  known: { readonly begun: string; readonly bytes: number } | undefined,
+): { readonly begun: string; readonly bytes: number; readonly text: string } | undefined {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(file, 'r')
+    const { size } = fstatSync(descriptor)
+    const begun = bytesOf(descriptor, 0, BEGUN_BYTES).toString()
+    const from = known?.begun === begun ? known.bytes : 0
+    const added = bytesOf(descriptor, from, Math.max(size - from, 0))
+    const length = added.lastIndexOf('}\n') + 1
+    return length === 0 ? undefined : { begun, bytes: from + length, text: added.toString('utf8', 0, length) }
+  } catch {
+    return undefined
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function bytesOf(descriptor: number, from: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length)
+  return buffer.subarray(0, length === 0 ? 0 : readSync(descriptor, buffer, 0, length, from))
 }
 
 /**
@@ -90,19 +193,20 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The last line may be truncated. */
 function linesOf(file: string): readonly unknown[] {
-  let text = ''
   try {
-    text = readFileSync(file, 'utf8')
+    return linesIn(readFileSync(file, 'utf8'))
   } catch {
     return []
   }
-  return text.split('\n').flatMap((line): unknown[] => {
+}
+
+/** The last line may be truncated. */
+const linesIn = (text: string): readonly unknown[] =>
+  text.split('\n').flatMap((line): unknown[] => {
     try {
       return line === '' ? [] : [JSON.parse(line)]
     } catch {
       return []
     }
   })
-}

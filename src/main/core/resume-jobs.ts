@@ -24,6 +24,7 @@ import {
   readPlacementNotes,
   type NotedJob,
   type NotesOfService,
+  type PlacedFolders,
 } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
 import type { EndRecorder } from './record-jobs.ts'
@@ -33,8 +34,8 @@ export type ResumeDeps = Pick<
   'history' | 'outbox' | 'downloads' | 'settings' | 'staging' | 'timing'
 > & {
   readonly ends: EndRecorder
-  /** Absolute; the folder with the built-in services' logs of saved results. */
-  readonly notesFolder: string
+  /** The built-in services' logs of saved results. */
+  readonly placed: PlacedFolders
 }
 
 /** How often to check whether a service whose parent was killed has shut down, in ms. */
@@ -77,7 +78,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
 
   /** Resumes the jobs whose service has ended. */
   function resumeSome(): void {
-    const notes = readPlacementNotes(deps.notesFolder)
+    const notes = readPlacementNotes(deps.placed.live)
     // Submissions come first, because a resumed job no longer belongs to its record.
     const unresolved = unconfirmed(deps, began).filter(
       (submission) =>
@@ -86,7 +87,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
     left = left.filter((id) => !isHandled(id, () => resumed(id, notes)))
     if (left.length > 0 || unresolved.length > 0) cancel = timing.after(RECHECK_MS, () => attempt(resumeSome))
     else {
-      if (failed.size === 0) forgetPlacementNotes(notes)
+      if (failed.size === 0) forgetPlacementNotes(notes, deps.placed)
       resolve()
     }
   }

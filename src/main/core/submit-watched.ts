@@ -1,5 +1,4 @@
 /** Runs watched folders: submits new files like a draft and ignores results of our own jobs. */
-import { dirname } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft, StartResult } from '../../shared/model/draft.ts'
@@ -10,6 +9,7 @@ import { claimSending } from '../outbox/index.ts'
 import type { Core } from './core.ts'
 import { isVaultOutput } from '../vault/index.ts'
 import { watchedFileIn } from './note-saved.ts'
+import { createPlacedReader, placedFoldersIn } from './placement-notes.ts'
 import {
   createWatchFolders,
   type FinishedWork,
@@ -39,6 +39,7 @@ export function startWatching({
     running: () => runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
     endedInto: (folder, since) =>
       core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
+    takePlaced: createPlacedReader(placedFoldersIn(dataFolder), options.timing.clock),
     newKey: randomUUID,
     presets: () => presetNames(core),
     ...options,
@@ -95,15 +96,10 @@ export function runningWork(
   const elsewhere = unfinished
     .filter(({ acceptedAt, title }) => (acceptedAt ?? title.createdAt) > now - ABANDONED_MS)
     .map(({ title }) => title)
-  return [...coming, ...jobs, ...elsewhere].flatMap(({ output, firstPath }) =>
-    output?.kind === 'folder' && !isVaultOutput(output.path) ? [runningInto(output.path, firstPath)] : [],
+  return [...coming, ...jobs, ...elsewhere].flatMap(({ output }) =>
+    output?.kind === 'folder' && !isVaultOutput(output.path) ? [{ outputFolder: output.path }] : [],
   )
 }
-
-const runningInto = (outputFolder: string, firstPath: string | null): RunningWork =>
-  firstPath !== null && dirname(firstPath) === outputFolder
-    ? { outputFolder, holdsOriginals: true }
-    : { outputFolder }
 
 function finishedWork(record: RecordDetails): FinishedWork | undefined {
   const { output, outcome, endedAt } = record
@@ -111,10 +107,11 @@ function finishedWork(record: RecordDetails): FinishedWork | undefined {
   // The vault is never watched. It notes each result that it moves to an original's place.
   if (isVaultOutput(output.path)) return undefined
   return {
+    id: record.id,
     outputFolder: output.path,
     inputs: record.inputs.map((input) => input.path),
     results: record.results.map((result) => result.outputPath),
-    complete: outcome.kind === 'done',
+    complete: outcome.kind === 'done' || record.facts.service === 'builtIn',
     since: record.createdAt,
     until: endedAt,
   }

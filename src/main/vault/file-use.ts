@@ -1,10 +1,20 @@
-/** Finds out whether another program has locked a file. */
+/** Finds out whether another program has locked a file or may still write to it. */
 import { lstat, open, readFile, realpath } from 'node:fs/promises'
 import { isBelow } from '../../node/contained-path.ts'
 import { hasCode } from '../../node/errors.ts'
+import { createWriterCheck } from '../../node/open-files.ts'
 
 /** macOS: opens a file only if it can be locked immediately (its exclusive-lock and non-blocking flags). */
 const MAC_EXCLUSIVE = 0x20 | 0x4
+
+/** How old the list of open files may be, in ms. Listing them takes as long as replacing several files. */
+const MAX_AGE_MS = 1_000
+
+/** Creates a check whether a program has locked a file or has it open for writing. */
+export function createUseCheck(): (path: string) => Promise<boolean> {
+  const isOpenForWriting = createWriterCheck(MAX_AGE_MS)
+  return async (path) => (await isLockedByProgram(path)) || isOpenForWriting(path)
+}
 
 /**
  * Whether a program has locked the file. Linux lists all locks. macOS reports a lock when the file is opened exclusively. Windows needs

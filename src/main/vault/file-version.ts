@@ -1,7 +1,7 @@
 /** Identifies one version of a file's content, so that an edited file is never mistaken for the original. */
-import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
-import { lstat, open } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
+import { contentHash } from '../../node/content-hash.ts'
 
 /** A file's content, and the properties that show without reading the file that it is probably unchanged. */
 export type FileVersion = {
@@ -66,27 +66,5 @@ async function isVersion(
     return (await contentHash(path, size)) === sha256
   } catch {
     return false
-  }
-}
-
-const CHUNK_BYTES = 512 * 1024
-
-/**
- * Hashes a file. Reads it into one buffer, because a new one for each part costs more time than the hash.
- * @param size about how many bytes it has
- * @returns SHA-256 as hex
- */
-async function contentHash(path: string, size: number): Promise<string> {
-  const hash = createHash('sha256')
-  const buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(size, 1), CHUNK_BYTES))
-  const file = await open(path)
-  try {
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length)
-      if (bytesRead === 0) return hash.digest('hex')
-      hash.update(buffer.subarray(0, bytesRead))
-    }
-  } finally {
-    await file.close()
   }
 }

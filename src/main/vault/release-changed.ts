@@ -34,16 +34,19 @@ export async function releaseChanged(
 
 /** Needs no journal: after a kill, the file is in its place, in the vault or in both. */
 async function releaseResult(
-  { put, onPlacing, onPlaced }: VaultParts,
+  { put, onPlacing }: VaultParts,
   { id, path }: StoredReplacement,
   state: Extract<ReplacementState, { readonly kind: 'restored' }>,
 ): Promise<string | undefined> {
   if (state.result === null) return undefined
+  const version = await readVersion(state.result)
+  if (version === undefined) return undefined
   const names = numberedIn(dirname(path), basename(withEndingOf(path, state.result)))
-  const place = await publishUnderFreeName(state.result, names, undefined, onPlacing)
+  const place = await publishUnderFreeName(state.result, names, undefined, (to) =>
+    onPlacing(to, version, 'original'),
+  )
   await rm(state.result, { force: true })
   await syncFoldersOf(place, state.result)
-  await onPlaced(place)
   put(id, { ...state, result: null, version: null })
   return place
 }

@@ -6,7 +6,7 @@ import { fileFailureOf } from '../../node/file-failure.ts'
 import { numberedIn } from '../../node/file-name.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { copyRights, type CopyAttributes } from './file-attributes.ts'
-import { isLockedByProgram } from './file-use.ts'
+import { createUseCheck } from './file-use.ts'
 import { readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
@@ -59,13 +59,14 @@ async function checkBoth(
   { path, version, job }: StoredReplacement,
   result: string,
   isGood: IsGood,
+  isInUse: (path: string) => Promise<boolean>,
 ): Promise<FileVersion | KeptReason> {
   const found = await lstat(path).catch(() => undefined)
   if (found?.isSymbolicLink() === true) return 'link'
   if (found?.isFile() !== true || found.size !== version.size) return 'changed'
   if (found.nlink > 1) return 'hardLink'
   if ((found.mode & 0o200) === 0) return 'readOnly'
-  if (await isLockedByProgram(path)) return 'inUse'
+  if (await isInUse(path)) return 'inUse'
   const foreign = await whyForeign(job, result)
   if (foreign !== undefined) return foreign
   const made = await lstat(result).catch(() => undefined)
@@ -74,6 +75,7 @@ async function checkBoth(
   if (!(await isGood(path, result))) return 'badResult'
   // Last, because decoding a result may take long.
   const now = await readVersion(path).catch(() => undefined)
+  if (await isInUse(path)) return 'inUse'
   return now?.sha256 === version.sha256 ? now : 'changed'
 }
 
@@ -90,7 +92,8 @@ function swapResult(
 }
 
 export function createReplacing(parts: VaultParts): Replacing {
-  const { clock, put, onPlaced } = parts
+  const { clock, put } = parts
+  const isInUse = createUseCheck()
 
   async function replaceOne(
     replacement: StoredReplacement,
@@ -101,7 +104,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     // Stays waiting until the volume is back.
     if (await isAway(replacement)) return
     if (result === undefined) return keep(replacement, 'noResult', undefined)
-    const version = await checkBoth(replacement, result, isGood)
+    const version = await checkBoth(replacement, result, isGood, isInUse)
     if (typeof version === 'string') return keep(replacement, version, result)
     const { id, job, path } = replacement
     let swapping: ReplaceSwap
@@ -134,7 +137,6 @@ export function createReplacing(parts: VaultParts): Replacing {
     switch (end.kind) {
       case 'done': {
         const { at: place } = end
-        await onPlaced(place)
         if (place !== to) await describeOriginal(replacement, swapping, place)
         const original = swap.leaving?.to ?? path
         return put(replacement.id, { kind: 'replaced', place, original, result: version, at })
@@ -185,7 +187,6 @@ export function createReplacing(parts: VaultParts): Replacing {
     const { why, at } = swapping
     const { from: result } = swapping.swap.entering
     const end = await swapResult(parts, replacement, swapping)
-    if (end.kind === 'done') await onPlaced(end.at)
     if (end.kind === 'failed' && keptAfter(end.error) === undefined) return waitAfter(replacement, end.error)
     const isLeft = end.kind === 'failed' && !(end.error instanceof KeepOriginal)
     const kept = end.kind === 'done' ? { result: end.at } : isLeft ? { result, at } : {}

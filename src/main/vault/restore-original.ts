@@ -20,6 +20,12 @@ import {
   type VaultParts,
 } from './vault-parts.ts'
 
+/** What the swap places is an original. */
+const originalIn = (parts: VaultParts): VaultParts => ({
+  ...parts,
+  onPlacing: (path, version) => parts.onPlacing(path, version, 'original'),
+})
+
 type Replaced = Extract<ReplacementState, { readonly kind: 'replaced' }>
 type RestoreSwap = Extract<Swapping, { readonly goal: 'restore' }>
 type RedoSwap = Extract<Swapping, { readonly goal: 'redo' }>
@@ -32,7 +38,7 @@ export type Restoring = {
 }
 
 export function createRestoring(parts: VaultParts): Restoring {
-  const { clock, put, onPlaced } = parts
+  const { clock, put } = parts
 
   async function restoreOne(replacement: StoredReplacement): Promise<Restored> {
     const { id, path, version, state } = replacement
@@ -56,10 +62,9 @@ export function createRestoring(parts: VaultParts): Restoring {
   async function finishRestoring(replacement: StoredReplacement, swapping: RestoreSwap): Promise<Restored> {
     const { id, path } = replacement
     const { swap, place, result, at } = swapping
-    const end = await swapFiles(parts, replacement, swapping, originalNames(path))
+    const end = await swapFiles(originalIn(parts), replacement, swapping, originalNames(path))
     switch (end.kind) {
       case 'done': {
-        await onPlaced(end.at)
         const { leaving } = swap
         put(id, {
           kind: 'restored',
@@ -116,7 +121,6 @@ export function createRestoring(parts: VaultParts): Restoring {
     const name = basename(withEndingOf(path, entering.from))
     const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
     if (end.kind === 'done') {
-      await onPlaced(end.at)
       if (end.at !== entering.to) await describeOriginal(replacement, swapping, end.at)
       put(id, { kind: 'replaced', place: end.at, original: leaving?.to ?? path, result: version, at })
       return { path, kind: 'restored', place: end.at }

@@ -57,9 +57,9 @@ export async function placeFor(original: string, result: string): Promise<string
 /** Checks the result once more before a swap gives it a place, because the service may have exchanged it since. */
 export const onlyOwnResult = (parts: VaultParts, job: string, result: string): VaultParts => ({
   ...parts,
-  async onPlacing(place) {
+  async onPlacing(place, version) {
     await requireOwnResult(job, result)
-    await parts.onPlacing(place)
+    await parts.onPlacing(place, version)
   },
 })
 

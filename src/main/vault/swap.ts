@@ -42,7 +42,7 @@ export type SwapDeps = {
   /** Records the swap durably. Called before each step. */
   readonly note: (swap: Swap) => void
   /** Called before the entering file gets a name that is free. */
-  readonly onPlacing: (path: string) => Promise<void>
+  readonly onPlacing: (path: string, version: FileVersion) => Promise<void>
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -105,7 +105,7 @@ async function putInPlace(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
       deps.placeOf,
       async (path) => note({ reserved: { path, at: deps.clock() } }),
       async (to) => {
-        await deps.onPlacing(to)
+        await deps.onPlacing(to, entering.version)
         // The first name that is tried is usually noted already.
         if (to !== noted.entering.to) note({ entering: { ...entering, to } })
       },

@@ -7,6 +7,7 @@ import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { isDiskFull } from '../database/index.ts'
+import type { FileVersion } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { exists, performSwap, statOf, type SwapEnd } from './swap.ts'
@@ -38,9 +39,7 @@ export type VaultParts = {
   /** Records a state durably and reports the change. */
   readonly put: (id: number, state: ReplacementState) => void
   /** Called with a free path before a file is moved there. @throws if the file must not be moved */
-  readonly onPlacing: (path: string) => Promise<void>
-  /** Called with each file that was moved to its place, before the change is recorded. */
-  readonly onPlaced: (path: string) => Promise<void>
+  readonly onPlacing: (path: string, version: FileVersion, kind?: 'original') => Promise<void>
 }
 
 /** Which disk is full, if that is why an operation failed. The journal may be on another disk than the files. */

@@ -36,10 +36,14 @@ export type VaultOptions = {
   /** Days after which originals are deleted; null keeps them. */
   readonly keepDays: () => number | null
   /**
-   * Called with the path of each file before it is moved to its place, and again when it is there, so that watched folders ignore it
-   * even after a crash. If the first call fails, the file isn't moved.
+   * Called before a file is moved to its place, with its path and its content, so that watched folders ignore it even after a crash. If the
+   * call fails, the file isn't moved.
    */
-  readonly notePlace: (path: string) => Promise<void>
+  readonly notePlacing: (
+    path: string,
+    version: Pick<FileVersion, 'size' | 'sha256'>,
+    kind: 'result' | 'original',
+  ) => void
   readonly onChange: () => void
   /** Called with the places of files that weren't deleted, because another program had changed them in the vault. */
   readonly onReleased: (places: readonly string[]) => void
@@ -144,7 +148,9 @@ export function openVault(options: VaultOptions): Vault {
     onChange()
   }
 
-  const parts: VaultParts = { table: opened, clock, put, ...notingPlaces(options) }
+  const onPlacing: VaultParts['onPlacing'] = async (path, version, kind) =>
+    options.notePlacing(path, version, kind ?? 'result')
+  const parts: VaultParts = { table: opened, clock, put, onPlacing }
   const replacing = createReplacing(parts)
   const restoring = createRestoring(parts)
   const tidying = createTidying({ ...options, ...parts }, replacing, restoring)
@@ -241,29 +247,4 @@ async function vaultFor(folder: string, table: ReplacementTable, options: VaultO
   await noteJournal(vault, options.file)
   if (!known.includes(vault)) table.addVault({ path: vault, behind: await deviceBehind(vault) })
   return vault
-}
-
-/** How old a note may be when the file is in place, in ms. Watched folders tolerate more. */
-const NOTE_AGE_MS = 500
-
-/** A path that was noted before the move is only noted again if the move took long. */
-function notingPlaces({
-  notePlace,
-  clock,
-  log,
-}: Pick<VaultOptions, 'notePlace' | 'clock' | 'log'>): Pick<VaultParts, 'onPlacing' | 'onPlaced'> {
-  let last = { path: '', at: 0 }
-  return {
-    async onPlacing(path) {
-      const at = clock()
-      await notePlace(path)
-      last = { path, at }
-    },
-    async onPlaced(path) {
-      if (last.path === path && Math.abs(clock() - last.at) < NOTE_AGE_MS) return
-      await notePlace(path).catch((error: unknown) =>
-        log('replaced file not noted again', { error: messageOf(error) }),
-      )
-    },
-  }
 }

@@ -87,8 +87,8 @@ export async function takeBaseline(
   }
 }
 
-const inodeKeyOf = ({ device, inode, size, mtime }: Fingerprint): string =>
-  [device, inode, size, mtime].join(':')
+const inodeKeyOf = ({ device, inode, born, size, mtime }: Fingerprint): string =>
+  [device, inode, born, size, mtime].join(':')
 
 /**
  * Whether a file arrived or was last written between two moments. Compares the change time (ctime), because copying programs can't

@@ -1,27 +1,45 @@
-/** Identifies a version of a file's content. */
+/** Identifies files and their contents. Size, times and inode tell where to look; only the content proves that a file is known. */
 import { lstat } from 'node:fs/promises'
 import type { BigIntStats, Stats } from 'node:fs'
+import { contentHash } from '../../node/content-hash.ts'
 
 export type Fingerprint = {
   /** Bytes. */
   readonly size: number
   /** Whole milliseconds since 1970. Card readers and some system calls provide no finer resolution. */
   readonly mtime: number
-  /** When the file arrived or was last written (ctime), in milliseconds since 1970. Programs can't set it. Not stored. */
+  /** When the file arrived, was written or was renamed last (ctime), in milliseconds since 1970. Programs can't set it. */
   readonly changed: number
+  /** When the file was created, in milliseconds since 1970; 0 if the file system doesn't store it. */
+  readonly born: number
   readonly device: string
   readonly inode: string
 }
 
-export type FoundFile = { readonly path: string; readonly fingerprint: Fingerprint }
+export type FoundFile = {
+  readonly path: string
+  readonly fingerprint: Fingerprint
+  /** SHA-256 as hex; undefined before the file has been read. */
+  readonly content?: string
+  /** Whether the file may be a result that a job didn't report. */
+  readonly isDoubtful?: boolean
+}
 
 /** Number of files read in parallel. */
 const AT_ONCE = 64
 
-export const fingerprintOf = ({ size, mtimeMs, ctimeMs, dev, ino }: Stats | BigIntStats): Fingerprint => ({
+export const fingerprintOf = ({
+  size,
+  mtimeMs,
+  ctimeMs,
+  birthtimeMs,
+  dev,
+  ino,
+}: Stats | BigIntStats): Fingerprint => ({
   size: Number(size),
   mtime: Math.floor(Number(mtimeMs)),
   changed: Math.floor(Number(ctimeMs)),
+  born: Math.floor(Number(birthtimeMs)),
   device: String(dev),
   inode: String(ino),
 })
@@ -40,4 +58,25 @@ export async function fingerprintFiles(paths: readonly string[]): Promise<readon
     found.push(...group.flatMap((file) => file ?? []))
   }
   return found
+}
+
+/** Whether nothing has been written to the file, and nothing else has happened to it. */
+export const isUntouched = ({ fingerprint: a }: FoundFile, { fingerprint: b }: FoundFile): boolean =>
+  a.size === b.size &&
+  a.mtime === b.mtime &&
+  a.changed === b.changed &&
+  a.born === b.born &&
+  a.inode === b.inode
+
+/** Adds the content's hash. @returns undefined if the file can't be read, or changes before or while it is read */
+export async function withContent(
+  file: FoundFile,
+): Promise<(Required<Pick<FoundFile, 'content'>> & FoundFile) | undefined> {
+  const { path, fingerprint, content: known } = file
+  if (known !== undefined) return { ...file, content: known }
+  const content = await contentHash(path, fingerprint.size).catch(() => undefined)
+  const now = await fingerprintFile(path)
+  return content !== undefined && now !== undefined && isUntouched(file, now)
+    ? { ...file, content }
+    : undefined
 }

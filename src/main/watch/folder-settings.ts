@@ -1,10 +1,5 @@
 /** Reads and writes the watched folders and their rules in the settings. */
-import {
-  type FolderRules,
-  type FolderRulesChange,
-  NO_RULES,
-  outputsIn,
-} from '../../shared/model/folder-rules.ts'
+import { type FolderRules, type FolderRulesChange, NO_RULES } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -18,8 +13,6 @@ export type FolderSettings = {
   readonly save: (change: WatchFolderChange) => void
   readonly saveRules: (change: FolderRulesChange) => void
   readonly remove: (id: string) => void
-  /** Returns the output folders. They must be known before the scan starts. */
-  readonly outputs: () => readonly string[]
   /** Serializes what requires a new scan when it changes. Other fields are read when needed. */
   readonly signatureOf: (folder: WatchFolder) => string
   /** Serializes what decides about files that wait. */
@@ -62,17 +55,7 @@ export function createFolderSettings(settings: Settings, newId: () => string): F
       const { [id]: _removed, ...folderRules } = settings.view().folderRules
       settings.update({ watchFolders: all().filter((one) => one.id !== id), folderRules })
     },
-    outputs() {
-      const { recentOutputs, defaultOutput, folderRules } = settings.view()
-      const targets = [
-        ...all().map(({ output }) => output),
-        ...Object.values(folderRules).flatMap(outputsIn),
-        ...(defaultOutput === null ? [] : [defaultOutput]),
-      ]
-      return [...recentOutputs, ...targets.flatMap((to) => (to.kind === 'folder' ? [to.path] : []))]
-    },
-    signatureOf: ({ id, path, recursive, output }) =>
-      JSON.stringify([path, recursive, output, outputsIn(rulesOf(id))]),
+    signatureOf: ({ path, recursive }) => JSON.stringify([path, recursive]),
     decidedBy: ({ id, preset, presets, output }) => JSON.stringify([preset, presets, output, rulesOf(id)]),
   }
 }

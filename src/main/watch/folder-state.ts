@@ -16,10 +16,10 @@ export type Folder =
       readonly kind: 'scanning'
       readonly tree: Tree
       readonly baseline: Baseline
-      /** Files that arrived before watching started and haven't been processed. This set and `renamed` grow during the scan. */
+      /** Files that arrived before watching started and haven't been processed. This set and `uncertain` grow during the scan. */
       readonly fresh: Set<string>
-      /** Files that were processed earlier under another name. */
-      readonly renamed: FoundFile[]
+      /** Files whose content decides whether they have been processed. */
+      readonly uncertain: FoundFile[]
     }
   | { readonly kind: 'asking'; readonly tree: Tree; readonly files: ReadonlySet<string> }
   | { readonly kind: 'live'; readonly tree: Tree }
@@ -41,8 +41,8 @@ export function holdUntilScanned(
 ): boolean {
   if (folder.kind !== 'scanning') return false
   folder.fresh.delete(file.path)
-  if (known === 'byInode') {
-    folder.renamed.push(file)
+  if (known === 'perhaps') {
+    folder.uncertain.push(file)
     return true
   }
   if (!folder.baseline.has(file)) return false

@@ -21,7 +21,7 @@ export type FolderTrials = {
 
 export type FolderTrialsOptions = {
   readonly folders: Pick<FolderSettings, 'all' | 'rulesOf'>
-  readonly own: Pick<OwnResults, 'refresh' | 'isExcluded' | 'isNotedResult'>
+  readonly own: Pick<OwnResults, 'refresh' | 'isResult'>
   readonly clock: () => number
   readonly onChange: () => void
 }

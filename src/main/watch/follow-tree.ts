@@ -24,18 +24,14 @@ export type TreeOptions = {
   readonly recursive: boolean
   /** Interval in ms for polling a folder without change events; null if the system reports changes. */
   readonly pollEvery: number | null
-  /** Whether a folder must be skipped. */
-  readonly isExcluded: (path: string) => boolean
 }
 
 /** @returns a function that stops watching; no events are reported after the call */
 export function followTree(options: TreeOptions): () => Promise<void> {
-  const { root, recursive, pollEvery, isExcluded, onFile, onLink, onGone, onScanned, onRootGone, onError } =
-    options
+  const { root, recursive, pollEvery, onFile, onLink, onGone, onScanned, onRootGone, onError } = options
   let isStopped = false
   const watcher = watch(root, {
-    ignored: (path, stats) =>
-      path !== root && (isIgnored(basename(path)) || (stats?.isDirectory() === true && isExcluded(path))),
+    ignored: (path) => path !== root && isIgnored(basename(path)),
     followSymlinks: false,
     alwaysStat: true,
     // There is no need to merge an editor's two-step save, because files must be stable before they are processed.

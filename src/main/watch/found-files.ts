@@ -1,14 +1,14 @@
 /** Decides for each file in a watched folder whether to process it, hold it until the scan has finished, or ask the user. */
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
-import { fingerprintFiles, type FoundFile } from './fingerprint.ts'
-import { type FolderState, holdUntilScanned, type Tree, withoutFile } from './folder-state.ts'
+import { fingerprintFiles, type FoundFile, withContent } from './fingerprint.ts'
+import { type Folder, type FolderState, holdUntilScanned, type Tree, withoutFile } from './folder-state.ts'
 import type { NewFiles } from './new-files.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import type { Sample } from './unstable-files.ts'
 
 export type FoundFilesOptions = {
   readonly folderId: string
-  readonly store: Pick<ProcessedFiles, 'knows' | 'leave' | 'isNew' | 'markScanned' | 'count'>
+  readonly store: Pick<ProcessedFiles, 'knows' | 'knowsContent' | 'leave' | 'isNew' | 'markScanned' | 'count'>
   readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
@@ -26,10 +26,12 @@ export type FoundFiles = {
   readonly clear: () => void
   readonly counts: () => Pick<WatchFolderView, 'taken' | 'links' | 'waiting'>
   /** To be called when all files that existed at the start have been reported. */
-  readonly endScan: (tree: Tree) => void
+  readonly endScan: (tree: Tree) => Promise<void>
   /** @param take whether to process files that arrived while the folder wasn't watched */
   readonly answer: (take: boolean) => Promise<void>
 }
+
+type Scanning = Extract<Folder, { readonly kind: 'scanning' }>
 
 /** Differs from every real sample, so the first check treats the file as changed. */
 const NO_SAMPLE: Sample = { size: -1, mtime: -1 }
@@ -38,10 +40,20 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
   const { folderId, store, files, state } = options
   const links = new Set<string>()
 
+  /** Reads the files whose content decides. More of them may be found meanwhile. */
+  async function decideUncertain({ uncertain, fresh, baseline }: Scanning): Promise<void> {
+    for (let file = uncertain.shift(); file !== undefined; file = uncertain.shift()) {
+      const read = await withContent(file)
+      if (read !== undefined && store.knowsContent(folderId, read)) store.leave(folderId, [read])
+      else if (baseline.has(file)) fresh.add(file.path)
+      else files.see(file.path, NO_SAMPLE)
+    }
+  }
+
   return {
     see(file) {
       const known = store.knows(folderId, file)
-      if (known === 'byPath') return
+      if (known === 'same') return
       // The user isn't asked about files that were waiting before the app was closed.
       const isHeld = files.held.see(file)
       if (!isHeld && holdUntilScanned(state.now(), file, known)) return
@@ -71,11 +83,12 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       state.set(withoutFile(state.now(), path))
     },
 
-    endScan(tree) {
+    async endScan(tree) {
       const folder = state.now()
       if (folder.kind !== 'scanning' || folder.tree !== tree) return
-      const { fresh, renamed } = folder
-      if (renamed.length > 0) store.leave(folderId, renamed)
+      await decideUncertain(folder)
+      if (state.now() !== folder) return
+      const { fresh } = folder
       files.held.endScan()
       const isNew = store.isNew(folderId)
       if (fresh.size > options.many || (isNew && fresh.size > 0)) {

@@ -1,7 +1,9 @@
 /** Handles new files in a watched folder: waits until they are stable, classifies them and submits them. */
-import type { FoundFile } from './fingerprint.ts'
+import { forEachLimited } from '../../node/limited.ts'
+import { openForWriting } from '../../node/open-files.ts'
+import { type FoundFile, withContent } from './fingerprint.ts'
 import { createHeldFiles, type HeldFiles, type HeldFilesOptions } from './held-files.ts'
-import type { OwnResults } from './own-results.ts'
+import type { FileOrigin, OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import { createUnstableFiles, type UnstableFiles, type UnstableFilesOptions } from './unstable-files.ts'
 import { createSubmitBatch, finishTakings, type SubmitBatchOptions } from './submit-batch.ts'
@@ -25,8 +27,9 @@ export type NewFiles = Pick<
   readonly busy: () => boolean
 }
 
-/** Delay in ms for files in a folder that our own jobs are writing to, and for files whose draft can't be started. */
+/** Delay in ms for files in a folder that our own jobs are writing to, and for files that other programs are writing. */
 const UNCLEAR_MS = 2_000
+/** Delay in ms for files whose draft can't be started. */
 const NOT_STARTED_MS = 60_000
 
 export function createNewFiles(options: NewFilesOptions): NewFiles {
@@ -76,11 +79,20 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     // If the folder is gone, its files are found again when it returns.
     if (root === undefined) return
     finishTakings(id, store, options)
-    const { fresh, left, unclear } = sortFiles(files, { root, knows: (file) => store.knows(id, file), own })
+    const { fresh, left, unclear, changed } = await sortFiles(files, {
+      root,
+      knows: (file) => store.knows(id, file),
+      knowsContent: (file) => store.knowsContent(id, file),
+      own,
+    })
     if (left.length > 0) store.leave(id, left)
     held.release(left.map(({ path }) => path))
-    if (unclear.length > 0) unstable.postpone(unclear, UNCLEAR_MS)
-    if (fresh.length > 0) await batch.add(fresh)
+    for (const { path, fingerprint } of changed) unstable.see(path, fingerprint)
+    const written = fresh.length === 0 ? new Set() : await openForWriting(fresh.map(({ path }) => path))
+    const waiting = [...unclear, ...fresh.filter(({ path }) => written.has(path))]
+    if (waiting.length > 0) unstable.postpone(waiting, UNCLEAR_MS)
+    const complete = fresh.filter(({ path }) => !written.has(path))
+    if (complete.length > 0) await batch.add(complete)
   }
 
   return {
@@ -103,38 +115,56 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
   }
 }
 
-/** Stable files by group. A file that is in no group is already known or is in an excluded folder. */
+/** Stable files by group. A file that is in no group is known, and nothing has happened to it. */
 export type SortedFiles = {
   readonly fresh: readonly FoundFile[]
   /** Our own results and renamed files, which are recorded but not processed. */
   readonly left: readonly FoundFile[]
   /** Files that our own jobs may have created, because those jobs are writing to the same folder. */
   readonly unclear: readonly FoundFile[]
+  /** Files that changed while they were read, or that can't be read now. */
+  readonly changed: readonly FoundFile[]
 }
 
 export type SortFilesOptions = {
   readonly root: string
   readonly knows: (file: FoundFile) => ReturnType<ProcessedFiles['knows']>
-  readonly own: Pick<OwnResults, 'isExcluded' | 'createClassifier'>
+  readonly knowsContent: (file: FoundFile) => boolean
+  readonly own: Pick<OwnResults, 'createClassifier'>
 }
 
-/** Separates new files from our own results and renamed files. */
-export function sortFiles(files: readonly FoundFile[], { root, knows, own }: SortFilesOptions): SortedFiles {
-  const classify = own.createClassifier()
-  const fresh: FoundFile[] = []
-  const left: FoundFile[] = []
-  const unclear: FoundFile[] = []
-  for (const file of files) {
-    if (!isInside(file.path, root) || own.isExcluded(file.path, root)) continue
-    switch (knows(file)) {
-      case 'byPath':
-        break
-      case 'byInode':
-        left.push(file)
-        break
-      case null:
-        ;({ foreign: fresh, result: left, unclear })[classify(file)].push(file)
-    }
+/** A disk doesn't get much faster with more files at once. */
+const READ_AT_ONCE = 4
+
+/** Separates new files from our own results and renamed files. Reads each file that isn't known. */
+export async function sortFiles(
+  files: readonly FoundFile[],
+  { root, knows, knowsContent, own }: SortFilesOptions,
+): Promise<SortedFiles> {
+  const { isBusyAt, originOf } = own.createClassifier()
+  const ofOrigin: Record<FileOrigin | 'changed', FoundFile[]> = {
+    foreign: [],
+    doubtful: [],
+    result: [],
+    unclear: [],
+    changed: [],
   }
-  return { fresh, left, unclear }
+  const unknown = files.filter((file) => isInside(file.path, root) && knows(file) !== 'same')
+  const read: (FoundFile | undefined)[] = []
+  await forEachLimited(
+    unknown,
+    async (file, index) => {
+      if (!isBusyAt(file.path)) read[index] = await withContent(file)
+    },
+    { atOnce: READ_AT_ONCE },
+  )
+  for (const [index, file] of unknown.entries()) {
+    const now = read[index]
+    if (isBusyAt(file.path)) ofOrigin.unclear.push(file)
+    else if (now === undefined) ofOrigin.changed.push(file)
+    else ofOrigin[knowsContent(now) ? 'result' : originOf(now)].push(now)
+  }
+  const { foreign, doubtful, result: left, unclear, changed } = ofOrigin
+  const fresh = [...foreign, ...doubtful.map((file) => ({ ...file, isDoubtful: true }))]
+  return { fresh, left, unclear, changed }
 }

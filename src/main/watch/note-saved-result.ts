@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { fingerprintFile, withContent } from './fingerprint.ts'
 import { realFolder } from './folder-presence.ts'
 import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
+import type { NotedResult } from './result-records.ts'
 
 /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. */
 export async function noteSavedResult(
@@ -9,20 +11,23 @@ export async function noteSavedResult(
   path: string,
   at: number,
 ): Promise<void> {
-  store.noteResults([{ path: join(await realFolder(dirname(path)), basename(path)), at }])
+  const found = await fingerprintFile(join(await realFolder(dirname(path)), basename(path)))
+  const read = found && (await withContent(found))
+  if (read === undefined) return
+  store.noteResults([{ path: read.path, size: read.fingerprint.size, content: read.content, at }])
 }
 
 export type SavedResults = {
   /**
-   * Records a saved result. Does nothing if no folder was ever watched.
+   * Records a content that is about to be placed. Does nothing if no folder was ever watched.
    * @throws if the database can't be written
    */
-  note(path: string): Promise<void>
+  note(result: Omit<NotedResult, 'at'>, kind: 'result' | 'original'): void
   close(): void
 }
 
 /**
- * Records saved results from a process that may not watch folders. Keeps the database open, because opening it takes longer than a note.
+ * Records results from a process that may not watch folders. Keeps the database open, because opening it takes longer than a note.
  * @param file absolute path of the database of processed files
  */
 export function openSavedResults(file: string, clock: () => number): SavedResults {
@@ -32,12 +37,14 @@ export function openSavedResults(file: string, clock: () => number): SavedResult
     store = undefined
   }
   return {
-    async note(path) {
+    note(result, kind) {
       if (store?.isInPlace() === false) close()
       if (store === undefined && !existsSync(file)) return
       store ??= openProcessedFiles(file, clock)
       try {
-        await noteSavedResult(store, path, clock())
+        const noted = { ...result, at: clock() }
+        if (kind === 'result') store.noteResults([noted])
+        else store.noteReturned(noted)
       } catch (error) {
         close()
         throw error
@@ -47,12 +54,17 @@ export function openSavedResults(file: string, clock: () => number): SavedResult
   }
 }
 
-/** Like `SavedResults.note`, for one result. */
+/**
+ * Like `noteSavedResult`. Does nothing if no folder was ever watched.
+ * @param file absolute path of the database of processed files
+ * @throws if the database can't be written
+ */
 export async function noteSavedResultIn(file: string, path: string, clock: () => number): Promise<void> {
-  const results = openSavedResults(file, clock)
+  if (!existsSync(file)) return
+  const store = openProcessedFiles(file, clock)
   try {
-    await results.note(path)
+    await noteSavedResult(store, path, clock())
   } finally {
-    results.close()
+    store.close()
   }
 }

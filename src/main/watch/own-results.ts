@@ -1,54 +1,65 @@
 /**
- * Prevents results from being processed again in watched folders. An output folder inside a watched folder is excluded entirely,
- * unless it contains originals too. If jobs write results to the watched folder itself or next to originals, new files wait there
- * until those jobs have finished. By then the service has reported which files it created.
+ * Prevents results from being processed again in watched folders. A file is our result if its content was noted: by the built-in
+ * service before it placed the file, by the vault, or when another service reported it. Names, dates and folders prove nothing. New
+ * files wait in folders that jobs are writing to, until those jobs have ended and everything is noted.
  */
+import { lstatSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
+import { createSerialQueue } from '../../node/serial-queue.ts'
 import { plainName } from '../../shared/paths.ts'
-import { isInside } from './ignore-rules.ts'
 import { realFolder } from './folder-presence.ts'
-import type { FoundFile } from './fingerprint.ts'
+import { fingerprintOf, type FoundFile, withContent } from './fingerprint.ts'
+import { isInside } from './ignore-rules.ts'
 import type { ProcessedFiles } from './processed-files.ts'
+import type { Doubt, NotedResult } from './result-records.ts'
 
 /** One of our jobs or submissions that may write results to a local folder at any time. Included as soon as it is planned. */
-export type RunningWork = {
-  readonly outputFolder: string
-  /** Whether its originals are in the output folder too. */
-  readonly holdsOriginals?: boolean
-}
+export type RunningWork = { readonly outputFolder: string }
 
 export type FinishedWork = {
+  readonly id: string
   /** Absolute local path. */
   readonly outputFolder: string
   /** Paths of the inputs. */
   readonly inputs: readonly string[]
   /** Paths of the results that the service has reported. */
   readonly results: readonly string[]
-  /** Whether the service reported all results of the job. False if the job failed, was canceled or was forgotten. */
+  /** Whether all results are known: reported, or noted by the built-in service before it placed them. */
   readonly complete: boolean
   /** Milliseconds since 1970. */
   readonly since: number
   readonly until: number
 }
 
-export type FileOrigin = 'foreign' | 'result' | 'unclear'
+/**
+ * What a file is. `doubtful`: another service may have created it without reporting it. It is processed, but what a job without a
+ * report makes of it isn't.
+ */
+export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 
 export interface OwnResults {
-  /** Sets the output folders that the user's settings name. */
-  choose(folders: readonly string[]): Promise<void>
-  /** Updates the output folders of current jobs and submissions. */
+  /** Updates the output folders of current jobs and submissions, and what has been noted. */
   refresh(): Promise<void>
-  /** Whether a path is in an output folder inside the watched folder. */
-  isExcluded(path: string, root: string): boolean
-  /** Whether a file is a result that is known by its path. Doesn't look for jobs that this process has missed. */
-  isNotedResult(file: FoundFile): boolean
-  /** Creates a function that classifies the files of one group. */
-  createClassifier(): (file: FoundFile) => FileOrigin
+  /** Whether a file is a noted result. Reads the file only if a result has its size. Looks for no jobs that this process has missed. */
+  isResult(file: FoundFile): Promise<boolean>
+  /** Creates a classifier for one group of files. */
+  createClassifier(): Classifier
   /**
    * Records a finished job durably before returning. Call it before the job leaves `running`, so that its results are never
    * unknown.
    */
   note(work: FinishedWork): void
+  /** Resolves when no result is being read. */
+  close(): Promise<void>
+}
+
+export type Classifier = {
+  /** Whether our jobs may be writing to the file's folder, so that its origin is unclear until they have ended. */
+  readonly isBusyAt: (path: string) => boolean
+  /** @param file has been read */
+  readonly originOf: (file: FoundFile) => FileOrigin
 }
 
 export type OwnWork = {
@@ -60,35 +71,47 @@ export type OwnWork = {
    * @param since milliseconds since 1970
    */
   readonly endedInto: (outputFolder: string, since: number) => readonly FinishedWork[]
+  /** Calls `keep` with what built-in services have noted since the last call. It may be forgotten elsewhere once `keep` has returned. */
+  readonly takePlaced: (keep: (results: readonly NotedResult[]) => void) => void
 }
 
 /** Tolerance in ms. Network disks have their own clocks. */
-const CLOCK_SLACK_MS = 60_000
-
+const CLOCK_SLACK_MS = 10_000
 /** How long before a file's arrival, in ms, a query for finished jobs starts. The same query then also covers older files. */
 const LEARNED_MS = 24 * 60 * 60 * 1000
 /** Maximum time in ms between the end of a job, by the service's clock, and the time when it is recorded. */
-const LATE_MS = 2 * CLOCK_SLACK_MS
+const LATE_MS = 120_000
 
-export function createOwnResults(store: ProcessedFiles, { running, endedInto }: OwnWork): OwnResults {
+export function createOwnResults(
+  store: ProcessedFiles,
+  { running, endedInto, takePlaced }: OwnWork,
+): OwnResults {
   /** For each folder, the period in which all finished jobs are known. */
   const learned = new Map<string, { readonly from: number; readonly to: number }>()
-  let chosen: readonly string[] = []
-  let outputs: ReadonlySet<string> = new Set(store.outputs())
   const real = new Map<string, string>()
+  const reading = createSerialQueue(() => undefined)
 
   const realNow = (folder: string): string => real.get(folder) ?? folder
 
-  async function learn(folders: readonly string[]): Promise<void> {
-    for (const folder of new Set(folders)) real.set(folder, await realFolder(folder))
+  async function refresh(): Promise<void> {
+    for (const folder of new Set(running().map(({ outputFolder }) => outputFolder)))
+      real.set(folder, await realFolder(folder))
+    takePlaced((results) => store.noteResults(results))
+    await reading.next(readResults)
   }
 
-  async function refresh(): Promise<void> {
-    const works = running()
-    await learn([...chosen, ...works.map(({ outputFolder }) => outputFolder)])
-    const withoutOriginals = works.filter(({ holdsOriginals }) => holdsOriginals !== true)
-    const excluded = [...chosen, ...withoutOriginals.map(({ outputFolder }) => outputFolder)]
-    outputs = new Set([...store.outputs(), ...excluded.map(realNow)])
+  /** Reads the results that other services have reported. */
+  async function readResults(): Promise<void> {
+    for (const noted of store.unreadResults()) {
+      const { path, fingerprint } = noted
+      const { content } = (await withContent(noted)) ?? {}
+      if (content === undefined && (await isOutOfReach(path))) continue
+      const at = fingerprint.changed
+      store.endReading(
+        path,
+        content === undefined ? undefined : { path, size: fingerprint.size, content, at },
+      )
+    }
   }
 
   /**
@@ -96,9 +119,9 @@ export function createOwnResults(store: ProcessedFiles, { running, endedInto }: 
    * this after `running`, so that a job that finishes in between isn't missed.
    * @param asked folders already queried for this group, with the start of the queried period
    */
-  function learnEnded(file: FoundFile, asked: Map<string, number>): void {
-    const since = arrivedAt(file) - CLOCK_SLACK_MS
-    for (const folder of foldersAbove(file.path)) {
+  function learnEnded({ path, fingerprint: { changed } }: FoundFile, asked: Map<string, number>): void {
+    const since = changed - CLOCK_SLACK_MS
+    for (const folder of foldersAbove(path)) {
       const named = [...real].filter(([, now]) => now === folder).map(([name]) => name)
       for (const name of new Set([folder, ...named]))
         if ((asked.get(name) ?? Number.POSITIVE_INFINITY) > since)
@@ -112,82 +135,101 @@ export function createOwnResults(store: ProcessedFiles, { running, endedInto }: 
     const covers = known !== undefined && known.from <= since ? known : undefined
     const from = covers?.from ?? since - LEARNED_MS
     const ended = endedInto(folder, covers === undefined ? from : covers.to - LATE_MS)
-    noteWork(ended)
+    // A file that has changed since the job ended isn't certainly its result.
+    for (const work of ended)
+      noteWork(work, ({ fingerprint }) => fingerprint.changed <= work.until + CLOCK_SLACK_MS)
     const to = ended.reduce((last, { until }) => Math.max(last, until), known?.to ?? from)
     learned.set(folder, { from, to })
     return from
   }
 
-  function noteWork(works: readonly FinishedWork[]): void {
-    const results = works.flatMap(({ outputFolder, results: paths, until }) => {
-      const all = [...paths, ...paths.map((path) => realResult(path, outputFolder, realNow(outputFolder)))]
-      return all.map((path) => ({ path, at: until }))
+  function noteWork(work: FinishedWork, isAsReported: (file: FoundFile) => boolean): void {
+    const { id, outputFolder, inputs, results, complete, since, until } = work
+    if (store.hasWork(id)) return
+    const folder = realNow(outputFolder)
+    const places = new Set(results.map((path) => realResult(path, outputFolder, folder)))
+    const unread = [...places].flatMap((path) => {
+      // What was noted before it was placed needn't be read. Another file may have taken its path since.
+      const found = store.hasResultAt(path, since) ? undefined : fingerprintNow(path)
+      return found !== undefined && isAsReported(found) ? found : []
     })
-    store.noteResults(results)
-    for (const { outputFolder, inputs, complete, since, until } of works) {
-      if (complete || inputs.length === 0) continue
-      const stems = [...new Set(inputs.map(stemOf))]
-      store.noteUncertain({ outputFolder: realNow(outputFolder), stems, since, until })
-    }
+    const stems = [...new Set(inputs.map(stemOf))]
+    const isRepeated = inputs.some((path) => store.wasDoubtful(path))
+    const doubt: Doubt = { outputFolder: folder, stems, since, until, isRepeated }
+    store.noteWork(id, unread, complete || inputs.length === 0 ? undefined : doubt)
   }
 
-  /** A file that arrived later is new even if its modification time is older, because copying may preserve that time. */
-  function isNotedResult(file: FoundFile): boolean {
-    const noted = store.resultNotedAt(file.path)
-    return noted !== undefined && arrivedAt(file) <= noted + CLOCK_SLACK_MS
-  }
-
-  /** Compares arrival times, because a result may have the modification time of its original. */
-  const isUncertain = ({ path, fingerprint: { changed } }: FoundFile): boolean =>
-    foldersAbove(path)
-      .flatMap((folder) => store.uncertainIn(folder))
-      .some(
-        ({ stems, since, until }) =>
-          changed >= since - CLOCK_SLACK_MS &&
-          changed <= until + CLOCK_SLACK_MS &&
-          stems.some((stem) => isNamedAfter(path, stem)),
-      )
+  const isNoted = (file: FoundFile): boolean =>
+    file.content !== undefined &&
+    (store.hasResult(file.fingerprint.size, file.content) || store.isReturned(file))
 
   return {
-    async choose(folders) {
-      chosen = folders
-      await refresh()
-    },
     refresh,
 
-    isExcluded(path, root) {
-      for (let folder = path; folder !== root && isInside(folder, root); folder = dirname(folder)) {
-        if (outputs.has(folder)) return true
-      }
-      return false
+    async isResult(file) {
+      if (!store.mayBeResult(file.fingerprint.size)) return false
+      const read = await withContent(file)
+      return read !== undefined && isNoted(read)
     },
-
-    isNotedResult,
 
     createClassifier() {
       const busy = new Set(running().flatMap(({ outputFolder }) => [outputFolder, realNow(outputFolder)]))
       const asked = new Map<string, number>()
-      return (file) => {
-        learnEnded(file, asked)
-        if (isNotedResult(file)) return 'result'
+      return {
         // A preset may preserve the inputs' folder structure, so results can be in subfolders.
-        if (foldersAbove(file.path).some((folder) => busy.has(folder))) return 'unclear'
-        return isUncertain(file) ? 'result' : 'foreign'
+        isBusyAt: (path) => foldersAbove(path).some((folder) => busy.has(folder)),
+        originOf(file) {
+          if (isNoted(file)) return 'result'
+          learnEnded(file, asked)
+          // The jobs that were just learned have results to read.
+          return store.isUnread(file.path) ? 'unclear' : originInDoubt(store, file)
+        },
       }
     },
 
     note(work) {
-      const folder = realNow(work.outputFolder)
-      noteWork([work])
-      if (work.inputs.some((input) => [folder, work.outputFolder].includes(dirname(input)))) return
-      store.noteOutput(folder)
-      outputs = new Set([...outputs, folder])
+      takePlaced((results) => store.noteResults(results))
+      noteWork(work, () => true)
+      void reading.next(readResults)
     },
+
+    close: () => reading.close(),
   }
 }
 
-/** Uses the later of the two times, because some file systems don't store the change time. */
-const arrivedAt = ({ fingerprint: { changed, mtime } }: FoundFile): number => Math.max(changed, mtime)
+/** What a file is that nobody noted. */
+function originInDoubt(
+  store: Pick<ProcessedFiles, 'doubtsIn'>,
+  { path, fingerprint: { changed } }: FoundFile,
+): FileOrigin {
+  const doubts = foldersAbove(path)
+    .flatMap((folder) => store.doubtsIn(folder))
+    .filter(({ since, until }) => changed >= since - CLOCK_SLACK_MS && changed <= until + CLOCK_SLACK_MS)
+  // Without this limit, a service that fails again and again would get its own results forever.
+  if (doubts.some(({ isRepeated, stems }) => isRepeated && stems.some((stem) => isNamedAfter(path, stem))))
+    return 'result'
+  return doubts.length > 0 ? 'doubtful' : 'foreign'
+}
+
+function fingerprintNow(path: string): FoundFile | undefined {
+  try {
+    const stats = lstatSync(path, { bigint: true })
+    return stats.isFile() ? { path, fingerprint: fingerprintOf(stats) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the file's disk is disconnected, so that the file may be there later. */
+const isOutOfReach = (path: string): Promise<boolean> =>
+  lstat(dirname(path)).then(
+    () =>
+      lstat(path).then(
+        () => false,
+        (error: unknown) => !hasCode(error, 'ENOENT'),
+      ),
+    () => true,
+  )
 
 const realResult = (path: string, named: string, real: string): string =>
   isInside(path, named) ? real + path.slice(named.length) : path

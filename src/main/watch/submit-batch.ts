@@ -9,7 +9,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { FolderRules } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import { applyRules, missingPresets, type ProcessAction, type RuledFiles } from './apply-rules.ts'
-import { fingerprintFiles, type FoundFile } from './fingerprint.ts'
+import { fingerprintFiles, isUntouched, type FoundFile } from './fingerprint.ts'
 import type { HeldFiles } from './held-files.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
@@ -85,17 +85,10 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     })
   }
 
-  /** Checks the files again, because some may have changed or disappeared while waiting. */
   async function submitWaiting(): Promise<void> {
-    const waited = waiting
+    const waited = [...waiting.values()]
     waiting = new Map()
-    const same: FoundFile[] = []
-    for (const now of await fingerprintFiles([...waited.keys()])) {
-      const before = waited.get(now.path)
-      if (before !== undefined && isSame(before, now)) same.push(before)
-      else options.onChanged(now)
-    }
-    await submitAll(same)
+    await submitAll(waited)
   }
 
   async function submitAll(files: readonly FoundFile[]): Promise<void> {
@@ -135,7 +128,9 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
    * Marks files and submits them. After a crash or a failed write at any point, the marks and the outbox together show what
    * happened; `finishTakings` resolves them before the files are retried.
    */
-  async function submit(files: readonly FoundFile[], action: ProcessAction): Promise<void> {
+  async function submit(compared: readonly FoundFile[], action: ProcessAction): Promise<void> {
+    const files = await unchanged(compared, options.onChanged)
+    if (files.length === 0) return
     const key = options.newKey()
     let notStarted = files
     try {
@@ -179,6 +174,21 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   return { add, isGrouping: () => stopWindow !== undefined || submitting > 0, close: () => stopWindow?.() }
 }
 
+/** Checks the files again, because some may have changed or disappeared since they were compared, such as while they waited. */
+async function unchanged(
+  files: readonly FoundFile[],
+  onChanged: SubmitBatchOptions['onChanged'],
+): Promise<readonly FoundFile[]> {
+  const before = new Map(files.map((file) => [file.path, file]))
+  const same: FoundFile[] = []
+  for (const now of await fingerprintFiles([...before.keys()])) {
+    const file = before.get(now.path)
+    if (file !== undefined && isUntouched(file, now)) same.push(file)
+    else onChanged(now)
+  }
+  return same
+}
+
 /** Resolves the marks that a crash or a failed write left in a folder between marking files and submitting them. */
 export function finishTakings(
   id: string,
@@ -216,9 +226,6 @@ function preventedBy(problems: readonly DraftProblem[], files: readonly FoundFil
   const there = files.filter(({ path }) => folders.includes(dirname(path)))
   return folders.includes(undefined) || there.length === 0 ? files : there
 }
-
-const isSame = ({ fingerprint: a }: FoundFile, { fingerprint: b }: FoundFile): boolean =>
-  a.size === b.size && a.mtime === b.mtime
 
 async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | undefined> {
   const recognized = await recognizeFile(path).catch(() => undefined)

@@ -17,7 +17,7 @@ export type TrialOptions = {
   readonly recursive: boolean
   readonly rules: Pick<FolderRules, 'rules'>
   /** Results are never processed, so they aren't counted. */
-  readonly own: Pick<OwnResults, 'isExcluded' | 'isNotedResult'>
+  readonly own: Pick<OwnResults, 'isResult'>
   /** In milliseconds since 1970. */
   readonly now: number
   /** Ends the trial early with what was found until then. */
@@ -64,7 +64,7 @@ export async function tryRules(options: TrialOptions): Promise<RulesTrial> {
 /** Yields the files of one folder at a time. Folders that can't be read are skipped, except the first. */
 async function* foldersOf(
   root: string,
-  { recursive, own, signal }: Pick<TrialOptions, 'recursive' | 'own' | 'signal'>,
+  { recursive, signal }: Pick<TrialOptions, 'recursive' | 'signal'>,
 ): AsyncGenerator<readonly string[]> {
   const left = [root]
   for (let folder = left.pop(); folder !== undefined && !signal.aborted; folder = left.pop()) {
@@ -73,7 +73,7 @@ async function* foldersOf(
     const paths: string[] = []
     for (const entry of entries) {
       const path = join(folder, entry.name)
-      if (isIgnored(entry.name) || own.isExcluded(path, root)) continue
+      if (isIgnored(entry.name)) continue
       if (entry.isFile()) paths.push(path)
       else if (entry.isDirectory() && recursive) left.push(path)
     }
@@ -88,7 +88,7 @@ async function tryFile(
   match: RuleMatcher,
 ): Promise<{ readonly rule: number; readonly file: TriedFile } | undefined> {
   const found = await fingerprintFile(path)
-  if (found === undefined || found.fingerprint.size === 0 || own.isNotedResult(found)) return undefined
+  if (found === undefined || found.fingerprint.size === 0 || (await own.isResult(found))) return undefined
   if (!isCandidate(path) && (await withMedia(path, (media) => media.kind())) === null) return undefined
   const matched = await matchFile(path, factsOf(found, root), match, now)
   return { rule: matched.rule, file: triedFile(found, matched) }

@@ -49,7 +49,7 @@ export interface WatchFolders {
   presetsChanged(): void
   /** Records a finished job. Call it before the job leaves `running`. */
   noteFinished(work: FinishedWork): void
-  /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. */
+  /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. Call it when it is complete. */
   noteResult(path: string): Promise<void>
   /** Resolves when every available folder has been scanned once. Change events report files that arrive later. */
   whenScanned(): Promise<void>
@@ -99,7 +99,6 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
   async function sync(): Promise<void> {
     if (!options.claim.held()) return
-    await own.choose(folders.outputs())
     const wanted = new Map(folders.all().map((folder) => [folder.id, folder]))
     for (const [id, running] of watching) {
       const { watched, signature } = running
@@ -198,6 +197,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       notify.cancel()
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
+      await own.close()
       store.close()
       options.claim.release()
     },

@@ -145,7 +145,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     const tree = treeOf(state.now())
     if (tree?.identity !== place.identity) await follow(place, () => baselineOf(place, since))
     // The end of the scan couldn't be recorded, for example because the disk was full.
-    else if (state.now().kind === 'scanning' && tree === scannedTree) endScan(tree)
+    else if (state.now().kind === 'scanning' && tree === scannedTree) await endScan(tree)
   }
 
   const baselineOf = ({ root }: Place, since: Moment): Promise<Baseline> =>
@@ -166,9 +166,9 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     if (!turns.isOpen()) return
     let stop = nothingToStop
     const tree: Tree = { ...place, stop: () => stop() }
-    state.set({ kind: 'scanning', tree, baseline, fresh: new Set(), renamed: [] })
+    state.set({ kind: 'scanning', tree, baseline, fresh: new Set(), uncertain: [] })
     stop = watchFiles(root, polling, options, found, {
-      onScanned: () => void turns.next(async () => endScan(tree)),
+      onScanned: () => void turns.next(() => endScan(tree)),
       onRootGone: () => void turns.next(() => presence.check()),
       onError(error) {
         log('file watcher failed', { folder: root, error: String(error) })
@@ -188,9 +188,9 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     )
   }
 
-  function endScan(tree: Tree): void {
+  async function endScan(tree: Tree): Promise<void> {
     scannedTree = tree
-    found.endScan(tree)
+    await found.endScan(tree)
     scanned.resolve()
   }
   void turns.next(() => presence.check(options.since))
@@ -212,11 +212,10 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   }
 }
 
-/** Passes files to `found`, except our own results. */
 const watchFiles = (
   root: string,
   polling: boolean,
-  { folder, own, pollMs }: WatchedFolderOptions,
+  { folder, pollMs }: WatchedFolderOptions,
   found: FoundFiles,
   events: Pick<TreeOptions, 'onScanned' | 'onRootGone' | 'onError'>,
 ): (() => Promise<void>) =>
@@ -225,10 +224,7 @@ const watchFiles = (
     root,
     recursive: folder().recursive,
     pollEvery: polling ? pollMs : null,
-    isExcluded: (path) => own.isExcluded(path, root),
-    onFile(path, stats) {
-      if (!own.isExcluded(path, root)) found.see({ path, fingerprint: fingerprintOf(stats) })
-    },
+    onFile: (path, stats) => found.see({ path, fingerprint: fingerprintOf(stats) }),
     onLink: found.seeLink,
     onGone: found.gone,
   })

@@ -4,7 +4,9 @@ import { failure } from '../../shared/failure/failure.ts'
 import { lstat, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { type FinishedFile } from '../../media/protocol.ts'
+import { contentHash } from '../../node/content-hash.ts'
 import { hasCode } from '../../node/errors.ts'
+import type { Placing } from '../../node/placement-notes.ts'
 import { type NoteReservation, publishUnderFreeName } from '../../node/publish-file.ts'
 import type { ResultRules } from '../../shared/preset/preset.ts'
 import { type NamedResult, outputName } from './output-name.ts'
@@ -21,7 +23,7 @@ export type PlacedResult = NamedResult & {
   readonly subfolder: readonly string[]
   readonly rules: ResultRules
   /** Called with the unused name that the file is about to get. */
-  readonly onPlacing?: (to: { readonly path: string; readonly inode: string; readonly size: number }) => void
+  readonly onPlacing?: (to: Placing) => void
 }
 
 /** Moves the file. @returns its absolute path */
@@ -35,12 +37,14 @@ export async function placeResult(
   const { dev, ino, size, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
   if (dev === behind) throw diskGone(outputFolder)
   const folder = await openSubfolder(outputFolder, subfolder)
+  const made = { inode: String(ino), size: Number(size) }
+  const sha256 = result.onPlacing === undefined ? '' : await contentHash(file.temporaryPath, made.size)
   const nameOf = outputName(rules.name, result, { ...file, date: Number(date) })
   return publishUnderFreeName(
     file.temporaryPath,
     (attempt) => path.join(folder, nameOf(attempt)),
     noteReservation,
-    (target) => result.onPlacing?.({ path: target, inode: String(ino), size: Number(size) }),
+    (target) => result.onPlacing?.({ path: target, ...made, sha256 }),
   )
 }
 

@@ -2,7 +2,7 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { basename } from 'node:path'
-import type { Placement, PlacementNotes } from '../../node/placement-notes.ts'
+import type { PlacementNotes, Placing } from '../../node/placement-notes.ts'
 import { safeFileName } from '../../node/file-name.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { type ProcessingProgress } from '../../media/protocol.ts'
@@ -113,7 +113,7 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
     ...(placements === undefined
       ? {}
       : {
-          onPlacing: (to: Pick<Placement, 'path' | 'inode' | 'size'>) =>
+          onPlacing: (to: Placing) =>
             placements.placing({ jobId: record.jobId, input: input.path, variation, ...to }),
         }),
   }

@@ -147,7 +147,15 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
     writeFileSync(temporary, 'a result')
     const { ino, size } = statSync(temporary, { bigint: true })
     const input = inputs.get(jobId) ?? ''
-    mortal.notes.placing({ jobId, input, variation: 1, path, inode: String(ino), size: Number(size) })
+    mortal.notes.placing({
+      jobId,
+      input,
+      variation: 1,
+      path,
+      inode: String(ino),
+      size: Number(size),
+      sha256: '',
+    })
     mortal.onPlacing()
     renameSync(temporary, path)
     mortal.onPlaced(fileName)

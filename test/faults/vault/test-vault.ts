@@ -16,7 +16,7 @@ export const openTestVault = (options: TestVault): Vault =>
   openVault({
     ...options,
     keepDays: () => 30,
-    notePlace: async () => undefined,
+    notePlacing: () => undefined,
     onChange: () => undefined,
     onReleased: () => undefined,
     onSetAside: () => undefined,

@@ -86,7 +86,7 @@ test('a result that “download” saves through a link to a watched folder is k
   const jobId = jobs.ok ? (jobs.value.jobs[0]?.jobId ?? '') : ''
   expect(await command('download', jobId, '--to', link)).toMatchObject({ code: 0 })
   const [saved = ''] = await shown()
-  expect(processed.resultNotedAt(join(out, saved))).toBeDefined()
+  expect(processed.hasResultAt(join(out, saved), 0)).toBe(true)
 })
 
 test('a command killed during the download leaves the remaining results to the next one, and no file is saved twice', async () => {

@@ -62,7 +62,15 @@ async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): 
       const path = join(out, `${input.slice(1)}.${name}`)
       await writeFile(path, input)
       const { ino, size } = await stat(path, { bigint: true })
-      lines.push({ jobId: name, input, variation: 1, path, inode: String(ino), size: Number(size) })
+      lines.push({
+        jobId: name,
+        input,
+        variation: 1,
+        path,
+        inode: String(ino),
+        size: Number(size),
+        sha256: '',
+      })
     }
   }
   history.close()

@@ -14,7 +14,7 @@ export function openVaultOf(folder: string): Vault {
     home: folder,
     clock: Date.now,
     keepDays: () => 30,
-    notePlace: () => Promise.resolve(),
+    notePlacing: () => undefined,
     onChange: () => undefined,
     onReleased: () => undefined,
     onSetAside: () => undefined,

@@ -1,7 +1,16 @@
 /** Volumes and files that behave differently: other volumes, read-only and full ones, names without case, no hard links, locks. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join, parse } from 'node:path'
@@ -327,6 +336,20 @@ it.runIf(process.platform === 'linux')(
     const second = await prepareJob(world, path)
     await world.vault.replaceAll(second.output, second.results, isGood)
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
+  },
+)
+
+it.runIf(process.platform === 'linux')(
+  'an original that a program still has open for writing stays in its place',
+  async () => {
+    const world = openWorld()
+    const path = join(world.home, 'photos', 'a.jpg')
+    const job = await prepareJob(world, path)
+    const program = openSync(path, 'r+')
+    await world.vault.replaceAll(job.output, job.results, isGood)
+    closeSync(program)
+    expect(world.vault.of(job.output)).toMatchObject([{ state: { kind: 'kept', why: 'inUse' } }])
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   },
 )
 

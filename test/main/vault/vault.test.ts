@@ -42,7 +42,7 @@ function createWorld(home = temporaryFolder()) {
       home,
       clock: () => now,
       keepDays: () => days,
-      notePlace: async (path) => void placed.push(path),
+      notePlacing: (path) => void placed.push(path),
       onChange: () => undefined,
       onReleased: (places) => void released.push(...places),
       onSetAside: () => undefined,

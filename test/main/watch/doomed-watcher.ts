@@ -47,6 +47,7 @@ const watch = createWatchFolders({
   },
   running: () => [],
   endedInto: () => [],
+  takePlaced: () => undefined,
   newKey: randomUUID,
   presets: () => null,
   timing: systemTiming,

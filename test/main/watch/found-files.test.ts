@@ -10,7 +10,7 @@ const tree: Tree = { root: '/in', identity: '1:2', isMount: false, stop: () => P
 
 const file = (path: string): FoundFile => ({
   path,
-  fingerprint: { size: 7, mtime: 9, changed: 9, device: '1', inode: path },
+  fingerprint: { size: 7, mtime: 9, changed: 9, born: 1, device: '1', inode: path },
 })
 
 /** A folder during its scan, with existing files, some of them already known. */
@@ -24,7 +24,7 @@ function begin({
   many?: number
   isNew?: boolean
   lay?: readonly string[]
-  known?: Readonly<Record<string, 'byPath' | 'byInode'>>
+  known?: Readonly<Record<string, 'same' | 'perhaps'>>
   held?: readonly string[]
 } = {}) {
   const seen: [string, number][] = []
@@ -38,12 +38,13 @@ function begin({
     tree,
     baseline: { has: ({ path }) => lay.includes(path) },
     fresh: new Set(),
-    renamed: [],
+    uncertain: [],
   })
   const found = createFoundFiles({
     folderId: 'w',
     store: {
       knows: (folder, { path }) => (folder === 'w' ? (known[path] ?? null) : null),
+      knowsContent: (_, { content }) => content === 'known',
       leave: (_, files) => left.push(files.map(({ path }) => path)),
       isNew: () => isNew,
       markScanned: () => (scans += 1),
@@ -80,13 +81,13 @@ it('links are counted until they disappear, or until another folder is watched',
 })
 
 it('known paths are skipped, and new files are checked', () => {
-  const { found, seen } = begin({ known: { '/in/known.jpg': 'byPath' } })
+  const { found, seen } = begin({ known: { '/in/known.jpg': 'same' } })
   found.see(file('/in/known.jpg'))
   found.see(file('/in/new.jpg'))
   expect(seen).toEqual([['/in/new.jpg', 7]])
 })
 
-it('a file that already waited for a rule is checked again, and the user isn’t asked about it', () => {
+it('a file that already waited for a rule is checked again, and the user isn’t asked about it', async () => {
   const { found, seen, questions } = begin({
     many: 0,
     lay: ['/in/waiting', '/in/new'],
@@ -95,16 +96,16 @@ it('a file that already waited for a rule is checked again, and the user isn’t
   found.see(file('/in/waiting'))
   found.see(file('/in/new'))
   expect(seen).toEqual([['/in/waiting', 7]])
-  found.endScan(tree)
+  await found.endScan(tree)
   expect(questions).toEqual([1])
 })
 
-it('existing files wait for the end of the scan and are then checked again', () => {
+it('existing files wait for the end of the scan and are then checked again', async () => {
   const { found, state, seen, left, questions, scans } = begin({ lay: ['/in/a.jpg', '/in/b.jpg'] })
   found.see(file('/in/a.jpg'))
   found.see(file('/in/b.jpg'))
   expect(seen).toEqual([])
-  found.endScan(tree)
+  await found.endScan(tree)
   expect(seen).toEqual([
     ['/in/a.jpg', -1],
     ['/in/b.jpg', -1],
@@ -112,61 +113,61 @@ it('existing files wait for the end of the scan and are then checked again', () 
   expect([kindOf(state.now()), left, questions, scans()]).toEqual(['live', [], [], 0])
 })
 
-it('a file that is rewritten or disappears during the scan no longer waits for its end', () => {
+it('a file that is rewritten or disappears during the scan no longer waits for its end', async () => {
   const lay = ['/in/again.jpg', '/in/gone.jpg']
   const { found, seen, questions } = begin({ lay, many: 0 })
   for (const path of lay) found.see(file(path))
   lay.length = 0
   found.see(file('/in/again.jpg'))
   found.gone('/in/gone.jpg')
-  found.endScan(tree)
+  await found.endScan(tree)
   expect([seen, questions]).toEqual([[['/in/again.jpg', 7]], []])
 })
 
-it('asks about files if there are more than the limit, not counting renamed ones', () => {
+it('asks about files if there are more than the limit, not counting renamed ones', async () => {
   const lay = ['/in/a.jpg', '/in/b.jpg', '/in/c.jpg', '/in/renamed.jpg']
-  const { found, state, seen, left, questions } = begin({ lay, known: { '/in/renamed.jpg': 'byInode' } })
-  for (const path of lay) found.see(file(path))
-  found.endScan(tree)
+  const { found, state, seen, left, questions } = begin({ lay, known: { '/in/renamed.jpg': 'perhaps' } })
+  for (const path of lay) found.see({ ...file(path), content: path === '/in/renamed.jpg' ? 'known' : 'new' })
+  await found.endScan(tree)
   expect([kindOf(state.now()), questions, seen]).toEqual(['asking', [3], []])
   expect(left).toEqual([['/in/renamed.jpg']])
 })
 
-it('in a folder that was never scanned, asks about even a single file, but not if the folder is empty', () => {
+it('in a folder that was never scanned, asks about even a single file, but not if the folder is empty', async () => {
   const one = begin({ isNew: true, lay: ['/in/a.jpg'] })
   one.found.see(file('/in/a.jpg'))
-  one.found.endScan(tree)
+  await one.found.endScan(tree)
   expect([kindOf(one.state.now()), one.questions, one.scans()]).toEqual(['asking', [1], 0])
   const none = begin({ isNew: true })
-  none.found.endScan(tree)
+  await none.found.endScan(tree)
   expect([kindOf(none.state.now()), none.questions, none.scans()]).toEqual(['live', [], 1])
 })
 
-it('the end of a scan is handled once, and only for the folder that was scanned', () => {
+it('the end of a scan is handled once, and only for the folder that was scanned', async () => {
   const { found, state, seen } = begin({ lay: ['/in/a.jpg'] })
   found.see(file('/in/a.jpg'))
-  found.endScan({ ...tree })
+  await found.endScan({ ...tree })
   expect([kindOf(state.now()), seen]).toEqual(['scanning', []])
-  found.endScan(tree)
-  found.endScan(tree)
+  await found.endScan(tree)
+  await found.endScan(tree)
   expect(seen).toHaveLength(1)
 })
 
-it('a file that disappears is no longer tracked or asked about', () => {
+it('a file that disappears is no longer tracked or asked about', async () => {
   const { found, state, gone } = begin({ isNew: true, lay: ['/in/a.jpg', '/in/b.jpg'] })
   found.see(file('/in/a.jpg'))
   found.see(file('/in/b.jpg'))
-  found.endScan(tree)
+  await found.endScan(tree)
   found.gone('/in/a.jpg')
   expect(gone).toEqual(['/in/a.jpg'])
   const folder = state.now()
   expect(folder.kind === 'asking' && [...folder.files]).toEqual(['/in/b.jpg'])
 })
 
-it('a file that changes while the user is asked about it is processed and no longer asked about', () => {
+it('a file that changes while the user is asked about it is processed and no longer asked about', async () => {
   const { found, state, seen } = begin({ isNew: true, lay: ['/in/a.jpg'] })
   found.see(file('/in/a.jpg'))
-  found.endScan(tree)
+  await found.endScan(tree)
   found.see(file('/in/a.jpg'))
   expect([kindOf(state.now()), seen]).toEqual(['live', [['/in/a.jpg', 7]]])
 })
@@ -174,7 +175,7 @@ it('a file that changes while the user is asked about it is processed and no lon
 it('accepting processes the files, and the user is not asked about them again', async () => {
   const { found, state, seen, left, scans } = begin({ isNew: true, lay: ['/in/a.jpg'] })
   found.see(file('/in/a.jpg'))
-  found.endScan(tree)
+  await found.endScan(tree)
   await found.answer(true)
   expect([kindOf(state.now()), seen, left, scans()]).toEqual(['live', [['/in/a.jpg', -1]], [], 1])
   await found.answer(true)
@@ -188,7 +189,7 @@ it('declining skips the files that still exist', async () => {
   const { found, state, seen, left, scans } = begin({ isNew: true, lay: [there, missing] })
   found.see(file(there))
   found.see(file(missing))
-  found.endScan(tree)
+  await found.endScan(tree)
   await found.answer(false)
   expect([kindOf(state.now()), seen, left, scans()]).toEqual(['live', [], [[there]], 1])
 })

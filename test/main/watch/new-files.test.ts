@@ -1,9 +1,7 @@
 import { appendFile, mkdir, open as openFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import type { FoundFile } from '../../../src/main/watch/fingerprint.ts'
-import { sortFiles, type SortFilesOptions } from '../../../src/main/watch/new-files.ts'
 import { holdTime } from './held-time.ts'
 import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, open, openScanned, settle, STABLE_MS, until } from './watched.ts'
@@ -153,7 +151,9 @@ it('files that arrive within the window are grouped into one job, and later ones
     await until('it is seen', () => dueWithin(STABLE_MS * 2) > 0)
     const before = compared
     pass(STABLE_MS * 2)
-    await until('it waits for others', () => compared === before + 2)
+    await until('it is compared', () => compared === before + 2)
+    // Resolves when the file has had its turn.
+    await watched.watch.answer({ id: 'w', take: false })
   }
   await settles('a.jpg')
   await settles('gone.jpg')
@@ -276,44 +276,4 @@ it('content that was replaced in place counts as new, even if the file’s time 
   await file.close()
   await utimes(path, new Date(0), new Date(1_000_000))
   await until('it is submitted again', () => watched.submitted().length === 2)
-})
-
-const ROOT = join('/watched')
-const file = (path: string): FoundFile => ({
-  path,
-  fingerprint: { size: 1, mtime: 1, changed: 1, device: '1', inode: path },
-})
-
-/** Options that derive the type of each file from the first word of its name. */
-const options: SortFilesOptions = {
-  root: ROOT,
-  knows: ({ path }) =>
-    basename(path).startsWith('known') ? 'byPath' : basename(path).startsWith('renamed') ? 'byInode' : null,
-  own: {
-    isExcluded: (path) => path.startsWith(join(ROOT, 'done')),
-    createClassifier: () => (one) =>
-      basename(one.path).startsWith('made')
-        ? 'result'
-        : basename(one.path).startsWith('perhaps')
-          ? 'unclear'
-          : 'foreign',
-  },
-}
-
-const namesOf = (files: readonly FoundFile[]) => files.map(({ path }) => basename(path))
-
-it('distinguishes new, known and renamed files, our own results, and files whose origin is unclear', () => {
-  const names = ['new.jpg', 'known.jpg', 'renamed.jpg', 'made.jpg', 'perhaps.jpg', 'new-too.mp4']
-  const { fresh, left, unclear } = sortFiles(
-    names.map((name) => file(join(ROOT, name))),
-    options,
-  )
-  expect(namesOf(fresh)).toEqual(['new.jpg', 'new-too.mp4'])
-  expect(namesOf(left)).toEqual(['renamed.jpg', 'made.jpg'])
-  expect(namesOf(unclear)).toEqual(['perhaps.jpg'])
-})
-
-it('ignores files outside the watched folder or in an output folder', () => {
-  const files = ['/elsewhere/new.jpg', '/watched-too/new.jpg', '/watched/done/new.jpg'].map(file)
-  expect(sortFiles(files, options)).toEqual({ fresh: [], left: [], unclear: [] })
 })

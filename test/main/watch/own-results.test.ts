@@ -1,12 +1,12 @@
-import { mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import type { FinishedWork } from '../../../src/main/watch/index.ts'
-import { createOwnResults } from '../../../src/main/watch/own-results.ts'
-import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
-import { folderIn, newRoot, open, openScanned, settle, sleep, STABLE_MS, until } from './watched.ts'
+import { expect, it } from 'vitest'
+import type { FinishedWork, NotedResult } from '../../../src/main/watch/index.ts'
+import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
 
 const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): FinishedWork => ({
+  id: 'job',
   outputFolder,
   inputs: [],
   results: [],
@@ -16,35 +16,60 @@ const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): Fin
   ...change,
 })
 
-it('an output folder inside the watched folder is ignored, even before it exists', async () => {
+const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex')
+
+/** What the built-in service notes before it places a result. */
+const noted = (path: string, content: string): NotedResult => ({
+  path,
+  size: Buffer.byteLength(content),
+  content: sha256(content),
+  at: Date.now(),
+})
+
+/** Watches a folder whose jobs run at a built-in service, which notes the given results. */
+async function openNoting(change: Parameters<typeof folderIn>[1] = {}) {
+  const notes: NotedResult[] = []
+  const watched = await openScanned(change, { takePlaced: (keep) => keep(notes.splice(0)) })
+  return { ...watched, notes }
+}
+
+it('a photo in an output folder inside the watched folder is processed, and the results there aren’t', async () => {
   const root = await newRoot()
   const output = { kind: 'folder', path: join(root, 'in', 'done', 'web') } as const
-  const watched = open(root, [folderIn(root, { recursive: true, output })])
+  const notes: NotedResult[] = []
+  const watched = open(root, [folderIn(root, { recursive: true, output })], {
+    takePlaced: (keep) => keep(notes.splice(0)),
+  })
+  watched.settings.update({ recentOutputs: [output.path], defaultOutput: output })
   await watched.watch.whenScanned()
   await mkdir(join(output.path, 'more'), { recursive: true })
-  await writeFile(join(output.path, 'result.jpg'), 'x')
-  await writeFile(join(output.path, 'more', 'result.jpg'), 'x')
-  await writeFile(join(watched.inbox, 'done', 'mine.jpg'), 'x')
+  for (const path of [join(output.path, 'result.jpg'), join(output.path, 'more', 'result.jpg')]) {
+    notes.push(noted(path, path))
+    await writeFile(path, path)
+  }
+  await writeFile(join(output.path, 'mine.jpg'), 'x')
   await until('it is submitted', () => watched.submitted().length === 1)
   await settle()
   expect(watched.submitted()).toEqual([['mine.jpg']])
 })
 
-it('the output of other jobs inside the watched folder is ignored too, even after a restart', async () => {
+it('a folder that was once an output is watched like any other, even after a restart', async () => {
   const root = await newRoot()
   const results = join(root, 'in', 'results')
+  await mkdir(results)
   const first = open(root, [folderIn(root, { recursive: true })])
   await first.watch.whenScanned()
-  first.watch.noteFinished(finished(results))
-  await mkdir(results)
-  await writeFile(join(results, 'a.jpg'), 'x')
+  await writeFile(join(results, 'a.jpg'), 'made')
+  first.watch.noteFinished(finished(results, { results: [join(results, 'a.jpg')] }))
   await settle()
+  await writeFile(join(results, 'b.jpg'), 'new')
+  await until('it is submitted', () => first.submitted().length === 1)
   await first.close()
   const again = open(root, [folderIn(root, { recursive: true })])
   await again.watch.whenScanned()
-  await writeFile(join(results, 'b.jpg'), 'x')
-  await settle()
-  expect(again.submitted()).toEqual([])
+  await writeFile(join(results, 'c.jpg'), 'newer')
+  await until('it is submitted', () => again.submitted().length === 2)
+  expect(again.submitted()).toEqual([['b.jpg'], ['c.jpg']])
 })
 
 it('ignores a result that the user has saved to the watched folder', async () => {
@@ -52,10 +77,10 @@ it('ignores a result that the user has saved to the watched folder', async () =>
   const { root } = watched
   await symlink(watched.inbox, join(root, 'link'))
   for (const file of [join(watched.inbox, 'saved.jpg'), join(root, 'link', 'saved too.jpg')]) {
-    await watched.watch.noteResult(file)
     await writeFile(file, 'x')
+    await watched.watch.noteResult(file)
   }
-  await writeFile(join(watched.inbox, 'mine.jpg'), 'x')
+  await writeFile(join(watched.inbox, 'mine.jpg'), 'another')
   await until('it is submitted', () => watched.submitted().length === 1)
   await settle()
   expect(watched.submitted()).toEqual([['mine.jpg']])
@@ -94,37 +119,67 @@ it('files in subfolders of an output folder also wait until our results can be d
   const watched = open(root, [folderIn(root, { recursive: true, output })])
   await watched.watch.whenScanned()
   watched.running.push({ outputFolder: inbox })
-  for (const name of ['made.jpg', 'tower-web.jpg', 'mine.jpg']) await writeFile(join(below, name), name)
+  for (const name of ['made.jpg', 'tower-web.jpg']) await writeFile(join(below, name), name)
   await settle()
   expect(watched.submitted()).toEqual([])
-  const made = { inputs: [join(below, 'tower.jpg')], results: [join(below, 'made.jpg')], complete: false }
+  const made = { inputs: [join(below, 'tower.jpg')], results: [join(below, 'made.jpg')] }
   watched.watch.noteFinished(finished(inbox, { ...made, until: Date.now() + 5_000 }))
   watched.running.pop()
   await until('the user’s file is submitted', () => watched.submitted().length === 1)
   await settle()
-  expect(watched.submitted()).toEqual([['mine.jpg']])
+  expect(watched.submitted()).toEqual([['tower-web.jpg']])
 })
 
-it('leftovers of a failed or forgotten job are recognized by name, even after a restart', async () => {
-  const root = await newRoot()
-  const inbox = join(root, 'in')
-  const folder = folderIn(root, { output: { kind: 'folder', path: inbox } })
-  const first = open(root, [folder])
-  await first.watch.whenScanned()
-  first.running.push({ outputFolder: inbox })
-  await writeFile(join(inbox, 'tower-web.jpg'), 'made')
-  // A result has the date of its original.
-  await utimes(join(inbox, 'tower-web.jpg'), new Date(0), new Date('2019-05-04T12:00:00Z'))
-  await writeFile(join(inbox, 'tower2.jpg'), 'by the user')
-  await sleep(STABLE_MS * 3)
-  first.watch.noteFinished(
-    finished(inbox, { inputs: [join(inbox, 'tower.jpg')], complete: false, until: Date.now() + 5_000 }),
-  )
-  await first.close()
-  const again = open(root, [folder])
-  await until('the user’s file is submitted', () => again.submitted().length === 1)
+it('after a failed job, only what its service noted is left out, and new files named after its inputs are processed', async () => {
+  const { inbox, notes, ...watched } = await openNoting()
+  watched.running.push({ outputFolder: inbox })
+  const result = join(inbox, 'scan-web.jpg')
+  notes.push(noted(result, 'a result'))
+  await writeFile(result, 'a result')
+  await writeFile(join(inbox, 'scan 2.jpg'), 'another scan')
   await settle()
-  expect(again.submitted()).toEqual([['tower2.jpg']])
+  watched.watch.noteFinished(finished(inbox, { inputs: [join(inbox, 'scan.jpg')] }))
+  watched.running.pop()
+  await writeFile(join(inbox, 'scan_3.jpg'), 'a third scan')
+  await until('both are submitted', () => watched.submitted().length === 2)
+  await rename(result, join(inbox, 'renamed.jpg'))
+  await copyFile(join(inbox, 'renamed.jpg'), join(inbox, 'copied.jpg'))
+  await settle()
+  expect(watched.submitted().flat().toSorted()).toEqual(['scan 2.jpg', 'scan_3.jpg'])
+})
+
+it('another file at the path of a noted result is processed, even with its size and date', async () => {
+  const { inbox, notes, ...watched } = await openNoting()
+  const path = join(inbox, 'made.jpg')
+  notes.push(noted(path, 'a result'))
+  await writeFile(path, 'a photo!')
+  await until('it is submitted', () => watched.submitted().length === 1)
+})
+
+it('a service that fails without a report and whose results are processed doesn’t get their results again and again', async () => {
+  const watched = await openScanned()
+  const { inbox } = watched
+  let n = 0
+  /** A job that creates a file, and ends without reporting it. */
+  async function failOver(input: string): Promise<void> {
+    watched.running.push({ outputFolder: inbox })
+    await writeFile(join(inbox, input.replace('.jpg', '-web.jpg')), `made of ${input}`)
+    await settle()
+    n += 1
+    watched.watch.noteFinished(
+      finished(inbox, { id: `job ${n}`, inputs: [join(inbox, input)], complete: false }),
+    )
+    watched.running.pop()
+  }
+  await writeFile(join(inbox, 'tower.jpg'), 'photo')
+  await until('it is submitted', () => watched.submitted().length === 1)
+  await failOver('tower.jpg')
+  await until('its result is in doubt, so it is submitted', () => watched.submitted().length === 2)
+  await failOver('tower-web.jpg')
+  await settle()
+  expect(watched.submitted()).toEqual([['tower.jpg'], ['tower-web.jpg']])
+  await writeFile(join(inbox, 'tower2.jpg'), 'another photo')
+  await until('it is submitted', () => watched.submitted().length === 3)
 })
 
 it('results of jobs that ended while the app was off are looked up', async () => {
@@ -183,35 +238,12 @@ it('an output folder behind a link is recognized as the same folder', async () =
   expect(watched.submitted()).toEqual([])
 })
 
-it('our results are recognized if the clocks differ by at most a minute', async () => {
-  const root = await newRoot()
-  const store = openProcessedFiles(join(root, 'watch.db'), Date.now)
-  onTestFinished(() => store.close())
-  const own = createOwnResults(store, { running: () => [], endedInto: () => [] })
-  const folder = join(root, 'in')
-  const [since, until] = [10_000_000, 20_000_000]
-  const originAt = (name: string, changed: number) =>
-    own.createClassifier()({
-      path: join(folder, name),
-      fingerprint: { size: 1, mtime: changed, changed, device: '1', inode: '1' },
-    })
-  const unfinished = { inputs: [join(folder, 'tower.jpg')], complete: false, since, until }
-  own.note(finished(folder, unfinished))
-  own.note(finished(folder, { results: [join(folder, 'done.jpg')], since, until }))
-  const times = [since - 61_000, since - 59_000, until + 59_000, until + 61_000]
-  expect(times.map((at) => originAt('tower-web.jpg', at))).toEqual(['foreign', 'result', 'result', 'foreign'])
-  expect([until + 59_000, until + 61_000].map((at) => originAt('done.jpg', at))).toEqual([
-    'result',
-    'foreign',
-  ])
-})
-
 it('a folder with originals stays watched while and after jobs save results next to them, which are ignored', async () => {
   const root = await newRoot()
   const folder = join(root, 'in', 'day 1')
   await mkdir(folder, { recursive: true })
   const watched = open(root, [folderIn(root, { recursive: true })])
-  watched.running.push({ outputFolder: folder, holdsOriginals: true })
+  watched.running.push({ outputFolder: folder })
   await watched.watch.whenScanned()
   const [original, result] = ['a.jpg', 'a-web-2048.jpg'].map((name) => join(folder, name))
   if (original === undefined || result === undefined) throw new Error('no names')
@@ -220,7 +252,7 @@ it('a folder with originals stays watched while and after jobs save results next
   expect(watched.submitted()).toEqual([])
   watched.watch.noteFinished(finished(folder, { inputs: [original], results: [result] }))
   watched.running.length = 0
-  await writeFile(join(folder, 'new.jpg'), 'x')
+  await writeFile(join(folder, 'new.jpg'), 'new')
   await until('it is submitted', () => watched.submitted().length === 1)
   await settle()
   expect(watched.submitted()).toEqual([['new.jpg']])

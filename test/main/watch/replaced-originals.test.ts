@@ -1,9 +1,9 @@
 /** Watched folders whose results replace the originals, with real files and a real vault. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openVault, type Vault } from '../../../src/main/vault/index.ts'
-import { noteSavedResultIn } from '../../../src/main/watch/note-saved-result.ts'
+import { openSavedResults } from '../../../src/main/watch/note-saved-result.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
@@ -16,13 +16,15 @@ type Job = { readonly output: string; readonly results: ReadonlyMap<string, stri
 /** A vault, and a service that processes each submission as soon as it is asked to. */
 async function createWorld({ replacesAtOnce = true } = {}) {
   const root = await newRoot()
+  const saved = openSavedResults(join(root, 'watch.db'), Date.now)
+  onTestFinished(() => saved.close())
   const openAgain = (): Vault =>
     openVault({
       file: join(root, 'data', 'replacements.db'),
       home: root,
       clock: Date.now,
       keepDays: () => 30,
-      notePlace: (path) => noteSavedResultIn(join(root, 'watch.db'), path, Date.now),
+      notePlacing: (path, { size, sha256 }, kind) => saved.note({ path, size, content: sha256 }, kind),
       onChange: () => undefined,
       onReleased: () => undefined,
       onSetAside: () => undefined,
@@ -40,6 +42,14 @@ async function createWorld({ replacesAtOnce = true } = {}) {
     expect(kind).toBe('replace')
     const paths = source.kind === 'files' ? source.items.map(({ path }) => path) : []
     running += 1
+    try {
+      return await process(paths)
+    } finally {
+      running -= 1
+    }
+  }
+
+  async function process(paths: readonly string[]): Promise<StartResult> {
     const output = await vault.prepare(paths)
     submitted.push(...paths.map((path) => parse(path).base))
     const results = new Map(paths.map((path) => [path, join(output, `${parse(path).name}.jpg`)]))
@@ -47,7 +57,6 @@ async function createWorld({ replacesAtOnce = true } = {}) {
     const job = { output, results }
     jobs.push(job)
     if (replacesAtOnce) await replace(job)
-    running -= 1
     return { ok: true, ids: [], jobs: [] }
   }
 
@@ -123,6 +132,24 @@ it('restored photos are not replaced again while the folder is watched', async (
   for (const { output } of world.jobs) await world.vault().redo(output)
   await settle()
   expect(world.submitted.length).toBe(2)
+})
+
+it('a photo that is dated ahead is replaced once, also after it was restored and added again', async () => {
+  const world = await createWorld()
+  await world.watch()
+  const ahead = new Date(Date.now() + 120_000)
+  writeFileSync(join(world.root, 'tower.jpg'), ORIGINAL)
+  utimesSync(join(world.root, 'tower.jpg'), ahead, ahead)
+  renameSync(join(world.root, 'tower.jpg'), join(world.root, 'in', 'tower.jpg'))
+  await until('it is replaced', () => world.submitted.length === 1 && world.isIdle())
+  await settle()
+  expect([world.read('tower.jpg'), world.submitted.length]).toEqual(['result tower', 1])
+  for (const { output } of world.jobs) await world.vault().undo(output)
+  await settle()
+  expect([world.read('tower.jpg'), world.submitted.length]).toEqual([ORIGINAL, 1])
+  // Only the original that returned is known. The user may want a copy to be processed.
+  world.photo('copy.jpg')
+  await until('the copy is replaced', () => world.submitted.length === 2 && world.isIdle())
 })
 
 it('results are never processed if the app was killed at any step of a replacement', async () => {

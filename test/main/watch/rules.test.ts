@@ -251,7 +251,7 @@ it('results that a rule saves in another watched folder aren’t processed there
   const result = join(other, 'a-web.jpg')
   await writeFile(result, 'result')
   await settle()
-  const finished = { outputFolder: other, inputs: [original], results: [result], complete: true }
+  const finished = { id: 'job', outputFolder: other, inputs: [original], results: [result], complete: true }
   watched.watch.noteFinished({ ...finished, since, until: Date.now() })
   watched.running.length = 0
   await writeFile(join(other, 'b.jpg'), 'new there')
@@ -273,7 +273,7 @@ it('while the rules can’t be read, files wait and nothing is processed', async
   await until('it is submitted', () => watched.submitted().length === 1)
 })
 
-it('results that a rule saves in the watched folder are never processed', async () => {
+it('a photo that the user adds to the folder of a rule’s results is processed like any other', async () => {
   const root = await newRoot()
   const results = join(root, 'in', 'results')
   const watched = await openRuled(
@@ -281,11 +281,8 @@ it('results that a rule saves in the watched folder are never processed', async 
     { root, folder: { recursive: true } },
   )
   await mkdir(results)
-  await writeFile(join(results, 'result.jpg'), 'a result')
-  await writeFile(join(watched.inbox, 'new.jpg'), 'new')
-  await until('the new one is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['new.jpg']])
+  await writeFile(join(results, 'new.jpg'), 'new')
+  await until('it is submitted', () => watched.submitted().length === 1)
 })
 
 it('a removed folder takes its rules along', async () => {

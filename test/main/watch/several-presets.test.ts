@@ -35,11 +35,12 @@ it('results next to the originals in the watched folder are never processed, and
   await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(plansIn(watched.outbox)[0]?.output).toEqual({ kind: 'folder', path: watched.inbox })
-  watched.running.push({ outputFolder: watched.inbox, holdsOriginals: true })
+  watched.running.push({ outputFolder: watched.inbox })
   const result = join(watched.inbox, 'tower-web-2048.jpg')
   await writeFile(result, 'a result')
   await settle()
   watched.watch.noteFinished({
+    id: 'job',
     outputFolder: watched.inbox,
     inputs: [join(watched.inbox, 'tower.jpg')],
     results: [result],

@@ -76,8 +76,6 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
         defaultPath: offeredName(result?.outputPath ?? record.name, jobId),
       })
       if (file === null) return null
-      // Records the path before and after the call, because the file may get another extension.
-      await page.watch.noteResult(file)
       const saved = await api.download(jobId, { index, to: { file } })
       if (!saved.ok) throw serviceError(saved.error)
       const savedAs = await giveTrueEnding(saved.value.path)

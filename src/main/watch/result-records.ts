@@ -1,0 +1,197 @@
+/**
+ * Remembers across restarts which contents are our own results. A content stays ours at every path. Paths, sizes and times only limit
+ * which files have to be read.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import * as z from 'zod'
+import { inTransaction } from '../database/index.ts'
+import type { FoundFile } from './fingerprint.ts'
+
+export type NotedResult = {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** SHA-256 as hex. */
+  readonly content: string
+  /** When it was created or noted, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** A job of another service that ended without reporting everything it created. */
+export type Doubt = {
+  readonly outputFolder: string
+  /** The inputs' names without extensions. */
+  readonly stems: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly since: number
+  readonly until: number
+  /** Whether its inputs may have been such results, too. */
+  readonly isRepeated: boolean
+}
+
+export interface ResultRecords {
+  noteResults(results: readonly NotedResult[]): void
+  /** Records an original that is about to return to its path. It is an acquaintance only there and now: the user may add a copy later. */
+  noteReturned(original: NotedResult): void
+  isReturned(file: FoundFile): boolean
+  hasResult(size: number, content: string): boolean
+  /** Whether a result of this size exists or hasn't been read, so that a file must be read to know. */
+  mayBeResult(size: number): boolean
+  /** Whether the content of a result at this path was noted at or after a time. */
+  hasResultAt(path: string, since: number): boolean
+  /** Records the end of a job, and its results that have to be read. Does nothing if it is recorded already. */
+  noteWork(id: string, unread: readonly FoundFile[], doubt: Doubt | undefined): void
+  hasWork(id: string): boolean
+  unreadResults(): readonly FoundFile[]
+  isUnread(path: string): boolean
+  /** Ends the reading of a result. @param result undefined if it was changed or deleted before it could be read */
+  endReading(path: string, result: NotedResult | undefined): void
+  doubtsIn(outputFolder: string): readonly Doubt[]
+}
+
+/** The most time between noting an original and its return, in ms. Network disks have their own clocks. */
+const RETURN_SLACK_MS = 60_000
+
+export const RESULT_TABLES = `
+  CREATE TABLE results (
+    size INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    path TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (size, content)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX results_path ON results (path);
+  CREATE TABLE returned (
+    path TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX returned_size ON returned (size);
+  CREATE TABLE unread (
+    path TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    mtime INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    born INTEGER NOT NULL,
+    inode TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE works (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE doubts (
+    output TEXT NOT NULL,
+    stems TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    repeated INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX doubts_output ON doubts (output);`
+
+/** Takes back a file that was moved aside. */
+export const mergeResults = `
+  INSERT OR IGNORE INTO main.results SELECT * FROM aside.results;
+  INSERT OR REPLACE INTO main.returned SELECT * FROM aside.returned;
+  INSERT OR IGNORE INTO main.unread SELECT * FROM aside.unread;
+  INSERT INTO main.doubts SELECT * FROM aside.doubts;
+  INSERT OR IGNORE INTO main.works SELECT * FROM aside.works;`
+
+const UnreadRows = z.array(
+  z.object({
+    path: z.string(),
+    size: z.number(),
+    mtime: z.number(),
+    changed: z.number(),
+    born: z.number(),
+    inode: z.string(),
+  }),
+)
+const Doubts = z.array(
+  z.object({
+    stems: z
+      .string()
+      .transform((text): unknown => JSON.parse(text))
+      .pipe(z.array(z.string())),
+    since: z.number(),
+    until: z.number(),
+    repeated: z.number(),
+  }),
+)
+
+export function createResultRecords(connection: DatabaseSync): ResultRecords {
+  const sql = {
+    note: connection.prepare(`
+      INSERT INTO results (size, content, path, at) VALUES (?, ?, ?, ?)
+      ON CONFLICT (size, content) DO UPDATE SET path = excluded.path, at = excluded.at`),
+    has: connection.prepare('SELECT 1 FROM results WHERE size = ? AND content = ?'),
+    hasSize: connection.prepare(
+      `SELECT 1 WHERE EXISTS (SELECT 1 FROM results WHERE size = :size)
+         OR EXISTS (SELECT 1 FROM returned WHERE size = :size) OR EXISTS (SELECT 1 FROM unread WHERE size = :size)`,
+    ),
+    noteReturned: connection.prepare(
+      'INSERT OR REPLACE INTO returned (path, size, content, at) VALUES (?, ?, ?, ?)',
+    ),
+    isReturned: connection.prepare(
+      'SELECT 1 FROM returned WHERE path = ? AND size = ? AND content = ? AND at BETWEEN ? AND ?',
+    ),
+    hasAt: connection.prepare('SELECT 1 FROM results WHERE path = ? AND at >= ? LIMIT 1'),
+    work: connection.prepare('INSERT INTO works (id) VALUES (?)'),
+    hasWork: connection.prepare('SELECT 1 FROM works WHERE id = ?'),
+    putUnread: connection.prepare(
+      'INSERT OR REPLACE INTO unread (path, size, mtime, changed, born, inode) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    unread: connection.prepare('SELECT path, size, mtime, changed, born, inode FROM unread'),
+    isUnread: connection.prepare('SELECT 1 FROM unread WHERE path = ?'),
+    read: connection.prepare('DELETE FROM unread WHERE path = ?'),
+    doubt: connection.prepare(
+      'INSERT INTO doubts (output, stems, since, until, repeated) VALUES (?, ?, ?, ?, ?)',
+    ),
+    doubts: connection.prepare('SELECT stems, since, until, repeated FROM doubts WHERE output = ?'),
+  }
+  const note = ({ size, content, path, at }: NotedResult) => sql.note.run(size, content, path, at)
+
+  return {
+    noteResults(results) {
+      if (results.length === 0) return
+      inTransaction(connection, () => {
+        for (const result of results) note(result)
+      })
+    },
+    noteReturned: ({ path, size, content, at }) => void sql.noteReturned.run(path, size, content, at),
+    isReturned({ path, fingerprint: { size, changed }, content = '' }) {
+      const [from, to] = [changed - RETURN_SLACK_MS, changed + RETURN_SLACK_MS]
+      return sql.isReturned.get(path, size, content, from, to) !== undefined
+    },
+    hasResult: (size, content) => sql.has.get(size, content) !== undefined,
+    mayBeResult: (size) => sql.hasSize.get({ size }) !== undefined,
+    hasResultAt: (path, since) => sql.hasAt.get(path, since) !== undefined,
+    noteWork: (id, unread, doubt) =>
+      inTransaction(connection, () => {
+        if (sql.hasWork.get(id) !== undefined) return
+        sql.work.run(id)
+        for (const { path, fingerprint } of unread) {
+          const { size, mtime, changed, born, inode } = fingerprint
+          sql.putUnread.run(path, size, mtime, changed, born, inode)
+        }
+        if (doubt === undefined) return
+        const { outputFolder, stems, since, until, isRepeated } = doubt
+        sql.doubt.run(outputFolder, JSON.stringify(stems), since, until, isRepeated ? 1 : 0)
+      }),
+    hasWork: (id) => sql.hasWork.get(id) !== undefined,
+    unreadResults: () =>
+      UnreadRows.parse(sql.unread.all()).map(({ path, ...row }) => ({
+        path,
+        fingerprint: { ...row, device: '' },
+      })),
+    isUnread: (path) => sql.isUnread.get(path) !== undefined,
+    endReading: (path, result) =>
+      inTransaction(connection, () => {
+        sql.read.run(path)
+        if (result !== undefined) note(result)
+      }),
+    doubtsIn: (outputFolder) =>
+      Doubts.parse(sql.doubts.all(outputFolder)).map(({ repeated, ...row }) => ({
+        outputFolder,
+        ...row,
+        isRepeated: repeated === 1,
+      })),
+  }
+}

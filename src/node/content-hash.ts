@@ -1,0 +1,28 @@
+/** Identifies contents. Two files with the same hash have the same content, wherever and whatever they are called. */
+import { createHash } from 'node:crypto'
+import { openRegular } from './open-regular.ts'
+
+const CHUNK_BYTES = 512 * 1024
+
+/**
+ * Hashes a file. Reads it into one buffer, because a new one for each part costs more time than the hash.
+ * @param size about how many bytes it has
+ * @returns SHA-256 as hex
+ * @throws the file system's error; EINVAL for anything but a regular file
+ */
+export async function contentHash(path: string, size: number): Promise<string> {
+  const file = await openRegular(path, 'refuse')
+  if (file === undefined)
+    throw Object.assign(new Error(`EINVAL: not a regular file, read '${path}'`), { code: 'EINVAL' })
+  try {
+    const hash = createHash('sha256')
+    const buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(size, 1), CHUNK_BYTES))
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length)
+      if (bytesRead === 0) return hash.digest('hex')
+      hash.update(buffer.subarray(0, bytesRead))
+    }
+  } finally {
+    await file.close()
+  }
+}

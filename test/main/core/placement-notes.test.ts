@@ -1,0 +1,68 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import {
+  createPlacedReader,
+  forgetPlacementNotes,
+  placedFoldersIn,
+  readPlacementNotes,
+} from '../../../src/main/core/placement-notes.ts'
+import type { NotedResult } from '../../../src/main/watch/index.ts'
+import { openPlacementNotes } from '../../../src/node/placement-notes.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const EXPECTED = { preset: 'Mail', inputs: ['/in/a.jpg', '/in/b.jpg'], variations: 1, folder: '/out' }
+
+const placement = (name: string) => ({
+  jobId: 'job',
+  input: `/in/${name}`,
+  variation: 1,
+  path: `/out/${name}`,
+  inode: '1',
+  size: 7,
+  sha256: name,
+})
+
+const reader = (data: string) => {
+  const take = createPlacedReader(placedFoldersIn(data), () => 5)
+  return () => {
+    const taken: NotedResult[] = []
+    take((results) => taken.push(...results))
+    return taken.map(({ path, content }) => [path, content])
+  }
+}
+
+it('each note of a running service is passed on once, also while it reserves space for more', () => {
+  const data = temporaryFolder()
+  const notes = openPlacementNotes(placedFoldersIn(data).live, () => undefined)
+  const take = reader(data)
+  notes.jobAdded('job', EXPECTED)
+  expect(take()).toEqual([])
+  notes.placing(placement('a.jpg'))
+  expect(take()).toEqual([['/out/a.jpg', 'a.jpg']])
+  expect(take()).toEqual([])
+  notes.placing(placement('b.jpg'))
+  expect(take()).toEqual([['/out/b.jpg', 'b.jpg']])
+})
+
+it('notes of an ended service are kept until the process that watches has read them, if a folder was ever watched', async () => {
+  const data = temporaryFolder()
+  const folders = placedFoldersIn(data)
+  const ended = join(folders.live, '999999999-1')
+  async function end(): Promise<void> {
+    await mkdir(folders.live, { recursive: true })
+    await writeFile(ended, `{"job":"job"}\n${JSON.stringify(placement('a.jpg'))}\n`)
+    forgetPlacementNotes(
+      readPlacementNotes(folders.live).map((service) => ({ ...service, isAlive: false })),
+      folders,
+    )
+  }
+  await end()
+  expect([existsSync(ended), existsSync(folders.kept)]).toEqual([false, false])
+  await writeFile(folders.watched, '')
+  await end()
+  expect(readdirSync(folders.kept)).toHaveLength(1)
+  expect(reader(data)()).toEqual([['/out/a.jpg', 'a.jpg']])
+  expect(readdirSync(folders.kept)).toEqual([])
+})

@@ -1,0 +1,92 @@
+/** Which files a watched folder is done with: contents decide, not inodes, sizes and dates. */
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { copyFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
+import { newRoot, open, openScanned, settle, until } from './watched.ts'
+
+const DATE = new Date('2024-05-01T10:00:00Z')
+
+/** Two files with the same inode, size and date, such as scans that are moved away one after the other. */
+const scan = (path: string, content: string) => ({
+  path,
+  fingerprint: { size: 4, mtime: 9, changed: 9, born: 0, device: '1', inode: '7' },
+  content,
+})
+
+it('a file with the inode, size and date of an earlier one is new unless it has the same content', async () => {
+  const store = openProcessedFiles(join(await newRoot(), 'watch.db'), Date.now)
+  onTestFinished(() => store.close())
+  store.leave('w', [scan('/in/1.bmp', 'one')])
+  expect(store.knows('w', scan('/in/2.bmp', 'two'))).toBe('perhaps')
+  expect(store.knowsContent('w', scan('/in/2.bmp', 'two'))).toBe(false)
+  expect(store.knowsContent('w', scan('/in/2.bmp', 'one'))).toBe(true)
+})
+
+it('scans of the same size and date are all processed if each is deleted before the next is copied', async () => {
+  const watched = await openScanned()
+  for (const [n, content] of ['one', 'two', 'six'].entries()) {
+    const path = join(watched.inbox, `${n}.bmp`)
+    await writeFile(join(watched.root, 'scan'), content)
+    await utimes(join(watched.root, 'scan'), DATE, DATE)
+    await rename(join(watched.root, 'scan'), path)
+    await until('it is submitted', () => watched.submitted().length === n + 1)
+    await rm(path)
+  }
+})
+
+it('another content with the path, size and date of a processed file is processed, even after a restart', async () => {
+  const watched = await openScanned()
+  const path = join(watched.inbox, 'scan.bmp')
+  await writeFile(path, 'one')
+  await utimes(path, DATE, DATE)
+  await until('it is submitted', () => watched.submitted().length === 1)
+  await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
+  await watched.close()
+  await writeFile(path, 'two')
+  await utimes(path, DATE, DATE)
+  const again = open(watched.root)
+  await until('it is submitted', () => again.submitted().length === 2)
+})
+
+it('a file that is renamed while the folder isn’t watched stays known, and a file that takes its name is new', async () => {
+  const watched = await openScanned()
+  const [path, renamed] = ['a.jpg', 'b.jpg'].map((name) => join(watched.inbox, name)) as [string, string]
+  await writeFile(path, 'one')
+  await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
+  await watched.close()
+  await rename(path, renamed)
+  await writeFile(path, 'another')
+  const again = open(watched.root)
+  await until('the new one is submitted', () => again.submitted().length === 2)
+  await settle()
+  expect(again.submitted()).toEqual([['a.jpg'], ['a.jpg']])
+})
+
+it('a recording is processed when the recorder has closed it, even if it pauses', async () => {
+  const watched = await openScanned()
+  const path = join(watched.inbox, 'tower.mp4')
+  const recorder = openSync(path, 'w')
+  writeSync(recorder, 'the first part')
+  await writeFile(join(watched.inbox, 'complete.jpg'), 'a photo')
+  await until('the other file is submitted', () => watched.submitted().length === 1)
+  await settle()
+  writeSync(recorder, ', and the second')
+  await settle()
+  expect(watched.submitted()).toEqual([['complete.jpg']])
+  closeSync(recorder)
+  await until('it is submitted', () => watched.submitted().length === 2)
+})
+
+it('a copy of a processed file with the size and date of another is compared by its content', async () => {
+  const watched = await openScanned()
+  const [a, b] = ['a.bmp', 'b.bmp'].map((name) => join(watched.inbox, name)) as [string, string]
+  await writeFile(a, 'one')
+  await writeFile(b, 'two')
+  for (const path of [a, b]) await utimes(path, DATE, DATE)
+  await until('both are submitted', () => watched.submitted().length === 2)
+  await copyFile(a, b)
+  await utimes(b, DATE, DATE)
+  await until('the new content is submitted', () => watched.submitted().length === 3)
+})
