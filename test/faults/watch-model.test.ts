@@ -1,0 +1,254 @@
+/**
+ * Plays random rounds with a watched folder and the jobs that its files become: results among the originals, failing jobs, replaced and
+ * restored originals, dates ahead, inodes with another content, renames, copies and restarts.
+ */
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, parse } from 'node:path'
+import { expect, it } from 'vitest'
+import { fingerprintFiles } from '../../src/main/watch/fingerprint.ts'
+import type { FinishedWork, NotedResult } from '../../src/main/watch/index.ts'
+import { sortFiles } from '../../src/main/watch/new-files.ts'
+import { createOwnResults } from '../../src/main/watch/own-results.ts'
+import { openProcessedFiles } from '../../src/main/watch/processed-files.ts'
+import { folderInMemory } from '../temporary-folder.ts'
+import { isLongSuite } from './long-suite.ts'
+import { seededRandom } from './seeded-random.ts'
+
+const ROUNDS = isLongSuite ? 10_000 : 25
+/** Repeats one round, or plays from there. */
+const FIRST = Number(process.env['MEDIATRAY_FIRST_ROUND'] ?? 1)
+const ACTIONS = 25
+/** Each scan can only find what the jobs of the one before have left. */
+const MOST_SCANS = 6
+
+it(`processes each new content once and no noted result in ${ROUNDS} rounds`, async () => {
+  const folder = folderInMemory()
+  for (let seed = FIRST; seed < FIRST + ROUNDS; seed++) {
+    const root = mkdtempSync(join(folder, 'round-'))
+    await playRound(seed, root)
+    rmSync(root, { recursive: true })
+  }
+})
+
+async function playRound(seed: number, root: string): Promise<void> {
+  const world = createWorld(root, seededRandom(seed))
+  try {
+    for (let n = 0; n < ACTIONS; n++) await world.act()
+    let scans = 0
+    while ((await world.scan()) > 0) expect(++scans, `scans in round ${seed}`).toBeLessThan(MOST_SCANS)
+    expect(world.faults(), `round ${seed}`).toEqual([])
+  } finally {
+    world.close()
+  }
+}
+
+type Origin =
+  | { readonly kind: 'foreign'; copies: number; wasScanned: boolean }
+  | { readonly kind: 'noted' }
+  /** Another service made it without a report. */
+  | { readonly kind: 'unreported'; readonly ofUnreported: boolean; copies: number }
+
+const read = (path: string): string => readFileSync(path, 'utf8')
+
+const noted = (path: string, content: string): NotedResult => ({
+  path,
+  size: Buffer.byteLength(content),
+  content: createHash('sha256').update(content).digest('hex'),
+  at: Date.now(),
+})
+
+function createWorld(root: string, random: () => number) {
+  const inbox = join(root, 'in')
+  mkdirSync(join(inbox, 'results'), { recursive: true })
+  const origins = new Map<string, Origin>()
+  const processed: string[] = []
+  const faults: string[] = []
+  const replaced: { readonly path: string; readonly content: string }[] = []
+  let notes: NotedResult[] = []
+  let running: string[] = []
+  let made = 0
+  const open = () => {
+    const store = openProcessedFiles(join(root, 'watched.db'), Date.now)
+    const own = createOwnResults(store, {
+      running: () => running.map((outputFolder) => ({ outputFolder })),
+      endedInto: () => [],
+      takePlaced(keep) {
+        keep(notes)
+        notes = []
+      },
+    })
+    return { store, own }
+  }
+  let { store, own } = open()
+
+  const chance = (share: number) => random() < share
+  const oneOf = <T>(choices: readonly T[]): T | undefined => choices[Math.floor(random() * choices.length)]
+  const files = (): string[] =>
+    [inbox, join(inbox, 'results')].flatMap((folder) =>
+      readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => join(folder, name)),
+    )
+  /** All contents have the same size. */
+  const newContent = (what: string) => `${what} ${String((made += 1)).padStart(6, '0')}`
+  const dateOf = () => new Date(oneOf([Date.now() + 120_000, 1_700_000_000_000, Date.now()]) ?? 0)
+  function freePath(): string {
+    const stem = oneOf(['scan', ...files().map((path) => parse(path).name)]) ?? 'scan'
+    const folder = oneOf([inbox, join(inbox, 'results')]) ?? inbox
+    return join(folder, `${stem.slice(0, 40)}-${(made += 1)}.jpg`)
+  }
+
+  function put(path: string, content: string, date = dateOf()): void {
+    writeFileSync(path, content)
+    utimesSync(path, date, date)
+  }
+
+  function add(path: string): void {
+    const content = newContent('photo')
+    origins.set(content, { kind: 'foreign', copies: 0, wasScanned: false })
+    put(path, content)
+  }
+
+  const actions: readonly (() => Promise<unknown> | void)[] = [
+    () => add(freePath()),
+    () => add(freePath()),
+    async () => scan(),
+    async () => scan(),
+    function restart() {
+      store.close()
+      ;({ store, own } = open())
+    },
+    function rename() {
+      const path = oneOf(files())
+      if (path !== undefined) renameSync(path, freePath())
+    },
+    function remove() {
+      const path = oneOf(files())
+      if (path !== undefined) rmSync(path)
+    },
+    function copy() {
+      const path = oneOf(files())
+      if (path === undefined) return
+      const to = freePath()
+      copyFileSync(path, to)
+      const { atime, mtime } = statSync(path)
+      utimesSync(to, atime, mtime)
+      const origin = origins.get(read(path))
+      if (origin !== undefined && origin.kind !== 'noted') origin.copies += 1
+    },
+    /** Like a deleted file whose inode a new one gets, with the same size and date. */
+    function reuseInode() {
+      const path = oneOf(files())
+      if (path === undefined) return
+      const { mtime } = statSync(path)
+      const content = newContent('photo')
+      origins.set(content, { kind: 'foreign', copies: 0, wasScanned: false })
+      put(path, content, mtime)
+      if (chance(0.7)) renameSync(path, freePath())
+    },
+    function undo() {
+      const original = replaced.pop()
+      if (original === undefined) return
+      rmSync(original.path, { force: true })
+      store.noteReturned(noted(original.path, original.content))
+      put(original.path, original.content)
+      const origin = origins.get(original.content)
+      // If the user renames it before the next scan, it is a new file.
+      if (origin?.kind === 'foreign') origin.copies += 1
+    },
+  ]
+
+  async function scan(): Promise<number> {
+    const paths = files()
+    for (const path of paths) {
+      const origin = origins.get(read(path))
+      if (origin?.kind === 'foreign') origin.wasScanned = true
+    }
+    await own.refresh()
+    const { fresh, left, unclear, changed } = await sortFiles(await fingerprintFiles(paths), {
+      root: inbox,
+      knows: (file) => store.knows('w', file),
+      knowsContent: (file) => store.knowsContent('w', file),
+      own,
+    })
+    if (unclear.length + changed.length > 0) faults.push('files that nobody writes are unclear')
+    store.leave('w', left)
+    store.beginTaking('w', fresh, `key ${made}`)
+    store.finishTaking('w', `key ${made}`)
+    const jobs = fresh.map(({ path }) => ({ path, content: read(path) }))
+    for (const job of jobs) runJob(job.path, job.content)
+    await own.refresh()
+    return fresh.length
+  }
+
+  function runJob(path: string, content: string): void {
+    processed.push(content)
+    const origin = origins.get(content)
+    const service = oneOf(['built-in', 'built-in that fails', 'replaced', 'other', 'other that fails'])
+    const result = newContent('made ')
+    if (service === 'replaced') {
+      origins.set(result, { kind: 'noted' })
+      store.noteResults([noted(path, result)])
+      const { mtime } = statSync(path)
+      rmSync(path)
+      put(path, result, mtime)
+      if (origin?.kind === 'foreign') replaced.push({ path, content })
+      return
+    }
+    const outputFolder = oneOf([inbox, join(inbox, 'results')]) ?? inbox
+    const place = join(outputFolder, `${parse(path).name.slice(0, 40)}-web-${made}.jpg`)
+    const isUnreported = service === 'other that fails'
+    running = [outputFolder]
+    const since = Date.now()
+    if (service?.startsWith('built-in') === true) notes.push(noted(place, result))
+    put(place, result)
+    origins.set(
+      result,
+      isUnreported
+        ? { kind: 'unreported', ofUnreported: origin?.kind === 'unreported', copies: 0 }
+        : { kind: 'noted' },
+    )
+    const work: FinishedWork = {
+      id: `job ${made}`,
+      outputFolder,
+      inputs: [path],
+      results: service === 'built-in' || service === 'other' ? [place] : [],
+      complete: !isUnreported,
+      since,
+      until: Date.now(),
+    }
+    own.note(work)
+    running = []
+  }
+
+  return {
+    act: async () => oneOf(actions)?.(),
+    scan,
+    close: () => store.close(),
+    /** Describes what was lost, or processed too often. */
+    faults(): readonly string[] {
+      for (const [content, origin] of origins) {
+        const times = processed.filter((one) => one === content).length
+        if (origin.kind === 'foreign' && origin.wasScanned && times === 0) faults.push(`never: ${content}`)
+        const most = { foreign: 1, noted: 0, unreported: 1 }[origin.kind]
+        const copies = origin.kind === 'noted' ? 0 : origin.copies
+        const isOwnOfOwn = origin.kind === 'unreported' && origin.ofUnreported
+        // A copy or a file of another service is processed once more at most.
+        if (times > most + copies && !isOwnOfOwn) faults.push(`${times} times: ${content}`)
+      }
+      return faults
+    },
+  }
+}
