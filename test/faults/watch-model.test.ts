@@ -183,7 +183,7 @@ function createWorld(root: string, random: () => number) {
       knowsContent: (file) => store.knowsContent('w', file),
       own,
     })
-    if (unclear.length + changed.length > 0) faults.push('files that nobody writes are unclear')
+    if (unclear.length + changed.length > 0) faults.push('files that no job writes are unclear')
     store.leave('w', left)
     store.beginTaking('w', fresh, `key ${made}`)
     store.finishTaking('w', `key ${made}`)

@@ -197,7 +197,7 @@ export function createOwnResults(
   }
 }
 
-/** What a file is that nobody noted. */
+/** Classifies a file that was not noted. */
 function originInDoubt(
   store: Pick<ProcessedFiles, 'doubtsIn'>,
   { path, fingerprint: { changed } }: FoundFile,
