@@ -55,7 +55,7 @@ async function playRound(seed: number, root: string): Promise<void> {
 }
 
 type Origin =
-  | { readonly kind: 'foreign'; copies: number; wasScanned: boolean }
+  | { readonly kind: 'foreign'; copies: number; wasScanned: boolean; wasLeft: boolean }
   | { readonly kind: 'noted' }
   /** Another service made it without a report. */
   | { readonly kind: 'unreported'; readonly ofUnreported: boolean; copies: number }
@@ -130,7 +130,7 @@ function createWorld(root: string, random: () => number) {
 
   function add(path: string): void {
     const content = newContent('photo')
-    origins.set(content, { kind: 'foreign', copies: 0, wasScanned: false })
+    origins.set(content, { kind: 'foreign', copies: 0, wasScanned: false, wasLeft: false })
     put(path, content)
   }
 
@@ -167,7 +167,7 @@ function createWorld(root: string, random: () => number) {
       if (path === undefined) return
       const { mtime } = statSync(path)
       const content = newContent('photo')
-      origins.set(content, { kind: 'foreign', copies: 0, wasScanned: false })
+      origins.set(content, { kind: 'foreign', copies: 0, wasScanned: false, wasLeft: false })
       put(path, content, mtime)
       if (chance(0.7)) renameSync(path, freePath())
     },
@@ -188,7 +188,10 @@ function createWorld(root: string, random: () => number) {
     for (const path of paths) {
       const origin = origins.get(read(path))
       const isLeft = inDoubt.some((stem) => parse(path).name.startsWith(stem))
-      if (origin?.kind === 'foreign' && !isLeft) origin.wasScanned = true
+      if (origin?.kind !== 'foreign') continue
+      // It stays known under another name.
+      origin.wasLeft ||= isLeft
+      origin.wasScanned ||= !origin.wasLeft
     }
     await own.refresh()
     const { fresh, left, unclear, changed } = await sortFiles(await fingerprintFiles(paths), {
