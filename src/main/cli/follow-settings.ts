@@ -59,7 +59,9 @@ export function reportUnread(
 ): boolean {
   const [rules, others] = [unread.filter(areRules), unread.filter((name) => !areRules(name))]
   const file = settingsIn(environment)
-  if (others.length > 0) report.say(notice(`Couldn’t read ${others.join(', ')} in ${file}. ${otherwise}`))
+  const hint = others.includes('watchFolders') ? ` ${FOLDERS_HINT}` : ''
+  if (others.length > 0)
+    report.say(notice(`Couldn’t read ${others.join(', ')} in ${file}.${hint} ${otherwise}`))
   if (rules.length > 0)
     report.say(
       notice(`Couldn’t read ${rules.join(', ')} in ${file}. The files of this folder wait for their rules.`),
@@ -67,35 +69,67 @@ export function reportUnread(
   return others.length === 0
 }
 
+const FOLDERS_HINT = 'Each folder needs all its fields, and an id that no other folder has.'
+
 const settingsIn = (environment: Context['environment']): string =>
   join(dataFolder(environment), 'settings.json')
 
 const groupOf = (name: string): string => name.split('.', 1)[0] ?? name
 
+/** How often in a row a file must be missing or damaged before it is reported. An editor may be replacing it. */
+const READS_BEFORE_REPORT = 2
+
+type FileTrouble = 'missing' | NonNullable<SettingsStore['damage']>
+
+const FILE_TROUBLE: Readonly<Record<FileTrouble, string>> = {
+  missing: 'doesn’t exist any more',
+  damaged: 'isn’t a JSON object with settings',
+  unreadable: 'can’t be read',
+}
+
 /**
  * Takes over changes to the app's settings while a command runs. A missing or damaged file changes nothing, and neither do settings
- * that can't be read: a typo must not end quiet mode or make a folder's files new.
+ * that can't be read: a typo must not end quiet mode or make a folder's files new. Both are reported.
  * @returns a function that stops it
  */
 export function followSettings(context: Context, core: Core): () => void {
   const { after } = context.environment.timing
+  const { report } = context
   const file = settingsIn(context.environment)
   let known = JSON.stringify(followed(core.settings.view()))
   let reported = unreadFollowed(context.service.saved).join()
+  let trouble: FileTrouble | null = null
+  let troubledReads = 0
   let cancel = after(READ_MS, read)
 
   function read(): void {
-    if (existsSync(file)) take(openSettingsFile(file, { keepsDamaged: false }))
+    const store = openSettingsFile(file, { keepsDamaged: false })
+    const found = store.damage ?? (existsSync(file) ? null : 'missing')
+    note(found)
+    if (found === null) take(store)
     cancel = after(READ_MS, read)
+  }
+
+  /** Reports each trouble once, and its end. */
+  function note(found: FileTrouble | null): void {
+    troubledReads = found === null ? 0 : troubledReads + 1
+    if (found === trouble || (found !== null && troubledReads < READS_BEFORE_REPORT)) return
+    trouble = found
+    report.say(
+      notice(
+        found === null
+          ? `${file} can be read again.`
+          : `${file} ${FILE_TROUBLE[found]}. The earlier values still apply.`,
+      ),
+    )
   }
 
   function take(store: SettingsStore): void {
     const settings = createSettings(store)
-    if (store.damage !== null) return
     const unread = unreadFollowed(settings)
     const kept = new Set(unread.filter((name) => !areRules(name)).map(groupOf))
-    const read = Object.entries(followed(settings.view())).filter(([name]) => !kept.has(name))
-    const now = { ...followed(core.settings.view()), ...Object.fromEntries(read) }
+    const taken = Object.entries(followed(settings.view())).filter(([name]) => !kept.has(name))
+    const now = { ...followed(core.settings.view()), ...Object.fromEntries(taken) }
     if (JSON.stringify(now) !== known) {
       known = JSON.stringify(now)
       core.settings.update(now)

@@ -192,7 +192,7 @@ function poll(
  * Reports the state of a submission that hasn't been accepted.
  * @returns an exit code if the submission was refused or needs the user's decision, otherwise undefined
  */
-function pollUnsent(
+export function pollUnsent(
   { report, environment }: Pick<Context, 'report' | 'environment'>,
   core: Core,
   { checked, outcomes }: Pick<Followed, 'checked' | 'outcomes'>,

@@ -151,7 +151,7 @@ type Values = Readonly<Record<string, unknown>>
 
 type Content =
   | { readonly kind: 'read'; readonly values: Values }
-  /** The content isn't a JSON object. */
+  /** The content or its settings aren't a JSON object. */
   | { readonly kind: 'damaged'; readonly text: string }
   /** The operating system denies access, so the content is unknown. */
   | { readonly kind: 'unreadable'; readonly error: unknown }
@@ -213,9 +213,9 @@ function readContent(path: string): Content {
   }
   try {
     const values = parseJson(text)
-    if (typeof values === 'object' && values !== null && !Array.isArray(values)) {
+    const settings = isRecord(values) ? values[SETTINGS_KEY] : null
+    if (isRecord(values) && (settings === undefined || isRecord(settings)))
       return { kind: 'read', values: { ...values } }
-    }
   } catch {
     // Invalid JSON is handled below, like JSON that isn't an object.
   }

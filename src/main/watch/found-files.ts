@@ -9,7 +9,7 @@ import type { Sample } from './unstable-files.ts'
 export type FoundFilesOptions = {
   readonly folderId: string
   readonly store: Pick<ProcessedFiles, 'knows' | 'knowsContent' | 'leave' | 'isNew' | 'markScanned' | 'count'>
-  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held'>
+  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
   readonly many: number
@@ -24,7 +24,7 @@ export type FoundFiles = {
   readonly seeLink: (path: string) => void
   /** Clears all state after the folder was replaced or has disappeared. */
   readonly clear: () => void
-  readonly counts: () => Pick<WatchFolderView, 'taken' | 'links' | 'waiting'>
+  readonly counts: () => Pick<WatchFolderView, 'taken' | 'links' | 'waiting' | 'unprocessed'>
   /** To be called when all files that existed at the start have been reported. */
   readonly endScan: (tree: Tree) => Promise<void>
   /** @param take whether to process files that arrived while the folder wasn't watched */
@@ -35,6 +35,13 @@ type Scanning = Extract<Folder, { readonly kind: 'scanning' }>
 
 /** Differs from every real sample, so the first check treats the file as changed. */
 const NO_SAMPLE: Sample = { size: -1, mtime: -1 }
+
+const MOST_SHOWN = 10
+
+const firstOf = (paths: readonly string[]): WatchFolderView['unprocessed'] => ({
+  count: paths.length,
+  paths: paths.slice(0, MOST_SHOWN),
+})
 
 export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
   const { folderId, store, files, state } = options
@@ -75,6 +82,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       taken: store.count(folderId),
       links: links.size,
       waiting: [...files.held.waiting()].map(([preset, count]) => ({ preset, files: count })),
+      unprocessed: firstOf(files.unreadable()),
     }),
 
     gone(path) {

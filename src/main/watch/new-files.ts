@@ -19,7 +19,7 @@ export type NewFilesOptions = Omit<UnstableFilesOptions, 'onStable'> &
 
 export type NewFiles = Pick<
   UnstableFiles,
-  'see' | 'gone' | 'recheckPostponed' | 'hasUnreadable' | 'clear' | 'close'
+  'see' | 'gone' | 'recheckPostponed' | 'unreadable' | 'clear' | 'close'
 > & {
   /** Files that wait because of a rule. */
   readonly held: Pick<HeldFiles, 'see' | 'recheck' | 'endScan' | 'waiting'>
@@ -33,7 +33,7 @@ const UNCLEAR_MS = 2_000
 const NOT_STARTED_MS = 60_000
 
 export function createNewFiles(options: NewFilesOptions): NewFiles {
-  const { store, own, log } = options
+  const { store, own } = options
   const { id } = options.folder()
   /** Number of stable sets of files that aren't submitted or postponed yet. */
   let inHand = 0
@@ -68,7 +68,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     try {
       await processFiles(files)
     } catch (error) {
-      log('could not classify watched files', { error: String(error) })
+      options.onFailed('could not classify watched files', error)
       unstable.postpone(files, NOT_STARTED_MS)
     }
   }

@@ -1,5 +1,4 @@
 /** Submits new files of a watched folder exactly once, grouped by time window. */
-import type { Log } from '../../node/log.ts'
 import { basename, dirname } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import { recognizeFile } from '../../node/recognize-media.ts'
@@ -46,7 +45,8 @@ export type SubmitBatchOptions = Submitting & {
   readonly onNotStarted: (files: readonly FoundFile[]) => void
   /** Reports why a draft can't be started, for example because a preset is missing. A repeated failure is reported once. */
   readonly onProblems: (problems: readonly DraftProblem[]) => void
-  readonly log: Log
+  /** Reports why files couldn't be submitted, for example because the disk is full. They are tried again. @param what for the log */
+  readonly onFailed: (what: string, error: unknown) => void
 }
 
 export interface SubmitBatch {
@@ -62,7 +62,7 @@ const SEPARATE_AT_ONCE = 50
 const TOGETHER_AT_ONCE = 5_000
 
 export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
-  const { store, log } = options
+  const { store } = options
   const { id } = options.folder()
   let waiting = new Map<string, FoundFile>()
   let stopWindow: (() => void) | undefined
@@ -146,7 +146,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
       }
       store.abandonTaking(key)
     } catch (error) {
-      log('could not mark watched files', { error: String(error) })
+      options.onFailed('could not mark watched files', error)
       notStarted = files
     }
     options.onNotStarted(notStarted)
@@ -166,8 +166,9 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
       reports.report(result.problems)
       return preventedBy(result.problems, files)
     } catch (error) {
-      log('could not submit watched files', { error: String(error) })
-      return options.wasStarted(key) ? [] : files
+      if (options.wasStarted(key)) return []
+      options.onFailed('could not submit watched files', error)
+      return files
     }
   }
 

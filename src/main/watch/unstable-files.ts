@@ -58,7 +58,7 @@ export type UnstableFilesOptions = Pick<Timing, 'monotonic' | 'after'> & {
   readonly stableMs: number
   /** Receives stable, readable files, sorted by path. */
   readonly onStable: (files: readonly FoundFile[]) => void
-  /** Called when the first unreadable file appears and when the last one is gone. */
+  /** Called when an unreadable file appears or is gone. */
   readonly onUnreadable: () => void
   readonly log: Log
 }
@@ -70,7 +70,8 @@ export interface UnstableFiles {
   postpone(files: readonly FoundFile[], ms: number): void
   /** Checks the postponed files now. */
   recheckPostponed(): void
-  hasUnreadable(): boolean
+  /** Sorted paths of files that can't be opened. */
+  unreadable(): readonly string[]
   /** Whether a file that isn't postponed will be checked soon. */
   isPending(): boolean
   clear(): void
@@ -191,7 +192,7 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
 
   function gone(path: string): void {
     waiting.delete(path)
-    if (unreadable.delete(path) && unreadable.size === 0) onUnreadable()
+    if (unreadable.delete(path)) onUnreadable()
   }
 
   return {
@@ -212,7 +213,7 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
         if (candidate.postponed) put(path, candidate.observed, { ...candidate, dueAt: monotonic() })
       }
     },
-    hasUnreadable: () => unreadable.size > 0,
+    unreadable: () => [...unreadable].toSorted(),
     isPending: () => waiting.values().some(isSoonDue),
     clear() {
       waiting.clear()

@@ -246,6 +246,7 @@ const notWatched = ({ enabled }: WatchFolder, taken: number): FolderActivity => 
   question: null,
   taken,
   links: 0,
+  unprocessed: { count: 0, paths: [] },
   waiting: [],
 })
 

@@ -1,4 +1,5 @@
 /** Watches one folder from the moment it is enabled. New files become a draft once they are stable. */
+import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
@@ -12,7 +13,7 @@ import { createFoundFiles, type FoundFiles } from './found-files.ts'
 import { followTree, isOutOfWatches, type TreeOptions } from './follow-tree.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
-import { createNewFiles } from './new-files.ts'
+import { createNewFiles, type NewFilesOptions } from './new-files.ts'
 import type { Submitting } from './submit-batch.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 
@@ -28,6 +29,12 @@ export type WatchTrouble =
       readonly files: number
     }
   /** The draft can't be started, for example because Drive isn't connected. The folder retries it. */
+  | {
+      readonly kind: 'notTaken'
+      readonly folder: WatchFolder
+      /** What failed, for example because the disk is full. The folder retries it. */
+      readonly error: string
+    }
   | {
       readonly kind: 'notStarted'
       readonly folder: WatchFolder
@@ -71,7 +78,7 @@ type WatchedFolderOptions = WatchingOptions &
 /** What is known about a folder only while it is watched. */
 export type FolderActivity = Pick<
   WatchFolderView,
-  'scanning' | 'trouble' | 'question' | 'taken' | 'links' | 'waiting'
+  'scanning' | 'trouble' | 'question' | 'taken' | 'links' | 'waiting' | 'unprocessed'
 >
 
 export interface WatchedFolder {
@@ -87,6 +94,12 @@ export interface WatchedFolder {
   readonly whenScanned: Promise<void>
   close(): Promise<void>
 }
+
+const baselineOf = (
+  { folder, timing }: WatchedFolderOptions,
+  { root }: Place,
+  since: Moment,
+): Promise<Baseline> => takeBaseline(root, folder().recursive, since, () => momentOf(timing))
 
 /** Used until the watcher exists, which may emit events immediately. */
 const nothingToStop = (): Promise<void> => Promise.resolve()
@@ -107,12 +120,10 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     root: () => treeOf(state.now())?.root,
     onUnreadable: () => state.notify(),
     onTaken: options.onChange,
-    onMissingPreset: (preset, count) =>
-      options.onTrouble({ kind: 'presetMissing', folder: options.folder(), preset, files: count }),
-    onProblems: (problems) => options.onTrouble({ kind: 'notStarted', folder: options.folder(), problems }),
+    ...reportTrouble(options),
   })
   const state = createFolderState({
-    hasUnreadable: files.hasUnreadable,
+    hasUnreadable: () => files.unreadable().length > 0,
     onTrouble: (kind) => options.onTrouble({ kind, folder: options.folder() }),
     onChange: options.onChange,
   })
@@ -143,13 +154,10 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
 
   async function beAt(place: Place, since: Moment): Promise<void> {
     const tree = treeOf(state.now())
-    if (tree?.identity !== place.identity) await follow(place, () => baselineOf(place, since))
+    if (tree?.identity !== place.identity) await follow(place, () => baselineOf(options, place, since))
     // The end of the scan couldn't be recorded, for example because the disk was full.
     else if (state.now().kind === 'scanning' && tree === scannedTree) await endScan(tree)
   }
-
-  const baselineOf = ({ root }: Place, since: Moment): Promise<Baseline> =>
-    takeBaseline(root, options.folder().recursive, since, () => momentOf(timing))
 
   async function leaveTree(): Promise<void> {
     await treeOf(state.now())?.stop()
@@ -184,7 +192,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     const before = state.now()
     const since = momentOf(timing)
     return follow(place, async () =>
-      before.kind === 'scanning' ? before.baseline : baselineOf(place, since),
+      before.kind === 'scanning' ? before.baseline : baselineOf(options, place, since),
     )
   }
 
@@ -211,6 +219,20 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     },
   }
 }
+
+/** Reports why files of the folder aren't submitted. */
+const reportTrouble = ({
+  folder,
+  onTrouble,
+  log,
+}: WatchedFolderOptions): Pick<NewFilesOptions, 'onMissingPreset' | 'onFailed' | 'onProblems'> => ({
+  onMissingPreset: (preset, files) => onTrouble({ kind: 'presetMissing', folder: folder(), preset, files }),
+  onFailed(what, error) {
+    log(what, { error: String(error) })
+    onTrouble({ kind: 'notTaken', folder: folder(), error: messageOf(error) })
+  },
+  onProblems: (problems) => onTrouble({ kind: 'notStarted', folder: folder(), problems }),
+})
 
 const watchFiles = (
   root: string,

@@ -10,7 +10,7 @@ import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredFolderRules } from './folder-rules.ts'
 import { MAX_PRESETS, presetsOf } from './draft.ts'
 import { OriginalsOutput, StoredOutput } from './stored-output.ts'
-import { WatchFolder } from './watch-folder.ts'
+import { WatchFolders } from './watch-folder.ts'
 import { isTimeOfDay } from '../time-window.ts'
 
 /** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
@@ -106,7 +106,7 @@ export const Settings = z.object({
   afterJob: choice(Hooks, NO_HOOKS),
   assistants: choice(AssistantAccess, NO_ACCESS),
   rclonePath: choice(z.string().nullable(), null),
-  watchFolders: choice(z.array(WatchFolder), []),
+  watchFolders: choice(WatchFolders, []),
   /** The rules of watched folders that have any, by folder. Separate, so that versions without rules keep them. */
   folderRules: choice(z.record(z.string(), StoredFolderRules), {}),
 

@@ -26,6 +26,11 @@ export const WatchFolder = z.object({
 })
 export type WatchFolder = z.infer<typeof WatchFolder>
 
+/** What was processed, and the rules, belong to an ID. */
+export const WatchFolders = z
+  .array(WatchFolder)
+  .refine((folders) => new Set(folders.map(({ id }) => id)).size === folders.length)
+
 /** Returns the presets of a watched folder. Empty means the service's basic defaults. */
 export const watchedPresets = ({
   presets,
@@ -65,6 +70,8 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly rules: FolderRules | 'none' | 'unreadable'
   /** Number of files that a running trial of the rules has read; null if none is running. */
   readonly trying: number | null
+  /** What is in the folder but can't be read: how many, and the first ones. */
+  readonly unprocessed: { readonly count: number; readonly paths: readonly string[] }
   /** Number of links that lead out of the folder. They aren't followed. */
   readonly links: number
 }

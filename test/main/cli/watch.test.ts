@@ -8,8 +8,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
@@ -206,7 +207,7 @@ test('watch --once waits for the power supply that quiet mode demands, reports i
     quiet: { ...QUIET, idle: true },
   })
   copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
-  const command = inHere(['watch', '--once', '--base-url', service.baseUrl], power.folder)
+  const command = inHere(['watch', '--once', '--base-url', service.baseUrl], { powerSupplies: power.folder })
   await command.until('"reason":"power"')
   expect(jsonLines(command.written())).toContainEqual({
     event: 'waiting',
@@ -226,7 +227,7 @@ test('a video of the built-in service stops while watch has no power supply, and
   choose({ watchFolders: [{ ...watched(), preset: 'Web 720p' }], quiet: { ...QUIET, idle: false } })
   const path = join(folder, 'in', 'long.mp4')
   await makeClip(path, { width: 640, height: 360, times: evenTimes(500, 25), codec: 'mpeg4' })
-  const command = inHere(['watch', '--once'], power.folder)
+  const command = inHere(['watch', '--once'], { powerSupplies: power.folder })
   await expect.poll(results, { timeout: 60_000, interval: 5 }).not.toEqual([])
   power.plugIn(false)
   await command.until('"reason":"power"')
@@ -239,13 +240,204 @@ test('a video of the built-in service stops while watch has no power supply, and
   ])
 })
 
+/** What a service answers instead of accepting a job. */
+const answer = (status: number, error: string) => (response: ServerResponse) =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+
+/** A service that answers one route differently until the test ends that. */
+async function troubledService(route: string, respond: (response: ServerResponse) => void) {
+  let isTroubled = true
+  const service = await scriptedService({
+    instead(request, response) {
+      if (!isTroubled || `${request.method} ${request.url}` !== route) return false
+      respond(response)
+      return true
+    },
+  })
+  return { ...service, recover: () => (isTroubled = false) }
+}
+
+const photo = () => copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+
+describe('watch reports why files don’t become jobs, and --once ends with that', () => {
+  test('a key that the service rejects', async () => {
+    const service = await scriptedService()
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    photo()
+    const once = await inHere(['watch', '--once', '--base-url', service.baseUrl], { key: 'wrong' }).ran
+    expect(once.code).toBe(6)
+    expect(once.events).toContainEqual({
+      event: 'blocked',
+      reason: 'keyRefused',
+      message: expect.stringContaining('key'),
+    })
+    const command = inHere(['watch', '--base-url', service.baseUrl], { key: 'wrong', isText: true })
+    await command.until('New files and submissions wait.')
+  })
+
+  test('a service that isn’t running, and then is', async () => {
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    photo()
+    const gone = await scriptedService()
+    await gone.close()
+    const once = await inHere(['watch', '--once', '--base-url', gone.baseUrl]).ran
+    expect(once.code).toBe(5)
+    expect(once.events).toContainEqual(expect.objectContaining({ event: 'blocked', reason: 'notAnswered' }))
+    const service = await troubledService('GET /api/health', (response) => void response.destroy())
+    const command = inHere(['watch', '--base-url', service.baseUrl])
+    await command.until('"event":"blocked"')
+    service.recover()
+    await command.until('"event":"unblocked"')
+    await command.until('"event":"finished"')
+  })
+
+  test.each([
+    ['a full queue', answer(429, 'Later'), 'POST /api/jobs', 'queueFull', 1],
+    // The file hasn't been submitted yet.
+    ['a service that fails', answer(500, 'Failed'), 'GET /api/jobs', 'notAnswered', 0],
+    ['a service that hangs', () => undefined, 'GET /api/jobs', 'notAnswered', 1],
+  ])('%s', async (_what, respond, route, reason, kept) => {
+    const service = await troubledService(route, respond)
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    photo()
+    const once = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+    expect(once.code).toBe(5)
+    expect(once.events).toContainEqual(expect.objectContaining({ event: 'blocked', reason }))
+    const left = once.events.filter(({ event }) => event === 'kept' || event === 'unknown')
+    const files = { inputs: { files: [join(folder, 'in', 'dawn.jpg')] } }
+    expect(left).toMatchObject(Array.from({ length: kept }, () => files))
+  })
+
+  test('a submission that the service refuses is reported with its files, in this run only', async () => {
+    const service = await troubledService('POST /api/jobs', answer(400, 'No such preset'))
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    photo()
+    const files = { inputs: { files: [join(folder, 'in', 'dawn.jpg')] } }
+    const once = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+    expect(once.code).toBe(4)
+    expect(once.events).toContainEqual(
+      expect.objectContaining({ event: 'refused', message: 'No such preset', ...files }),
+    )
+    const again = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+    expect([again.code, again.events.map(({ message }) => message)]).toEqual([
+      0,
+      [expect.stringContaining('1 earlier submission was refused'), undefined],
+    ])
+  })
+
+  test('a preset that doesn’t exist, until it appears', async () => {
+    let presets: readonly string[] = ['Web']
+    const service = await scriptedService({
+      instead(request, response) {
+        if (`${request.method} ${request.url}` !== 'GET /api/presets') return false
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ image: presets, video: [] }))
+        return true
+      },
+    })
+    choose({ watchFolders: [{ ...watched(), preset: 'Later' }] })
+    photo()
+    const missing = {
+      event: 'watchTrouble',
+      folder: join(folder, 'in'),
+      kind: 'presetMissing',
+      preset: 'Later',
+    }
+    const runOnce = () => inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+    for (const once of [await runOnce(), await runOnce()]) {
+      expect(once.code).toBe(4)
+      expect(once.events).toContainEqual({ ...missing, files: 1 })
+    }
+    const command = inHere(['watch', '--base-url', service.baseUrl])
+    await command.until('presetMissing')
+    presets = ['Web', 'Later']
+    await command.until('"event":"finished"')
+    expect(service.created).toHaveLength(1)
+    presets = ['Web']
+    await command.until('"files":0')
+  })
+
+  test('a folder that is missing, and one that is disabled meanwhile', async () => {
+    const service = await scriptedService()
+    const other = { ...watched(), id: 'other', preset: 'Web', path: join(folder, 'gone') }
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }, other] })
+    photo()
+    const once = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+    expect(once.code).toBe(3)
+    const missing = { event: 'watchTrouble', folder: other.path, kind: 'missing' }
+    expect(once.events).toContainEqual(missing)
+    const command = inHere(['watch', '--base-url', service.baseUrl])
+    await command.until('"kind":"missing"')
+    mkdirSync(other.path)
+    await command.until(JSON.stringify({ event: 'watching', folders: [other.path] }))
+    choose({ watchFolders: [] })
+    await command.until('No folders are watched any more.')
+  })
+
+  test('a draft that can’t be started', async () => {
+    choose({ watchFolders: [{ ...watched(), output: { kind: 'drive', folderId: 'x' }, preset: 'Web' }] })
+    photo()
+    const service = await scriptedService()
+    const { code, events } = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+    expect(code).toBe(4)
+    expect(events).toContainEqual(expect.objectContaining({ event: 'watchTrouble', kind: 'notStarted' }))
+  })
+})
+
+test.each([
+  ['{"settings":null}', 'isn’t a JSON object'],
+  ['{"settings":[1]}', 'isn’t a JSON object'],
+  ['', 'isn’t a JSON object'],
+  ['[]', 'isn’t a JSON object'],
+  ['{"settings":{"watchFolders":{"inbox":{}}}}', 'Couldn’t read watchFolders'],
+  [null, 'doesn’t exist any more'],
+])(
+  'watch continues with the earlier settings and reports it if the file becomes %j',
+  async (content, words) => {
+    const service = await scriptedService()
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    const command = inHere(['watch', '--base-url', service.baseUrl])
+    await command.until('"event":"watching"')
+    const file = join(folder, 'data', 'settings.json')
+    if (content === null) rmSync(file)
+    else writeFileSync(file, content)
+    await command.until(words)
+    await command.until('The earlier values still apply.')
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+    await command.until('"event":"finished"')
+  },
+)
+
+test.each([['{"settings":null}'], ['{"settings":"x"}'], ['nothing']])(
+  'watch doesn’t start with the settings %j, and reports why',
+  async (content) => {
+    choose({})
+    writeFileSync(join(folder, 'data', 'settings.json'), content)
+    const { code, stderr } = await run(['watch'], held)
+    expect([code, stderr]).toEqual([4, expect.stringContaining('Couldn’t parse the settings')])
+  },
+)
+
+test('two folders with the same id aren’t watched, and this is reported', async () => {
+  choose({ watchFolders: [watched(), { ...watched(), id: 'other', path: join(folder, 'in2') }] })
+  edit('"other"', '"inbox"')
+  const { code, stderr } = await run(['watch', '--once'], held)
+  expect([code, stderr]).toEqual([4, expect.stringContaining('an id that no other folder has')])
+})
+
+type InHere = { readonly powerSupplies: string; readonly key: string; readonly isText: boolean }
+
 /** Runs a command with accelerated time in this process, which starts faster than a separate one. */
-function inHere(argv: readonly string[], powerSupplies = '/nowhere') {
+function inHere(
+  argv: readonly string[],
+  { powerSupplies = '/nowhere', key = KEY, isText = false }: Partial<InHere> = {},
+) {
   let written = ''
   const interruption = new AbortController()
-  const ran = run([...argv, '--json'], {
+  const ran = run(isText ? argv : [...argv, '--json'], {
     ...held,
-    env: { ...held.env, MEDIATRAY_API_KEY: KEY },
+    env: { ...held.env, MEDIATRAY_API_KEY: key },
     builtInEntry: SERVICE,
     interrupted: interruption.signal,
     powerSupplies,

@@ -58,8 +58,8 @@ async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBa
     onChanged: ({ path }) => changed.push(basename(path)),
     onTaken: () => undefined,
     onNotStarted: (files) => notStarted.push(namesOf(files)),
+    onFailed: () => undefined,
     onProblems: (said) => problems.push(said),
-    log: () => undefined,
     ...change,
   })
   const at = (name: string) => join(root, 'in', name)

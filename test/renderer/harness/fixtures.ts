@@ -535,6 +535,7 @@ export const standard: Script = {
     question: null,
     taken: 0,
     links: 0,
+    unprocessed: { count: 0, paths: [] },
     waiting: [],
     rules: 'none' as const,
     trying: null,

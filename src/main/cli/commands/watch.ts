@@ -9,9 +9,12 @@ import { outboxFile, type CliCommand, type Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
+import { explainService } from '../explain-wait.ts'
 import { reportOriginals } from '../follow-originals.ts'
 import { notice } from '../output/event.ts'
 import { sayReleased } from './originals.ts'
+import { followPresets } from '../follow-presets.ts'
+import { createWatchReport, type WatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
 import { t } from '../output/words.ts'
 
@@ -52,27 +55,29 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, { o
   }
   const core = await context.openCore({ connected: true, sends: true, sendingClaim, stays: true })
   const codes = reportWork(context, core)
-  const stopFollowing = followSettings(context, core)
+  const stops = [followSettings(context, core), followPresets(context, core)]
+  const trouble = createWatchReport(context, core, () => watched)
   const watched: WatchFolders = startWatching({
     core,
     dataFolder: folder,
     timing: environment.timing,
-    onTrouble({ folder: { id, path }, ...trouble }) {
+    onTrouble(found) {
       // A command can't ask, so files that arrived while the folder wasn't watched are processed.
-      if (trouble.kind === 'question') void watched.answer({ id, take: true })
-      else report.say({ event: 'watchTrouble', folder: path, ...trouble })
+      if (found.kind === 'question') void watched.answer({ id: found.folder.id, take: true })
+      else trouble.trouble(found)
     },
     log: () => undefined,
   })
   report.say({ event: 'watching', folders: folders.map(({ path }) => path) })
+  stops.push(core.state.onChange(trouble.check), watched.onChange(trouble.check))
   try {
     const code = await waits.during(
-      () => explainHeld(core) ?? (once ? PROCESSING : null),
-      () => untilDone(context, { core, watched, once, codes }),
+      () => explainHeld(core) ?? explainWatching(context, core, trouble, once),
+      () => untilDone(context, { core, watched, once, codes, trouble }),
     )
     return once && unread.length > 0 ? combinedExitCode([code, EXIT.failed]) : code
   } finally {
-    stopFollowing()
+    for (const stop of stops) stop()
     await watched.close()
   }
 }
@@ -101,6 +106,7 @@ type Watching = {
   readonly watched: WatchFolders
   readonly once: boolean
   readonly codes: readonly ExitCode[]
+  readonly trouble: WatchReport
 }
 
 /** Explains why quiet mode holds jobs back; null if it doesn't. */
@@ -114,8 +120,20 @@ function explainHeld(core: Core): Explanation | null {
   return isHeld ? { reason: wait.reason, message: `Quiet mode: ${quietWords(wait, t)}.` } : null
 }
 
+/** Explains what the command waits for; null if that has been reported, or if it only watches. */
+function explainWatching(
+  context: Context,
+  core: Core,
+  trouble: WatchReport,
+  once: boolean,
+): Explanation | null {
+  if (trouble.isBlocked()) return null
+  return explainService(context, core) ?? (once ? PROCESSING : null)
+}
+
 /** Resolves when the command is interrupted or the service has failed; with `once`, also when there is nothing left to do. */
-async function untilDone(context: Context, { core, watched, once, codes }: Watching): Promise<ExitCode> {
+async function untilDone(context: Context, watching: Watching): Promise<ExitCode> {
+  const { core, watched, once, codes, trouble } = watching
   const { environment, service, report } = context
   if (once) await Promise.race([watched.whenScanned(), interruptedWithin(environment, null)])
   let quiet = 0
@@ -125,10 +143,12 @@ async function untilDone(context: Context, { core, watched, once, codes }: Watch
       report.say(notice('The built-in service has ended unexpectedly.'))
       return EXIT.failed
     }
+    trouble.check()
     quiet = !once || isBusy(core, watched) ? 0 : quiet + 1
+    const stop = once ? trouble.whyStop() : undefined
+    if (stop !== undefined) return combinedExitCode([...codes, ...trouble.end(stop)])
   }
-  const left = core.state.get().outbox.length > 0 ? [EXIT.failed] : []
-  return combinedExitCode([...codes, ...left])
+  return combinedExitCode([...codes, ...trouble.end(undefined)])
 }
 
 const isBusy = (core: Core, watched: WatchFolders): boolean =>

@@ -212,6 +212,9 @@ export type CliEvent =
     }
   | { readonly event: 'watching'; readonly folders: readonly string[] }
   | ({ readonly event: 'watchTrouble'; readonly folder: string } & WatchTroubleFacts)
+  /** Why `watch` can't process files now, and then that it can again. */
+  | { readonly event: 'blocked'; readonly reason: WaitReason; readonly message: string }
+  | { readonly event: 'unblocked' }
   | ({ readonly event: 'hook' } & HookTried)
   | { readonly event: 'error'; readonly about?: string; readonly error: ServiceError }
   /** Explains why nothing has been reported for a while. */
@@ -224,6 +227,9 @@ type WatchTroubleFacts = {
   readonly files?: number
   readonly preset?: string
   readonly problems?: readonly DraftProblem[]
+  /** What can't be read or processed: the first ones. */
+  readonly paths?: readonly string[]
+  readonly error?: string
 }
 
 /** An event as text. */
@@ -242,6 +248,8 @@ export type WaitReason =
   | 'working'
   | 'unreadable'
   | 'notWritten'
+  | 'keyRefused'
+  | 'wrongVersion'
   | 'files'
   | 'key'
   | 'ending'

@@ -3,31 +3,53 @@ import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { isSuccess } from '../../../shared/model/hook-state.ts'
 import type { CliEvent } from './event.ts'
+import { someOf } from './some-of.ts'
 
 type Of<Name> = Extract<CliEvent, { readonly event: Name }>
 
 const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
 
-export function watchTroubleLine({
+export function watchLine(event: Of<'watching' | 'unblocked' | 'watchTrouble' | 'hook'>): string {
+  switch (event.event) {
+    case 'watching':
+      return `Watching ${event.folders.join(', ')}.`
+    case 'unblocked':
+      return 'Processing continues.'
+    case 'watchTrouble':
+      return watchTroubleLine(event)
+    case 'hook':
+      return hookLine(event)
+  }
+}
+
+function watchTroubleLine({
   folder,
   kind,
   files = 0,
   preset,
   problems = [],
+  paths = [],
+  error = '',
 }: Of<'watchTrouble'>): string {
   switch (kind) {
     case 'missing':
       return `${folder}: not found. Watching resumes when it’s back.`
     case 'unreadable':
-      return `${folder}: can’t be read.`
+      return files === 0
+        ? `${folder}: can’t be read.`
+        : `${folder}: ${t.count.files({ count: files })} can’t be read: ${someOf(paths, t, files)}.`
     case 'presetMissing':
+      if (files === 0)
+        return `${folder}: the preset “${preset ?? ''}” doesn’t exist. New files for it will wait.`
       return `${folder}: ${t.count.files({ count: files })} wait for the preset “${preset ?? ''}”, which doesn’t exist.`
     case 'notStarted':
       return `${folder}: not submitted. ${problems.map((problem) => draftProblemSentence(problem, t)).join(' ')}`
+    case 'notTaken':
+      return `${folder}: files couldn’t be submitted and will be tried again. ${error}`
   }
 }
 
-export function hookLine({ job, action, result, tries, nextAt }: Of<'hook'>): string {
+function hookLine({ job, action, result, tries, nextAt }: Of<'hook'>): string {
   const what = action === 'program' ? 'the program' : 'the request'
   if (isSuccess(result)) return `${job}  ${what} after the job succeeded.`
   const next = nextAt === null ? 'It won’t be tried again.' : `It will be tried again.`

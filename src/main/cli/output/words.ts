@@ -26,7 +26,7 @@ import { finishedLines, problemLines } from './outcome-words.ts'
 import { recordLines } from './record-words.ts'
 import { skippedLines } from './skipped-words.ts'
 import { FEW, someOf } from './some-of.ts'
-import { hookLine, watchTroubleLine } from './watch-words.ts'
+import { watchLine } from './watch-words.ts'
 import { isAboutOriginals, originalsWords } from './replacing-words.ts'
 
 /** Commands, options and output are always in English, because scripts and web searches depend on them. */
@@ -152,11 +152,11 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
         `  ${NEXT_STEPS[event.error.kind] ?? errorSentence(event.error, t)}`,
       )
     case 'watching':
-      return err(`Watching ${event.folders.join(', ')}.`)
+    case 'unblocked':
     case 'watchTrouble':
-      return err(watchTroubleLine(event))
     case 'hook':
-      return err(hookLine(event))
+      return err(watchLine(event))
+    case 'blocked':
     case 'waiting':
     case 'notice':
       return err(event.message)

@@ -267,6 +267,7 @@ export function watchNotification(trouble: WatchTrouble, { t, homeFolder }: View
         texts.watchPresetMissing({ count: trouble.files, preset: trouble.preset }),
         texts.watchPresetMissingBody({ folder }),
       )
+    case 'notTaken':
     case 'notStarted':
       return watchView(texts.watchNotStarted, texts.watchNotStartedBody({ folder }))
   }

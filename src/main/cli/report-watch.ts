@@ -1,0 +1,287 @@
+/** Reports what `watch` can't process and why: the service, submissions that don't become jobs, folders, files and presets. */
+import { presetsIn, type WatchFolderView } from '../../shared/model/watch-folder.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { OutboxEntry } from '../../shared/model/work.ts'
+import { connectionLine } from '../../shared/i18n/sentences.ts'
+import type { Core } from '../core/index.ts'
+import type { ListedSubmission } from '../outbox/index.ts'
+import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
+import type { Context } from './context.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { explainService } from './explain-wait.ts'
+import { isFor, pollUnsent, submissionIn } from './follow-submissions.ts'
+import { notice, type CliEvent } from './output/event.ts'
+import type { Explanation } from './output/silence.ts'
+import { t } from './output/words.ts'
+import { createStopRule, type Followed, type Stop } from './why-stop.ts'
+
+export type WatchReport = {
+  /** Reports trouble that a folder notices only once. */
+  readonly trouble: (trouble: WatchTrouble) => void
+  /** Reports everything that has changed. */
+  readonly check: () => void
+  /** Whether it is reported that nothing can be sent. */
+  readonly isBlocked: () => boolean
+  /** With `--once`: returns why waiting is no longer useful; undefined if it is. */
+  readonly whyStop: () => Stop | undefined
+  /** Reports the submissions that stay in the outbox. @returns the exit codes of everything that wasn't processed */
+  readonly end: (stop: Stop | undefined) => readonly ExitCode[]
+}
+
+/** How long `--once` waits in ms for a service that accepts nothing, although no job is running. */
+const PATIENCE_MS = 30_000
+const STUCK = 'The service hasn’t accepted anything for 30 s.'
+/** How long in ms nothing must prevent sending before this is reported. */
+const FREE_MS = 3_000
+
+export function createWatchReport(
+  context: Context,
+  core: Core,
+  watched: () => Pick<WatchFolders, 'list'> | undefined,
+): WatchReport {
+  const { report } = context
+  const submissions = reportSubmissions(context, core)
+  const folders = reportFolders(context, core)
+  const patience = createPatience(context, core)
+  const { monotonic } = context.environment.timing
+  let blocked = ''
+  let freeSince: number | undefined
+
+  /** Reports why nothing can be sent, each time the reason changes, and the end of it. */
+  function reportBlocked(): void {
+    const why = explainBlocked(context, core)
+    const now = why === null ? '' : `${why.reason} ${why.message}`
+    freeSince = why === null ? (freeSince ?? monotonic()) : undefined
+    if (now === blocked) return
+    // Between two attempts, nothing seems to be wrong.
+    const isFree = freeSince !== undefined && (monotonic() - freeSince > FREE_MS || isSent(context, core))
+    if (why === null && !isFree) return
+    blocked = now
+    if (why === null) report.say({ event: 'unblocked' })
+    else report.say({ event: 'blocked', ...why })
+  }
+
+  return {
+    trouble: (found) => folders.trouble(found),
+    check() {
+      reportBlocked()
+      submissions.check()
+      folders.check(watched()?.list() ?? [])
+    },
+    isBlocked: () => blocked !== '',
+    whyStop: patience,
+    end(stop) {
+      const isReported = blocked !== '' && stop?.words !== STUCK
+      if (stop?.words !== undefined && !isReported) report.say(notice(stop.words))
+      folders.check(watched()?.list() ?? [])
+      return [
+        ...(stop === undefined ? [] : [stop.code]),
+        ...submissions.end(stop),
+        ...folders.codes(watched()?.list() ?? []),
+      ]
+    },
+  }
+}
+
+/** Explains why nothing can be sent; null if nothing prevents it. */
+function explainBlocked(context: Context, core: Core): Pick<Explanation, 'reason' | 'message'> | null {
+  const view = core.connection.view()
+  const { status } = view.state
+  if (status === 'keyRefused' || status === 'wrongVersion')
+    return { reason: status, message: `${connectionLine(view, t)}. ${WAITS}` }
+  if (status === 'connecting') return null
+  const service = explainService(context, core)
+  if (service !== null) return service
+  const entries = waitingIn(context, core)
+  if (entries.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull'))
+    return { reason: 'queueFull', message: 'The service’s queue is full. Submissions wait for room in it.' }
+  const isRefused = entries.some(({ state }) => state.kind === 'waiting' && state.because === 'offline')
+  const trouble = core.sender.trouble()
+  if (!isRefused || trouble === null) return null
+  return { reason: 'notAnswered', message: `The service accepts no jobs. ${trouble.message} Retrying.` }
+}
+
+const isSent = (context: Context, core: Core): boolean =>
+  core.connection.view().state.status === 'online' && waitingIn(context, core).length === 0
+
+const WAITS = 'New files and submissions wait.'
+
+/** Returns the entries of the outbox for this service. */
+function waitingIn(context: Context, core: Core): readonly OutboxEntry[] {
+  const { outbox } = core.state.get()
+  return outbox.filter(({ id }) => {
+    const submission = core.outbox.get(id)
+    return submission !== undefined && isOurs(context, submission)
+  })
+}
+
+/** Whether this command sends a submission. Like the app, it also sends those without a target. */
+const isOurs = (context: Context, submission: ListedSubmission): boolean =>
+  isFor(context, submission) || (submission.state.kind === 'waiting' && submission.target === undefined)
+
+/** Reports each submission that is refused, or whose fate only the user can find out. */
+function reportSubmissions(context: Context, core: Core) {
+  const { report } = context
+  const codes: ExitCode[] = []
+  const reported = new Set<RecordId>()
+  const checked = new Set<RecordId>()
+  const outcomes = {
+    say(event: CliEvent) {
+      report.say(event)
+      return true
+    },
+    end: () => undefined,
+  }
+  // The run that met them has reported them, and they stay until the user removes them.
+  const earlier = core.outbox.list().filter(needsUser)
+  for (const { id } of earlier) reported.add(id)
+  if (earlier.length > 0) report.say(notice(earlierWords(earlier.length)))
+
+  return {
+    check(): void {
+      for (const { id } of core.state.get().outbox) {
+        if (reported.has(id)) continue
+        const code = pollUnsent(context, core, { checked, outcomes }, id)
+        if (code === undefined) continue
+        reported.add(id)
+        codes.push(code)
+      }
+    },
+    /** @param stop why the others aren't sent */
+    end(stop: Stop | undefined): readonly ExitCode[] {
+      this.check()
+      const kept = core.outbox
+        .list()
+        .filter((submission) => !needsUser(submission) && isOurs(context, submission))
+      const because = stop?.because ?? 'turn'
+      report.sayEach(kept.map((submission) => ({ event: 'kept', ...submissionIn(submission), because })))
+      return kept.length > 0 && stop === undefined ? [...codes, EXIT.notReachable] : codes
+    },
+  }
+}
+
+const needsUser = ({ state }: ListedSubmission): boolean =>
+  state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)
+
+const earlierWords = (count: number): string =>
+  `${count === 1 ? '1 earlier submission was' : `${count} earlier submissions were`} refused or not confirmed. “outbox” lists ${count === 1 ? 'it' : 'them'}; “outbox resolve ID remove” removes ${count === 1 ? 'it' : 'one'}.`
+
+/** More files that wait for a missing preset aren't news. */
+const keyOf = ({ files = 0, ...event }: WatchTroubleEvent): string =>
+  JSON.stringify([event, event.kind === 'presetMissing' ? files > 0 : files])
+
+type WatchTroubleEvent = Extract<CliEvent, { event: 'watchTrouble' }>
+
+/** Reports each trouble of a folder once while it lasts, and when the folder is back. */
+function reportFolders({ report }: Context, core: Core) {
+  const codes: ExitCode[] = []
+  let reported = new Map<string, WatchTroubleEvent>()
+  let shown: readonly string[] | undefined
+  let lastTried = ''
+
+  /** Reports which folders are watched, when this changes. */
+  function checkPaths(list: readonly WatchFolderView[]): void {
+    const paths = list.filter(({ enabled }) => enabled).map(({ path }) => path)
+    if (shown !== undefined && shown.join('\0') !== paths.join('\0')) {
+      report.say(
+        paths.length === 0
+          ? notice('No folders are watched any more. Add them in the app: Settings > Watched folders.')
+          : { event: 'watching', folders: paths },
+      )
+    }
+    shown = paths
+  }
+
+  return {
+    /** The other kinds are in the list for as long as they last. */
+    trouble({ folder, ...trouble }: WatchTrouble): void {
+      if (trouble.kind !== 'notStarted' && trouble.kind !== 'notTaken') return
+      const event = { event: 'watchTrouble', folder: folder.path, ...trouble } as const
+      // It is tried again and again.
+      if (lastTried === JSON.stringify(event)) return
+      lastTried = JSON.stringify(event)
+      report.say(event)
+      codes.push(EXIT.failed)
+    },
+    check(list: readonly WatchFolderView[]): void {
+      checkPaths(list)
+      const events = list.flatMap((folder) => troublesOf(folder, core))
+      const now = new Map(events.map((event) => [keyOf(event), event]))
+      for (const [key, event] of now) if (!reported.has(key)) report.say(event)
+      const ended = [...reported].filter(([key]) => !now.has(key)).map(([, { folder }]) => folder)
+      const troubled = new Set(events.map(({ folder }) => folder))
+      const back = [...new Set(ended)].filter((path) => !troubled.has(path) && shown?.includes(path))
+      if (back.length > 0) report.say({ event: 'watching', folders: back })
+      reported = now
+    },
+    codes: (list: readonly WatchFolderView[]): readonly ExitCode[] => [
+      ...codes,
+      ...list.flatMap((folder) => troublesOf(folder, core)).map(() => EXIT.failed),
+    ],
+  }
+}
+
+function troublesOf(view: WatchFolderView, core: Core): readonly WatchTroubleEvent[] {
+  const { path: folder, enabled, trouble, unprocessed, waiting, rules } = view
+  if (!enabled) return []
+  const { presets } = core.connection.view()
+  const known = presets === null ? undefined : new Set([...presets.image, ...presets.video])
+  const named = rules === 'unreadable' ? [] : presetsIn(view, rules === 'none' ? undefined : rules)
+  const missing = known === undefined ? [] : [...new Set(named)].filter((name) => !known.has(name))
+  const event = 'watchTrouble'
+  const { count, paths } = unprocessed
+  return [
+    ...(trouble === null
+      ? []
+      : [{ event, folder, kind: trouble, ...(count === 0 ? {} : { files: count, paths }) } as const]),
+    ...missing.map((preset) => {
+      const files = waiting.find((one) => one.preset === preset)?.files ?? 0
+      return { event, folder, kind: 'presetMissing', preset, files } as const
+    }),
+  ]
+}
+
+/** Creates a check for whether `--once` still waits for something that can happen. */
+function createPatience(context: Context, core: Core): () => Stop | undefined {
+  const { monotonic, clock } = context.environment.timing
+  const followed: Followed = {
+    open: new Set(),
+    accepted: new Set(),
+    checked: new Set(),
+    codes: [],
+    lastMove: monotonic(),
+    outcomes: { say: () => true, end: () => undefined },
+  }
+  const whyStop = createStopRule(context, core, followed, { wait: true, watch: true })
+  let lastState = ''
+
+  /** Nothing moves although nothing that the user has chosen, such as quiet mode, holds it back. */
+  function isStuck(entries: readonly OutboxEntry[]): boolean {
+    const { jobs } = core.state.get()
+    const state = JSON.stringify([entries.map(({ id }) => id), jobs.map(({ id }) => id)])
+    const isChecked = entries.some(({ state: one }) => one.kind === 'unknown' && (one.until ?? 0) > clock())
+    const isHeld = core.state.get().quiet.wait !== null
+    if (state !== lastState || jobs.length > 0 || entries.length === 0 || isChecked || isHeld) {
+      lastState = state
+      followed.lastMove = monotonic()
+      return false
+    }
+    return monotonic() - followed.lastMove > PATIENCE_MS
+  }
+
+  return () => {
+    const entries = waitingIn(context, core).filter(
+      ({ state }) => state.kind !== 'refused' && (state.kind !== 'unknown' || state.checking),
+    )
+    const { jobs } = core.state.get()
+    followed.open.clear()
+    followed.accepted.clear()
+    for (const { id } of [...entries, ...jobs]) followed.open.add(id)
+    for (const { id } of jobs) followed.accepted.add(id)
+    const stop = whyStop()
+    if (stop !== undefined) return stop
+    if (!isStuck(entries)) return undefined
+    const because = entries[0]?.state.kind === 'waiting' ? entries[0].state.because : 'offline'
+    return { code: EXIT.notReachable, because, words: STUCK }
+  }
+}
