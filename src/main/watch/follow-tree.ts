@@ -19,6 +19,8 @@ export type TreeOptions = {
   /** Called when the folder itself has disappeared. */
   readonly onRootGone: () => void
   readonly onError: (error: unknown) => void
+  /** Called when a subfolder can't be read, or a name isn't valid UTF-8. */
+  readonly onSkipped: () => void
   /** Absolute path without symlinks. */
   readonly root: string
   readonly recursive: boolean
@@ -75,7 +77,19 @@ export function followTree(options: TreeOptions): () => Promise<void> {
   )
   const endScan = whileFollowed(onScanned)
   watcher.on('ready', () => void checks.next(async () => endScan()))
-  watcher.on('error', whileFollowed(onError))
+  watcher.on(
+    'error',
+    whileFollowed((error: unknown) => {
+      if (hasCode(error, 'EACCES', 'EPERM')) options.onSkipped()
+      onError(error)
+    }),
+  )
+  watcher.on(
+    'raw',
+    whileFollowed((_event: unknown, path: string | null) => {
+      if (path?.includes('\uFFFD')) options.onSkipped()
+    }),
+  )
   return () => {
     isStopped = true
     void checks.close()

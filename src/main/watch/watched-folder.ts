@@ -13,6 +13,7 @@ import { createFoundFiles, type FoundFiles } from './found-files.ts'
 import { followTree, isOutOfWatches, type TreeOptions } from './follow-tree.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
+import { createUnusableEntries } from './unusable-entries.ts'
 import { createNewFiles, type NewFilesOptions } from './new-files.ts'
 import type { Submitting } from './submit-batch.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
@@ -28,13 +29,13 @@ export type WatchTrouble =
       readonly preset: string
       readonly files: number
     }
-  /** The draft can't be started, for example because Drive isn't connected. The folder retries it. */
   | {
       readonly kind: 'notTaken'
       readonly folder: WatchFolder
       /** What failed, for example because the disk is full. The folder retries it. */
       readonly error: string
     }
+  /** The draft can't be started, for example because Drive isn't connected. The folder retries it. */
   | {
       readonly kind: 'notStarted'
       readonly folder: WatchFolder
@@ -122,15 +123,17 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     onTaken: options.onChange,
     ...reportTrouble(options),
   })
+  const unusable = createUnusableEntries({ ...options, onChange: () => state.notify() })
+  const unreadable = () => [...files.unreadable(), ...unusable.paths()]
   const state = createFolderState({
-    hasUnreadable: () => files.unreadable().length > 0,
+    hasUnreadable: () => unreadable().length > 0,
     onTrouble: (kind) => options.onTrouble({ kind, folder: options.folder() }),
     onChange: options.onChange,
   })
   const found = createFoundFiles({
     folderId: options.folder().id,
     store,
-    files,
+    files: { ...files, unreadable },
     state,
     many: options.many,
     onQuestion: (count) => options.onTrouble({ kind: 'question', folder: options.folder(), files: count }),
@@ -155,6 +158,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   async function beAt(place: Place, since: Moment): Promise<void> {
     const tree = treeOf(state.now())
     if (tree?.identity !== place.identity) await follow(place, () => baselineOf(options, place, since))
+    else if (await unusable.recheck(place.root)) await follow(place, () => baselineOf(options, place, since))
     // The end of the scan couldn't be recorded, for example because the disk was full.
     else if (state.now().kind === 'scanning' && tree === scannedTree) await endScan(tree)
   }
@@ -176,7 +180,8 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     const tree: Tree = { ...place, stop: () => stop() }
     state.set({ kind: 'scanning', tree, baseline, fresh: new Set(), uncertain: [] })
     stop = watchFiles(root, polling, options, found, {
-      onScanned: () => void turns.next(() => endScan(tree)),
+      onScanned: () => void turns.next(() => unusable.search(root).then(() => endScan(tree))),
+      onSkipped: unusable.note,
       onRootGone: () => void turns.next(() => presence.check()),
       onError(error) {
         log('file watcher failed', { folder: root, error: String(error) })
@@ -239,7 +244,7 @@ const watchFiles = (
   polling: boolean,
   { folder, pollMs }: WatchedFolderOptions,
   found: FoundFiles,
-  events: Pick<TreeOptions, 'onScanned' | 'onRootGone' | 'onError'>,
+  events: Pick<TreeOptions, 'onScanned' | 'onRootGone' | 'onError' | 'onSkipped'>,
 ): (() => Promise<void>) =>
   followTree({
     ...events,

@@ -70,7 +70,7 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly rules: FolderRules | 'none' | 'unreadable'
   /** Number of files that a running trial of the rules has read; null if none is running. */
   readonly trying: number | null
-  /** What is in the folder but can't be read: how many, and the first ones. */
+  /** Files, subfolders and names that can't be read: how many, and the first ones. */
   readonly unprocessed: { readonly count: number; readonly paths: readonly string[] }
   /** Number of links that lead out of the folder. They aren't followed. */
   readonly links: number

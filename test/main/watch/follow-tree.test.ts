@@ -24,6 +24,7 @@ async function follow(root: string, change: Partial<TreeOptions> = {}) {
     onGone: (path) => told.gone.push(relative(inbox, path)),
     onScanned: scanned.resolve,
     onRootGone: () => (told.rootGone += 1),
+    onSkipped: () => {},
     onError: scanned.reject,
     ...change,
   })

@@ -1,0 +1,98 @@
+/** Finds what a folder's watcher skips: subfolders that can't be read, and names that aren't valid UTF-8, which Node can't open. */
+import { isUtf8 } from 'node:buffer'
+import { lstat, opendir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
+import type { WatchFolder } from '../../shared/model/watch-folder.ts'
+import { isCandidate, isIgnored } from './ignore-rules.ts'
+import type { OwnResults } from './own-results.ts'
+
+export type UnusableEntries = {
+  /** Sorted paths. Bytes that aren't UTF-8 are shown as `\xff`. */
+  readonly paths: () => readonly string[]
+  /** To be called when the watcher may have skipped something. */
+  readonly note: () => void
+  /** Searches the folder. */
+  readonly search: (root: string) => Promise<void>
+  /** Searches again if there is a reason to. @returns whether something can be used now or is gone */
+  readonly recheck: (root: string) => Promise<boolean>
+}
+
+export type UnusableOptions = {
+  readonly folder: () => Pick<WatchFolder, 'recursive'>
+  readonly own: Pick<OwnResults, 'isExcluded'>
+  /** Called when `paths` has changed. */
+  readonly onChange: () => void
+}
+
+export function createUnusableEntries({ folder, own, onChange }: UnusableOptions): UnusableEntries {
+  let paths: readonly string[] = []
+  let isNoted = false
+
+  async function search(root: string): Promise<void> {
+    isNoted = false
+    const found: string[] = []
+    const { recursive } = folder()
+    await walk(root)
+    const before = paths
+    paths = found.toSorted()
+    if (before.join('\0') !== paths.join('\0')) onChange()
+
+    async function walk(from: string): Promise<void> {
+      for (const entry of await entriesIn(from)) {
+        const path = join(from, shown(entry.name))
+        if (isIgnored(shown(entry.name))) continue
+        const isFolder = entry.isDirectory()
+        if (!isUtf8(entry.name)) {
+          if (isFolder ? recursive : entry.isFile() && isCandidate(path)) found.push(path)
+        } else if (isFolder && recursive && !own.isExcluded(path, root)) {
+          if (await isReadable(path)) await walk(path)
+          else found.push(path)
+        }
+      }
+    }
+  }
+
+  return {
+    paths: () => paths,
+    note: () => (isNoted = true),
+    search,
+    async recheck(root) {
+      if (paths.length === 0 && !isNoted) return false
+      const before = paths
+      await search(root)
+      return before.some((path) => !paths.includes(path))
+    },
+  }
+}
+
+/** @returns nothing for a folder that has just disappeared */
+const entriesIn = (folder: string) =>
+  readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch(() => [])
+
+/** Whether the names in a folder can be read, and the files opened. */
+async function isReadable(folder: string): Promise<boolean> {
+  try {
+    await lstat(`${folder}/.`)
+    await (await opendir(folder)).close()
+    return true
+  } catch (error) {
+    return !hasCode(error, 'EACCES', 'EPERM')
+  }
+}
+
+/** The longest character in UTF-8, in bytes. */
+const LONGEST = 4
+
+function shown(name: Buffer): string {
+  if (isUtf8(name)) return name.toString('utf8')
+  let text = ''
+  for (let at = 0; at < name.length;) {
+    let length = 1
+    while (length <= LONGEST && !isUtf8(name.subarray(at, at + length))) length += 1
+    const isCharacter = length <= LONGEST
+    text += isCharacter ? name.toString('utf8', at, at + length) : `\\x${name.toString('hex', at, at + 1)}`
+    at += isCharacter ? length : 1
+  }
+  return text
+}
