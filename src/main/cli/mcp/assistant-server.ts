@@ -9,10 +9,10 @@ import { cancelJob, retryJob } from './change-job.ts'
 import { describeFile } from './describe-file.ts'
 import { estimateFiles } from './estimate-files.ts'
 import { MAX_FILES, MAX_PATHS } from './find-inputs.ts'
-import { jobState } from './job-state.ts'
+import { describeJob } from './job-state.ts'
 import { listHistory } from './list-history.ts'
 import { listPresets } from './presets.ts'
-import { isShown, showJob } from './show-job.ts'
+import { visibleJob } from './show-job.ts'
 import { submitFiles } from './submit-files.ts'
 import { MAX_SECONDS, USUAL_SECONDS, waitForJob } from './wait-for-job.ts'
 
@@ -100,7 +100,6 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
 }
 
 function addJobTools(server: McpServer, session: AssistantSession): void {
-  const { core, access } = session
   server.registerTool(
     'status',
     {
@@ -109,11 +108,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
       inputSchema: z.object({ job }),
       annotations: READS,
     },
-    ({ job: id }) =>
-      answer(() => {
-        access.settings()
-        return showJob(access, jobState(core, id))
-      }),
+    ({ job: id }) => answer(() => describeJob(visibleJob(session, id))),
   )
   server.registerTool(
     'wait',
@@ -154,7 +149,8 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
     'history',
     {
       title: 'List jobs',
-      description: 'Lists jobs, newest first: those of assistants and of the user.',
+      description:
+        'Lists jobs, newest first: those of assistants, and those of the user with files in the allowed folders.',
       inputSchema: z.object({
         search: z.string().max(500).optional().describe('words in names, folders, presets and errors'),
         outcome: z.enum(['done', 'problems', 'failed', 'cancelled', 'forgotten']).optional(),
@@ -168,24 +164,22 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
 }
 
 /** Resources, for data that is too long for a tool's answer. */
-function addResources(server: McpServer, { core, access, context }: AssistantSession): void {
+function addResources(server: McpServer, session: AssistantSession): void {
+  const { access, context } = session
   server.registerResource(
     'job',
     new ResourceTemplate('mediatray://jobs/{job}', { list: undefined }),
     { title: 'A job', description: 'All files, results and problems of a job', mimeType: 'application/json' },
     (uri, { job: id }) => {
       access.settings()
-      const state = found(uri, () => jobState(core, String(id)))
+      const state = found(uri, () => visibleJob(session, String(id)))
       const parts = state.parts.map(({ record, submission }) => ({
         preset: (record ?? submission?.title)?.preset ?? null,
         inputs: (record?.inputs ?? submission?.plan.items ?? []).map((item) => item.path),
         results: (record?.results ?? []).map(({ outputPath }) => outputPath),
         problems: record?.problems ?? [],
       }))
-      return json(
-        uri,
-        JSON.stringify({ ...showJob(access, state), ...(isShown(access, state) ? { parts } : {}) }),
-      )
+      return json(uri, JSON.stringify({ ...describeJob(state), parts }))
     },
   )
   server.registerResource(

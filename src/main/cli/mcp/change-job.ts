@@ -3,12 +3,13 @@ import { Refused } from './access.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
 import { describeJob, jobState, type JobState } from './job-state.ts'
+import { visibleJob } from './show-job.ts'
 import { startForAssistant } from './submit-files.ts'
 
 /** Cancels what hasn't ended. Finished results stay. */
-export function cancelJob({ core, access }: AssistantSession, text: string): Data {
-  access.settings()
-  const job = assistantsJob(jobState(core, text))
+export function cancelJob(session: AssistantSession, text: string): Data {
+  const { core } = session
+  const job = assistantsJob(visibleJob(session, text))
   if (job.isOver) return describeJob(job)
   // The process that runs the job cancels it. What hasn't been sent yet is never sent.
   for (const { id } of job.parts) core.outbox.remove(id, 'part')
@@ -22,8 +23,7 @@ export function cancelJob({ core, access }: AssistantSession, text: string): Dat
 /** Starts a new job with the files that failed. */
 export async function retryJob(session: AssistantSession, text: string): Promise<Data> {
   const { core, access } = session
-  access.settings()
-  const job = assistantsJob(jobState(core, text))
+  const job = assistantsJob(visibleJob(session, text))
   if (!job.isOver) throw new Refused('This job hasn’t ended yet. “wait” waits until it ends.')
   const draft = core.history.draftFrom(job.id, 'failed')
   if (draft?.source.kind !== 'files') throw new Refused('This job has no failed files.')

@@ -35,8 +35,7 @@ export type JobState = {
 export function jobState({ history, outbox }: Pick<Core, 'history' | 'outbox'>, text: string): JobState {
   const asked = asRecordId(text)
   const title = outbox.get(asked)?.title ?? history.details(asked)
-  if (title === undefined)
-    throw new Refused(`There is no job “${shownText(text)}”. “history” lists the jobs with their IDs.`)
+  if (title === undefined) throw unknownJob(text)
   const id = title.group?.id ?? title.id
   const recorded = (history.details(id)?.parts ?? []).map((part) => part.id)
   const ids = [...new Set([...recorded, ...outbox.partsOf(id)])]
@@ -62,6 +61,9 @@ export function jobState({ history, outbox }: Pick<Core, 'history' | 'outbox'>, 
     return { id: part, record, submission, state: stateOf(submission, record) }
   }
 }
+
+export const unknownJob = (text: string) =>
+  new Refused(`There is no job “${shownText(text)}”. “history” lists the jobs with their IDs.`)
 
 const GOING_ON: ReadonlySet<PartState> = new Set(['waiting', 'sending', 'running'])
 

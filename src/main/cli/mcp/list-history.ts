@@ -2,8 +2,12 @@
 import type { HistoryQuery } from '../../../shared/model/work.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
-import { jobState } from './job-state.ts'
-import { isShown, showJob } from './show-job.ts'
+import { describeJob, type JobState } from './job-state.ts'
+import { visibleJobs } from './show-job.ts'
+
+/** How many jobs to read at a time, and at most to find enough that the assistant may see. */
+const PAGE = 200
+const MOST_READ = 2_000
 
 export type HistoryArguments = {
   readonly search?: string | undefined
@@ -12,23 +16,31 @@ export type HistoryArguments = {
   readonly limit: number
 }
 
+/** The limit applies to the jobs that are shown. Otherwise, their number would reveal whether a search finds a hidden one. */
 export function listHistory(
-  { core, access }: AssistantSession,
+  session: AssistantSession,
   { search, outcome, mine, limit }: HistoryArguments,
 ): Data {
-  access.settings()
+  session.access.settings()
   const query: HistoryQuery = {
     ...(search === undefined ? {} : { text: search }),
     ...(outcome === undefined ? {} : { outcomes: [outcome] }),
     ...(mine ? { by: 'assistant' } : {}),
   }
-  const { records, total } = core.history.page(query, { offset: 0, limit, unfinished: true })
-  const states = records.map(({ id }) => jobState(core, id))
-  // Finding a hidden job, or counting it, would reveal its content.
-  const listed = search === undefined ? states : states.filter((state) => isShown(access, state))
-  const jobs = listed.map((state) => {
-    const { resultFiles: _files, moreResultFiles: _more, ...job } = showJob(access, state)
+  const found: JobState[] = []
+  for (let offset = 0; offset < MOST_READ && found.length < limit; offset += PAGE) {
+    const { records } = session.core.history.page(query, { offset, limit: PAGE, unfinished: true })
+    found.push(
+      ...visibleJobs(
+        session,
+        records.map(({ id }) => id),
+      ),
+    )
+    if (records.length < PAGE) break
+  }
+  const jobs = found.slice(0, limit).map((state) => {
+    const { resultFiles: _files, moreResultFiles: _more, ...job } = describeJob(state)
     return job
   })
-  return search === undefined ? { jobs, total } : { jobs }
+  return { jobs }
 }

@@ -1,26 +1,40 @@
-/** Shows a job to an assistant, without files outside the folders that the user allows. */
+/** Decides which jobs an assistant may see. Every tool and resource gets its jobs from here. */
 import type { Access } from './access.ts'
-import type { Data } from './answer.ts'
-import { describeJob, type JobState } from './job-state.ts'
+import type { AssistantSession } from './assistant-session.ts'
+import { jobState, type JobState, unknownJob } from './job-state.ts'
 
-/** Whether the assistant may see the names of the job's files. Those of jobs that assistants submitted are known to it. */
-export function isShown(access: Access, { isAssistants, parts }: JobState): boolean {
+/**
+ * Whether the assistant may know about a job: one that assistants submitted, or one whose inputs and results are all in allowed folders.
+ * Nothing is known about the files of a job that uses a drive, so it isn't shown.
+ */
+function isShown(access: Access, { isAssistants, parts }: JobState): boolean {
   if (isAssistants) return true
-  const inputs = parts.flatMap(({ record, submission }) => record?.inputs ?? submission?.plan.items ?? [])
-  const outputs = parts.flatMap(({ record, submission }) => {
+  return parts.every(({ record, submission }) => {
+    const inputs = record?.inputs ?? submission?.plan.items ?? []
     const output = (record ?? submission?.title)?.output
+    if (inputs.length === 0 || output === undefined || output === null || output.kind === 'drive')
+      return false
     const results = (record?.results ?? []).map(({ outputPath }) => outputPath)
-    return output?.kind === 'folder' ? [output.path, ...results] : results
+    return access.mayName(
+      inputs.map(({ path }) => path),
+      output.kind === 'folder' ? [output.path, ...results] : results,
+    )
   })
-  return access.mayName(
-    inputs.map(({ path }) => path),
-    outputs,
-  )
 }
 
-export function showJob(access: Access, job: JobState): Data {
-  const all = describeJob(job)
-  if (isShown(access, job)) return all
-  const { name: _, output: _output, resultFiles: _files, problems: _problems, details: _uri, ...rest } = all
-  return { ...rest, note: 'The user’s own job, with files outside the folders that the user allows.' }
+/** @throws Refused if the assistant may not see the job, in the same words as if there were none */
+export function visibleJob(
+  { core, access }: Pick<AssistantSession, 'core' | 'access'>,
+  text: string,
+): JobState {
+  access.settings()
+  const job = jobState(core, text)
+  if (isShown(access, job)) return job
+  throw unknownJob(text)
 }
+
+/** Returns those of the jobs that the assistant may see. */
+export const visibleJobs = (
+  { core, access }: Pick<AssistantSession, 'core' | 'access'>,
+  ids: readonly string[],
+): readonly JobState[] => ids.map((id) => jobState(core, id)).filter((job) => isShown(access, job))

@@ -1,8 +1,8 @@
 /** Waits for a job, with progress for clients that ask for it. */
 import type { Data } from './answer.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
-import { jobState, type JobState } from './job-state.ts'
-import { showJob } from './show-job.ts'
+import { describeJob, type JobState } from './job-state.ts'
+import { visibleJob } from './show-job.ts'
 
 /** How often to read the job, in ms. Another process runs it. */
 const READ_MS = 500
@@ -14,17 +14,16 @@ export type WaitArguments = { readonly job: string; readonly seconds: number }
 
 /** Resolves with the job's state when it is over or after the given time. */
 export async function waitForJob(
-  { core, access, context }: AssistantSession,
+  session: AssistantSession,
   { job, seconds }: WaitArguments,
   request: AssistantRequest,
 ): Promise<Data> {
-  const { timing } = context.environment
+  const { timing } = session.context.environment
   const until = timing.monotonic() + seconds * 1_000
   let told = -1
   for (;;) {
-    access.settings()
-    const state = jobState(core, job)
-    if (state.isOver || timing.monotonic() >= until) return showJob(access, state)
+    const state = visibleJob(session, job)
+    if (state.isOver || timing.monotonic() >= until) return describeJob(state)
     if (state.results > told) await tell(request, state)
     told = state.results
     await new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 /** What an assistant can do with jobs: wait, cancel, repeat and list them. */
+import { openHistory } from '../../../../src/main/history/index.ts'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -75,14 +76,13 @@ test('only failed files are repeated, and only where the user still allows it', 
 
 test('the user’s own jobs are listed, but can’t be canceled or repeated', async () => {
   const env = { MEDIATRAY_DATA_DIR: desk.data }
-  await writeFile(join(desk.private, 'broken.jpg'), 'no photo')
-  await run(['submit', join(desk.private, 'broken.jpg')], { env, cwd: desk.private })
+  await run(['submit', join(desk.allowed, 'photo.jpg'), '--output', desk.output], { env, cwd: desk.private })
   const job = await assistant.submit(desk.allowed)
   await ended(assistant, job)
   const { data } = await assistant.call('history')
-  expect(data['total']).toBe(2)
+  expect(data['jobs']).toHaveLength(2)
   const { data: own } = await assistant.call('history', { mine: true })
-  expect(own).toMatchObject({ total: 1, jobs: [{ job, state: 'done' }] })
+  expect(own).toMatchObject({ jobs: [{ job, state: 'done' }] })
   const users = (data['jobs'] as { job: string }[]).find((one) => one.job !== job)?.job
   for (const tool of ['cancel', 'retry'])
     expect((await assistant.call(tool, { job: users })).text).toContain(
@@ -93,7 +93,7 @@ test('the user’s own jobs are listed, but can’t be canceled or repeated', as
 test('an estimate comes from samples, and nothing is kept of them', async () => {
   const { data } = await assistant.call('estimate', { files: [desk.allowed], preset: 'Web 720p' })
   expect(data).toMatchObject({ files: 1, resultBytes: { low: expect.any(Number), high: expect.any(Number) } })
-  expect((await assistant.call('history')).data['total']).toBe(0)
+  expect((await assistant.call('history')).data['jobs']).toEqual([])
 })
 
 test('unknown jobs and presets are reported as such', async () => {
@@ -110,19 +110,25 @@ test('unknown jobs and presets are reported as such', async () => {
   ])
 })
 
-test('the user’s own jobs are shown without files outside the allowed folders', async () => {
+test('the user’s own jobs with files outside the allowed folders don’t exist for an assistant, however it asks', async () => {
   const held = { env: { MEDIATRAY_DATA_DIR: desk.data }, cwd: desk.private }
-  await runHere(['submit', 'taxes.jpg', '--output', desk.output], held)
   await runHere(['submit', join(desk.allowed, 'photo.jpg'), '--output', desk.output], held)
+  const secret = await runHere(['--json', 'submit', 'taxes.jpg', '--output', desk.output], held)
   const { data } = await assistant.call('history')
-  const [open, hidden] = data['jobs'] as readonly Record<string, unknown>[]
-  expect(data['total']).toBe(2)
-  expect(open).toMatchObject({ name: 'photo.jpg', output: desk.output })
-  expect(hidden).toMatchObject({ state: 'done', results: 1 })
-  const job = String(hidden?.['job'])
-  const { contents } = await assistant.client.readResource({ uri: `mediatray://jobs/${job}` })
-  const [status, wait] = await Promise.all(['status', 'wait'].map((tool) => assistant.call(tool, { job })))
-  for (const shown of [hidden, contents, status, wait]) expect(JSON.stringify(shown)).not.toContain('taxes')
-  expect((await assistant.call('history', { search: 'taxes' })).data).toEqual({ jobs: [] })
-  expect((await assistant.call('history', { search: 'photo' })).data['jobs']).toHaveLength(1)
+  expect(data).toMatchObject({ jobs: [{ name: 'photo.jpg', output: desk.output }] })
+  expect(Object.keys(data)).toEqual(['jobs'])
+  // Each search finds as many jobs as if the hidden one didn't exist.
+  for (const [query, count] of [
+    [{ search: 'taxes' }, 0],
+    [{ search: 'jpg', limit: 1 }, 1],
+    [{ outcome: 'done', limit: 1 }, 1],
+  ] as const)
+    expect((await assistant.call('history', query)).data['jobs']).toHaveLength(count)
+  const history = openHistory({ file: join(desk.data, 'history.db'), clock: Date.now, log: () => undefined })
+  const hidden = history.page({ text: 'taxes' }, { offset: 0, limit: 1 }).records[0]?.id
+  history.close()
+  expect([secret.code, typeof hidden]).toEqual([0, 'string'])
+  for (const tool of ['status', 'wait', 'cancel', 'retry'])
+    expect((await assistant.call(tool, { job: hidden })).text).toContain(`There is no job “${hidden}”`)
+  await expect(assistant.client.readResource({ uri: `mediatray://jobs/${hidden}` })).rejects.toThrow('no job')
 })
