@@ -66,7 +66,7 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
       inputSchema: z.object({ file: path }),
       annotations: READS,
     },
-    ({ file }) => answer(() => describeFile(session, file)),
+    ({ file }) => answer(() => session.limits.during('describe', () => describeFile(session, file))),
   )
   server.registerTool(
     'estimate',
@@ -80,7 +80,8 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
       }),
       annotations: READS,
     },
-    (wanted, { mcpReq }) => answer(() => estimateFiles(session, wanted, mcpReq)),
+    (wanted, { mcpReq }) =>
+      answer(() => session.limits.during('estimate', () => estimateFiles(session, wanted, mcpReq))),
   )
   server.registerTool(
     'submit',
@@ -95,7 +96,8 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
       }),
       annotations: ADDS,
     },
-    (submission, { mcpReq }) => answer(() => submitFiles(session, submission, mcpReq)),
+    (submission, { mcpReq }) =>
+      answer(() => session.limits.during('submit', () => submitFiles(session, submission, mcpReq))),
   )
 }
 
@@ -122,7 +124,8 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
       }),
       annotations: READS,
     },
-    (wanted, { mcpReq }) => answer(() => waitForJob(session, wanted, mcpReq)),
+    (wanted, { mcpReq }) =>
+      answer(() => session.limits.during('wait', () => waitForJob(session, wanted, mcpReq))),
   )
   server.registerTool(
     'cancel',
@@ -143,7 +146,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
       inputSchema: z.object({ job }),
       annotations: ADDS,
     },
-    ({ job: id }) => answer(() => retryJob(session, id)),
+    ({ job: id }) => answer(() => session.limits.during('submit', () => retryJob(session, id))),
   )
   server.registerTool(
     'history',

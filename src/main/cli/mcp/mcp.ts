@@ -9,6 +9,7 @@ import { isUnsent } from '../commands/send-for-assistants.ts'
 import { isDrainedElsewhere } from '../../outbox/index.ts'
 import type { Core } from '../../core/index.ts'
 import { createAccess } from './access.ts'
+import { createSessionLimits } from './session-limits.ts'
 import { createAssistantServer } from './assistant-server.ts'
 
 /** How often to check, in ms, whether anything that assistants submitted isn't sent, because the app has ended for example. */
@@ -23,6 +24,7 @@ export const mcp: CliCommand = async (context) => {
     context,
     core,
     access: createAccess(environment, core),
+    limits: createSessionLimits(environment.timing),
     ensureSent: sending.now,
   }
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()

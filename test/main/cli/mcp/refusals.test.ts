@@ -175,3 +175,12 @@ test('nothing works until assistants are switched on, nor after they are switche
   // What was submitted before isn't lost.
   expect(await ended(assistant, job)).toMatchObject({ state: 'done' })
 })
+
+test('of many calls at the same time, only a few run, and the others are refused', async () => {
+  const estimates = await Promise.all(
+    Array.from({ length: 10 }, () => assistant.call('estimate', { files: [desk.allowed] })),
+  )
+  const refused = estimates.filter(({ text }) => text.includes('At most 2 calls of “estimate”'))
+  expect(refused).toHaveLength(8)
+  expect((await assistant.call('estimate', { files: [desk.allowed] })).isError).toBe(false)
+})
