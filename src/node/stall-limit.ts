@@ -18,7 +18,7 @@ export type StallLimit = {
    * @param pixels how many it must decode and encode until it makes progress again
    */
   progressed(pixels?: number): void
-  /** The limit doesn't run while the work is paused. */
+  /** The limit doesn't run while a video is paused. A photo is always finished. */
   hold(isHeld: boolean): void
   stop(): void
 }
@@ -41,7 +41,7 @@ export function startStallLimit(media: MediaKind, onStall: () => void, tickMs = 
       left = allowed
     },
     hold(next) {
-      isHeld = next
+      isHeld = next && media === 'video'
     },
     stop: () => clearInterval(ticking),
   }

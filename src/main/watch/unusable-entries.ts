@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import { isCandidate, isIgnored } from './ignore-rules.ts'
-import type { OwnResults } from './own-results.ts'
 
 export type UnusableEntries = {
   /** Sorted paths. Bytes that aren't UTF-8 are shown as `\xff`. */
@@ -20,12 +19,11 @@ export type UnusableEntries = {
 
 export type UnusableOptions = {
   readonly folder: () => Pick<WatchFolder, 'recursive'>
-  readonly own: Pick<OwnResults, 'isExcluded'>
   /** Called when `paths` has changed. */
   readonly onChange: () => void
 }
 
-export function createUnusableEntries({ folder, own, onChange }: UnusableOptions): UnusableEntries {
+export function createUnusableEntries({ folder, onChange }: UnusableOptions): UnusableEntries {
   let paths: readonly string[] = []
   let isNoted = false
 
@@ -45,7 +43,7 @@ export function createUnusableEntries({ folder, own, onChange }: UnusableOptions
         const isFolder = entry.isDirectory()
         if (!isUtf8(entry.name)) {
           if (isFolder ? recursive : entry.isFile() && isCandidate(path)) found.push(path)
-        } else if (isFolder && recursive && !own.isExcluded(path, root)) {
+        } else if (isFolder && recursive) {
           if (await isReadable(path)) await walk(path)
           else found.push(path)
         }

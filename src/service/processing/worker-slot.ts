@@ -142,9 +142,7 @@ export function createSlot(options: SlotOptions): Slot {
     const { work, limit } = state
     if (message.kind === 'progress') limit.progressed(message.progress.pixels)
     else becomeFree(state)
-    const detail = detailOf(message)
-    if (detail !== undefined) log(`${work.task.inputPath}: ${truncated(detail)}`)
-    passOn(work, message)
+    passOn(work, message, log)
   })
   worker.onExit((ending) => {
     const last = state
@@ -165,9 +163,7 @@ export function createSlot(options: SlotOptions): Slot {
     leave,
     tell(message) {
       worker.send(message)
-      // A photo in progress is finished.
-      if (message.kind === 'hold' && state.kind === 'busy' && state.work.task.recipe.kind === 'video')
-        state.limit.hold(message.isHeld)
+      if (message.kind === 'hold' && state.kind === 'busy') state.limit.hold(message.isHeld)
     },
     get isFree() {
       return state.kind === 'idle'
@@ -206,7 +202,9 @@ export function createSlot(options: SlotOptions): Slot {
 
 type TaskMessage = Exclude<FromWorker, { readonly kind: 'estimate' | 'checked' }>
 
-function passOn(work: Work, message: TaskMessage): void {
+function passOn(work: Work, message: TaskMessage, log: WorkerLimits['log']): void {
+  const detail = detailOf(message)
+  if (detail !== undefined) log(`${work.task.inputPath}: ${truncated(detail)}`)
   switch (message.kind) {
     case 'progress':
       if (!work.control.signal.aborted) work.control.onProgress(message.progress)

@@ -24,7 +24,6 @@ test.runIf(process.platform === 'linux')(
     let changes = 0
     const entries = createUnusableEntries({
       folder: () => ({ recursive: true }),
-      own: { isExcluded: () => false },
       onChange: () => (changes += 1),
     })
     await asOrdinaryUser(() => entries.search(root))
