@@ -21,6 +21,10 @@ import {
   type WorkerTask,
 } from './protocol.ts'
 import { lowerPriority } from './lower-priority.ts'
+import { openInput } from './opened-input.ts'
+
+// The parent gives a finished file its permissions. Until then, only this user can read it.
+process.umask(0o077)
 
 const parent = connectToParent<ToWorker, FromWorker>({
   isReceived: isToWorker,
@@ -109,11 +113,14 @@ let startMs: number | undefined
 
 /** Estimates a file. Processes a photo completely and discards the result, but encodes only samples of a video. */
 const estimateFile: Work<WorkerTask> = async (task, signal, handedOut) => {
-  const { inputPath, recipe, variation, neverLarger } = task
+  const { recipe, variation, neverLarger } = task
   if (recipe.kind === 'video') {
+    await using input = await openInput(task.inputPath, task.identity)
+    const { path: inputPath } = input
     const { estimateVideo } = await import('./video/video-estimate.ts')
     startMs ??= performance.now()
     const estimate = await estimateVideo({ inputPath, recipe: recipe.video, variation, neverLarger, signal })
+    await input.requireSame()
     return { kind: 'estimate', estimate, startMs }
   }
   await loadImageCode()
@@ -135,8 +142,20 @@ async function processTask(
   signal: AbortSignal,
   handedOut: string[],
 ): Promise<FinishedFile> {
+  await using input = await openInput(task.inputPath, task.identity)
+  const finished = await processFile(task, input.path, signal, handedOut)
+  await input.requireSame()
+  return finished
+}
+
+async function processFile(
+  task: WorkerTask,
+  inputPath: string,
+  signal: AbortSignal,
+  handedOut: string[],
+): Promise<FinishedFile> {
   const common = {
-    inputPath: task.inputPath,
+    inputPath,
     variation: task.variation,
     neverLarger: task.neverLarger,
     signal,

@@ -17,7 +17,7 @@ export async function isTooLarge(
 }
 
 /**
- * Copies the original's bytes to a new temporary file. Its permissions aren't copied, because they may be more restrictive.
+ * Copies the original's bytes to a new temporary file. Like every result, it gets its permissions from the parent.
  * @returns the path of the copy. This is always a new path, because other users may have seen the path of the larger result
  */
 export async function takeOriginal(

@@ -7,6 +7,7 @@ import type { Failure } from '../shared/failure/failure.ts'
 import type { Area, Extent, LeastSize, PreviewVideo, PreviewView, Spot } from '../shared/model/preview.ts'
 import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
 import type { VariationValues } from '../shared/preset/variation.ts'
+import type { FileIdentity } from '../node/file-identity.ts'
 import type { PauseGate } from '../node/pause-gate.ts'
 import type { ProcessingPhase } from '../shared/processing-phases.ts'
 import type { ResultNote } from '../shared/result-notes.ts'
@@ -34,7 +35,7 @@ export class DoesNotFit extends FailureError {
 
 /** The input of a worker for one file, whether photo or video. */
 export type FileJob<R> = {
-  /** Absolute path. Read only. */
+  /** Absolute path, of the file or of its open descriptor. Read only. */
   readonly inputPath: string
   readonly recipe: R
   /** undefined if no variation is applied. */
@@ -79,6 +80,8 @@ export type FinishedFile = {
 
 export type WorkerTask = {
   readonly inputPath: string
+  /** What the input was when it was accepted; absent if the worker accepts it. */
+  readonly identity?: FileIdentity | undefined
   /** Private folder for all temporary files of the task. Their names begin with `temporaryPrefix`. */
   readonly folder: string
   readonly temporaryPrefix: string
@@ -158,6 +161,8 @@ export type ThumbnailRequest = {
   readonly id: number
   /** Absolute path. Read only. */
   readonly path: string
+  /** What the file was when it was accepted or checked; absent if the worker accepts it. */
+  readonly identity?: FileIdentity | undefined
   /** Side length; the thumbnail is square and cropped. */
   readonly pixels: number
 }
@@ -177,6 +182,10 @@ export type PreviewRequest = {
   readonly id: number
   /** Absolute path of the original. Read only. */
   readonly path: string
+  /** What the original was when it was accepted or checked; absent if the worker accepts it. */
+  readonly identity?: FileIdentity | undefined
+  /** Like `identity`, for the result. */
+  readonly resultIdentity?: FileIdentity | undefined
   /** Whether the process lowers its priority below running jobs. */
   readonly givesWay: boolean
 } & (

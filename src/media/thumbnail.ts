@@ -5,6 +5,7 @@ import { mediaKindOf } from '../shared/media-types.ts'
 import type { Extent } from './image/geometry.ts'
 import { toSdr } from './image/to-sdr.ts'
 import { openImage } from './image/source-image.ts'
+import { openInput } from './opened-input.ts'
 import type { ThumbnailRequest } from './protocol.ts'
 
 const QUALITY = 75
@@ -18,18 +19,20 @@ sharp.cache(false)
  * @throws FailureError if the file can't be shown, and any error that sharp throws for a damaged file
  */
 export async function makeThumbnail(request: Omit<ThumbnailRequest, 'id'>): Promise<Uint8Array> {
-  const { path, pixels } = request
-  const kind = (await mediaContentOf(path))?.kind ?? mediaKindOf(path)
-  const image = kind === 'video' ? await videoImage(request) : await photoImage(request)
+  const { path, identity, pixels } = request
+  await using input = await openInput(path, identity)
+  const kind = (await mediaContentOf(input.path))?.kind ?? mediaKindOf(path)
+  const image = await (kind === 'video' ? videoImage : photoImage)(input.path, pixels)
   const webp = await image
     .resize({ width: pixels, height: pixels, fit: 'cover' })
     .webp({ quality: QUALITY, effort: 2 })
     .toBuffer()
+  await input.requireSame()
   // A Node Buffer may share a larger ArrayBuffer, and sending it would then transfer all of that ArrayBuffer.
   return new Uint8Array(webp)
 }
 
-async function photoImage({ path, pixels }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
+async function photoImage(path: string, pixels: number): Promise<Sharp> {
   const photo = toSdr(await openImage(path))
   const { input, options } = await photo.source(reduced(photo, pixels))
   return sharp(input, { ...options, failOn: 'error' })
@@ -41,7 +44,7 @@ function reduced({ width, height }: Extent, pixels: number): Extent {
   return { width: Math.ceil(width * share), height: Math.ceil(height * share) }
 }
 
-async function videoImage({ path, pixels }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
+async function videoImage(path: string, pixels: number): Promise<Sharp> {
   const { representativeFrame } = await import('./video/representative-frame.ts')
   const { pixels: content, ...raw } = await representativeFrame(path, pixels)
   return sharp(content, { raw })

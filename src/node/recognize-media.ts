@@ -2,7 +2,6 @@
  * Decides what a file is, by its content and its name. The name alone decides only if nothing in the content contradicts it: a
  * damaged photo is still a photo to the user.
  */
-import { fstatSync } from 'node:fs'
 import {
   extensionOf,
   isBuiltInFormat,
@@ -10,6 +9,7 @@ import {
   RAW_EXTENSIONS,
   SUPPORTED_EXTENSIONS,
 } from '../shared/media-types.ts'
+import { acceptFile, type IdentifiedFile } from './file-identity.ts'
 import { headOf, type MediaContent, readMediaContent } from './media-content.ts'
 import { openRegular } from './open-regular.ts'
 
@@ -53,21 +53,33 @@ export function recognize(nameOrPath: string, head: Uint8Array): Recognized {
  * @returns undefined if it isn't a regular file
  * @throws the file system's error
  */
-export const recognizeFile = async (path: string): Promise<Recognized | undefined> =>
-  (await examineFile(path))?.recognized
-
-/** Like `recognizeFile`, and also returns the file's size in bytes. */
-export async function examineFile(
-  path: string,
-): Promise<{ readonly size: number; readonly recognized: Recognized } | undefined> {
+export async function recognizeFile(path: string): Promise<Recognized | undefined> {
   const file = await openRegular(path, 'follow')
   if (file === undefined) return undefined
   try {
-    const { size } = fstatSync(file.fd)
-    return { size, recognized: recognize(path, await headOf(file)) }
+    return recognize(path, await headOf(file))
   } finally {
     await file.close()
   }
+}
+
+/** A file as it was when the user added it. */
+export type Examined = Pick<IdentifiedFile, 'identity' | 'realPath'> & {
+  /** In bytes. */
+  readonly size: number
+  readonly recognized: Recognized
+}
+
+/**
+ * Like `recognizeFile`, for a file that the user has just added.
+ * @param realPath its path without links, if it is known
+ * @throws as `acceptFile` does
+ */
+export async function examineFile(path: string, realPath?: string): Promise<Examined> {
+  await using accepted = await acceptFile(path, realPath)
+  const { file, stats, identity } = accepted
+  const recognized = recognize(path, await headOf(file))
+  return { size: Number(stats.size), recognized, identity, realPath: accepted.realPath }
 }
 
 const isNamedLike = ({ extensions }: MediaContent, extension: string): boolean =>

@@ -6,9 +6,11 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
 import { isAudioFile } from '../../node/audio-file.ts'
-import { mediaContentOf } from '../../node/media-content.ts'
-import { recognizeFile } from '../../node/recognize-media.ts'
-import { type MediaKind, resultKindOf } from '../../shared/media-types.ts'
+import { type FileIdentity, openIdentified } from '../../node/file-identity.ts'
+import { headOf, readMediaContent } from '../../node/media-content.ts'
+import { recognize } from '../../node/recognize-media.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { resultKindOf } from '../../shared/media-types.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
 
@@ -18,7 +20,10 @@ import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
  */
 type KnownPath =
   /** Provided by the user: dropped, selected in a dialog, pasted, or found in a watched folder. */
-  | { readonly kind: 'input' }
+  | {
+      readonly kind: 'input'
+      /** What it was when the user added it, if it was noted. */ readonly identity?: FileIdentity | undefined
+    }
   /** Reported by a service as its output. Only trusted below the job's output folder. */
   | { readonly kind: 'result'; readonly below: string }
   /** An output or watched folder. It can be opened in the file manager, but the files in it aren't known files. */
@@ -37,7 +42,7 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
   const folders = new Set<string>()
 
   const learnInput = (path: string | null) => {
-    if (path !== null && path !== '') files.set(path, { kind: 'input' })
+    if (path !== null && path !== '' && files.get(path)?.kind !== 'input') files.set(path, { kind: 'input' })
   }
   function learnTitles(titles: readonly WorkTitle[]): void {
     for (const { firstPath, output } of titles) {
@@ -45,9 +50,10 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
       if (output?.kind === 'folder') folders.add(output.path)
     }
   }
-  const isInDraft = (path: string): boolean => {
+  function inDraft(path: string): KnownPath | undefined {
     const { source } = state().draft
-    return source.kind === 'files' && source.items.some((item) => item.path === path)
+    const item = source.kind === 'files' ? source.items.find((one) => one.path === path) : undefined
+    return item && { kind: 'input', identity: item.identity }
   }
   const isFolder = (path: string): boolean => {
     const { draft, settings } = state()
@@ -63,7 +69,8 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
 
   return {
     find(path) {
-      if (isInDraft(path)) return { kind: 'input' }
+      const drafted = inDraft(path)
+      if (drafted !== undefined) return drafted
       if (!files.has(path) && !folders.has(path)) learnTitles([...state().jobs, ...state().outbox])
       return files.get(path) ?? (isFolder(path) || isInNotice(path) ? { kind: 'folder' } : undefined)
     },
@@ -71,7 +78,7 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
     learnTitles,
     learnDetails(record) {
       learnTitles([record])
-      for (const { path } of record.inputs) learnInput(path)
+      for (const { path, identity } of record.inputs) files.set(path, { kind: 'input', identity })
       const { output } = record
       if (output?.kind !== 'folder') return
       for (const { outputPath } of record.results)
@@ -89,7 +96,13 @@ export const folderOf = (
 ): string => (replaced === null ? outputFolder : dirname(resultPath))
 
 export type Access =
-  | { readonly kind: 'allowed'; /** Bytes. */ readonly size: number }
+  | {
+      readonly kind: 'allowed'
+      /** Bytes. */
+      readonly size: number
+      /** What the file was when it was checked, for those who read it; empty for a folder. */
+      readonly identity: FileIdentity
+    }
   /**
    * The renderer wasn't given this path, or a service reported it as a result outside the job's folder. The file wasn't accessed.
    */
@@ -129,15 +142,15 @@ export function createFileAccess(
   async function read(path: string, found: KnownPath): Promise<Access> {
     try {
       if (!(await isWhereItBelongs(path, found))) return FOREIGN
-      const file = await stat(path)
-      if (!file.isFile()) return NOT_MEDIA
-      const kind = found.kind === 'input' ? await acceptedKindOf(path) : resultKindOf(path)
-      if (kind === 'audio')
-        return (await isAudioFile(path)) ? { kind: 'allowed', size: file.size } : NOT_MEDIA
-      const content = await mediaContentOf(path)
-      return kind !== undefined && content?.kind === kind ? { kind: 'allowed', size: file.size } : NOT_MEDIA
-    } catch {
-      return GONE
+      await using opened = await openIdentified(path, found.kind === 'input' ? found.identity : undefined)
+      const { file, stats, identity } = opened
+      const allowed = { kind: 'allowed', size: Number(stats.size), identity } as const
+      const head = await headOf(file)
+      const kind = found.kind === 'input' ? recognize(path, head).kind : resultKindOf(path)
+      if (kind === 'audio') return (await isAudioFile(path)) ? allowed : NOT_MEDIA
+      return kind !== undefined && readMediaContent(head)?.kind === kind ? allowed : NOT_MEDIA
+    } catch (error) {
+      return error instanceof FailureError && error.cause === undefined ? NOT_MEDIA : GONE
     }
   }
 
@@ -153,14 +166,8 @@ export function createFileAccess(
   }
 }
 
-/** The user's own files are accepted for their content, whatever their names are. */
-async function acceptedKindOf(path: string): Promise<MediaKind | undefined> {
-  const recognized = await recognizeFile(path)
-  return recognized?.kind === 'image' || recognized?.kind === 'video' ? recognized.kind : undefined
-}
-
 async function toFolder(path: string): Promise<Access> {
   const folder = await stat(path).catch(() => undefined)
   if (folder === undefined) return GONE
-  return folder.isDirectory() ? { kind: 'allowed', size: 0 } : NOT_MEDIA
+  return folder.isDirectory() ? { kind: 'allowed', size: 0, identity: '' } : NOT_MEDIA
 }

@@ -2,6 +2,7 @@
 import { app, autoUpdater, powerMonitor } from 'electron'
 import { shownText } from '../../shared/paths.ts'
 import { thumbnailPixels } from '../../shared/thumbnail-url.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { Core } from '../core/index.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
@@ -56,7 +57,7 @@ export function connectUi(parts: UiParts): void {
   core.events.on('originalsReleased', (places) => notifier.notify(releasedNotification(places, context())))
   core.events.on('draftChanged', (draft) => {
     // The page requests these thumbnails as soon as it has rendered the rows.
-    if (window.isVisible()) parts.thumbnails.prefetch(firstPaths(draft), thumbnailPixels(28))
+    if (window.isVisible()) parts.thumbnails.prefetch(firstFiles(draft), thumbnailPixels(28))
   })
   watch.onChange(() => window.send('watchChanged', null))
   powerMonitor.on('suspend', () => tracker.suspend())
@@ -126,5 +127,5 @@ export function connectUi(parts: UiParts): void {
   }
 }
 
-const firstPaths = ({ source }: Draft): readonly string[] =>
-  source.kind === 'files' ? source.items.slice(0, FIRST_FILES).map(({ path }) => path) : []
+const firstFiles = ({ source }: Draft): readonly MediaItem[] =>
+  source.kind === 'files' ? source.items.slice(0, FIRST_FILES) : []

@@ -37,9 +37,10 @@ export function onlyKnown(
   access: Pick<FileAccess, 'toFile'>,
   thumbnails: Thumbnails,
 ): Pick<Thumbnails, 'thumbnail'> {
-  const isAllowed = async (path: string) => (await access.toFile(path)).kind === 'allowed'
   return {
-    thumbnail: async (path, pixels) =>
-      (await isAllowed(path)) ? thumbnails.thumbnail(path, pixels) : undefined,
+    async thumbnail(path, pixels) {
+      const found = await access.toFile(path)
+      return found.kind === 'allowed' ? thumbnails.thumbnail(path, pixels, found.identity) : undefined
+    },
   }
 }

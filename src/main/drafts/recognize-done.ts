@@ -1,12 +1,10 @@
 /** Skips files that are already done, and records how to recognize the others when their jobs have ended. */
-import { realpath } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { openIdentified } from '../../node/file-identity.ts'
 import { forEachLimited } from '../../node/limited.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { DoneCheck } from '../ledger/index.ts'
 import type { PlannedSubmission, PlanningFacts } from '../outbox/index.ts'
-import { mayNeedAlias } from '../staging/index.ts'
 
 /** Returns whether a file is already done with a preset, if the draft skips such files. */
 export async function doneIn(
@@ -20,13 +18,13 @@ export async function doneIn(
   return (path, preset) => presets.get(path)?.has(preset) === true
 }
 
-/** Adds the prints and folders of the files, and the hashes of the presets, to submissions. */
+/** Adds the prints and identities of the files, and the hashes of the presets, to submissions. */
 export async function recognizable(
   submissions: readonly PlannedSubmission[],
   done: DoneCheck,
 ): Promise<readonly PlannedSubmission[]> {
   const hashOf = await done.presetHashes()
-  const all = await withRealFolders(await done.withPrints(submissions.flatMap(({ items }) => items)))
+  const all = await withIdentities(await done.withPrints(submissions.flatMap(({ items }) => items)))
   let taken = 0
   return submissions.map((submission) => {
     const items = all.slice(taken, taken + submission.items.length)
@@ -36,18 +34,16 @@ export async function recognizable(
   })
 }
 
-/** A folder that becomes a link to another one before the file is sent must not lead to another file. */
-async function withRealFolders(items: readonly MediaItem[]): Promise<readonly MediaItem[]> {
-  const folders = [...new Set(items.filter(mayNeedAlias).map(({ path }) => dirname(path)))]
-  const real = new Map<string, string>()
-  await forEachLimited(folders, async (folder) => {
-    const found = await realpath(folder).catch(() => undefined)
-    if (found !== undefined) real.set(folder, found)
+/** Accepts the files that weren't added by the user one by one, such as those of a record that runs again. */
+async function withIdentities(items: readonly MediaItem[]): Promise<readonly MediaItem[]> {
+  const known = new Map<string, string>()
+  const unknown = items.filter(({ identity }) => identity === undefined).map(({ path }) => path)
+  await forEachLimited([...new Set(unknown)], async (path) => {
+    // A file that can't be read is reported when it is sent.
+    await using file = await openIdentified(path).catch(() => undefined)
+    if (file !== undefined) known.set(path, file.identity)
   })
-  return items.map((item) => {
-    const realFolder = mayNeedAlias(item) ? real.get(dirname(item.path)) : undefined
-    return realFolder === undefined ? item : { ...item, realFolder }
-  })
+  return items.map((item) => ({ ...item, identity: item.identity ?? known.get(item.path) }))
 }
 
 /** Returns how many of the draft's files are in no submission because they are done. */

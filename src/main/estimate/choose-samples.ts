@@ -7,6 +7,7 @@ import { extensionOf } from '../../shared/media-types.ts'
 export type SizedFile = {
   /** Absolute path. */
   readonly path: string
+  readonly identity?: string | undefined
   readonly kind: 'image' | 'video'
   /** Bytes. */
   readonly size: number

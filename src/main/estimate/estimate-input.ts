@@ -28,11 +28,14 @@ export function estimateInput(
 
 export const measureWith =
   (trials: Pick<Trials, 'estimate'>, chosen: () => ChosenPreset | undefined) =>
-  async ({ path, kind }: EstimateInput['files'][number], signal: AbortSignal) => {
+  async ({ path, identity, kind }: EstimateInput['files'][number], signal: AbortSignal) => {
     const preset = chosen()
     const recipe = preset && recipeFor(preset, kind)
     if (preset === undefined || recipe === undefined) return null
-    const answer = await trials.estimate({ path, recipe, neverLarger: preset.results.neverLarger }, signal)
+    const answer = await trials.estimate(
+      { path, identity, recipe, neverLarger: preset.results.neverLarger },
+      signal,
+    )
     return answer.kind === 'failed' ? null : { ...answer.estimate, startMs: answer.startMs }
   }
 

@@ -39,7 +39,7 @@ import type { Trials } from './trials.ts'
 export { estimateFromPast } from './estimate-from-past.ts'
 export { estimateOnce } from './estimate-once.ts'
 export { addRanges } from './ranges.ts'
-export { createTrials, type Processed, type Trials } from './trials.ts'
+export { createTrials, type Processed, type Trial, type Trials } from './trials.ts'
 
 /** Returns the estimate of a part of the draft with a single preset; undefined if there was none or it wasn't shown. */
 export type EstimateOfPart = (

@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { FinishedFile, FromWorker, ToWorker, WorkerTask } from '../../media/protocol.ts'
 import { type JobWorker, removeTemporaryFiles } from '../../media/start-worker.ts'
+import type { FileIdentity } from '../../node/file-identity.ts'
 import { keepWorker } from '../../node/keep-worker.ts'
 import { type StallLimit, startStallLimit } from '../../node/stall-limit.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -14,6 +15,8 @@ import { type PreviewFailed, UNKNOWN_FAILURE } from '../../shared/model/preview.
 export type Trial = Pick<WorkerTask, 'recipe' | 'neverLarger'> & {
   /** Absolute path of a file that is only read. */
   readonly path: string
+  /** What the file was when it was added; absent to accept the one that is there now. */
+  readonly identity?: FileIdentity | undefined
 }
 
 export type Processed = {
@@ -90,14 +93,22 @@ export function createTrials({ start, folder, timing, tickMs }: TrialsOptions): 
 
   async function run(
     kind: 'run' | 'estimate',
-    { path, recipe, neverLarger }: Trial,
+    { path, identity, recipe, neverLarger }: Trial,
     signal: AbortSignal,
   ): Promise<Answer> {
     signal.throwIfAborted()
     cancelIdleTimer?.()
     trials += 1
     const temporaryPrefix = `trial-${trials}`
-    const task = { inputPath: path, folder, temporaryPrefix, recipe, variation: undefined, neverLarger }
+    const task = {
+      inputPath: path,
+      identity,
+      folder,
+      temporaryPrefix,
+      recipe,
+      variation: undefined,
+      neverLarger,
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const abort = () => {
       running = undefined

@@ -94,9 +94,9 @@ const mediaItem = z.object({
   kind: z.enum(['image', 'video']),
   size: z.number(),
   format: z.string().optional(),
+  identity: z.string().optional(),
   isLink: z.literal(true).optional(),
   print: z.string().optional(),
-  realFolder: z.string().optional(),
 })
 const resultFile = z.object({ file: z.string(), outputPath: z.string(), index: z.number() })
 const noteCount = z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })

@@ -6,6 +6,7 @@ import { namedKindOf } from '../../shared/media-types.ts'
 import { builtInOnly } from '../../shared/model/built-in-only.ts'
 import { isBelow } from '../../node/contained-path.ts'
 import { codeOf } from '../../node/errors.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
 import { examineFile } from '../../node/recognize-media.ts'
 
 /** If more files than this are found, the user is asked before the others are added. */
@@ -248,9 +249,7 @@ async function examine(
       if (found.isDirectory()) return { kind: 'folder', realPath: await realpath(path) }
       if (!found.isFile()) return reject(path, 'notAFile')
     }
-    const examined = await examineFile(path)
-    if (examined === undefined) return reject(path, 'notAFile')
-    const { size, recognized } = examined
+    const { size, recognized, identity, realPath } = await examineFile(path, knownRealPath)
     if (size === 0) return reject(path, namedKindOf(path) === undefined ? 'unsupported' : 'empty', { size })
     if (recognized.kind === 'raw') return reject(path, 'raw', { size })
     if (recognized.kind === 'unknown') return reject(path, 'unsupported', { size })
@@ -261,11 +260,12 @@ async function examine(
       name: basename(path),
       ...recognized,
       size,
+      identity,
       ...(isLink ? { isLink } : {}),
     }
     const refused = limits.takesBuiltInFormats === false ? builtInOnly(item) : undefined
     if (refused !== undefined) return { kind: 'rejected', item: { ...refused, size } }
-    return { kind: 'item', item, realPath: knownRealPath ?? (await realpath(path)) }
+    return { kind: 'item', item, realPath }
   } catch (error) {
     return rejectFor(path, error)
   }
@@ -297,7 +297,7 @@ const NOT_UNICODE = '\uFFFD'
 
 /** Returns the rejection for a path that can't be accessed. */
 function rejectFor(path: string, error: unknown): Examined & { readonly kind: 'rejected' } {
-  const code = codeOf(error)
+  const code = codeOf(error instanceof FailureError ? error.cause : error)
   const missing = code === 'ENOENT' || code === 'ENOTDIR'
   if (missing && path.includes(NOT_UNICODE)) return reject(path, 'nameUnreadable')
   return reject(path, missing ? 'missing' : 'unreadable', code === '' ? {} : { detail: code })

@@ -226,8 +226,13 @@ const UPLOADED_PATH_BYTES = 512
 /** Estimated length of an alias's path in bytes, without its name. The built-in service gets it twice. */
 const ALIAS_PATH_BYTES = 512
 
-const sentPathBytes = ({ path, name, format }: MediaItem): number =>
-  format === undefined ? pathBytes(path) : pathBytes(path) + 2 * (ALIAS_PATH_BYTES + pathBytes(name))
+const sentPathBytes = ({ path, name, format, identity }: MediaItem): number =>
+  format === undefined
+    ? pathBytes(path) + (identity === undefined ? IDENTITY_BYTES : pathBytes(identity))
+    : pathBytes(path) + 2 * (ALIAS_PATH_BYTES + pathBytes(name))
+
+/** Estimated length of an identity that isn't known yet, with what JSON adds. */
+const IDENTITY_BYTES = 40
 
 /** Splits the items, in order, into groups that each fit into `room` bytes. */
 function inBodies(items: readonly MediaItem[], room: number, seesFiles: boolean): MediaItem[][] {

@@ -13,9 +13,9 @@ const mediaItem = z
     kind: z.enum(['image', 'video']),
     size: z.number(),
     format: z.string().optional(),
+    identity: z.string().optional(),
     isLink: z.literal(true).optional(),
     print: z.string().optional(),
-    realFolder: z.string().optional(),
   })
   .readonly()
 

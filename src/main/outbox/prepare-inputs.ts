@@ -17,6 +17,8 @@ export type ReadyInputs = {
   readonly kind: 'ready'
   /** The inputs as the service can read them. */
   readonly paths: readonly string[]
+  /** What the files at these paths were when they were added; empty for aliases, which only this user can reach, and for uploads. */
+  readonly identities: readonly string[]
   readonly uploaded: readonly string[] | null
   /** Inputs that the service received under another name. */
   readonly names: readonly SentName[]
@@ -90,7 +92,8 @@ export async function prepareInputs(
   }
   if (plan.by === 'assistant' && !(await isWithoutLinks(plan)))
     return refused('invalid', failure('folderReplaced'))
-  if (plan.driveInput !== null) return { kind: 'ready', paths: [], uploaded: null, names: [], unsent: [] }
+  if (plan.driveInput !== null)
+    return { kind: 'ready', paths: [], identities: [], uploaded: null, names: [], unsent: [] }
   const sizes = await Promise.all(plan.items.map(({ path }) => deps.sizeOf(path)))
   if (sizes.every((size) => size === null)) return refused('inputsGone', failure('originalsGone'))
   // If only some of the files are missing, the service reports them in `skipped`.
@@ -120,7 +123,9 @@ async function givenToService(
   if (deps.seesFiles) {
     const { files, names, unsent } = await deps.staging.stage(id, plan.items, deps)
     if (files.length === 0) return noneSent(unsent)
-    return { kind: 'ready', paths: files.map(({ as }) => as), uploaded: null, names, unsent }
+    const paths = files.map(({ as }) => as)
+    const identities = files.map(({ item, as }) => (as === item.path ? (item.identity ?? '') : ''))
+    return { kind: 'ready', paths, identities, uploaded: null, names, unsent }
   }
   if (sizes.includes(null)) return refused('inputsGone', failure('originalsGone'))
   if (sizes.some((size) => (size ?? 0) > MAX_UPLOAD_BYTES))
@@ -149,7 +154,7 @@ async function uploadAll(
       continue
     }
     const uploaded = await api.upload(
-      { path: item.path, name: as },
+      { path: item.path, name: as, identity: item.identity },
       { signal, onProgress: ({ sent }) => onUpload({ sent: before + sent, total }) },
     )
     if (!uploaded.ok) return { kind: 'failed', error: uploaded.error }
@@ -165,7 +170,7 @@ async function uploadAll(
   )
   const allNames = [...asPaths, ...names]
   staging.noteUploads(id, allNames)
-  return { kind: 'ready', paths, uploaded: paths, names: allNames, unsent }
+  return { kind: 'ready', paths, identities: [], uploaded: paths, names: allNames, unsent }
 }
 
 /** Refuses a submission without any file that can be sent, for the first file's reason. */

@@ -225,13 +225,17 @@ async function markOnDisk(
 
 function requestFor(
   { id, plan }: StoredSubmission,
-  { paths, uploaded, names }: ReadyInputs,
+  { paths, identities, uploaded, names }: ReadyInputs,
   { kind }: SendingService,
 ): SpoofJobRequest {
   const [first] = uploaded ?? []
   const request = jobRequestOf(plan, paths, first === undefined ? undefined : folderBeside(first, id))
-  if (kind !== 'builtIn' || uploaded !== null || names.length === 0) return request
-  return { ...request, originals: Object.fromEntries(names.map(({ path, as }) => [as, path])) }
+  if (kind !== 'builtIn' || uploaded !== null) return request
+  return {
+    ...request,
+    ...(identities.every((one) => one === '') ? {} : { identities: [...identities] }),
+    ...(names.length === 0 ? {} : { originals: Object.fromEntries(names.map(({ path, as }) => [as, path])) }),
+  }
 }
 
 /** Counts waiting jobs by status, because the spec doesn't say whether `queueLength` includes the running job. */

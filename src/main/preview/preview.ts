@@ -5,6 +5,7 @@
  */
 import { rm, stat } from 'node:fs/promises'
 import type { Recipe, ShownPixels } from '../../media/protocol.ts'
+import type { FileIdentity } from '../../node/file-identity.ts'
 import type { PreviewWorker } from '../../media/start-worker.ts'
 import type { ComparisonRequest } from '../../shared/ipc/arguments.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
@@ -23,13 +24,18 @@ import { ImageRecipe, Preset } from '../../shared/preset/preset.ts'
 import type { EncodedImage } from '../../shared/thumbnail-url.ts'
 import type { Processed, Trials } from '../estimate/estimate.ts'
 import { createVideos } from './videos.ts'
-import { createViewer, notShown } from './viewer.ts'
+import { createViewer, notShown, type Viewer } from './viewer.ts'
 
 export interface Previews {
-  part(request: PreviewRequest): Promise<PreviewPart>
-  whole(request: PreviewRequest): Promise<PreviewWhole>
-  /** Compares an original with the result of a job. Both must be known files. */
-  compare(request: ComparisonRequest): Promise<PreviewComparison>
+  /** @param identity what the file was when it was checked; absent to accept the one that is there now */
+  part(request: PreviewRequest, identity?: FileIdentity): Promise<PreviewPart>
+  /** @param identity as in `part` */
+  whole(request: PreviewRequest, identity?: FileIdentity): Promise<PreviewWhole>
+  /**
+   * Compares an original with the result of a job. Both must be known files.
+   * @param identities as in `part`, of the original and of the result
+   */
+  compare(request: ComparisonRequest, identities?: readonly FileIdentity[]): Promise<PreviewComparison>
   /**
    * Returns an image while it is cached.
    * @param key as in `PreviewPixels`
@@ -81,8 +87,12 @@ export function createPreviews({ startViewer, trials, isWorking }: PreviewsOptio
     after: images.keep(after),
   })
 
-  async function partOf({ path, view }: PreviewRequest, recipe: ImageRecipe, signal: AbortSignal) {
-    const shown = await viewer.show({ kind: 'part', path, recipe, view })
+  async function partOf(
+    { path, identity, view }: PreviewRequest & Identified,
+    recipe: ImageRecipe,
+    signal: AbortSignal,
+  ) {
+    const shown = await viewer.show({ kind: 'part', path, identity, recipe, view })
     if (signal.aborted) return OVERTAKEN
     if (shown.kind !== 'part') return notShown(shown)
     return { kind: 'part', pixels: named(shown.pixels), middle: shown.middle } as const
@@ -90,46 +100,36 @@ export function createPreviews({ startViewer, trials, isWorking }: PreviewsOptio
 
   /** Processes the photo as a job would. If a job would keep the original, also returns the size of the discarded result. */
   async function processWhole(
-    path: string,
+    original: Original,
     recipe: Recipe,
     keepsOriginals: boolean,
     signal: AbortSignal,
   ): Promise<ProcessedWhole | PreviewFailed> {
-    const made = await trials.process({ path, recipe, neverLarger: false }, signal)
+    const made = await trials.process({ ...original, recipe, neverLarger: false }, signal)
     if (made.kind === 'failed') return made
     const bytes = await sizeOf(made.file.temporaryPath)
-    if (!keepsOriginals || bytes < (await sizeOf(path))) return { ...made, bytes, refused: null }
+    if (!keepsOriginals || bytes < (await sizeOf(original.path))) return { ...made, bytes, refused: null }
     await rm(made.file.temporaryPath, { force: true })
-    const kept = await trials.process({ path, recipe, neverLarger: true }, signal)
+    const kept = await trials.process({ ...original, recipe, neverLarger: true }, signal)
     if (kept.kind === 'failed') return kept
     const isKept = kept.file.notes.includes('original-kept')
     return { ...kept, bytes: await sizeOf(kept.file.temporaryPath), refused: isKept ? bytes : null }
   }
 
-  async function showWhole(path: string, recipe: ImageRecipe, made: ProcessedWhole): Promise<PreviewWhole> {
+  async function showWhole(
+    original: Original,
+    recipe: ImageRecipe,
+    made: ProcessedWhole,
+  ): Promise<PreviewWhole> {
     const { file, bytes, refused, milliseconds } = made
     try {
-      const shown = await viewer.show({ kind: 'whole', path, recipe, result: file.temporaryPath })
+      const shown = await viewer.show({ kind: 'whole', ...original, recipe, result: file.temporaryPath })
       if (shown.kind !== 'whole') return notShown(shown)
-      const originalBytes = await sizeOf(path)
+      const originalBytes = await sizeOf(original.path)
       const pixels = named(shown.pixels)
       return { kind: 'whole', pixels, bytes, refused, originalBytes, milliseconds, notes: file.notes }
     } finally {
       await rm(file.temporaryPath, { force: true })
-    }
-  }
-
-  async function compare({ original: path, result }: ComparisonRequest): Promise<PreviewComparison> {
-    const shown = await viewer.show({ kind: 'whole', path, result, recipe: ImageRecipe.parse({}) })
-    if (shown.kind !== 'whole') return notShown(shown)
-    return {
-      kind: 'whole',
-      pixels: named(shown.pixels),
-      bytes: await sizeOf(result),
-      refused: null,
-      originalBytes: await sizeOf(path),
-      milliseconds: 0,
-      notes: [],
     }
   }
 
@@ -141,25 +141,27 @@ export function createPreviews({ startViewer, trials, isWorking }: PreviewsOptio
   }
 
   return {
-    part: (request) =>
+    part: (request, identity) =>
       unlessOvertaken<PreviewPart>(async (signal) => {
         const { recipe } = parseRequest(request)
         if (recipe === undefined) return UNKNOWN_FAILURE
-        if (recipe.kind === 'video') return videos.sample(request, recipe.video)
-        return partOf(request, recipe.image, signal)
+        if (recipe.kind === 'video') return videos.sample({ ...request, identity }, recipe.video)
+        return partOf({ ...request, identity }, recipe.image, signal)
       }),
-    whole: (request) =>
+    whole: (request, identity) =>
       unlessOvertaken<PreviewWhole>(async (signal) => {
-        const { path } = request
+        const original = { path: request.path, identity }
         const { recipe, keepsOriginals } = parseRequest(request)
         if (recipe === undefined) return UNKNOWN_FAILURE
-        if (recipe.kind === 'video') return videos.estimate(path, recipe.video, keepsOriginals, signal)
-        const made = await processWhole(path, recipe, keepsOriginals, signal)
-        return made.kind === 'failed' ? made : showWhole(path, recipe.image, made)
+        if (recipe.kind === 'video') return videos.estimate(original, recipe.video, keepsOriginals, signal)
+        const made = await processWhole(original, recipe, keepsOriginals, signal)
+        return made.kind === 'failed' ? made : showWhole(original, recipe.image, made)
       }),
-    compare: (request) =>
+    compare: (request, identities = []) =>
       unlessOvertaken<PreviewComparison>(() =>
-        resultKindOf(request.result) === 'video' ? videos.compare(request) : compare(request),
+        resultKindOf(request.result) === 'video'
+          ? videos.compare(request, identities)
+          : comparePhotos(viewer, named, request, identities),
       ),
     pixels: (key) => images.find(key),
     stop,
@@ -169,6 +171,29 @@ export function createPreviews({ startViewer, trials, isWorking }: PreviewsOptio
     },
   }
 }
+
+async function comparePhotos(
+  viewer: Viewer,
+  named: (pixels: ShownPixels) => PreviewPixels,
+  { original: path, result }: ComparisonRequest,
+  [identity, resultIdentity]: readonly FileIdentity[],
+): Promise<PreviewComparison> {
+  const recipe = ImageRecipe.parse({})
+  const shown = await viewer.show({ kind: 'whole', path, identity, result, resultIdentity, recipe })
+  if (shown.kind !== 'whole') return notShown(shown)
+  return {
+    kind: 'whole',
+    pixels: named(shown.pixels),
+    bytes: await sizeOf(result),
+    refused: null,
+    originalBytes: await sizeOf(path),
+    milliseconds: 0,
+    notes: [],
+  }
+}
+
+type Identified = { readonly identity: FileIdentity | undefined }
+type Original = Identified & { readonly path: string }
 
 type ProcessedWhole = Processed & {
   readonly bytes: number

@@ -9,7 +9,8 @@ import type {
   PreviewWhole,
 } from '../../shared/model/preview.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import type { Trials } from '../estimate/estimate.ts'
+import type { FileIdentity } from '../../node/file-identity.ts'
+import type { Trial, Trials } from '../estimate/estimate.ts'
 import { notShown, type Viewer } from './viewer.ts'
 
 export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
@@ -18,16 +19,23 @@ export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
 
   return {
     async sample(
-      { path, start }: Pick<PreviewRequest, 'path' | 'start'>,
+      {
+        path,
+        identity,
+        start,
+      }: Pick<PreviewRequest, 'path' | 'start'> & { readonly identity: FileIdentity | undefined },
       recipe: VideoRecipe,
     ): Promise<PreviewPart> {
-      const shown = await viewer.show({ kind: 'video', path, recipe, start })
+      const shown = await viewer.show({ kind: 'video', path, identity, recipe, start })
       if (shown.kind !== 'video') return notShown(shown)
       last = { key: keyOf(path, recipe), made: shown }
       return { kind: 'video', video: shown.video }
     },
-    async compare({ original: path, result, start }: ComparisonRequest): Promise<PreviewComparison> {
-      const shown = await viewer.show({ kind: 'videos', path, result, start })
+    async compare(
+      { original: path, result, start }: ComparisonRequest,
+      [identity, resultIdentity]: readonly FileIdentity[],
+    ): Promise<PreviewComparison> {
+      const shown = await viewer.show({ kind: 'videos', path, identity, result, resultIdentity, start })
       if (shown.kind !== 'videos') return notShown(shown)
       return {
         kind: 'video',
@@ -38,7 +46,7 @@ export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
     },
     /** @param keepsOriginals whether the original replaces a larger result */
     async estimate(
-      path: string,
+      { path, identity }: Pick<Trial, 'path' | 'identity'>,
       recipe: VideoRecipe,
       keepsOriginals: boolean,
       signal: AbortSignal,
@@ -47,7 +55,7 @@ export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
       // A requested maximum size is a better estimate than the size after the first pass.
       const video = recipe.maxBytes === undefined ? (made?.recipe ?? recipe) : recipe
       // The estimate is shown even if the original will be kept.
-      const trial = { path, recipe: { kind: 'video', video }, neverLarger: false } as const
+      const trial = { path, identity, recipe: { kind: 'video', video }, neverLarger: false } as const
       const estimated = await trials.estimate(trial, signal)
       if (estimated.kind === 'failed') return estimated
       const { bytes, milliseconds } = estimated.estimate

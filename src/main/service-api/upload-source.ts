@@ -7,11 +7,17 @@ import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { because, failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import { codeOf } from '../../node/errors.ts'
 import { whyNotReadable } from '../../node/file-failure.ts'
-import { openRegular } from '../../node/open-regular.ts'
+import { acceptFile, type FileIdentity, openIdentified } from '../../node/file-identity.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
 
 /** A file path, or a byte stream with its file name and exact size. */
 export type UploadSource =
-  | { readonly path: string; readonly name?: string }
+  | {
+      readonly path: string
+      readonly name?: string
+      /** What the file was when the user added it; absent to accept the one that is there now. */
+      readonly identity?: FileIdentity | undefined
+    }
   | { readonly bytes: AsyncIterable<Uint8Array>; readonly name: string; readonly size: number }
 
 export type OpenedSource = {
@@ -47,21 +53,31 @@ export async function openUploadSource(source: UploadSource): Promise<Result<Ope
   }
   const name = source.name ?? basename(source.path)
   try {
-    const file = await openRegular(source.path, 'follow')
-    if (file === undefined) return failed(refused(failure('localNotAFile', { name })))
-    const stats = await file.stat()
-    const refusal = whyNot(name, stats.size)
+    const { identity } = source
+    const { file, stats } = await (identity === undefined
+      ? acceptFile(source.path)
+      : openIdentified(source.path, identity))
+    const size = Number(stats.size)
+    const refusal = whyNot(name, size)
     if (refusal) {
       await file.close()
       return failed(refusal)
     }
     return succeeded({
-      ...measured(parts(file), name, stats.size, source.path),
+      ...measured(parts(file), name, size, source.path),
       close: () => file.close(),
     })
   } catch (error) {
-    return failed(unreadable(source.path, error))
+    return failed(notOpened(source.path, name, error))
   }
+}
+
+function notOpened(path: string, name: string, error: unknown): ServiceError {
+  if (!(error instanceof FailureError)) return unreadable(path, error)
+  if (error.failure.code === 'fileReplaced') return refused(error.failure)
+  return error.cause === undefined
+    ? refused(failure('localNotAFile', { name }))
+    : unreadable(path, error.cause)
 }
 
 function whyNot(name: string, size: number): ServiceError | undefined {

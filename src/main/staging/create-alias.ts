@@ -1,21 +1,13 @@
 /** Creates an alias of a file: a hard link, else a reflink, else a copy. The original is only read. */
 import { constants } from 'node:fs'
-import { copyFile, type FileHandle, link, lstat, open, rm, utimes } from 'node:fs/promises'
+import { copyFile, link, lstat, open, rm, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { type IdentifiedFile, modeAtMost } from '../../node/file-identity.ts'
 import { hasCode } from '../../node/errors.ts'
 import { keepReserve } from '../../node/free-space.ts'
 
 /** The original as it was opened. Another user may replace the file at its path at any time. */
-export type Original = {
-  /** Without links. */
-  readonly path: string
-  readonly file: FileHandle
-  readonly device: number
-  readonly inode: number
-  readonly size: number
-  readonly accessed: Date
-  readonly modified: Date
-}
+export type Original = Pick<IdentifiedFile, 'realPath' | 'file' | 'stats'>
 
 /** Thrown if another file has taken the original's place. */
 export class ReplacedError extends Error {}
@@ -53,30 +45,30 @@ export async function createAlias(
 
 /** A hard link shares the file's content, so the alias is never written to and its permissions and dates are never set. */
 async function hardLink(original: Original, alias: string): Promise<void> {
-  await link(original.path, alias)
+  await link(original.realPath, alias)
   if (!(await isSameFile(original, alias))) throw new ReplacedError()
 }
 
 async function reflink(original: Original, alias: string): Promise<void> {
   await copyFile(sourceOf(original), alias, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
-  if (!(await isSameFile(original, original.path))) throw new ReplacedError()
-  await utimes(alias, original.accessed, original.modified)
+  if (!(await isSameFile(original, original.realPath))) throw new ReplacedError()
+  await utimes(alias, original.stats.atime, original.stats.mtime)
 }
 
 /** Linux can copy from the open file, regardless of what is at its path now. */
-const sourceOf = ({ path, file }: Original): string =>
-  process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : path
+const sourceOf = ({ realPath, file }: Original): string =>
+  process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : realPath
 
-async function isSameFile({ device, inode }: Original, path: string): Promise<boolean> {
-  const found = await lstat(path)
-  return found.isFile() && found.dev === device && found.ino === inode
+async function isSameFile({ stats }: Original, path: string): Promise<boolean> {
+  const found = await lstat(path, { bigint: true })
+  return found.isFile() && found.dev === stats.dev && found.ino === stats.ino
 }
 
 const PIECE_BYTES = 4 * 1024 * 1024
 
 async function copy(original: Original, alias: string, signal: AbortSignal): Promise<void> {
   const requireRoom = keepReserve(dirname(alias))
-  await requireRoom(original.size, 'announced')
+  await requireRoom(Number(original.stats.size), 'announced')
   const target = await open(alias, 'wx', 0o600)
   try {
     const piece = Buffer.allocUnsafe(PIECE_BYTES)
@@ -89,21 +81,22 @@ async function copy(original: Original, alias: string, signal: AbortSignal): Pro
       await target.writeFile(piece.subarray(0, bytesRead))
       at += bytesRead
     }
+    // Results get at most the permissions of what they are made from. The folder keeps others out.
+    await target.chmod(modeAtMost(original.stats, await target.stat({ bigint: true })))
   } finally {
     await target.close()
   }
-  await utimes(alias, original.accessed, original.modified)
+  await utimes(alias, original.stats.atime, original.stats.mtime)
 }
 
 /** Whether an existing alias still stands for the original. Copies are recognized by size and time. */
 export async function isAliasOf(original: Original, alias: string): Promise<boolean> {
   try {
-    const found = await lstat(alias)
-    if (!found.isFile()) return false
-    if (found.dev === original.device && found.ino === original.inode) return true
+    if (await isSameFile(original, alias)) return true
+    const found = await lstat(alias, { bigint: true })
     // FAT stores times in steps of two seconds.
-    const isSameTime = Math.abs(found.mtimeMs - original.modified.getTime()) <= 2_000
-    return found.size === original.size && isSameTime
+    const isSameTime = Math.abs(Number(found.mtimeMs - original.stats.mtimeMs)) <= 2_000
+    return found.isFile() && found.size === original.stats.size && isSameTime
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return false
     throw error

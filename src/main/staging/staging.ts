@@ -2,14 +2,14 @@
  * Stages files whose names the API doesn't accept: submits an alias under an accepted name, and keeps it while the record is open
  * (docs/decisions/staging.md).
  */
-import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
-import { codeOf, messageOf } from '../../node/errors.ts'
+import { mkdir, stat } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { messageOf } from '../../node/errors.ts'
 import { cutToBytes } from '../../node/file-name.ts'
-import { whyNotReadable, whyNotWritable } from '../../node/file-failure.ts'
+import { openIdentified } from '../../node/file-identity.ts'
+import { whyNotWritable } from '../../node/file-failure.ts'
 import type { Log } from '../../node/log.ts'
 import { headOf } from '../../node/media-content.ts'
-import { openRegular } from '../../node/open-regular.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { createPrivateFolder } from '../../node/private-folder.ts'
 import { recognize } from '../../node/recognize-media.ts'
@@ -84,7 +84,7 @@ export function openStaging({ folder, isOpen, log, beforeLinkChange, ways = WAYS
     const aliases = createAliases({ id, folder, notes, ways, beforeLinkChange, signal })
     const staged = await each(items, async (item) => {
       signal.throwIfAborted()
-      if (!mayNeedAlias(item)) return item.path
+      if (!mayNeedAlias(item)) return ownPath(item, { isBuiltIn, signal })
       return withOriginal(item, isBuiltIn, (original, name) =>
         name === undefined ? Promise.resolve(item.path) : aliases.aliasOf(item, original, name),
       )
@@ -114,9 +114,7 @@ export function openStaging({ folder, isOpen, log, beforeLinkChange, ways = WAYS
   return {
     async stage(id, items, options) {
       // Most submissions need no aliases and must not wait.
-      if (!items.some((item) => mayNeedAlias(item))) {
-        return { files: items.map((item) => ({ item, as: item.path })), names: [], unsent: [] }
-      }
+      if (!items.some((item) => mayNeedAlias(item))) return each(items, (item) => ownPath(item, options))
       let staged: StagedFiles | undefined
       await queue.next(async () => {
         staged = await stageAll(id, items, options)
@@ -189,6 +187,22 @@ async function each(
 }
 
 /**
+ * Returns the path of a file that needs no other name. The built-in service gets the file's identity too. Another service reads what is
+ * at the path, so the path is checked immediately before.
+ * @throws FailureError if another file is there now. A file that can't be read is reported by the service
+ */
+async function ownPath({ path, identity }: MediaItem, { isBuiltIn, signal }: StageOptions): Promise<string> {
+  signal.throwIfAborted()
+  if (isBuiltIn) return path
+  try {
+    await using _ = await openIdentified(path, identity)
+  } catch (error) {
+    if (error instanceof FailureError && error.failure.code === 'fileReplaced') throw error
+  }
+  return path
+}
+
+/**
  * Opens the original of a file that may need another name.
  * @param use gets the accepted name; undefined if the file can be submitted as it is
  * @throws FailureError
@@ -198,34 +212,8 @@ async function withOriginal<T>(
   isBuiltIn: boolean,
   use: (original: Original, name: string | undefined) => Promise<T>,
 ): Promise<T> {
-  const original = await openOriginal(item)
-  try {
-    return await use(original, acceptedNameOf(item, await headOf(original.file), isBuiltIn))
-  } finally {
-    await original.file.close()
-  }
-}
-
-async function openOriginal({ path, isLink, realFolder }: MediaItem): Promise<Original> {
-  try {
-    if (isLink !== true && (await lstat(path)).isSymbolicLink())
-      throw new FailureError(failure('originalReplaced'))
-    if (realFolder !== undefined && (await realpath(dirname(path))) !== realFolder)
-      throw new FailureError(failure('folderReplaced'))
-    const real = await realpath(path)
-    // Refuses a link that has appeared in the meantime.
-    const file = await openRegular(real, 'refuse')
-    if (file === undefined) throw new FailureError(failure('originalChanged'))
-    const { dev, ino, size, atime, mtime } = await file.stat()
-    return { path: real, file, device: dev, inode: ino, size, accessed: atime, modified: mtime }
-  } catch (error) {
-    if (error instanceof FailureError) throw error
-    throw new FailureError(
-      codeOf(error) === 'ELOOP'
-        ? failure('originalReplaced')
-        : failure('fileUnreadable', { reason: whyNotReadable(error) }),
-    )
-  }
+  await using original = await openIdentified(item.path, item.identity)
+  return await use(original, acceptedNameOf(item, await headOf(original.file), isBuiltIn))
 }
 
 /** The content may have changed since the file was added, so only the content that is there now counts. */
@@ -275,22 +263,23 @@ function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: Al
       if (earlier !== undefined && basename(earlier) === name && (await isAliasOf(original, earlier)))
         return earlier
       const alias = await freePath(await folderFor(original), name)
-      await beforeLinkChange(original.path, signal)
+      await beforeLinkChange(original.realPath, signal)
       await createAlias(original, alias, ways, signal)
       names.push({ path: item.path, as: alias })
       return alias
     } catch (error) {
       signal.throwIfAborted()
-      throw new FailureError(whyNot(error), { cause: error })
+      throw new FailureError(whyNot(error, item), { cause: error })
     }
   }
 
-  async function folderFor({ path, device }: Original): Promise<string> {
+  async function folderFor({ realPath, stats }: Original): Promise<string> {
+    const device = Number(stats.dev)
     const made = perDevice.get(device)
     if (made !== undefined) return made
     await mkdir(folder, { recursive: true, mode: 0o700 })
     let failed: unknown
-    for (const place of await placesFor(path, device, folder)) {
+    for (const place of await placesFor(realPath, device, folder)) {
       try {
         const created = await createFolder(place)
         perDevice.set(device, created)
@@ -335,7 +324,7 @@ function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: Al
 /** Windows and macOS don't distinguish these. */
 const comparable = (path: string): string => path.normalize('NFC').toLowerCase()
 
-const whyNot = (error: unknown): Failure =>
+const whyNot = (error: unknown, { name }: MediaItem): Failure =>
   error instanceof ReplacedError
-    ? failure('originalReplaced')
+    ? failure('fileReplaced', { name })
     : failure('notStaged', { reason: whyNotWritable(error) })

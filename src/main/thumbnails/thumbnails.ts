@@ -5,6 +5,7 @@
  */
 import type { ThumbnailRequest } from '../../media/protocol.ts'
 import type { ThumbnailWorker } from '../../media/start-worker.ts'
+import type { FileIdentity } from '../../node/file-identity.ts'
 import { keepWorker } from '../../node/keep-worker.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { EncodedImage } from '../../shared/thumbnail-url.ts'
@@ -13,9 +14,12 @@ export interface Thumbnails {
   /** Starts the worker in advance, for example when a drag enters the window. */
   prepare(): void
   /** Creates thumbnails that will be requested soon, in the given order. */
-  prefetch(paths: readonly string[], pixels: number): void
-  /** @returns undefined if there is no thumbnail */
-  thumbnail(path: string, pixels: number): Promise<EncodedImage | undefined>
+  prefetch(files: readonly Pick<ThumbnailRequest, 'path' | 'identity'>[], pixels: number): void
+  /**
+   * @param identity what the file was when it was added or checked; absent to accept the one that is there now
+   * @returns undefined if there is no thumbnail
+   */
+  thumbnail(path: string, pixels: number, identity?: FileIdentity): Promise<EncodedImage | undefined>
   close(): void
 }
 
@@ -63,12 +67,16 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
     },
   })
 
-  function thumbnail(path: string, pixels: number): Promise<EncodedImage | undefined> {
+  function thumbnail(
+    path: string,
+    pixels: number,
+    identity?: FileIdentity,
+  ): Promise<EncodedImage | undefined> {
     const key = `${pixels} ${path}`
     const known = made.get(key)
     if (known !== undefined) return known
     const requested = new Promise<EncodedImage | undefined>((resolve) => {
-      queue.push({ key, resolve, request: { id: nextId++, path, pixels }, endings: 0 })
+      queue.push({ key, resolve, request: { id: nextId++, path, identity, pixels }, endings: 0 })
       for (const dropped of queue.splice(0, Math.max(0, queue.length - LONGEST_QUEUE))) forget(dropped)
     })
     remember(key, requested)
@@ -127,10 +135,10 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
 
   return {
     prepare: worker.prepare,
-    prefetch(paths, pixels) {
-      // The queue is processed last in, first out, so the remaining paths are reversed.
-      const ordered = [...paths.slice(0, AT_ONCE), ...paths.slice(AT_ONCE).toReversed()]
-      for (const path of ordered) void thumbnail(path, pixels)
+    prefetch(files, pixels) {
+      // The queue is processed last in, first out, so the remaining files are reversed.
+      const ordered = [...files.slice(0, AT_ONCE), ...files.slice(AT_ONCE).toReversed()]
+      for (const { path, identity } of ordered) void thumbnail(path, pixels, identity)
     },
     thumbnail,
     close() {

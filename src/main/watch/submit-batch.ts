@@ -1,7 +1,7 @@
 /** Submits new files of a watched folder exactly once, grouped by time window. */
 import { basename, dirname } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
-import { recognizeFile } from '../../node/recognize-media.ts'
+import { examineFile } from '../../node/recognize-media.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -228,12 +228,18 @@ function preventedBy(problems: readonly DraftProblem[], files: readonly FoundFil
   return folders.includes(undefined) || there.length === 0 ? files : there
 }
 
+/** @throws if another file has taken this one's place */
 async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | undefined> {
-  const recognized = await recognizeFile(path).catch(() => undefined)
+  const examined = await examineFile(path).catch(() => undefined)
   const named = mediaKindOf(path)
-  const as = recognized ?? (named === undefined ? undefined : { kind: named })
+  const as = examined?.recognized ?? (named === undefined ? undefined : { kind: named })
   if (as === undefined || as.kind === 'raw' || as.kind === 'unknown') return undefined
-  return { path, name: basename(path), ...as, size: fingerprint.size }
+  const item = { path, name: basename(path), ...as, size: fingerprint.size }
+  if (examined === undefined) return item
+  const { identity } = examined
+  if (!identity.startsWith(`${fingerprint.device}:${fingerprint.inode}:`))
+    throw new Error('A file was replaced while it was being submitted.')
+  return { ...item, identity }
 }
 
 function draftOf(

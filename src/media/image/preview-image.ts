@@ -9,6 +9,7 @@ import sharp, { type Sharp } from 'sharp'
 import type { Spot } from '../../shared/model/preview.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { DoesNotFit, type PreviewRequest, type ShownPixels } from '../protocol.ts'
+import { openInput, type OpenedInput } from '../opened-input.ts'
 import { openEncoded } from './displayed-pixels.ts'
 import { encodeImage, keepsDepth, type OutputFormat } from './encode-image.ts'
 import { encodeToGoal } from './encode-to-goal.ts'
@@ -37,18 +38,24 @@ type Shaped = { readonly drawing: Drawing; readonly content: RawImage }
 export function createImagePreview(): ImagePreview {
   // The user is waiting for this one image, and this process has no other workers.
   sharp.concurrency(availableParallelism())
-  let opened: Kept<SourceImage> | undefined
+  let opened: (Kept<SourceImage> & { readonly input: OpenedInput }) | undefined
   let shaped: Kept<Shaped> | undefined
 
-  async function openAt(path: string): Promise<{ readonly key: string; readonly photo: SourceImage }> {
-    const { mtimeMs, size } = await stat(path)
-    const key = JSON.stringify([path, mtimeMs, size])
-    if (opened?.key !== key) opened = { key, value: openShown(path) }
-    return { key, photo: await opened.value }
+  /** Keeps the file open, because a photo is read again for each shape. */
+  async function openOriginal({ path, identity }: Pick<PartRequest, 'path' | 'identity'>) {
+    const input = await openInput(path, identity)
+    const { dev, ino, mtimeMs, size } = await stat(input.path)
+    const key = JSON.stringify([dev, ino, mtimeMs, size])
+    if (opened?.key === key) await input[Symbol.asyncDispose]()
+    else {
+      await opened?.input[Symbol.asyncDispose]()
+      opened = { key, value: openShown(input.path), input }
+    }
+    return { key, photo: await opened.value, input: opened.input }
   }
 
-  async function transformedImage(path: string, recipe: ImageRecipe): Promise<Shaped> {
-    const { key: file, photo } = await openAt(path)
+  async function transformedImage(request: PartRequest | WholeRequest, recipe: ImageRecipe): Promise<Shaped> {
+    const { key: file, photo, input } = await openOriginal(request)
     const format = outputFormatFor(photo, recipe.format)
     const key = JSON.stringify([file, shapeOf(recipe), photo.is16Bit && keepsDepth(format, recipe)])
     if (shaped?.key !== key) {
@@ -56,12 +63,14 @@ export function createImagePreview(): ImagePreview {
       shaped = { key, value: transformAgain(photo, format, recipe) }
     }
     const made = await shaped.value
+    await input.requireSame()
     return { ...made, drawing: { ...made.drawing, format, recipe } }
   }
 
   return {
-    async part({ path, recipe, view }) {
-      const { content, drawing } = await transformedImage(path, recipe)
+    async part(request) {
+      const { recipe, view } = request
+      const { content, drawing } = await transformedImage(request, recipe)
       const middle = view.middle ?? (await mostDetail(content, view))
       const area = areaInView(content, { ...view, middle })
       const cut = cutOut(content, area)
@@ -74,18 +83,21 @@ export function createImagePreview(): ImagePreview {
         middle,
       }
     },
-    async whole({ path, recipe, result }) {
-      const after = await openShown(result)
-      const { photo } = await openAt(path)
-      const { content, drawing } = await transformedImage(path, matching(after, photo, recipe))
+    async whole(request) {
+      await using result = await openInput(request.result, request.resultIdentity)
+      const after = await openShown(result.path)
+      const { photo } = await openOriginal(request)
+      const { content, drawing } = await transformedImage(request, matching(after, photo, request.recipe))
       const { input, options } = await after.source()
       const extent = extentOf(after)
+      const shown = await forWindow(sharp(input, options))
+      await result.requireSame()
       return {
         extent,
         original: extentOf(drawing.photo),
         area: { left: 0, top: 0, ...extent },
         before: await forWindow(imageOf(content)),
-        after: await forWindow(sharp(input, options)),
+        after: shown,
       }
     },
   }

@@ -1,6 +1,5 @@
 /** Processes one image, from input file to output file. */
 import { writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import sharp, { type FailOnOptions } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
@@ -11,6 +10,7 @@ import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
 import { asFailure } from './image-failure.ts'
+import { extensionOfInput } from '../opened-input.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import { onlyCompresses } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
@@ -135,5 +135,5 @@ export function outputFormatFor(photo: SourceImage, wanted: ImageRecipe['format'
 /** Returns the extension without the dot. A JPEG named `.jpeg` keeps its extension. */
 function extensionFor(format: OutputFormat, inputPath: string): string {
   if (format !== 'jpeg') return format
-  return path.extname(inputPath).toLowerCase() === '.jpeg' ? 'jpeg' : 'jpg'
+  return extensionOfInput(inputPath) === '.jpeg' ? 'jpeg' : 'jpg'
 }

@@ -14,6 +14,7 @@ import { decodeSample } from './decode-sample.ts'
 import { type EncodedCodec, mostFps } from './encoder-settings.ts'
 import { previewTrackOf } from './preview-track.ts'
 import { decodeAnimatedWebp } from './animated-webp.ts'
+import { openInput } from '../opened-input.ts'
 import { takesOriginal } from './never-larger.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { highDynamicRange } from './video-filters.ts'
@@ -30,15 +31,17 @@ type VideoRequest = RequestOf<'video'>
 type VideosRequest = RequestOf<'videos'>
 
 /** @throws as `processVideo` does */
-export async function previewVideo({ path, recipe, start }: VideoRequest): Promise<MadeVideo> {
+export async function previewVideo({ path, identity, recipe, start }: VideoRequest): Promise<MadeVideo> {
   silence()
-  const job = jobFor(path, recipe)
-  await using source = await openSourceFile(path, job.signal)
+  await using input = await openInput(path, identity)
+  const job = jobFor(input.path, recipe)
+  await using source = await openSourceFile(input.path, job.signal)
   const { extension } = containerFor(job, source)
   const resolved = await resolveRecipe(job, source)
   const facts = factsOf(source)
   const window = await windowIn(source, job, start)
   const tracks = await bothSides({ ...job, recipe: resolved }, facts, window)
+  await input.requireSame()
   return {
     video: described(facts, window, tracks),
     recipe: resolved,
@@ -50,19 +53,27 @@ export async function previewVideo({ path, recipe, start }: VideoRequest): Promi
  * Compares a video with a job's result.
  * @throws FailureError if either video can't be read
  */
-export async function compareVideos({ path, result, start }: VideosRequest): Promise<PreviewVideo> {
+export async function compareVideos(request: VideosRequest): Promise<PreviewVideo> {
+  const { start } = request
   silence()
-  const made = await openedFacts(result)
+  await using original = await openInput(request.path, request.identity)
+  await using result = await openInput(request.result, request.resultIdentity)
+  const made = await openedFacts(result.path)
   const { width, height } = made.extent
   // The original's crop is unknown here, so show the original in the aspect ratio of the result.
   const recipe = VideoRecipe.parse({ height: Math.min(width, height), crop: { aspect: width / height } })
-  const job = jobFor(path, recipe)
-  await using source = await openSourceFile(path, job.signal)
+  const job = jobFor(original.path, recipe)
+  await using source = await openSourceFile(original.path, job.signal)
   const facts = factsOf(source)
   const window = await windowIn(source, job, start)
   const before = await plainTrack(job, window)
   const frames = Math.max(1, Math.round(made.rate * before.seconds))
-  const after = await plainTrack(jobFor(result, VideoRecipe.parse({})), { ...window, frames }, before.zero)
+  const after = await plainTrack(
+    jobFor(result.path, VideoRecipe.parse({})),
+    { ...window, frames },
+    before.zero,
+  )
+  await Promise.all([original.requireSame(), result.requireSame()])
   return described(facts, window, { before, after })
 }
 

@@ -4,7 +4,6 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { captureDate, localCaptureDate } from '../../shared/capture-date.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { open } from 'node:fs/promises'
-import { extname } from 'node:path'
 import {
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_DEFAULT,
@@ -22,6 +21,7 @@ import {
 } from 'node-av/constants'
 import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
 import type { PauseGate } from '../../node/pause-gate.ts'
+import { extensionOfInput } from '../opened-input.ts'
 import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 export type SourceFile = AsyncDisposable & {
@@ -166,7 +166,7 @@ function describe(
     metadata,
     taken: dateOfVideo({ ...video.metadata?.getAll(), ...metadata }),
     format: context.iformat?.name ?? '',
-    extension: extname(path).slice(1).toLowerCase(),
+    extension: extensionOfInput(path).slice(1),
     duration: context.duration > 0n ? Number(context.duration) / AV_TIME_BASE_Q.den : undefined,
     promisedEnd(stream) {
       const isVideoTrack = stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO

@@ -1,12 +1,15 @@
 /** Moves a finished file to its destination, and gives it its final name and dates. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
+import type { BigIntStats } from 'node:fs'
 import { lstat, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { type FinishedFile } from '../../media/protocol.ts'
 import { contentHash } from '../../node/content-hash.ts'
 import { hasCode } from '../../node/errors.ts'
+import type { FileIdentity } from '../../node/file-identity.ts'
 import type { Placing } from '../../node/placement-notes.ts'
+import { openToReaders } from '../../node/result-permissions.ts'
 import { type NoteReservation, publishUnderFreeName } from '../../node/publish-file.ts'
 import type { ResultRules } from '../../shared/preset/preset.ts'
 import { type NamedResult, outputName } from './output-name.ts'
@@ -15,6 +18,8 @@ import { keepDates } from './result-dates.ts'
 export type PlacedResult = NamedResult & {
   /** Absolute. Never written to. */
   readonly inputPath: string
+  /** What the input was when the job was accepted; absent to accept it now. */
+  readonly identity?: FileIdentity | undefined
   /** Absolute; must exist. The result appears in this folder or a subfolder under its final name only when it is complete. */
   readonly outputFolder: string
   /** The output folder's `deviceBehind`: the device it would be on if its disk were removed. */
@@ -26,14 +31,20 @@ export type PlacedResult = NamedResult & {
   readonly onPlacing?: (to: Placing) => void
 }
 
-/** Moves the file. @returns its absolute path */
+/**
+ * Moves the file.
+ * @param original facts of the input as it was read
+ * @returns its absolute path
+ */
 export async function placeResult(
   result: PlacedResult,
+  original: BigIntStats,
   file: FinishedFile,
   noteReservation?: NoteReservation,
 ): Promise<string> {
-  const { rules, inputPath, outputFolder, behind, subfolder } = result
-  if (rules.dates === 'keep') await keepDates(inputPath, file.temporaryPath)
+  const { rules, outputFolder, behind, subfolder } = result
+  await openToReaders(file.temporaryPath, original)
+  if (rules.dates === 'keep') await keepDates(original, file.temporaryPath)
   const { dev, ino, size, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
   if (dev === behind) throw diskGone(outputFolder)
   const folder = await openSubfolder(outputFolder, subfolder)

@@ -14,6 +14,7 @@ import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
 import type { ConfinedWorkerStart } from '../../node/confined-worker.ts'
 import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf, whyNotWritable, tryWritingTo } from '../../node/file-failure.ts'
+import { type IdentifiedFile, openIdentified } from '../../node/file-identity.ts'
 import { WORKER_MEMORY } from '../../node/memory-limit.ts'
 import { createPauseGate } from '../../node/pause-gate.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
@@ -115,10 +116,12 @@ export function createProcessing(options: ProcessingOptions): Processing {
     try {
       if (await isTakenAway(task.outputFolder, task.behind)) throw diskGone(task.outputFolder)
       if (await isFull(task.outputFolder)) throw folderFull(task.outputFolder)
+      const { identity, stats: original } = await lookAtInput(task)
       const owner = await createPrivateFolder(folder)
       const file = await pools[task.recipe.kind].run(
         {
           inputPath: task.inputPath,
+          identity,
           folder,
           temporaryPrefix,
           recipe: task.recipe,
@@ -130,7 +133,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
         control,
       )
       await requireOwnResult(file, { folder, temporaryPrefix }, owner)
-      const outputPath = await placeResult(task, file, noteReservation)
+      const outputPath = await placeResult(task, original, file, noteReservation)
       return { outputPath, notes: file.notes, problem: file.problem }
     } catch (error) {
       if (control.signal.aborted) throw error
@@ -164,6 +167,15 @@ export function createProcessing(options: ProcessingOptions): Processing {
       await Promise.allSettled(running)
     },
   }
+}
+
+/** Opens the input, so that the result gets its dates and at most its permissions. @throws FailureError */
+async function lookAtInput({
+  inputPath,
+  identity,
+}: ProcessingTask): Promise<Pick<IdentifiedFile, 'identity' | 'stats'>> {
+  await using input = await openIdentified(inputPath, identity)
+  return input
 }
 
 /**

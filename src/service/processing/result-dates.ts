@@ -1,5 +1,6 @@
 /** Sets the dates of results. */
-import { lutimes, stat } from 'node:fs/promises'
+import type { BigIntStats } from 'node:fs'
+import { lutimes } from 'node:fs/promises'
 
 /**
  * Gives a file the dates of its original, except dates in the future: a camera with a wrong clock must not make a result appear
@@ -8,17 +9,19 @@ import { lutimes, stat } from 'node:fs/promises'
  * the creation time.
  */
 export async function keepDates(
-  original: string,
+  original: Pick<BigIntStats, 'atimeNs' | 'mtimeNs' | 'birthtimeNs'>,
   result: string,
   { now = Date.now, platform = process.platform }: Partial<{ now: () => number; platform: string }> = {},
 ): Promise<void> {
+  const modified = secondsOf(original.mtimeNs)
+  const born = secondsOf(original.birthtimeNs)
+  if (modified * 1000 > now()) return
   try {
-    const { atimeMs, mtimeMs, birthtimeMs } = await stat(original)
-    if (mtimeMs > now()) return
-    if (platform === 'darwin' && birthtimeMs > 0 && birthtimeMs < mtimeMs)
-      await lutimes(result, birthtimeMs / 1000, birthtimeMs / 1000)
-    await lutimes(result, atimeMs / 1000, mtimeMs / 1000)
+    if (platform === 'darwin' && born > 0 && born < modified) await lutimes(result, born, born)
+    await lutimes(result, secondsOf(original.atimeNs), modified)
   } catch {
     // The result is complete and keeps the dates that it has.
   }
 }
+
+const secondsOf = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9

@@ -7,15 +7,17 @@ import { extensionOf } from '../../shared/media-types.ts'
 import { DriveFailure, type TransferControl } from '../drive/index.ts'
 import { filesTogether, type TogetherOptions } from './fetch-together.ts'
 import { requireSpaceFor } from './free-space.ts'
-import type { Operation } from './job-plan.ts'
+import type { JobInput, Operation } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'
+
+export type LocalInput = Pick<JobInput, 'path' | 'identity'>
 
 export type InputFiles = {
   /**
-   * Returns an absolute path.
+   * Returns the file's absolute path and what it was when it was accepted or fetched.
    * @throws FailureError; `signal.reason` if it was stopped
    */
-  take(operation: Operation, control: TransferControl): Promise<string>
+  take(operation: Operation, control: TransferControl): Promise<LocalInput>
   /** Called when the operation has ended, whether it succeeded or not. */
   release(operation: Operation): Promise<void>
   /** Resolves when no download is running. */
@@ -24,7 +26,7 @@ export type InputFiles = {
 }
 
 export const localFiles: InputFiles = {
-  take: ({ input }) => Promise.resolve(input.path),
+  take: ({ input }) => Promise.resolve(input),
   release: () => Promise.resolve(),
   settled: () => Promise.resolve(),
   areFetched: false,
@@ -42,20 +44,20 @@ const UNREACHABLE_IN_A_ROW = 3
 export function fetchedFiles(options: FetchOptions): InputFiles {
   const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options
   const together = filesTogether(options)
-  const held = new Map<number, { readonly file: Promise<string>; left: number }>()
+  const held = new Map<number, { readonly file: Promise<LocalInput>; left: number }>()
   let unreachable = 0
   let lastFailure: DriveFailure | undefined
 
   const folderOf = (inputIndex: number) => join(workFolder, String(inputIndex))
 
-  async function fetch(inputIndex: number, control: TransferControl): Promise<string> {
+  async function fetch(inputIndex: number, control: TransferControl): Promise<LocalInput> {
     if (lastFailure && unreachable >= UNREACHABLE_IN_A_ROW) throw notFetched(lastFailure)
     const into = folderOf(inputIndex)
     await mkdir(into, { mode: 0o700 })
     const path = (await takeArrived(inputIndex, into)) ?? (await fetchAlone(inputIndex, into, control))
     const checked = await checkLocalInput(path)
     if ('problem' in checked) throw new FailureError(checked.problem)
-    return path
+    return { path, identity: checked.input.identity }
   }
 
   async function takeArrived(inputIndex: number, into: string): Promise<string | undefined> {
@@ -86,7 +88,7 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
   }
 
   /** Returns undefined if the input doesn't exist. */
-  function hold(inputIndex: number, control: TransferControl): Promise<string> | undefined {
+  function hold(inputIndex: number, control: TransferControl): Promise<LocalInput> | undefined {
     const known = held.get(inputIndex)
     if (known) return known.file
     if (!inputs[inputIndex]) return undefined
@@ -104,10 +106,10 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
   return {
     areFetched: true,
     async take({ inputIndex }, control) {
-      const path = await hold(inputIndex, control)
-      if (path === undefined) throw new Error(`There is no input number ${inputIndex}`)
+      const file = await hold(inputIndex, control)
+      if (file === undefined) throw new Error(`There is no input number ${inputIndex}`)
       fetchAhead(inputIndex + 1, control)
-      return path
+      return file
     },
     async release({ inputIndex }) {
       const entry = held.get(inputIndex)

@@ -1,3 +1,4 @@
+import type { FileIdentity } from '../../node/file-identity.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { DriveFolder } from '../drive/index.ts'
 import type { Recipe } from '../../media/protocol.ts'
@@ -8,6 +9,8 @@ export type JobInput = {
   /** Absolute and normalized; for a drive, the file's name in its folder. */
   readonly path: string
   readonly kind: MediaKind
+  /** What a local file was when it was accepted. */
+  readonly identity?: FileIdentity | undefined
 }
 
 export type JobSource =

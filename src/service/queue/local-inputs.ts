@@ -1,55 +1,70 @@
 /** Checks which of the local files in a request are readable photos or videos. */
 import { failure, type Failure } from '../../shared/failure/failure.ts'
-import { stat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import type { FileError } from '../../shared/api/resources.ts'
 import { extensionOf, mediaKindOf, SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
 import type { JobInput } from './job-plan.ts'
+import { type FileIdentity, openIdentified } from '../../node/file-identity.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
 import { whyNotReadable } from '../../node/file-failure.ts'
 import { fileError } from '../../shared/api/reported.ts'
-import { mediaContentOf } from '../../node/media-content.ts'
+import { headOf, readMediaContent } from '../../node/media-content.ts'
 
-export type Checked = { readonly input: JobInput } | { readonly problem: Failure }
+export type Checked =
+  | { readonly input: JobInput & { readonly identity: FileIdentity } }
+  | { readonly problem: Failure }
 
 /** Number of files to check in parallel: enough to hide a slow disk's latency, and well below the limit on open files. */
 const CHECKED_TOGETHER = 16
 
 /**
  * Section 4, `POST /jobs`: checks local inputs before the job is accepted. A repeated path counts once.
+ * @param identities what the files were when the client accepted them, in the same order; absent or empty if it doesn't say
  * @returns the valid inputs in order, and the others with the given path and the reason
  */
 export async function checkLocalInputs(
   paths: readonly string[],
+  identities: readonly FileIdentity[] = [],
 ): Promise<{ readonly inputs: readonly JobInput[]; readonly skipped: FileError[] }> {
-  const distinct = [...new Map(paths.map((path) => [isAbsolute(path) ? resolve(path) : path, path]))]
+  const distinct = [
+    ...new Map(
+      paths.map((given, n) => [
+        isAbsolute(given) ? resolve(given) : given,
+        { given, identity: identities[n] },
+      ]),
+    ),
+  ]
   const inputs: JobInput[] = []
   const skipped: FileError[] = []
   for (let start = 0; start < distinct.length; start += CHECKED_TOGETHER) {
     const group = distinct.slice(start, start + CHECKED_TOGETHER)
-    const results = await Promise.all(group.map(([path]) => checkLocalInput(path)))
+    const results = await Promise.all(group.map(([path, { identity }]) => checkLocalInput(path, identity)))
     for (const [index, result] of results.entries()) {
       if ('input' in result) inputs.push(result.input)
-      else skipped.push(fileError(group[index]?.[1] ?? '', result.problem))
+      else skipped.push(fileError(group[index]?.[1].given ?? '', result.problem))
     }
   }
   return { inputs, skipped }
 }
 
-/** Checks one input: its path, its extension and its first bytes. */
-export async function checkLocalInput(path: string): Promise<Checked> {
+/**
+ * Checks one input: its path, its extension and its first bytes.
+ * @param known what the file was when the client accepted it; empty or absent if it doesn't say
+ */
+export async function checkLocalInput(path: string, known?: FileIdentity): Promise<Checked> {
   if (path.includes('\0')) return { problem: failure('pathInvalid') }
   if (!isAbsolute(path)) return { problem: failure('pathNotAbsolute') }
   const kind = mediaKindOf(path)
   if (!kind) return { problem: unsupported(extensionOf(path)) }
   try {
-    const info = await stat(path)
-    if (info.isDirectory()) return { problem: failure('fileIsFolder') }
-    if (!info.isFile()) return { problem: failure('fileNotRegular') }
-    if (info.size === 0) return { problem: failure('fileEmpty') }
-    const actual = (await mediaContentOf(path))?.kind
+    await using opened = await openIdentified(path, known === '' ? undefined : known)
+    const { file, stats, identity } = opened
+    if (stats.size === 0n) return { problem: failure('fileEmpty') }
+    const actual = readMediaContent(await headOf(file))?.kind
     if (actual !== kind) return { problem: failure(MISMATCHES[kind][actual ?? 'other']) }
-    return { input: { path, kind } }
+    return { input: { path, kind, identity } }
   } catch (error) {
+    if (error instanceof FailureError) return { problem: error.failure }
     return { problem: failure('fileUnreadable', { reason: whyNotReadable(error) }) }
   }
 }

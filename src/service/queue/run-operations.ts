@@ -93,11 +93,15 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
   const reportFetching = (share: number) => report({ phase: 'Fetching', share: share * SHARE_OF_FETCHING })
   const before = files.inputs.areFetched ? SHARE_OF_FETCHING : 0
   if (files.inputs.areFetched) reportFetching(0)
-  const inputPath = await files.inputs.take(operation, { signal, onProgress: reportFetching })
+  const { path: inputPath, identity } = await files.inputs.take(operation, {
+    signal,
+    onProgress: reportFetching,
+  })
   await requireFreeSpace(inputPath, files.outputFolder, freeBytes)
   signal.throwIfAborted()
   const task = {
     inputPath,
+    identity,
     inputName: files.inputs.areFetched ? localName(input.path) : basename(input.path),
     outputFolder: files.outputFolder,
     behind: files.behind,

@@ -45,7 +45,7 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
   const openFolder = await openDrive(named, drive)
   queue.requireSpace()
 
-  const { source, skipped } = await sourceOf(named.input, openFolder)
+  const { source, skipped } = await sourceOf(named.input, openFolder, request.identities)
   const totalOperations = source.kind === 'files' ? source.inputs.length * batchCount : null
   if ((totalOperations ?? batchCount) > MAX_OPERATIONS) {
     throw new HttpError(400, failure('jobTooLarge', { limit: MAX_OPERATIONS }), skipped)
@@ -156,9 +156,10 @@ async function openDrive(named: SourceAndTarget, drive: Drive): Promise<(id: str
 async function sourceOf(
   input: SourceAndTarget['input'],
   openFolder: (id: string) => DriveFolder,
+  identities: SpoofJobRequest['identities'],
 ): Promise<{ readonly source: JobSource; readonly skipped: readonly FileError[] }> {
   if ('drive' in input) return { source: { kind: 'drive', folder: openFolder(input.drive) }, skipped: [] }
-  const { inputs, skipped } = await checkLocalInputs(input.paths)
+  const { inputs, skipped } = await checkLocalInputs(input.paths, identities)
   if (inputs.length === 0) throw new HttpError(400, failure('nothingToProcess'), skipped)
   return { source: { kind: 'files', inputs }, skipped }
 }

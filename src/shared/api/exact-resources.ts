@@ -47,7 +47,7 @@ export const exactResources = {
 }
 
 /** Fields that the built-in service adds. Other services ignore them. */
-const ADDITIONS: ReadonlySet<string> = new Set(['failure', 'uploadFailure', 'originals'])
+const ADDITIONS: ReadonlySet<string> = new Set(['failure', 'uploadFailure', 'originals', 'identities'])
 
 type Described = {
   readonly zodSchema: object

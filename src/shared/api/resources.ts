@@ -51,6 +51,11 @@ export const SpoofJobRequest = z.object({
    * folder structure. Other services ignore it (section 9).
    */
   originals: z.record(z.string(), z.string()).optional(),
+  /**
+   * What the files were when the client accepted them, in the order of `filePath` and `files`; empty if unknown. Also an addition for
+   * the built-in service, which reads no other files.
+   */
+  identities: z.array(z.string()).optional(),
 })
 export type SpoofJobRequest = z.infer<typeof SpoofJobRequest>
 

@@ -10,12 +10,12 @@ export type MediaItem = {
   readonly size: number
   /** The extension that fits the content; absent if the name has it or if the content isn't known. */
   readonly format?: string | undefined
-  /** Whether the path was a link when the user added it. A link that appears later isn't followed. */
+  /** What the file was when the user added it, as `src/node/file-identity.ts` writes it. No other file is read in its place. */
+  readonly identity?: string | undefined
+  /** Whether the path was a link when the user added it. */
   readonly isLink?: true | undefined
   /** Size, inode and times when it was submitted; only in submissions and records. */
   readonly print?: string | undefined
-  /** Its folder without links when it was submitted; only in submissions and records, for files that may need an alias. */
-  readonly realFolder?: string | undefined
 }
 
 /** The service in use doesn't process the file's format, but the built-in service does. */

@@ -133,7 +133,7 @@ describe('a draft that can be started', () => {
   it('fills each request before it starts another', () => {
     const paths = Array.from({ length: 3000 }, (_, n) => `/home/me/Pictures/${n}.jpg`)
     const plan = planDraft(draftOfFiles(paths), facts)
-    expect(plan.ok && plan.submissions.length).toBe(2)
+    expect(plan.ok && plan.submissions.length).toBe(4)
   })
 
   it('leaves room for the paths that uploads will have', () => {

@@ -109,6 +109,7 @@ describe('inputs for a service that can read this computer’s files', () => {
     expect(await prepareInputs(ID, planOfFiles(paths), deps(true))).toEqual({
       kind: 'ready',
       paths,
+      identities: paths.map(() => ''),
       uploaded: null,
       names: [],
       unsent: [],
@@ -129,6 +130,7 @@ describe('inputs for a service that can’t read them', () => {
     expect(await prepareInputs(ID, plan, deps(false))).toEqual({
       kind: 'ready',
       paths: uploaded,
+      identities: [],
       uploaded,
       names: [],
       unsent: [],
@@ -160,6 +162,7 @@ it('a Drive folder needs no preparation', async () => {
   expect(await prepareInputs(ID, plan, deps(false))).toEqual({
     kind: 'ready',
     paths: [],
+    identities: [],
     uploaded: null,
     names: [],
     unsent: [],

@@ -6,7 +6,6 @@ import {
   mkdir,
   readdir,
   readFile,
-  realpath,
   rename,
   rm,
   stat,
@@ -19,6 +18,7 @@ import { basename, dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WAYS, type Ways } from '../../../src/main/staging/create-alias.ts'
 import { openStaging, type Staging } from '../../../src/main/staging/index.ts'
+import { openIdentified } from '../../../src/node/file-identity.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
@@ -55,6 +55,12 @@ async function photo(name: string, content = JPEG, folder = join(root, 'photos')
   await writeFile(path, content)
   const format = content === GIF ? 'gif' : 'jpg'
   return { path, name: basename(name), kind: 'image', size: content.length, format }
+}
+
+/** As the user adds it. */
+async function accepted(item: MediaItem): Promise<MediaItem> {
+  await using file = await openIdentified(item.path)
+  return { ...item, identity: file.identity }
 }
 
 const stage = (staging: Staging, items: readonly MediaItem[], isBuiltIn = false) =>
@@ -126,7 +132,7 @@ describe('an alias', () => {
     const { mtimeMs, ino, mode } = await stat(alias)
     expect(mtimeMs).toBe(2_000_000_000)
     expect(ino).not.toBe((await stat(item.path)).ino)
-    if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600)
+    if (process.platform !== 'win32') expect(mode & 0o777).toBe((await stat(item.path)).mode & 0o666)
   })
 
   it('is used again by the next attempt, also after a restart', async () => {
@@ -186,23 +192,23 @@ describe('a file that can’t be staged', () => {
 
   it('is refused if someone replaced it with a link after it was added', async () => {
     const secret = await photo('secret.jpg')
-    const item = await photo('shared/a.jpe')
+    const item = await accepted(await photo('shared/a.jpe'))
     await rm(item.path)
     await symlink(secret.path, item.path)
-    expect(codesOf(await stage(openHere(), [item]))).toEqual(['originalReplaced'])
+    expect(codesOf(await stage(openHere(), [item]))).toEqual(['fileReplaced'])
     // A link that the user added is followed.
-    const { files } = await stage(openHere(), [{ ...item, isLink: true }])
+    const { files } = await stage(openHere(), [await accepted(item)])
     expect((await lstat(files[0]?.as ?? '')).ino).toBe((await lstat(secret.path)).ino)
   })
 
   it('is refused if its folder now leads to another one', async () => {
     await photo('secret/a.jpe')
-    const item = { ...(await photo('shared/a.jpe')), realFolder: await realpath(join(root, 'photos/shared')) }
+    const item = await accepted(await photo('shared/a.jpe'))
     await rename(dirname(item.path), join(root, 'away'))
     await symlink(join(root, 'photos/secret'), dirname(item.path))
     const { files, unsent } = await stage(openHere(), [item])
     expect(files).toEqual([])
-    expect(unsent).toMatchObject([{ file: item.path, failure: { code: 'folderReplaced' } }])
+    expect(unsent).toMatchObject([{ file: item.path, failure: { code: 'fileReplaced' } }])
   })
 
   it('is refused if it is replaced between being checked and being linked', async () => {
@@ -213,7 +219,7 @@ describe('a file that can’t be staged', () => {
       return WAYS.hardLink(original, alias)
     }
     const staging = openHere({ hardLink })
-    expect(codesOf(await stage(staging, [item]))).toEqual(['originalReplaced'])
+    expect(codesOf(await stage(staging, [item]))).toEqual(['fileReplaced'])
     expect((await readdir(data, { recursive: true })).filter((name) => name.endsWith('.jpg'))).toEqual([])
   })
 

@@ -154,7 +154,10 @@ describe('thumbnails of the real worker', () => {
 it('thumbnails are prepared in order, and not again when they are requested', async () => {
   const paths = await Promise.all([1, 2, 3, 4, 5].map((number) => photo(`seen-${number}.png`, 40, 30)))
   open(THUMBNAIL_WORKER)
-  pictures.prefetch(paths, 56)
+  pictures.prefetch(
+    paths.map((path) => ({ path })),
+    56,
+  )
   const made = await Promise.all(paths.map((path) => pictures.thumbnail(path, 56)))
   expect(made.every((picture) => picture !== undefined)).toBe(true)
   expect(asked).toEqual(paths)

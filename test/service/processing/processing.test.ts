@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import {
   chmod,
   mkdir,
@@ -43,6 +43,7 @@ const ODD_WORKER = fileURLToPath(new URL('./odd-worker.ts', import.meta.url))
 const FORMATS = ['jpeg', 'png', 'webp', 'tiff'] as const
 
 let outputFolder: string
+let inputFolder: string
 let processing: Processing
 let started: number
 let ended: number
@@ -78,6 +79,7 @@ const UNHELD: Confinement = {
 
 beforeEach(() => {
   outputFolder = temporaryFolder()
+  inputFolder = temporaryFolder()
   started = 0
   ended = 0
   logged.length = 0
@@ -85,8 +87,15 @@ beforeEach(() => {
 })
 afterEach(() => processing.close())
 
+/** Creates an input. Its name tells the odd worker what to do. */
+function inputNamed(name: string): string {
+  const file = path.join(inputFolder, `${name}.jpg`)
+  writeFileSync(file, 'x')
+  return file
+}
+
 const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask => ({
-  inputPath: `/nowhere/${name}.jpg`,
+  inputPath: more.inputPath ?? inputNamed(name),
   inputName: `${name}.jpg`,
   outputFolder,
   presetName: 'Web 2048',

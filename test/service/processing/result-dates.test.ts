@@ -14,19 +14,21 @@ beforeEach(async () => {
   for (const file of [original, result]) await writeFile(file, 'x')
 })
 
+const datesOf = (file: string) => stat(file, { bigint: true })
+
 const SUMMER = new Date('2019-07-14T18:30:05.250Z')
 const AUTUMN = new Date('2019-10-01T09:00:00Z')
 
 it('a result receives the dates of its original', async () => {
   await utimes(original, AUTUMN, SUMMER)
-  await keepDates(original, result)
+  await keepDates(await datesOf(original), result)
   const { mtime, atime } = await stat(result)
   expect({ mtime, atime }).toEqual({ mtime: SUMMER, atime: AUTUMN })
 })
 
 it('a result also receives the dates on a system where the birth time has to be set first', async () => {
   await utimes(original, AUTUMN, SUMMER)
-  await keepDates(original, result, { platform: 'darwin' })
+  await keepDates(await datesOf(original), result, { platform: 'darwin' })
   expect((await stat(result)).mtime).toEqual(SUMMER)
 })
 
@@ -35,7 +37,7 @@ it('a file behind a link in place of the result keeps its dates', async () => {
   const link = path.join(folder, 'link.jpg')
   await symlink(result, link)
   const { mtimeMs } = await stat(result)
-  await keepDates(original, link)
+  await keepDates(await datesOf(original), link)
   expect((await stat(result)).mtimeMs).toBe(mtimeMs)
 })
 
@@ -43,11 +45,10 @@ it('a date in the future is not copied', async () => {
   const { mtimeMs } = await stat(result)
   const ahead = new Date(Date.now() + 3_600_000)
   await utimes(original, ahead, ahead)
-  await keepDates(original, result)
+  await keepDates(await datesOf(original), result)
   expect((await stat(result)).mtimeMs).toBe(mtimeMs)
 })
 
-it('a missing original, or a result whose dates can’t be set, is not a failure', async () => {
-  await keepDates(path.join(folder, 'gone.jpg'), result)
-  await keepDates(original, path.join(folder, 'gone.jpg'))
+it('a result whose dates can’t be set is not a failure', async () => {
+  await keepDates(await datesOf(original), path.join(folder, 'gone.jpg'))
 })

@@ -71,7 +71,7 @@ const operation = (inputIndex: number, variation = 1): Operation => ({
 
 it('fetches only one file ahead, each file once, and removes it after its last variation', async () => {
   const files = inputFiles(2)
-  expect(basename(await files.take(operation(0), control))).toBe('a.png')
+  expect(basename((await files.take(operation(0), control)).path)).toBe('a.png')
   await files.settled()
   expect(fetched).toEqual(['a.png', 'b.png'])
   await files.take(operation(0, 2), control)
@@ -117,7 +117,7 @@ it('fetches small files together, many per run, and removes each after its last 
   comesTogether = () => true
   const files = inputFiles(2)
   for (const index of INPUTS.keys()) {
-    expect(basename(await files.take(operation(index), control))).toBe('input.png')
+    expect(basename((await files.take(operation(index), control)).path)).toBe('input.png')
     await files.release(operation(index))
     await files.release(operation(index, 2))
   }

@@ -28,10 +28,10 @@ const problem = async (path: string) => {
 
 describe('a file', () => {
   it('has its type determined by both its name and its content', async () => {
-    expect(await checkLocalInput(await put('a.png', PNG))).toEqual({
+    expect(await checkLocalInput(await put('a.png', PNG))).toMatchObject({
       input: { path: join(folder, 'a.png'), kind: 'image' },
     })
-    expect(await checkLocalInput(await put('a.MOV', MP4))).toEqual({
+    expect(await checkLocalInput(await put('a.MOV', MP4))).toMatchObject({
       input: { path: join(folder, 'a.MOV'), kind: 'video' },
     })
     expect(await problem(await put('b.png', MP4))).toBe(

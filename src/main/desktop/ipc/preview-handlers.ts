@@ -2,6 +2,7 @@
 import { failure, reason } from '../../../shared/failure/failure.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { type MediaKind, namedKindOf, OPENABLE_EXTENSIONS } from '../../../shared/media-types.ts'
+import type { FileIdentity } from '../../../node/file-identity.ts'
 import { recognizeFile } from '../../../node/recognize-media.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
 import type { PreviewFailed, PreviewOvertaken } from '../../../shared/model/preview.ts'
@@ -22,7 +23,9 @@ export function previewHandlers(page: Page): Handlers['preview'] {
   async function itemAt(path: string | undefined, kind: MediaKind): Promise<MediaItem | undefined> {
     if (path === undefined || (await kindOf(path)) !== kind) return undefined
     const found = await access.toFile(path)
-    return found.kind === 'allowed' ? { path, name: baseName(path), kind, size: found.size } : undefined
+    return found.kind === 'allowed'
+      ? { path, name: baseName(path), kind, size: found.size, identity: found.identity }
+      : undefined
   }
 
   async function recentFiles(kind: MediaKind): Promise<MediaItem[]> {
@@ -50,14 +53,14 @@ export function previewHandlers(page: Page): Handlers['preview'] {
   /** Checks access first. If a newer request arrives during the check, this one is dropped. */
   async function ifAllowed<Shown>(
     paths: readonly string[],
-    show: () => Promise<Shown>,
+    show: (identities: readonly FileIdentity[]) => Promise<Shown>,
   ): Promise<Shown | PreviewFailed | PreviewOvertaken> {
     const request = ++newest
     const found = await Promise.all(paths.map((path) => access.toFile(path)))
     if (request !== newest) return { kind: 'overtaken' }
-    const areAllowed = found.every(({ kind }) => kind === 'allowed')
-    return areAllowed
-      ? show()
+    const identities = found.flatMap((one) => (one.kind === 'allowed' ? [one.identity] : []))
+    return identities.length === paths.length
+      ? show(identities)
       : { kind: 'failed', failure: failure('fileUnreadable', { reason: reason('missing') }) }
   }
 
@@ -84,13 +87,14 @@ export function previewHandlers(page: Page): Handlers['preview'] {
       return null
     },
     part(request) {
-      return ifAllowed([request.path], () => {
+      return ifAllowed([request.path], ([identity]) => {
         lastShown.set(request.part, request.path)
-        return previews.part(request)
+        return previews.part(request, identity)
       })
     },
-    whole: (request) => ifAllowed([request.path], () => previews.whole(request)),
-    compare: (request) => ifAllowed([request.original, request.result], () => previews.compare(request)),
+    whole: (request) => ifAllowed([request.path], ([identity]) => previews.whole(request, identity)),
+    compare: (request) =>
+      ifAllowed([request.original, request.result], (identities) => previews.compare(request, identities)),
     stop: () => previews.stop(),
   }
 }

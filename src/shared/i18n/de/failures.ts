@@ -6,6 +6,8 @@ const { idEmpty, idTooLong, idUnusual, idIsLink, idLeadsOut, idNotOfDrive } = co
 
 export const failures: SameTexts<typeof english> = {
   failure: {
+    fileReplaced:
+      '{name} wurde ersetzt, nachdem du die Datei hinzugefügt hast. Es wurde nichts daraus gelesen. Füge sie noch einmal hinzu.',
     fileEmpty: 'Die Datei ist leer.',
     fileUnreadable: 'Die Datei lässt sich nicht lesen: {reason}.',
     fileDamaged: 'Die Datei ist beschädigt oder unvollständig: {reason}.',
@@ -183,8 +185,6 @@ export const failures: SameTexts<typeof english> = {
     notStaged: 'Für den Dienst ließ sich keine Kopie anlegen: {reason}.',
     originalChanged:
       'Die Datei hat sich geändert, nachdem sie hinzugefügt wurde. Füge sie noch einmal hinzu.',
-    originalReplaced:
-      'Die Datei wurde durch einen Link ersetzt, nachdem sie hinzugefügt wurde. Füge stattdessen das Original hinzu.',
     folderReplaced:
       'Der Ordner der Datei wurde durch einen anderen ersetzt, nachdem sie hinzugefügt wurde. Füge sie noch einmal hinzu.',
     builtInOnly: '{format} geht nur mit dem eingebauten Dienst.',

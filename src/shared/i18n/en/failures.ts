@@ -9,6 +9,7 @@ export const failures = {
   /** Complete sentences, shown alone or after “Failed: ”. */
   failure: {
     // The user's files
+    fileReplaced: '{name} was replaced after you added it. Nothing was read from it. Add it again.',
     fileEmpty: 'The file is empty.',
     fileUnreadable: 'Couldn’t read the file: {reason}.',
     fileDamaged: 'The file is damaged or incomplete: {reason}.',
@@ -180,7 +181,6 @@ export const failures = {
     originalsGone: 'The original files no longer exist.',
     notStaged: 'Couldn’t make a copy for the service: {reason}.',
     originalChanged: 'The file changed after it was added. Add it again.',
-    originalReplaced: 'The file was replaced by a link after it was added. Add the original instead.',
     folderReplaced:
       'The file’s folder was replaced by another one after the file was added. Add the file again.',
     builtInOnly: '{format} works only with the built-in service.',

@@ -1,0 +1,60 @@
+/**
+ * Opens an input once. Decoders want a path and open it several times, so on Linux they get the path of the open descriptor, which
+ * leads to the same file whatever happens to its name. Other systems have nothing like it that all decoders can read: there, the file
+ * is compared before and afterwards.
+ */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { failure } from '../shared/failure/failure.ts'
+import { FailureError } from '../shared/failure/failure-error.ts'
+import { type FileIdentity, openIdentified } from '../node/file-identity.ts'
+
+export type OpenedInput = AsyncDisposable & {
+  /** For decoders. Valid until the input is closed. */
+  readonly path: string
+  /** @throws FailureError if decoders may have read another file */
+  requireSame(): Promise<void>
+}
+
+const DESCRIPTORS = '/proc/self/fd'
+const hasDescriptors = process.platform === 'linux' && existsSync(DESCRIPTORS)
+
+/** The names of open inputs, by the paths of their descriptors. */
+const names = new Map<string, string>()
+
+/** Returns the extension of an input's own name, lowercase and with the dot. */
+export const extensionOfInput = (input: string): string =>
+  path.extname(names.get(input) ?? input).toLowerCase()
+
+/**
+ * @param identity what the file was when it was accepted; undefined accepts it now
+ * @throws FailureError
+ */
+export async function openInput(file: string, identity: FileIdentity | undefined): Promise<OpenedInput> {
+  const opened = await openIdentified(file, identity)
+  const close = () => opened[Symbol.asyncDispose]()
+  if (!hasDescriptors) {
+    return {
+      path: opened.realPath,
+      requireSame: () => requireSame(file, opened.identity),
+      [Symbol.asyncDispose]: close,
+    }
+  }
+  const byDescriptor = `${DESCRIPTORS}/${opened.file.fd}`
+  names.set(byDescriptor, file)
+  return {
+    path: byDescriptor,
+    requireSame: () => Promise.resolve(),
+    async [Symbol.asyncDispose]() {
+      names.delete(byDescriptor)
+      await close()
+    },
+  }
+}
+
+/** A new file at the path is refused here even if the user saved it: which of the two was read isn't known. */
+async function requireSame(file: string, identity: FileIdentity): Promise<void> {
+  await using now = await openIdentified(file, identity)
+  if (now.identity !== identity)
+    throw new FailureError(failure('fileReplaced', { name: path.basename(file) }))
+}

@@ -1,0 +1,157 @@
+/**
+ * Opens the file that was accepted, and no other one. Between acceptance and reading, which may be hours apart, another user may put
+ * a link to a private file in its place (docs/decisions/opened-once.md).
+ */
+import { type BigIntStats, fstatSync } from 'node:fs'
+import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { failure } from '../shared/failure/failure.ts'
+import { FailureError } from '../shared/failure/failure-error.ts'
+import { hasCode } from './errors.ts'
+import { whyNotReadable } from './file-failure.ts'
+import { openRegular } from './open-regular.ts'
+
+/** What a file was when it was accepted, as text that can be stored and sent: `identityOf` writes it. */
+export type FileIdentity = string
+
+export type IdentifiedFile = AsyncDisposable & {
+  readonly file: FileHandle
+  readonly stats: BigIntStats
+  readonly identity: FileIdentity
+  /** Absolute, without links. */
+  readonly realPath: string
+}
+
+/**
+ * Opens a file.
+ * @param file absolute
+ * @param identity what the file was when it was accepted; undefined accepts the file now, and follows links for the last time
+ * @throws FailureError `fileReplaced` if another file is there now, or one of the failures of files that can't be read
+ */
+export async function openIdentified(file: string, identity?: FileIdentity): Promise<IdentifiedFile> {
+  try {
+    return identity === undefined ? await acceptFile(file) : await openAs(file, parse(identity, file))
+  } catch (error) {
+    if (error instanceof FailureError) throw error
+    throw new FailureError(failure('fileUnreadable', { reason: whyNotReadable(error) }), { cause: error })
+  }
+}
+
+/**
+ * Opens a file that the user has just added. Follows links for the last time.
+ * @param realPath its path without links, if it is known
+ * @throws FailureError if it isn't a regular file; otherwise the file system's error
+ */
+export const acceptFile = async (file: string, realPath?: string): Promise<IdentifiedFile> =>
+  openAs(file, { realPath: realPath ?? (await realPathOfFile(file)) })
+
+async function openAs(given: string, known: Known | Pick<Known, 'realPath'>): Promise<IdentifiedFile> {
+  const { realPath } = known
+  const file = await openRegular(realPath, 'refuse').catch((error: unknown) => {
+    // A link is where the file was.
+    throw hasCode(error, 'ELOOP') ? replaced(given, error) : error
+  })
+  if (file === undefined) throw replaced(given)
+  try {
+    const stats = fstatSync(file.fd, { bigint: true })
+    if ('inode' in known && !isSame(known, stats) && !(await isSavedAgain(known, stats, file)))
+      throw replaced(given)
+    return {
+      file,
+      stats,
+      identity: identityOf(stats, given, realPath),
+      realPath,
+      [Symbol.asyncDispose]: () => file.close(),
+    }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Doesn't open devices, which may do something when they are opened. */
+async function realPathOfFile(given: string): Promise<string> {
+  const realPath = await realpath(given)
+  const found = await lstat(realPath)
+  if (found.isDirectory()) throw new FailureError(failure('fileIsFolder'))
+  if (!found.isFile() && !found.isSymbolicLink()) throw new FailureError(failure('fileNotRegular'))
+  return realPath
+}
+
+const replaced = (file: string, cause?: unknown): FailureError =>
+  new FailureError(failure('fileReplaced', { name: path.basename(file) }), { cause })
+
+type Known = {
+  readonly device: bigint
+  readonly inode: bigint
+  readonly owner: bigint
+  readonly group: bigint
+  readonly mode: number
+  readonly realPath: string
+}
+
+const NUMBERS = 5
+
+/** @param realPath the path without links, which is stored only if it differs */
+function identityOf({ dev, ino, uid, gid, mode }: BigIntStats, file: string, realPath: string): FileIdentity {
+  const numbers = [dev, ino, uid, gid, mode & 0o777n]
+  return [...numbers, ...(realPath === file ? [] : [realPath])].join(':')
+}
+
+function parse(identity: FileIdentity, file: string): Known {
+  const parts = identity.split(':')
+  const [device = -1n, inode = -1n, owner = -1n, group = -1n, mode = -1n] = parts
+    .slice(0, NUMBERS)
+    .map(numberIn)
+  const realPath = parts.length > NUMBERS ? parts.slice(NUMBERS).join(':') : file
+  return { device, inode, owner, group, mode: Number(mode), realPath }
+}
+
+/** Numbers that aren't numbers fit no file. */
+const numberIn = (text: string): bigint => (/^\d{1,20}$/.test(text) ? BigInt(text) : -1n)
+
+const isSame = ({ device, inode }: Known, { dev, ino }: BigIntStats): boolean =>
+  device === dev && inode === ino
+
+/**
+ * Whether the user saved the file again: editors write a new file and rename it. Device numbers may also change with a restart. It
+ * must be at the accepted path without links, belong to the same user, and be readable by everyone who could read the accepted one.
+ * A private file is none of that, whether someone links to it, links a folder to its folder, or gives it a second name here.
+ */
+async function isSavedAgain(known: Known, stats: BigIntStats, file: FileHandle): Promise<boolean> {
+  return known.owner === stats.uid && isAsReadable(known, stats) && (await isAt(known.realPath, stats, file))
+}
+
+const GROUP_READS = 0o040
+const OTHERS_READ = 0o004
+
+function isAsReadable(known: Known, { mode: bits, gid }: BigIntStats): boolean {
+  const mode = Number(bits)
+  if ((mode & OTHERS_READ) !== 0) return true
+  if ((known.mode & OTHERS_READ) !== 0) return false
+  return (known.mode & GROUP_READS) === 0 || ((mode & GROUP_READS) !== 0 && gid === known.group)
+}
+
+/** Linux knows where an open file is. Other systems are asked what is at the path. */
+async function isAt(realPath: string, { dev, ino }: BigIntStats, file: FileHandle): Promise<boolean> {
+  const place = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
+  if (place !== undefined) return place === realPath
+  if ((await realpath(realPath)) !== realPath) return false
+  const found = await lstat(realPath, { bigint: true })
+  return found.dev === dev && found.ino === ino
+}
+
+/**
+ * Returns the permissions that something made from a file may have: no other user may read or change it who couldn't read or change
+ * the file. The umask isn't considered.
+ * @param made its group decides whether the group's permissions apply
+ */
+export function modeAtMost(
+  original: Pick<BigIntStats, 'mode' | 'gid'>,
+  made: Pick<BigIntStats, 'gid'>,
+): number {
+  const mode = Number(original.mode)
+  const others = mode & 0o006
+  const group = original.gid === made.gid ? mode & 0o060 : mode & 0o060 & (others << 3)
+  return 0o600 | group | others
+}

@@ -1,0 +1,33 @@
+/** Gives finished results their permissions. Until then, only this user can read them. */
+import { fstatSync } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
+import { modeAtMost } from './file-identity.ts'
+import { openRegular } from './open-regular.ts'
+
+/**
+ * The permissions that this process's umask takes away. Read when the module is loaded, before anything else runs: reading it means
+ * setting it, and nothing may be created with fewer permissions taken away.
+ */
+const UMASK = process.umask(0o077)
+process.umask(UMASK)
+
+/**
+ * Lets other users read a result if they can read its original and the umask allows it. A file system without permissions keeps its
+ * own.
+ * @param result absolute; a link isn't followed
+ * @throws the file system's error if the result can't be opened
+ */
+export async function openToReaders(
+  result: string,
+  original: Pick<BigIntStats, 'mode' | 'gid'>,
+): Promise<void> {
+  if (process.platform === 'win32') return
+  const file = await openRegular(result, 'refuse')
+  if (file === undefined) return
+  try {
+    const made = fstatSync(file.fd, { bigint: true })
+    await file.chmod(modeAtMost(original, made) & ~UMASK).catch(() => undefined)
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Another user exchanges photos at every step between their acceptance and their results, over and over. No pixel of a private photo
+ * may reach an alias, an upload, a thumbnail, a preview, an estimate or a result.
+ */
+import { chmod, link, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { makeThumbnail } from '../../src/media/thumbnail.ts'
+import { createImagePreview } from '../../src/media/image/preview-image.ts'
+import { openStaging } from '../../src/main/staging/index.ts'
+import { openUploadSource } from '../../src/main/service-api/upload-source.ts'
+import { openIdentified } from '../../src/node/file-identity.ts'
+import { FailureError } from '../../src/shared/failure/failure-error.ts'
+import { asRecordId } from '../../src/shared/model/ids.ts'
+import type { MediaItem } from '../../src/shared/model/media-item.ts'
+import { ImageRecipe } from '../../src/shared/preset/preset.ts'
+import { startService } from '../conformance/running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { isLongSuite } from './long-suite.ts'
+import { seededRandom } from './seeded-random.ts'
+
+const ROUNDS = isLongSuite ? 200 : 6
+const VARIATIONS = 20
+const SIZE = { width: 48, height: 32 }
+const OPEN = { r: 220, g: 120, b: 20 }
+const SECRET = { r: 10, g: 20, b: 250 }
+
+/** Reads the content of encoded pixels. The private photo is blue, and the others are orange. */
+async function isSecret(content: string | Buffer): Promise<boolean> {
+  const { channels } = await sharp(content).stats()
+  return (channels[2]?.mean ?? 0) > 128
+}
+
+type Way = 'link' | 'second name' | 'folder'
+const WAYS: readonly Way[] = ['link', 'second name', 'folder']
+
+/** A shared folder with a photo that was accepted, and a private photo. */
+async function scene(random: () => number, name = random() < 0.5 ? 'a.jpe' : 'a.jpg') {
+  const root = temporaryFolder()
+  const [home, shared] = [join(root, 'home'), join(root, 'shared', 'trip')]
+  await mkdir(home, { mode: 0o700 })
+  await mkdir(shared, { recursive: true })
+  const [path, secret] = [join(shared, name), join(home, name)]
+  await sharp({ create: { ...SIZE, channels: 3, background: OPEN } })
+    .jpeg()
+    .toFile(path)
+  const way = WAYS[Math.floor(random() * WAYS.length)] ?? 'link'
+  await sharp({ create: { ...SIZE, channels: 3, background: SECRET } })
+    .jpeg()
+    .toFile(secret)
+  // A folder that nobody else can enter often holds files that everyone could read.
+  await chmod(secret, way === 'folder' ? 0o644 : 0o600)
+  await using accepted = await openIdentified(path)
+  const { size } = await stat(path)
+  const item: MediaItem = {
+    path,
+    name,
+    kind: 'image',
+    size,
+    identity: accepted.identity,
+    ...(name === 'a.jpe' ? { format: 'jpg' } : {}),
+  }
+  return { root, home, shared, secret, way, item }
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>
+
+async function swapIn({ root, home, shared, secret, way, item }: Scene): Promise<void> {
+  if (way === 'folder') {
+    await rename(shared, join(root, 'away'))
+    await symlink(home, shared)
+    return
+  }
+  await rename(item.path, join(root, 'away'))
+  await (way === 'link' ? symlink(secret, item.path) : link(secret, item.path))
+}
+
+async function swapBack({ root, shared, way, item }: Scene): Promise<void> {
+  await rm(way === 'folder' ? shared : item.path)
+  await rename(join(root, 'away'), way === 'folder' ? shared : item.path)
+}
+
+/** Exchanges the files until the work has ended, and leaves the photo in its place. */
+async function whileSwapping(at: Scene, random: () => number, work: () => Promise<unknown>): Promise<void> {
+  const over = new AbortController()
+  const swapping = (async () => {
+    while (!over.signal.aborted) {
+      await swapIn(at)
+      await someTicks(random() * 20)
+      await swapBack(at)
+      await someTicks(random() * 60)
+    }
+  })()
+  try {
+    await work()
+  } finally {
+    over.abort()
+    await swapping
+  }
+}
+
+async function someTicks(ticks: number): Promise<void> {
+  for (let left = ticks; left > 0; left--) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Failures are what the user sees. Anything else is a fault of ours. */
+const unlessRefused = (error: unknown): undefined => {
+  if (error instanceof FailureError) return undefined
+  throw error
+}
+
+async function secretsIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const are = await Promise.all(files.filter((file) => file.endsWith('.jpg')).map(isSecret))
+  return files.filter((_, n) => are[n])
+}
+
+describe.skipIf(process.platform !== 'linux')('while another user exchanges a photo', () => {
+  it('its thumbnail and its preview never show the private one', async () => {
+    const random = seededRandom(1)
+    const previews = createImagePreview()
+    for (let round = 0; round < ROUNDS; round++) {
+      const at = await scene(random)
+      const { path, identity } = at.item
+      const shown: Uint8Array[] = []
+      await whileSwapping(at, random, async () => {
+        for (let turn = 0; turn < 10; turn++) {
+          const thumbnail = await makeThumbnail({ path, identity, pixels: 32 }).catch(unlessRefused)
+          if (thumbnail !== undefined) shown.push(thumbnail)
+          const view = { width: 32, height: 32, middle: null }
+          const recipe = ImageRecipe.parse({})
+          const request = { kind: 'part', id: 1, givesWay: false, path, identity, recipe, view } as const
+          const part = await previews.part(request).catch(unlessRefused)
+          if (part !== undefined) shown.push(part.pixels.before, part.pixels.after)
+        }
+      })
+      const are = await Promise.all(shown.map((bytes) => isSecret(Buffer.from(bytes))))
+      expect({ round, way: at.way, secrets: are.filter(Boolean).length }).toEqual({
+        round,
+        way: at.way,
+        secrets: 0,
+      })
+    }
+  })
+
+  it('its alias and its upload never hold the private one', async () => {
+    const random = seededRandom(2)
+    for (let round = 0; round < ROUNDS; round++) {
+      const at = await scene(random)
+      const data = join(at.root, 'data')
+      const staging = openStaging({
+        folder: data,
+        isOpen: () => true,
+        log: () => undefined,
+        beforeLinkChange: () => Promise.resolve(),
+      })
+      const uploads: Buffer[] = []
+      await whileSwapping(at, random, async () => {
+        for (let turn = 0; turn < 10; turn++) {
+          const id = asRecordId(`r${turn}`)
+          const signal = new AbortController().signal
+          const { unsent } = await staging.stage(id, [at.item], { isBuiltIn: false, signal })
+          expect(unsent.every(({ failure }) => failure?.code !== 'notStaged')).toBe(true)
+          const opened = await openUploadSource({
+            path: at.item.path,
+            name: 'a.jpg',
+            identity: at.item.identity,
+          })
+          if (!opened.ok) continue
+          uploads.push(Buffer.concat(await opened.value.body.toArray()))
+          await opened.value.close()
+        }
+      })
+      await staging.close()
+      const are = await Promise.all(uploads.map(isSecret))
+      expect({ round, way: at.way, secrets: [await secretsIn(data), are.filter(Boolean)] }).toEqual({
+        round,
+        way: at.way,
+        secrets: [[], []],
+      })
+    }
+  })
+
+  it('the built-in service never makes a result from the private one, and its log holds nothing of it', async () => {
+    const random = seededRandom(3)
+    await using service = await startService()
+    for (let round = 0; round < ROUNDS; round++) {
+      const at = await scene(random, 'a.jpg')
+      const out = join(at.root, 'out')
+      const identities = random() < 0.5 ? { identities: [at.item.identity] } : {}
+      const request = { filePath: at.item.path, outputFolder: out, batchCount: VARIATIONS, ...identities }
+      const { jobId } = await service.accept(request)
+      await whileSwapping(at, random, () => service.finished(jobId))
+      const { results = [], errors = [] } = await service.job(jobId)
+      expect(results.length + errors.length).toBe(VARIATIONS)
+      for (const { failure } of errors) expect(['fileReplaced', 'fileUnreadable']).toContain(failure?.code)
+      expect({ round, way: at.way, secrets: await secretsIn(out) }).toEqual({
+        round,
+        way: at.way,
+        secrets: [],
+      })
+      expect(service.stderr()).not.toContain(at.home)
+    }
+  })
+})
