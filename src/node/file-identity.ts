@@ -141,15 +141,23 @@ async function isAt(realPath: string, { dev, ino }: BigIntStats, file: FileHandl
   return found.dev === dev && found.ino === ino
 }
 
+export type Readers = Pick<BigIntStats, 'mode' | 'gid'>
+
+/** Returns the permissions that all of the files have in common; undefined if none is known. */
+export function readersOfAll(identities: readonly (FileIdentity | undefined)[]): Readers | undefined {
+  const known = identities.flatMap((identity) => (identity === undefined ? [] : [parse(identity, '')]))
+  const [first] = known
+  if (first === undefined) return undefined
+  const mode = known.reduce((common, one) => common & one.mode, first.mode)
+  return { mode: BigInt(mode), gid: known.every(({ group }) => group === first.group) ? first.group : -1n }
+}
+
 /**
  * Returns the permissions that something made from a file may have: no other user may read or change it who couldn't read or change
  * the file. The umask isn't considered.
  * @param made its group decides whether the group's permissions apply
  */
-export function modeAtMost(
-  original: Pick<BigIntStats, 'mode' | 'gid'>,
-  made: Pick<BigIntStats, 'gid'>,
-): number {
+export function modeAtMost(original: Readers, made: Pick<BigIntStats, 'gid'>): number {
   const mode = Number(original.mode)
   const others = mode & 0o006
   const group = original.gid === made.gid ? mode & 0o060 : mode & 0o060 & (others << 3)

@@ -1,7 +1,6 @@
 /** Gives finished results their permissions. Until then, only this user can read them. */
 import { fstatSync } from 'node:fs'
-import type { BigIntStats } from 'node:fs'
-import { modeAtMost } from './file-identity.ts'
+import { modeAtMost, type Readers } from './file-identity.ts'
 import { openRegular } from './open-regular.ts'
 
 /**
@@ -17,10 +16,7 @@ process.umask(UMASK)
  * @param result absolute; a link isn't followed
  * @throws the file system's error if the result can't be opened
  */
-export async function openToReaders(
-  result: string,
-  original: Pick<BigIntStats, 'mode' | 'gid'>,
-): Promise<void> {
+export async function openToReaders(result: string, original: Readers): Promise<void> {
   if (process.platform === 'win32') return
   const file = await openRegular(result, 'refuse')
   if (file === undefined) return

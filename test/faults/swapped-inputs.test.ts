@@ -49,7 +49,7 @@ async function scene(random: () => number, name = random() < 0.5 ? 'a.jpe' : 'a.
   await sharp({ create: { ...SIZE, channels: 3, background: SECRET } })
     .jpeg()
     .toFile(secret)
-  // A folder that nobody else can enter often holds files that everyone could read.
+  // A folder that no one else can enter often holds files that everyone could read.
   await chmod(secret, way === 'folder' ? 0o644 : 0o600)
   await using accepted = await openIdentified(path)
   const { size } = await stat(path)

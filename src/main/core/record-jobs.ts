@@ -2,6 +2,7 @@
  * Makes everything about a job durable before it is shown: its acceptance, its progress and its end. These are calls rather than
  * events, because a caller must notice a failed write.
  */
+import { readersOfAll } from '../../node/file-identity.ts'
 import type { JobList } from '../../shared/api/resources.ts'
 import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
 import type { Fetched } from '../downloads/index.ts'
@@ -98,7 +99,8 @@ export function recordJobs(
     recordAcceptance: (tracker) => (submission, acceptance) => {
       const { id, title, plan } = submission
       if (acceptance.remote === true && plan.output.kind === 'folder') {
-        downloads.expect(id, plan.output.path, plan.behind)
+        const readers = readersOfAll(plan.items.map(({ identity }) => identity))
+        downloads.expect(id, plan.output.path, { behind: plan.behind, readers })
       }
       const record = submissionRecord(submission)
       // The preset may have been edited since the submission was planned.

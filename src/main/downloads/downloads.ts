@@ -1,3 +1,4 @@
+import type { Readers } from '../../node/file-identity.ts'
 import { messageOf } from '../../node/errors.ts'
 import { deviceBehindNew } from '../../node/mounted-disk.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -35,9 +36,14 @@ export interface Downloads {
   readonly setAside: string | null
   /**
    * Registers an accepted job whose results must be downloaded to this folder.
-   * @param behind the folder's `deviceBehind`; if absent, it is determined now
+   * @param known the folder's `deviceBehind`, which is otherwise determined now, and the permissions that the job's originals have in
+   * common
    */
-  expect(id: RecordId, folder: string, behind?: string): void
+  expect(
+    id: RecordId,
+    folder: string,
+    known?: { readonly behind?: string | undefined; readonly readers?: Readers | undefined },
+  ): void
   isExpected(id: RecordId): boolean
   /** Whether the job has ended and its results are being downloaded. */
   isBegun(id: RecordId): boolean
@@ -115,8 +121,8 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
 
   return {
     setAside: orders.setAside,
-    expect(id, folder, behind) {
-      orders.expect(id, folder)
+    expect(id, folder, { behind, readers } = {}) {
+      orders.expect(id, folder, readers)
       if (behind === undefined) void noteDisk(id, folder)
       else orders.diskFound(id, BigInt(behind))
     },

@@ -1,6 +1,7 @@
 import type { Log } from '../../node/log.ts'
 import { join } from 'node:path'
 import { codeOf, messageOf } from '../../node/errors.ts'
+import { openToReaders } from '../../node/result-permissions.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import { whyNotWritable } from '../../node/file-failure.ts'
 import type { Pause } from '../../node/work-loop.ts'
@@ -82,6 +83,7 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
     }
     try {
       await requireDisk(order)
+      if (order.readers !== undefined && (await exists(partial))) await openToReaders(partial, order.readers)
       const name = await trueName(partial, localName(file.remotePath, order.jobId))
       const path = await placeResult(partial, order.folder, name, file.path, (at) =>
         orders.intend(order.id, file.index, at),

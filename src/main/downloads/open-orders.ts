@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FileError, type FileProblem } from '../../shared/api/resources.ts'
 import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import type { Readers } from '../../node/file-identity.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
 import type { FetchOrder } from './fetch-order.ts'
@@ -26,6 +27,8 @@ export type StoredOrder = Omit<FetchOrder, 'results'> & {
    * The number of the device found at the folder's path once the folder's disk is removed; undefined if unknown or not applicable.
    */
   readonly behind: bigint | undefined
+  /** The permissions that the job's originals have in common; undefined if unknown. */
+  readonly readers: Readers | undefined
   readonly files: readonly StoredFile[]
   /** Whether the order was reported as finished. Failed files are retried once per launch. */
   readonly told: boolean
@@ -35,7 +38,8 @@ export type StoredOrder = Omit<FetchOrder, 'results'> & {
 export interface Orders {
   /** New path of a damaged file that was moved aside at startup; null if the file was undamaged. */
   readonly setAside: string | null
-  expect(id: RecordId, folder: string): void
+  /** @param readers the permissions that the job's originals have in common */
+  expect(id: RecordId, folder: string, readers?: Readers): void
   /** @param behind see `deviceBehind` */
   diskFound(id: RecordId, behind: bigint): void
   isExpected(id: RecordId): boolean
@@ -92,6 +96,7 @@ const migrations: readonly Migration[] = [
   (connection) => connection.exec('ALTER TABLE orders ADD COLUMN device_behind TEXT'),
   // Adds the failure for the problem, if it has a code.
   (connection) => connection.exec('ALTER TABLE files ADD COLUMN failure TEXT'),
+  (connection) => connection.exec('ALTER TABLE orders ADD COLUMN readers TEXT'),
 ]
 
 const count = z.int().min(0)
@@ -113,6 +118,10 @@ const OrderRow = z.object({
   problems: z.string().transform((text) => z.array(FileError).parse(JSON.parse(text))),
   told: z.number(),
   device_behind: z.string().regex(/^\d+$/).nullable(),
+  readers: z
+    .string()
+    .regex(/^\d+:-?\d+$/)
+    .nullable(),
 })
 
 const FileRow = z.object({
@@ -130,6 +139,11 @@ const FileRow = z.object({
     .catch(undefined),
 })
 
+function readersIn(text: string | null): Readers | undefined {
+  const [mode, gid] = text?.split(':') ?? []
+  return mode === undefined || gid === undefined ? undefined : { mode: BigInt(mode), gid: BigInt(gid) }
+}
+
 /**
  * Opens the pending downloads. Moves a damaged file aside.
  * @throws if no database can be created there
@@ -146,7 +160,7 @@ export function openOrders(file: string, clock: () => number): Orders {
     clock,
   })
   const sql = {
-    expect: connection.prepare('INSERT OR IGNORE INTO orders (id, folder) VALUES (?, ?)'),
+    expect: connection.prepare('INSERT OR IGNORE INTO orders (id, folder, readers) VALUES (?, ?, ?)'),
     diskFound: connection.prepare('UPDATE orders SET device_behind = ? WHERE id = ?'),
     expected: connection.prepare('SELECT 1 FROM orders WHERE id = ?'),
     begun: connection.prepare('SELECT 1 FROM orders WHERE id = ? AND outcome IS NOT NULL'),
@@ -192,6 +206,7 @@ export function openOrders(file: string, clock: () => number): Orders {
       id: order.id,
       folder: order.folder,
       behind: order.device_behind === null ? undefined : BigInt(order.device_behind),
+      readers: readersIn(order.readers),
       jobId: order.job_id,
       jobCreatedAt: order.job_created_at ?? undefined,
       service: order.service,
@@ -205,7 +220,8 @@ export function openOrders(file: string, clock: () => number): Orders {
 
   return {
     setAside,
-    expect: (id, folder) => void sql.expect.run(id, folder),
+    expect: (id, folder, readers) =>
+      void sql.expect.run(id, folder, readers === undefined ? null : `${readers.mode}:${readers.gid}`),
     diskFound: (id, behind) => void sql.diskFound.run(String(behind), id),
     isExpected: (id) => sql.expected.get(id) !== undefined,
     isBegun: (id) => sql.begun.get(id) !== undefined,

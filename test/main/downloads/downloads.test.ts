@@ -1,10 +1,11 @@
+import type { Readers } from '../../../src/node/file-identity.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { link, mkdir, readdir, readFile, rm, writeFile, rename, symlink } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rm, writeFile, rename, stat, symlink } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createDownloads, type Downloads, type Fetched } from '../../../src/main/downloads/index.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { placeResult } from '../../../src/main/downloads/place-result.ts'
@@ -67,12 +68,15 @@ async function reopen(): Promise<Downloads> {
   return open()
 }
 
+/** The permissions of the job's originals. */
+let readers: Readers | undefined
+
 function begin(...remotePaths: string[]): void {
   beginJob({}, ...remotePaths)
 }
 
 function beginJob(job: { readonly jobCreatedAt?: string }, ...remotePaths: string[]): void {
-  downloads?.expect(id, out)
+  downloads?.expect(id, out, { readers })
   downloads?.begin({
     id,
     ...job,
@@ -123,6 +127,13 @@ async function fetchAll(...remotePaths: string[]): Promise<void> {
 const names = async () => (await readdir(out)).toSorted()
 
 const intend = () => expect.unreachable()
+
+it.skipIf(process.platform === 'win32')('a result of a private original is private', async () => {
+  readers = { mode: 0o600n, gid: 0n }
+  onTestFinished(() => (readers = undefined))
+  await fetchAll('/there/a.png')
+  expect((await stat(join(out, 'a.png'))).mode & 0o777).toBe(0o600)
+})
 
 describe('a folder whose disk is removed', () => {
   it('receives results only once the disk is mounted again', async ({ skip }) => {
