@@ -3,8 +3,8 @@
  * visible. Files written there become hidden when the disk is mounted again.
  */
 import { statSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { hasCode } from './errors.ts'
 
@@ -53,6 +53,32 @@ export async function deviceBehindNew(folder: string): Promise<bigint | undefine
     if (above === folder || !hasCode(error, 'ENOENT')) throw error
     return await deviceBehindNew(above)
   }
+}
+
+/** A place at which a file system is mounted, and its device, such as `8:1`. `stat` returns another one on some systems, such as Btrfs. */
+export type Mount = { readonly point: string; readonly device: string }
+
+/** Returns all mounts on Linux, those that hide others at the end. */
+export async function linuxMounts(): Promise<readonly Mount[]> {
+  const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n')
+  return lines.flatMap((line) => {
+    const [, , device, , escaped] = line.split(' ')
+    if (device === undefined || escaped === undefined) return []
+    const point = escaped.replaceAll(/\\(\d{3})/g, (_, octal) =>
+      String.fromCodePoint(Number.parseInt(octal, 8)),
+    )
+    return [{ point, device }]
+  })
+}
+
+/** Returns the roots of all volumes. Never throws. */
+export async function mountPoints(): Promise<readonly string[]> {
+  if (process.platform === 'win32')
+    return Array.from({ length: 26 }, (_, n) => `${String.fromCodePoint(65 + n)}:\\`)
+  if (process.platform === 'darwin')
+    return (await readdir('/Volumes').catch(() => [])).map((name) => join('/Volumes', name))
+  const mounts = await linuxMounts().catch(() => [])
+  return mounts.map(({ point }) => point)
 }
 
 /** Time in ms after which a folder counts as unresponsive. A folder on an unreachable network share may never respond. */

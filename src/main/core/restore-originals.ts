@@ -17,14 +17,14 @@ export type OriginalsInFolder = {
 }
 
 export type Restoring = {
-  /** Finishes what a crash interrupted, so that every original is in a vault or in its place. Leaves running processes alone. */
-  recover(): Promise<void>
+  /** Finishes what a crash interrupted, so that every original is in a vault or in its place. Leaves running processes alone. @param near a path that the user named */
+  recover(near?: string): Promise<void>
   /** Restores originals of a job and of the other parts of its group, all by default. */
   undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
   /** Replaces restored originals again. */
   redo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
   /** Returns the originals at a path or in a folder, by job, in the order in which they can be changed. */
-  inFolder(path: string, kind: 'replaced' | 'restored'): readonly OriginalsInFolder[]
+  inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly OriginalsInFolder[]>
   /** Restores all originals in a folder, whether or not the history still has their jobs. */
   undoFolder(path: string): Promise<readonly Restored[]>
   /** Returns what happened to the originals of a job and of the other parts of its group. */
@@ -52,8 +52,8 @@ export function restoringIn({
 
   const undo: Restoring['undo'] = (job, paths) => change(job, (output) => vault.undo(output, paths))
 
-  const inFolder: Restoring['inFolder'] = (path, kind) =>
-    (vault.isUsed() ? vault.inFolder(path, kind) : []).map(({ output, paths }) => ({
+  const inFolder: Restoring['inFolder'] = async (path, kind) =>
+    (vault.isUsed() ? await vault.inFolder(path, kind) : []).map(({ output, paths }) => ({
       id: history.endedInto(output, 0)[0]?.id ?? null,
       job: { output: { kind: 'folder', path: output }, parts: [] },
       paths,
@@ -61,14 +61,14 @@ export function restoringIn({
 
   return {
     // The process that replaces still has to record and report the end of the job.
-    recover: async () => (vault.isUsed() ? vault.recover() : undefined),
+    recover: async (near) => (vault.isUsed() ? vault.recover(near) : undefined),
     undo,
     redo: (job, paths) => change(job, (output) => vault.redo(output, paths)),
     inFolder,
     async undoFolder(path) {
-      if (vault.isUsed()) await vault.recover()
+      if (vault.isUsed()) await vault.recover(path)
       const changed: Restored[] = []
-      for (const { job, paths } of inFolder(path, 'replaced')) changed.push(...(await undo(job, paths)))
+      for (const { job, paths } of await inFolder(path, 'replaced')) changed.push(...(await undo(job, paths)))
       return changed
     },
     of: (job) => outputsOf(job).flatMap((output) => vault.of(output)),

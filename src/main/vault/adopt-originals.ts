@@ -1,17 +1,18 @@
 /**
- * Adds originals to a journal that doesn't know their vault or their job, such as after the old journal was damaged or deleted, or after
- * an older copy of it was restored.
+ * Brings the journal up to date with the vaults: adds originals of vaults and jobs that it doesn't know, such as after it was damaged or
+ * deleted, and updates entries that are older than the vaults, such as after an older copy of it was restored.
  */
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
-import { deviceBehind } from '../../node/mounted-disk.ts'
 import { findVaults, noteJournal, noteVault, vaultListOf } from './known-vaults.ts'
+import { rebased } from './locate-vaults.ts'
 import { recordsIn, type OriginalRecord } from './original-record.ts'
 import type { Adopted, ReplacementTable } from './replacement-table.ts'
 import { exists } from './vault-parts.ts'
+import { unlistedIn } from './vault-view.ts'
 
 type AdoptDeps = {
   /** Path of the journal's database. */
@@ -23,72 +24,81 @@ type AdoptDeps = {
 /** Adopts the originals of vaults that are connected. Vaults that fail are tried again the next time. */
 export async function adoptOriginals(table: ReplacementTable, { file, home, log }: AdoptDeps): Promise<void> {
   const known = new Set(table.vaults().map(({ path }) => path))
-  for (const vault of await findVaults(file, home)) {
-    const adopting = known.has(vault) ? adoptUnknownJobs(table, vault) : adoptVault(table, vault, file)
-    await adopting.catch((error: unknown) =>
+  for (const vault of await findVaults(file, home, known))
+    await adoptVault(table, vault, file).catch((error: unknown) =>
       log('originals not found again', { vault, error: messageOf(error) }),
     )
-  }
 }
 
 async function adoptVault(table: ReplacementTable, vault: string, journal: string): Promise<void> {
-  const behind = await deviceBehind(vault)
-  for (const name of await readdir(vault)) table.adopt(await originalsIn(join(vault, name), behind))
+  for (const name of await readdir(vault)) await adoptJob(table, join(vault, name))
   await noteVault(vaultListOf(journal), vault)
   await noteJournal(vault, journal)
-  table.addVault({ path: vault, behind })
+  table.putVault(vault)
 }
 
-/** The journal knows each job before its first original leaves, so jobs that it doesn't know are younger than the journal. */
-async function adoptUnknownJobs(table: ReplacementTable, vault: string): Promise<void> {
-  for (const name of await readdir(vault)) {
-    const job = join(vault, name)
-    if (table.of(job).length === 0) table.adopt(await originalsIn(job, await deviceBehind(vault)))
+/** The journal knows each original before it leaves its place. So one that it doesn't have in the vault is younger than the journal. */
+async function adoptJob(table: ReplacementTable, folder: string): Promise<void> {
+  const unlisted = await unlistedIn(table, folder)
+  if (unlisted.length === 0) return
+  for (const record of await recordsIn(folder)) {
+    if (!unlisted.includes(basename(record.original)) || (await isRemainder(table, record, folder))) continue
+    const adopted = await adoptedFrom(record, folder)
+    if (adopted !== undefined && (await unlistedIn(table, folder)).includes(basename(record.original)))
+      table.adopt([adopted])
   }
 }
 
-async function originalsIn(job: string, behind: bigint | undefined): Promise<readonly Adopted[]> {
-  const found: Adopted[] = []
-  for (const record of await recordsIn(job)) {
-    const one = await adoptedFrom(record, job, behind)
-    if (one !== undefined) found.push(one)
-  }
-  return found
+/** Whether the original is what the move to another vault has left, and the journal knows where it is now. */
+async function isRemainder(
+  table: ReplacementTable,
+  { job, path, at }: OriginalRecord,
+  folder: string,
+): Promise<boolean> {
+  const known = table.of(job).find((one) => one.path === path)
+  if (known === undefined) return false
+  const { state } = known
+  if (state.kind === 'swapping') return true
+  if (state.kind === 'waiting' || state.kind === 'unreadable' || known.folder === folder) return false
+  return state.kind === 'replaced' ? exists(state.original) : state.at === at
 }
 
 /**
  * Returns an original's entry for the journal; undefined if it isn't in the vault anymore. A volume may come from another computer, so
  * its descriptions can't name places outside it.
+ * @param folder the job's folder now
  */
 async function adoptedFrom(
-  { owner, version, result, at, ...record }: OriginalRecord,
-  job: string,
-  behind: bigint | undefined,
+  { owner, version, result, at, job, path, ...record }: OriginalRecord,
+  folder: string,
 ): Promise<Adopted | undefined> {
-  const vault = dirname(job)
+  const vault = dirname(folder)
   // The volume may be mounted somewhere else now.
-  const moved = (file: string) => rebased(file, dirname(dirname(record.job)), dirname(vault))
-  const [path, place] = [moved(record.path), moved(record.place)]
-  const original = join(job, 'originals', basename(record.original))
-  const from = rebased(record.from, record.job, job)
+  const moved = (file: string) => rebased(file, dirname(dirname(record.folder)), dirname(vault))
+  const [target, place] = [moved(record.target), moved(record.place)]
+  const original = join(folder, 'originals', basename(record.original))
+  const from = rebased(record.from, record.folder, folder)
   if (!(await exists(original))) return undefined
   const { dev } = await stat(vault, { bigint: true })
-  if ((await deviceFor(path)) !== dev || (await deviceFor(place)) !== dev) return undefined
-  const isInterrupted = isBelow(from, job, process.platform) && !(await exists(place)) && (await exists(from))
+  if ((await deviceFor(target)) !== dev || (await deviceFor(place)) !== dev) return undefined
+  const isInterrupted =
+    isBelow(from, folder, process.platform) && !(await exists(place)) && (await exists(from))
   return {
     job,
     path,
+    folder,
+    target,
     version,
-    behind,
     owner,
     state: isInterrupted
       ? {
           kind: 'swapping',
           goal: 'replace',
           swap: {
-            leaving: { from: path, to: original, version },
+            leaving: { from: target, to: original, version },
             entering: { from, to: place, version: result },
             reserved: null,
+            copied: null,
           },
           result,
           at,
@@ -96,9 +106,6 @@ async function adoptedFrom(
       : { kind: 'replaced', place, original, result, at },
   }
 }
-
-const rebased = (path: string, from: string, to: string): string =>
-  from !== to && isBelow(path, from, process.platform) ? join(to, relative(from, path)) : path
 
 /** Returns the device of the nearest folder of a path that exists and that the user can access. */
 async function deviceFor(path: string): Promise<bigint | undefined> {

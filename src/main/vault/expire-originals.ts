@@ -1,20 +1,18 @@
 /** Deletes files from the vaults when their time is over or the user empties the vaults. */
 import { rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
-import { isTakenAway } from '../../node/mounted-disk.ts'
 import { hasContentOf, hasMovedContentOf, type FileVersion } from './file-version.ts'
 import { removeRecords } from './original-record.ts'
 import { releaseChanged } from './release-changed.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Restoring } from './restore-original.ts'
 import { deleteResult } from './result-file.ts'
-import { exists, RESULTS, statOf, whileClaimed, type VaultParts } from './vault-parts.ts'
-import { isOwnVault } from './vault-folder.ts'
+import { COPIES, exists, isAway, RESULTS, statOf, whileClaimed, type VaultParts } from './vault-parts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** An expired original is deleted only if it was still expired this many ms later. */
+/** An expired original is kept for this many ms more, because the clock may have been wrong once. */
 export const PATIENCE_MS = DAY_MS
 
 export type ExpiryParts = VaultParts & {
@@ -39,9 +37,8 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
    * @param mayBeLast whether to delete it even if it is the only version of the photo or video that is left
    */
   async function expire(replacement: StoredReplacement, mayBeLast: boolean): Promise<void> {
-    const { id, job, path, behind, state } = replacement
-    if (await isTakenAway(job, behind)) return
-    if (!(await isOwnVault(dirname(job)))) return
+    const { id, folder, target, state } = replacement
+    if (await isAway(replacement)) return
     if (state.kind === 'replaced' || state.kind === 'restored') {
       if (!mayBeLast && !(await isOtherThere(replacement))) return
       const file = state.kind === 'replaced' ? state.original : state.result
@@ -50,11 +47,11 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
       put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place })
     } else if (state.kind === 'kept' && state.at !== null && state.result !== null) {
       // The original was in its place, and the result couldn't be moved next to it.
-      if (!mayBeLast && !(await isWhole(path))) return
-      await deleteResult(job, state.result)
+      if (!mayBeLast && !(await isWhole(target))) return
+      await deleteResult(folder, state.result)
       put(id, { ...state, result: null, at: null })
     } else return
-    await removeEmpty(job)
+    await removeEmpty(folder)
   }
 
   /** Whether the user's other file, which replaced the one in the vault or was restored, is still there. */
@@ -69,7 +66,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
     const place = await releaseChanged(parts, restoring, replacement)
     if (place === undefined) return
     released.push(place)
-    await removeEmpty(replacement.job)
+    await removeEmpty(replacement.folder)
   }
 
   /**
@@ -78,8 +75,8 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
    */
   async function isReplacementThere(place: string, result: FileVersion): Promise<boolean> {
     if (await hasContentOf(place, result)) return true
-    for (const { path, version, state } of table().inFolder(place, 'replaced')) {
-      if (path !== place || version.sha256 !== result.sha256 || state.kind !== 'replaced') continue
+    for (const { version, state } of table().replacedAt(place)) {
+      if (version.sha256 !== result.sha256 || state.kind !== 'replaced') continue
       // A result is always smaller than its original, so this ends.
       if (state.result.size < result.size && (await isReplacementThere(state.place, state.result)))
         return true
@@ -123,22 +120,6 @@ async function isChanged(
   return !(await (mayBeLast ? hasMovedContentOf : hasContentOf)(file, version))
 }
 
-/** If nothing was noted for this many ms, the clock may be wrong. */
-const SILENCE_MS = 60 * DAY_MS
-
-/** Decides about a file that is older than `age`. `at` and `since`: when it came to the vault, and when it was first found to be old. */
-export function whetherToDelete(
-  age: number,
-  now: number,
-  at: number,
-  since: number,
-): 'return' | 'wait' | 'again' {
-  if (now - since > Math.max(SILENCE_MS, 2 * age)) return 'again'
-  // The clock may have been wrong by years when this file was noted, so keep a long overdue file for the whole time again.
-  const patience = since - at > 2 * age ? Math.max(age, PATIENCE_MS) : PATIENCE_MS
-  return now - since >= patience ? 'return' : 'wait'
-}
-
 /** Whether a file is in its place. An empty file isn't a photo or video. @throws if the disk can't tell */
 async function isWhole(path: string): Promise<boolean> {
   const found = await statOf(path)
@@ -148,7 +129,7 @@ async function isWhole(path: string): Promise<boolean> {
 /** Removes a job's folder and its subfolders if they are empty, and the descriptions of originals that have left. */
 export async function removeEmpty(job: string): Promise<void> {
   const remove = (folder: string) => rmdir(join(job, folder)).catch(() => undefined)
-  for (const folder of [RESULTS, 'originals', 'replaced']) await remove(folder)
+  for (const folder of [RESULTS, COPIES, 'originals', 'replaced']) await remove(folder)
   const isHeld = await Promise.all(['originals', 'replaced'].map((folder) => exists(join(job, folder))))
   if (!isHeld.includes(true)) await removeRecords(job)
   await remove('')

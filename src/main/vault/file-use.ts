@@ -2,6 +2,7 @@
 import { lstat, open, readFile, realpath } from 'node:fs/promises'
 import { isBelow } from '../../node/contained-path.ts'
 import { hasCode } from '../../node/errors.ts'
+import { linuxMounts, type Mount } from '../../node/mounted-disk.ts'
 import { createWriterCheck } from '../../node/open-files.ts'
 
 /** macOS: opens a file only if it can be locked immediately (its exclusive-lock and non-blocking flags). */
@@ -44,18 +45,14 @@ export async function isLockedByProgram(path: string): Promise<boolean> {
 /** Matches a line such as `1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF`. */
 const LOCK = / ([0-9a-f]+):([0-9a-f]+):(\d+) /
 
-/** Returns the device of a file's disk, such as `8:1`. `stat` returns a different device on some file systems, such as Btrfs. */
+/** Returns the device of a file's disk, such as `8:1`. */
 async function deviceOf(path: string): Promise<string | undefined> {
-  const [real, mounts] = await Promise.all([realpath(path), readFile('/proc/self/mountinfo', 'utf8')])
-  let deepest: { readonly point: string; readonly device: string | undefined } | undefined
-  for (const line of mounts.split('\n')) {
-    const [, , device, , escaped = ''] = line.split(' ')
-    const point = escaped.replaceAll(/\\(\d{3})/g, (_, octal) =>
-      String.fromCodePoint(Number.parseInt(octal, 8)),
-    )
+  const [real, mounts] = await Promise.all([realpath(path), linuxMounts()])
+  let deepest: Mount | undefined
+  for (const mount of mounts) {
     // A later mount at the same place hides the earlier one.
-    if (isBelow(real, point, 'linux') && point.length >= (deepest?.point.length ?? 0))
-      deepest = { point, device }
+    if (isBelow(real, mount.point, 'linux') && mount.point.length >= (deepest?.point.length ?? 0))
+      deepest = mount
   }
   return deepest?.device
 }

@@ -20,6 +20,12 @@ export type FileVersion = {
 }
 
 /**
+ * The version of a link, or of a file that is being written or can't be read. It matches no file, so the original keeps its place, and the
+ * job names the reason.
+ */
+export const NO_VERSION: FileVersion = { size: -1, modified: 0n, inode: 0n, sha256: '' }
+
+/**
  * Reads a file's version.
  * @returns undefined if the path isn't a regular file, or if the file changes while it is read
  * @throws the file system's error

@@ -1,10 +1,11 @@
 /** Replaces, restores and replaces again the originals of a job, one after the other. */
 import type { Restored } from '../../shared/model/replacement.ts'
 import { withAttributes, type CopyAttributes } from './file-attributes.ts'
+import { rebased } from './locate-vaults.ts'
 import type { IsGood, Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
-import { failedWith, type Restoring } from './restore-original.ts'
+import { awayFrom, failedWith, type Restoring } from './restore-original.ts'
 import { fullDiskOf, jobOf, whileClaimed } from './vault-parts.ts'
 
 type JobOperationsDeps = {
@@ -45,6 +46,14 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
     return results
   }
 
+  async function undoOne(one: StoredReplacement): Promise<Restored | undefined> {
+    if (one.state.kind !== 'replaced' && one.state.kind !== 'unreadable') return unlessOpen(one)
+    const restored = await restoring.restore(one)
+    // The user wants it back, so it must not expire until it was restored.
+    if (restored.kind === 'failed') table().hold(one.id)
+    return restored
+  }
+
   return {
     async replaceAll(
       output: string,
@@ -54,7 +63,9 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       const errors: unknown[] = []
       async function visit(one: StoredReplacement, copyAttributes: CopyAttributes): Promise<undefined> {
         if (one.state.kind !== 'waiting') return
-        const result = results.get(one.path)
+        const reported = results.get(one.path)
+        // The volume may be mounted somewhere else since the service wrote the result.
+        const result = reported === undefined ? undefined : rebased(reported, one.job, one.folder)
         if (check === 'cancelled') await replacing.cancel(one, result)
         else await replacing.replace(one, result, check, copyAttributes)
       }
@@ -68,13 +79,13 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       )
       if (errors.length > 0) throw errors[0]
     },
-    undo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
-      each(
-        output,
-        paths,
-        async (one) => (one.state.kind === 'replaced' ? restoring.restore(one) : unlessOpen(one)),
-        failedWith,
-      ),
+    async undo(output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> {
+      return each(output, paths, undoOne, async (error, one) => {
+        // A journal that can't be written, such as on a full disk, deletes nothing either.
+        if (fullDiskOf(error) !== 'journal') table().hold(one.id)
+        return failedWith(error, one)
+      })
+    },
     redo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
       each(
         output,
@@ -86,5 +97,5 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
 }
 
 /** A swap that was interrupted stays open only while its volume isn't connected. */
-const unlessOpen = ({ path, state }: StoredReplacement): Restored | undefined =>
-  state.kind === 'swapping' ? { path, kind: 'failed', why: 'away' } : undefined
+const unlessOpen = (one: StoredReplacement): Restored | undefined =>
+  one.state.kind === 'swapping' ? awayFrom(one) : undefined

@@ -1,7 +1,7 @@
 /** Remembers where vaults are, separately from the journal, and finds those in the home folder. */
 import { existsSync, readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { writeWhole } from '../../node/write-file.ts'
 import { isOwnVault, VAULT_PREFIX } from './vault-folder.ts'
@@ -12,7 +12,7 @@ export const vaultListOf = (journal: string): string => join(dirname(journal), '
 const Paths = z.array(z.string())
 
 /** Returns the vaults in the list. Without a valid list, returns none. */
-async function readVaultList(list: string): Promise<readonly string[]> {
+export async function readVaultList(list: string): Promise<readonly string[]> {
   try {
     return Paths.parse(JSON.parse(await readFile(list, 'utf8')))
   } catch {
@@ -23,7 +23,9 @@ async function readVaultList(list: string): Promise<readonly string[]> {
 /** Adds a vault to the list. @throws the file system's error */
 export async function noteVault(list: string, vault: string): Promise<void> {
   const known = await readVaultList(list)
-  if (!known.includes(vault)) await writeWhole(list, JSON.stringify([...known, vault]))
+  if (known.includes(vault)) return
+  const others = known.filter((one) => basename(one) !== basename(vault))
+  await writeWhole(list, JSON.stringify([...others, vault]))
 }
 
 /**
@@ -40,11 +42,18 @@ const JOURNAL = 'journal'
 const journalOf = (vault: string): Promise<string | undefined> =>
   readFile(join(vault, JOURNAL), 'utf8').catch(() => undefined)
 
-/** Returns the connected vaults in the list and in the home folder, except those of another journal that still exists. */
-export async function findVaults(journal: string, home: string): Promise<readonly string[]> {
+/**
+ * Returns the connected vaults in the list and in the home folder, except those of another journal that still exists.
+ * @param known more vaults
+ */
+export async function findVaults(
+  journal: string,
+  home: string,
+  known: ReadonlySet<string>,
+): Promise<readonly string[]> {
   const inHome = namedVaults(await readdir(home).catch(() => []), home)
   const found: string[] = []
-  for (const vault of new Set([...(await readVaultList(vaultListOf(journal))), ...inHome])) {
+  for (const vault of new Set([...known, ...(await readVaultList(vaultListOf(journal))), ...inHome])) {
     if (!(await isOwnVault(vault))) continue
     const listedIn = await journalOf(vault)
     if (listedIn !== undefined && (listedIn === journal || !existsSync(listedIn))) found.push(vault)

@@ -16,10 +16,12 @@ export const RECORDS = 'records'
 const OriginalRecord = z
   .object({
     format: z.literal(1),
-    /** The job's folder when the original was moved to the vault. */
+    /** The job's folder and the original's path when the job was prepared. */
     job: z.string(),
-    /** The original's own path. */
     path: z.string(),
+    /** The job's folder, and where the original belonged, when it was moved to the vault. */
+    folder: z.string(),
+    target: z.string(),
     version: Version,
     /** The original's path in the vault. */
     original: z.string(),
@@ -43,24 +45,36 @@ const ENDING = '.json'
  * @throws the file system's error
  */
 export async function describeOriginal(
-  { job, path, version }: StoredReplacement,
+  replacement: StoredReplacement,
   { swap: { leaving, entering }, at }: Swapping,
   place = entering.to,
 ): Promise<void> {
   if (leaving === null) return
+  const { from, version: result } = entering
+  await describe(replacement, { original: leaving.to, from, place, result, at })
+}
+
+/** Describes an original that is already in a vault. @throws the file system's error */
+export const describeReplaced = (
+  replacement: StoredReplacement,
+  { original, place, result, at }: Pick<OriginalRecord, 'original' | 'place' | 'result' | 'at'>,
+): Promise<void> => describe(replacement, { original, from: place, place, result, at })
+
+async function describe(
+  { job, path, folder, target, version }: StoredReplacement,
+  swapped: Pick<OriginalRecord, 'original' | 'from' | 'place' | 'result' | 'at'>,
+): Promise<void> {
   const record: OriginalRecord = {
     format: 1,
     job,
     path,
+    folder,
+    target,
     version,
-    original: leaving.to,
-    from: entering.from,
-    place,
-    result: entering.version,
-    at,
+    ...swapped,
     owner: OWN_MARK,
   }
-  const file = join(job, RECORDS, basename(leaving.to) + ENDING)
+  const file = join(folder, RECORDS, basename(swapped.original) + ENDING)
   await write(file, textOf(record)).catch(async (error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error
     await mkdir(dirname(file), { mode: 0o700 }).catch((failed: unknown) => {
@@ -85,7 +99,7 @@ async function write(path: string, content: string): Promise<void> {
   }
 }
 
-/** Returns the descriptions in a job's folder. Ignores files that aren't valid. */
+/** Returns the descriptions in a job's folder. Ignores files that aren't valid. @param job the folder now */
 export async function recordsIn(job: string): Promise<readonly OriginalRecord[]> {
   const folder = join(job, RECORDS)
   const names = await readdir(folder).catch(() => [])

@@ -19,13 +19,18 @@ export async function releaseChanged(
   restoring: Restoring,
   replacement: StoredReplacement,
 ): Promise<string | undefined> {
-  const { id, path, state } = replacement
+  const { id, target, state } = replacement
   if (state.kind === 'restored') return releaseResult(parts, replacement, state)
   if (state.kind !== 'replaced') return undefined
   const { place, original, result, at } = state
   const version = await readVersion(original)
   if (version === undefined) return undefined
-  const swap: Swap = { leaving: null, entering: { from: original, to: path, version }, reserved: null }
+  const swap: Swap = {
+    leaving: null,
+    entering: { from: original, to: target, version },
+    reserved: null,
+    copied: null,
+  }
   const swapping: Swapping = { kind: 'swapping', goal: 'restore', swap, place, result, at }
   parts.put(id, swapping)
   const end = await restoring.finish(replacement, swapping)
@@ -35,13 +40,13 @@ export async function releaseChanged(
 /** Needs no journal: after a kill, the file is in its place, in the vault or in both. */
 async function releaseResult(
   { put, onPlacing }: VaultParts,
-  { id, path }: StoredReplacement,
+  { id, target }: StoredReplacement,
   state: Extract<ReplacementState, { readonly kind: 'restored' }>,
 ): Promise<string | undefined> {
   if (state.result === null) return undefined
   const version = await readVersion(state.result)
   if (version === undefined) return undefined
-  const names = numberedIn(dirname(path), basename(withEndingOf(path, state.result)))
+  const names = numberedIn(dirname(target), basename(withEndingOf(target, state.result)))
   const place = await publishUnderFreeName(state.result, names, undefined, (to) =>
     onPlacing(to, version, 'original'),
   )

@@ -10,17 +10,10 @@ import { createUseCheck } from './file-use.ts'
 import { readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
-import { deleteResult, onlyOwnResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
-import type { Swap, SwapEnd } from './swap.ts'
-import {
-  exists,
-  isAway,
-  KeepOriginal,
-  pathInVault,
-  swapFiles,
-  withEndingOf,
-  type VaultParts,
-} from './vault-parts.ts'
+import { deleteResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
+import { swapFiles, type Swapped } from './swap-files.ts'
+import type { Swap } from './swap.ts'
+import { exists, isAway, KeepOriginal, pathInVault, withEndingOf, type VaultParts } from './vault-parts.ts'
 
 /** @returns whether the result may replace the original */
 export type IsGood = (original: string, result: string) => Promise<boolean>
@@ -56,7 +49,7 @@ const KEPT = { kind: 'kept', result: null, resultBytes: null, at: null } as cons
 
 /** Returns the original's version if the result may replace it, or why it must stay in its place. */
 async function checkBoth(
-  { path, version, job }: StoredReplacement,
+  { target: path, version, folder }: StoredReplacement,
   result: string,
   isGood: IsGood,
   isInUse: (path: string) => Promise<boolean>,
@@ -67,7 +60,7 @@ async function checkBoth(
   if (found.nlink > 1) return 'hardLink'
   if ((found.mode & 0o200) === 0) return 'readOnly'
   if (await isInUse(path)) return 'inUse'
-  const foreign = await whyForeign(job, result)
+  const foreign = await whyForeign(folder, result)
   if (foreign !== undefined) return foreign
   const made = await lstat(result).catch(() => undefined)
   if (made === undefined) return 'noResult'
@@ -80,15 +73,15 @@ async function checkBoth(
 }
 
 /** Moves the result to its original's place, or to a free name next to it. Its ending was chosen when the swap was noted. */
-function swapResult(
+function swapResult<S extends ReplaceSwap | KeepSwap>(
   parts: VaultParts,
   replacement: StoredReplacement,
-  swapping: ReplaceSwap | KeepSwap,
-): Promise<SwapEnd> {
-  const { job, path } = replacement
-  const { from, to } = swapping.swap.entering
-  const names = numberedIn(dirname(path), basename(withEndingOf(path, to)))
-  return swapFiles(onlyOwnResult(parts, job, from), replacement, swapping, names)
+  swapping: S,
+): Promise<Swapped<S>> {
+  const { target } = replacement
+  const names = numberedIn(dirname(target), basename(withEndingOf(target, swapping.swap.entering.to)))
+  // Checks the result once more before it gets a place, because the service may have exchanged it since.
+  return swapFiles(parts, replacement, swapping, names, requireOwnResult)
 }
 
 export function createReplacing(parts: VaultParts): Replacing {
@@ -106,10 +99,10 @@ export function createReplacing(parts: VaultParts): Replacing {
     if (result === undefined) return keep(replacement, 'noResult', undefined)
     const version = await checkBoth(replacement, result, isGood, isInUse)
     if (typeof version === 'string') return keep(replacement, version, result)
-    const { id, job, path } = replacement
+    const { id, folder, target: path } = replacement
     let swapping: ReplaceSwap
     try {
-      await requireOwnResult(job, result)
+      await requireOwnResult(folder, result)
       await copyAttributes(path, result)
       const made = await readVersion(result)
       if (made === undefined) throw new KeepOriginal('badResult')
@@ -117,6 +110,7 @@ export function createReplacing(parts: VaultParts): Replacing {
         leaving: { from: path, to: await pathInVault(replacement), version },
         entering: { from: result, to: await placeFor(path, result), version: made },
         reserved: null,
+        copied: null,
       }
       swapping = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
       await describeOriginal(replacement, swapping)
@@ -129,16 +123,15 @@ export function createReplacing(parts: VaultParts): Replacing {
     await finishReplacing(replacement, swapping)
   }
 
-  async function finishReplacing(replacement: StoredReplacement, swapping: ReplaceSwap): Promise<void> {
-    const { path } = replacement
+  async function finishReplacing(before: StoredReplacement, begun: ReplaceSwap): Promise<void> {
+    const { end, replacement, swapping } = await swapResult(parts, before, begun)
     const { swap, at } = swapping
     const { from: result, to, version } = swap.entering
-    const end = await swapResult(parts, replacement, swapping)
     switch (end.kind) {
       case 'done': {
         const { at: place } = end
         if (place !== to) await describeOriginal(replacement, swapping, place)
-        const original = swap.leaving?.to ?? path
+        const original = swap.leaving?.to ?? replacement.target
         return put(replacement.id, { kind: 'replaced', place, original, result: version, at })
       }
       case 'changed':
@@ -163,30 +156,30 @@ export function createReplacing(parts: VaultParts): Replacing {
     why: KeptReason,
     result: string | undefined,
   ): Promise<void> {
-    const { id, job, path } = replacement
+    const { id, folder, target } = replacement
     const putKept = (more: Partial<Kept> = {}): void => put(id, { ...KEPT, why, ...more })
-    if (result === undefined || (await whyForeign(job, result)) !== undefined) return putKept()
+    if (result === undefined || (await whyForeign(folder, result)) !== undefined) return putKept()
     if (USELESS.has(why)) {
       const made = await lstat(result).catch(() => undefined)
-      await deleteResult(job, result)
+      await deleteResult(folder, result)
       return putKept(why === 'notSmaller' ? { resultBytes: made?.size ?? null } : {})
     }
-    const version = await copyRights(path, result)
+    const version = await copyRights(target, result)
       .then(() => readVersion(result))
       .catch(() => undefined)
     if (version === undefined) return putKept()
-    const entering = { from: result, to: await placeFor(path, result), version }
-    const swap: Swap = { leaving: null, entering, reserved: null }
+    const entering = { from: result, to: await placeFor(target, result), version }
+    const swap: Swap = { leaving: null, entering, reserved: null, copied: null }
     const swapping: KeepSwap = { kind: 'swapping', goal: 'keep', why, swap, result: version, at: clock() }
     put(id, swapping)
     await finishKeeping(replacement, swapping)
   }
 
-  async function finishKeeping(replacement: StoredReplacement, swapping: KeepSwap): Promise<void> {
+  async function finishKeeping(before: StoredReplacement, begun: KeepSwap): Promise<void> {
+    const { end, replacement, swapping } = await swapResult(parts, before, begun)
     const { id } = replacement
     const { why, at } = swapping
     const { from: result } = swapping.swap.entering
-    const end = await swapResult(parts, replacement, swapping)
     if (end.kind === 'failed' && keptAfter(end.error) === undefined) return waitAfter(replacement, end.error)
     const isLeft = end.kind === 'failed' && !(end.error instanceof KeepOriginal)
     const kept = end.kind === 'done' ? { result: end.at } : isLeft ? { result, at } : {}

@@ -1,52 +1,80 @@
 /** The journal of replaced originals. Changes are on disk when a method returns. */
-import { sep } from 'node:path'
+import { basename, sep } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
-import type { ReplacementState, StoredReplacement } from './replacement.ts'
-import { big, json, State, textOf, Version } from './stored-state.ts'
+import { NO_VERSION } from './file-version.ts'
+import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
+import { observedAfter } from './observed-time.ts'
+import { json, movedText, State, textOf, Version } from './stored-state.ts'
 
 const migrations: readonly Migration[] = [
   (connection) =>
     connection.exec(`
-      CREATE TABLE vaults (path TEXT PRIMARY KEY, device_behind TEXT) STRICT, WITHOUT ROWID;
+      CREATE TABLE vaults (name TEXT PRIMARY KEY, path TEXT NOT NULL) STRICT, WITHOUT ROWID;
       CREATE TABLE replacements (
         id INTEGER PRIMARY KEY,
         job TEXT NOT NULL,
         path TEXT NOT NULL,
+        folder TEXT NOT NULL,
+        target TEXT NOT NULL,
         version TEXT NOT NULL,
-        device_behind TEXT,
         kind TEXT NOT NULL,
         state TEXT NOT NULL,
         at INTEGER,
-        due_since INTEGER,
+        since INTEGER,
+        held INTEGER NOT NULL DEFAULT 0,
         owner TEXT,
         told INTEGER NOT NULL DEFAULT 0,
         UNIQUE (job, path)
       ) STRICT;
+      CREATE INDEX replacements_folder ON replacements (folder);
+      CREATE INDEX replacements_target ON replacements (target);
       CREATE INDEX replacements_kind ON replacements (kind, at);
+      CREATE TABLE time (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        latest INTEGER NOT NULL,
+        elapsed INTEGER NOT NULL,
+        earlier INTEGER,
+        behind INTEGER NOT NULL
+      ) STRICT;
       CREATE INDEX replacements_untold ON replacements (job) WHERE told = 0;`),
 ]
 
-const Row = z.object({
+const Place = z.object({
   id: z.number(),
   job: z.string(),
   path: z.string(),
-  version: json(Version),
-  device_behind: big.nullable(),
-  state: json(State),
+  folder: z.string(),
+  target: z.string(),
 })
-const VaultRow = z.object({ path: z.string(), device_behind: big.nullable() })
+const Row = Place.extend({ version: json(Version), state: json(State) })
+const VaultRow = z.object({ name: z.string(), path: z.string() })
+const TimeRow = z.object({
+  latest: z.number(),
+  elapsed: z.number(),
+  earlier: z.number().nullable(),
+  behind: z.number(),
+})
+const Texts = z.object({ folder: z.string(), target: z.string(), state: z.string() })
 
-const replacementIn = (row: unknown): StoredReplacement => {
-  const { device_behind, ...rest } = Row.parse(row)
-  return { ...rest, behind: device_behind ?? undefined }
+/** A row that can't be read disables only its own original, which stays in its vault. */
+function replacementIn(row: unknown): StoredReplacement {
+  const read = Row.safeParse(row)
+  if (read.success) return read.data
+  return { ...Place.parse(row), version: NO_VERSION, state: { kind: 'unreadable' } }
 }
 
-export type Vault = { readonly path: string; readonly behind: bigint | undefined }
+const isReadable = ({ state }: StoredReplacement): boolean => state.kind !== 'unreadable'
+
+/** `name`: the random name that the vault's folder got, which identifies it on any volume and at any mount point. */
+export type Vault = z.infer<typeof VaultRow>
 
 export type Waiting = Pick<StoredReplacement, 'path' | 'version'>
+
+/** Returns where a path is now. */
+export type MovePath = (path: string) => string
 
 /** An original that was found in a vault. `owner`: mark of the process that moved it there. */
 export type Adopted = Omit<StoredReplacement, 'id' | 'state'> & {
@@ -58,18 +86,30 @@ export type ReplacementTable = ReturnType<typeof openReplacementTable>
 
 const statementsOn = (connection: DatabaseSync) => ({
   vaults: connection.prepare('SELECT * FROM vaults'),
-  addVault: connection.prepare('INSERT OR IGNORE INTO vaults VALUES (?, ?)'),
-  add: connection.prepare(
-    `INSERT OR IGNORE INTO replacements (job, path, version, device_behind, kind, state, at)
-     VALUES (?, ?, ?, ?, 'waiting', '{"kind":"waiting"}', ?)`,
+  putVault: connection.prepare(
+    'INSERT INTO vaults VALUES (:name, :path) ON CONFLICT (name) DO UPDATE SET path = :path',
   ),
-  // The history knows what happened to them, unless a swap was interrupted.
+  add: connection.prepare(
+    `INSERT OR IGNORE INTO replacements (job, path, folder, target, version, kind, state, at)
+     VALUES (:job, :path, :job, :path, :version, 'waiting', '{"kind":"waiting"}', :at)`,
+  ),
+  // If the journal had no entry, the history knows what happened to it, unless a swap was interrupted.
   adopt: connection.prepare(
-    `INSERT OR IGNORE INTO replacements (job, path, version, device_behind, kind, state, at, owner, told)
-     VALUES (:job, :path, :version, :behind, :kind, :state, :at, :owner, :kind <> 'swapping')`,
+    `INSERT INTO replacements (job, path, folder, target, version, kind, state, at, since, owner, told)
+     VALUES (:job, :path, :folder, :target, :version, :kind, :state, :at, :since, :owner, :kind <> 'swapping')
+     ON CONFLICT (job, path) DO UPDATE SET folder = :folder, target = :target, version = :version, kind = :kind,
+       state = :state, at = :at, since = :since, owner = :owner, told = 0, held = 0`,
   ),
   get: connection.prepare('SELECT * FROM replacements WHERE id = ?'),
   of: connection.prepare('SELECT * FROM replacements WHERE job = ? ORDER BY id'),
+  inJobFolder: connection.prepare('SELECT * FROM replacements WHERE folder = ? ORDER BY id'),
+  inVault: connection.prepare(
+    'SELECT * FROM replacements WHERE substr(folder, 1, length(:inside)) = :inside ORDER BY id',
+  ),
+  move: connection.prepare(
+    'UPDATE replacements SET folder = :folder, target = :target, state = :state, told = 0 WHERE id = :id',
+  ),
+  moveRow: connection.prepare('UPDATE replacements SET folder = :folder, state = :state WHERE id = :id'),
   ofKind: connection.prepare('SELECT * FROM replacements WHERE kind = ? ORDER BY id'),
   waiting: connection.prepare(
     `SELECT * FROM replacements WHERE kind = 'waiting' AND coalesce(at, 0) <= ? ORDER BY id`,
@@ -77,15 +117,19 @@ const statementsOn = (connection: DatabaseSync) => ({
   inVaults: connection.prepare(
     `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored', 'kept', 'swapping') AND at IS NOT NULL ORDER BY id`,
   ),
-  inFolder: connection.prepare(
+  // The last replacement comes first.
+  becoming: connection.prepare(
     `SELECT * FROM replacements
-     WHERE (kind = :kind OR (kind = 'swapping' AND json_extract(state, '$.goal') <> 'keep'))
-       AND (path = :path OR substr(path, 1, length(:inside)) = :inside)
+     WHERE kind = :kind OR (kind = 'swapping' AND iif(json_valid(state), json_extract(state, '$.goal'), '') <> 'keep')
      ORDER BY at DESC, id DESC`,
   ),
+  replacedAt: connection.prepare("SELECT * FROM replacements WHERE target = ? AND kind = 'replaced'"),
   put: connection.prepare(
-    `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, due_since = NULL, owner = :owner WHERE id = :id`,
+    `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, held = 0, owner = :owner,
+       since = iif(at IS :at AND since IS NOT NULL, since, :since)
+     WHERE id = :id`,
   ),
+  hold: connection.prepare('UPDATE replacements SET held = 1 WHERE id = ?'),
   unrecorded: connection.prepare('SELECT DISTINCT job FROM replacements WHERE told = 0'),
   // Originals that wait, such as for a volume or for the next start, must be found again.
   markRecorded: connection.prepare(
@@ -95,13 +139,11 @@ const statementsOn = (connection: DatabaseSync) => ({
   claim: connection.prepare('UPDATE replacements SET owner = ? WHERE id = ?'),
   release: connection.prepare('UPDATE replacements SET owner = NULL WHERE id = ? AND owner = ?'),
   due: connection.prepare(
-    `SELECT * FROM replacements WHERE kind IN ('replaced', 'restored', 'kept') AND at <= ? ORDER BY at`,
+    `SELECT * FROM replacements
+     WHERE kind IN ('replaced', 'restored', 'kept') AND held = 0 AND at <= :at AND since <= :since ORDER BY at`,
   ),
-  dueSince: connection.prepare('SELECT due_since FROM replacements WHERE id = ?'),
-  setDue: connection.prepare('UPDATE replacements SET due_since = ? WHERE id = ?'),
-  notDue: connection.prepare(
-    'UPDATE replacements SET due_since = NULL WHERE due_since IS NOT NULL AND (at > ? OR due_since > ?)',
-  ),
+  time: connection.prepare('SELECT * FROM time'),
+  putTime: connection.prepare('INSERT OR REPLACE INTO time VALUES (1, :latest, :elapsed, :earlier, :behind)'),
   forget: connection.prepare('DELETE FROM replacements WHERE id = ?'),
 })
 
@@ -115,6 +157,51 @@ function withoutSync<T>(connection: DatabaseSync, work: () => T): T {
   }
 }
 
+type Statements = ReturnType<typeof statementsOn>
+
+const readable = (rows: readonly unknown[]): readonly StoredReplacement[] =>
+  rows.map(replacementIn).filter(isReadable)
+
+/** Notes that time has passed. If that is impossible, such as on a full disk, it hasn't been observed. @returns how much, in ms */
+function observeTime(connection: DatabaseSync, sql: Statements, now: number): number {
+  const row = sql.time.get()
+  const known = row === undefined ? undefined : TimeRow.parse(row)
+  try {
+    return inTransaction(connection, () => {
+      const observed = observedAfter(known, now)
+      sql.putTime.run(observed)
+      return observed.elapsed
+    })
+  } catch {
+    return known?.elapsed ?? 0
+  }
+}
+
+const readingsFrom = (sql: Statements) => ({
+  /** @param job the folder of the job when it was prepared */
+  of: (job: string): readonly StoredReplacement[] => sql.of.all(job).map(replacementIn),
+  /** @param folder the folder of the job now */
+  inJobFolder: (folder: string): readonly StoredReplacement[] =>
+    sql.inJobFolder.all(folder).map(replacementIn),
+  inVault: (vault: string): readonly StoredReplacement[] =>
+    sql.inVault.all({ inside: vault + sep }).map(replacementIn),
+  swapping: (): readonly StoredReplacement[] => readable(sql.ofKind.all('swapping')),
+  /**
+   * Returns the originals of jobs that haven't ended.
+   * @param before ms since 1970; originals that were added later aren't returned
+   */
+  waiting: (before: number): readonly StoredReplacement[] => readable(sql.waiting.all(before)),
+  inVaults: (): readonly StoredReplacement[] => readable(sql.inVaults.all()),
+  /** Returns the originals that are replaced or restored, last replaced first, and those that are becoming it. */
+  becoming: (kind: 'replaced' | 'restored'): readonly StoredReplacement[] =>
+    sql.becoming.all({ kind }).map(replacementIn),
+  replacedAt: (path: string): readonly StoredReplacement[] => readable(sql.replacedAt.all(path)),
+  get(id: number): StoredReplacement | undefined {
+    const row = sql.get.get(id)
+    return row === undefined ? undefined : replacementIn(row)
+  },
+})
+
 /** @throws if no database can be created there */
 export function openReplacementTable(file: string, clock: () => number) {
   const { connection, setAside } = openDatabase({
@@ -124,72 +211,74 @@ export function openReplacementTable(file: string, clock: () => number) {
     takeBack: (merging) =>
       merging.exec(`
         INSERT OR IGNORE INTO main.vaults SELECT * FROM aside.vaults;
-        INSERT OR IGNORE INTO main.replacements (job, path, version, device_behind, kind, state, at)
-          SELECT job, path, version, device_behind, kind, state, at FROM aside.replacements;`),
+        INSERT OR IGNORE INTO main.replacements (job, path, folder, target, version, kind, state, at, since)
+          SELECT job, path, folder, target, version, kind, state, at, 0 FROM aside.replacements;`),
     clock,
   })
   const sql = statementsOn(connection)
   const Owner = z.object({ owner: z.string().nullable() })
   const Job = z.object({ job: z.string() })
-  const Due = z.object({ due_since: z.number().nullable() })
+
+  const observe = () => observeTime(connection, sql, clock())
+  let elapsed = observe()
 
   return {
     setAside,
-    vaults: (): readonly Vault[] =>
-      sql.vaults.all().map((row) => {
-        const { path, device_behind } = VaultRow.parse(row)
-        return { path, behind: device_behind ?? undefined }
-      }),
-    addVault: ({ path, behind }: Vault) =>
-      void sql.addVault.run(path, behind === undefined ? null : String(behind)),
+    ...readingsFrom(sql),
+    vaults: (): readonly Vault[] => sql.vaults.all().map((row) => VaultRow.parse(row)),
+    /** Notes where a vault is. */
+    putVault: (path: string) => void sql.putVault.run({ name: basename(path), path }),
     /** Adds the originals of a job before it is sent. Idempotent. */
-    add: (job: string, behind: bigint | undefined, originals: readonly Waiting[]) =>
+    add: (job: string, originals: readonly Waiting[]) =>
       inTransaction(connection, () => {
         for (const { path, version } of originals)
-          sql.add.run(job, path, textOf(version), behind === undefined ? null : String(behind), clock())
+          sql.add.run({ job, path, version: textOf(version), at: clock() })
       }),
-    /** Adds originals that were found in a vault. Leaves those that the journal knows. */
+    /** Adds originals that were found in a vault, or updates entries that are older than the vault. */
     adopt: (found: readonly Adopted[]) =>
       inTransaction(connection, () => {
-        for (const { job, path, version, behind, state, owner } of found)
+        for (const { job, path, folder, target, version, state, owner } of found)
           sql.adopt.run({
             job,
             path,
+            folder,
+            target,
             version: textOf(version),
-            behind: behind === undefined ? null : String(behind),
             kind: state.kind,
             state: textOf(state),
             at: state.at,
+            since: elapsed,
             owner: state.kind === 'swapping' ? owner : null,
           })
       }),
-    of: (job: string): readonly StoredReplacement[] => sql.of.all(job).map(replacementIn),
-    swapping: (): readonly StoredReplacement[] => sql.ofKind.all('swapping').map(replacementIn),
-    /**
-     * Returns the originals of jobs that haven't ended.
-     * @param before ms since 1970; originals that were added later aren't returned
-     */
-    waiting: (before: number): readonly StoredReplacement[] => sql.waiting.all(before).map(replacementIn),
-    inVaults: (): readonly StoredReplacement[] => sql.inVaults.all().map(replacementIn),
-    /** Returns the originals at this path or in this folder, last replaced first, and those that are becoming what is sought. */
-    inFolder: (path: string, kind: 'replaced' | 'restored'): readonly StoredReplacement[] =>
-      sql.inFolder.all({ kind, path, inside: path.endsWith(sep) ? path : path + sep }).map(replacementIn),
+    /** Notes that a vault is at another path. @param moveOf returns how the paths of an original change */
+    moveVault: (from: string, to: string, moveOf: (id: number) => MovePath) =>
+      inTransaction(connection, () => {
+        for (const row of sql.inVault.all({ inside: from + sep })) {
+          const [{ id }, { folder, target, state }] = [Place.parse(row), Texts.parse(row)]
+          const move = moveOf(id)
+          sql.move.run({ id, folder: move(folder), target: move(target), state: movedText(state, move) })
+        }
+        sql.putVault.run({ name: basename(to), path: to })
+      }),
+    /** Notes that a swap continues in another vault. */
+    moveToVault: (id: number, folder: string, swapping: Swapping) =>
+      void sql.moveRow.run({ id, folder, state: textOf(swapping) }),
     /** Returns the jobs with changes that the history doesn't know. */
     unrecorded: (): readonly string[] => sql.unrecorded.all().map((row) => Job.parse(row).job),
     markRecorded: (job: string) => void sql.markRecorded.run(job),
-    get(id: number): StoredReplacement | undefined {
-      const row = sql.get.get(id)
-      return row === undefined ? undefined : replacementIn(row)
-    },
     put(id: number, state: ReplacementState): void {
       sql.put.run({
         id,
         kind: state.kind,
         state: textOf(state),
         at: 'at' in state ? state.at : null,
+        since: elapsed,
         owner: state.kind === 'swapping' ? OWN_MARK : null,
       })
     },
+    /** Notes that an original couldn't be restored. It is due again only after it was restored. */
+    hold: (id: number) => void sql.hold.run(id),
     /** Reserves a replacement for this process. @returns false while another running process has it */
     claim: (id: number): boolean =>
       withoutSync(connection, () => {
@@ -203,29 +292,14 @@ export function openReplacementTable(file: string, clock: () => number) {
     /** Does nothing if another process has reserved it since. */
     release: (id: number) => void sql.release.run(id, OWN_MARK),
     /**
-     * Returns what may be deleted: it is older than `age`, and has been for a while. A clock that is wrong for one run deletes nothing.
+     * Returns what may be deleted: it is older than `age` by the clock, and this journal has observed that much time since then. So a
+     * clock that is wrong, in either direction and for any time, deletes nothing early.
      * @param age ms
-     * @param now ms since 1970
-     * @param decide what to do with an entry of the time `at` that was first found due at `since`, both in ms since 1970: return it, wait,
-     * or count from now again
+     * @param patience ms of observed time in addition
      */
-    due(
-      age: number,
-      now: number,
-      decide: (at: number, since: number) => 'return' | 'wait' | 'again',
-    ): readonly StoredReplacement[] {
-      const before = now - age
-      sql.notDue.run(before, now)
-      return sql.due
-        .all(before)
-        .map(replacementIn)
-        .filter(({ id, state }) => {
-          if (!('at' in state) || state.at === null) return false
-          const { due_since: since } = Due.parse(sql.dueSince.get(id))
-          const decision = since === null ? 'again' : decide(state.at, since)
-          if (decision === 'again') sql.setDue.run(now, id)
-          return decision === 'return'
-        })
+    due(age: number, patience: number): readonly StoredReplacement[] {
+      elapsed = observe()
+      return readable(sql.due.all({ at: clock() - age, since: elapsed - age - patience }))
     },
     forget: (id: number) => void sql.forget.run(id),
     close: () => connection.close(),

@@ -4,6 +4,8 @@ import type { FileVersion } from './file-version.ts'
 import type { Swap } from './swap.ts'
 
 export type ReplacementState =
+  /** The journal's entry can't be read. Its original stays where it is. Never stored. */
+  | { readonly kind: 'unreadable' }
   /** The job hasn't ended. */
   | { readonly kind: 'waiting' }
   | Swapping
@@ -68,12 +70,14 @@ export type Swapping = {
 
 export type StoredReplacement = {
   readonly id: number
-  /** The job's folder in the vault. Its subfolder `results` is the job's output folder. */
+  /** The job's folder in the vault when it was prepared, which identifies the job. Its subfolder `results` was the job's output folder. */
   readonly job: string
-  /** The user's own path of the original. */
+  /** The user's own path of the original when the job was prepared, which identifies the original. */
   readonly path: string
+  /** The job's folder in the vault now. The vault may be mounted elsewhere, or the original may have moved to another one. */
+  readonly folder: string
+  /** Where the original belongs now. */
+  readonly target: string
   readonly version: FileVersion
-  /** The device that becomes visible if the volume is removed; undefined on the root file system. */
-  readonly behind: bigint | undefined
   readonly state: ReplacementState
 }

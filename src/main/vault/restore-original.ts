@@ -1,13 +1,14 @@
 /** Restores one original, or replaces a restored one again. */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { basename, dirname, join, parse } from 'node:path'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn } from '../../node/file-name.ts'
 import { syncFolder } from '../../node/sync-folder.ts'
-import type { Restored } from '../../shared/model/replacement.ts'
-import { hasContentOf, readVersion } from './file-version.ts'
+import type { NOT_RESTORED_REASONS, Restored } from '../../shared/model/replacement.ts'
+import { hasContentOf, readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
+import { swapFiles } from './swap-files.ts'
 import type { Swap } from './swap.ts'
 import {
   exists,
@@ -15,7 +16,6 @@ import {
   fullDiskOf,
   isAway,
   pathInVault,
-  swapFiles,
   withEndingOf,
   type VaultParts,
 } from './vault-parts.ts'
@@ -41,28 +41,27 @@ export function createRestoring(parts: VaultParts): Restoring {
   const { clock, put } = parts
 
   async function restoreOne(replacement: StoredReplacement): Promise<Restored> {
-    const { id, path, version, state } = replacement
+    const { id, path, target, state } = replacement
+    if (state.kind === 'unreadable') return { path, kind: 'failed', why: 'unreadable' }
     if (state.kind !== 'replaced') return { path, kind: 'failed', why: 'gone' }
-    if (await isAway(replacement)) return { path, kind: 'failed', why: 'away' }
-    if (!(await exists(state.original))) {
-      if (!(await hasContentOf(path, version))) return { path, kind: 'failed', why: 'gone' }
-      // The user has moved it back, or this journal is a copy from before it was restored.
-      const { at } = state
-      put(id, { kind: 'restored', place: path, result: null, version: null, at, restoredAt: clock() })
-      return { path, kind: 'restored', place: path }
-    }
+    if (await isAway(replacement)) return awayFrom(replacement)
+    if (!(await exists(state.original))) return acceptInPlace(parts, replacement, state)
     const swap = await restoringSwap(replacement, state)
     const { place, result, at } = state
-    await createFolderFor(path)
+    await createFolderFor(target)
     const swapping: RestoreSwap = { kind: 'swapping', goal: 'restore', swap, place, result, at }
     put(id, swapping)
     return finishRestoring(replacement, swapping)
   }
 
-  async function finishRestoring(replacement: StoredReplacement, swapping: RestoreSwap): Promise<Restored> {
-    const { id, path } = replacement
-    const { swap, place, result, at } = swapping
-    const end = await swapFiles(originalIn(parts), replacement, swapping, originalNames(path))
+  async function finishRestoring(
+    before: StoredReplacement,
+    { place, result, at, ...begun }: RestoreSwap,
+  ): Promise<Restored> {
+    const { id, path, target } = before
+    const swapped = await swapFiles(originalIn(parts), before, { place, result, at, ...begun }, originalNames(target))
+    const { end, replacement, swapping } = swapped
+    const { swap } = swapping
     switch (end.kind) {
       case 'done': {
         const { leaving } = swap
@@ -74,8 +73,8 @@ export function createRestoring(parts: VaultParts): Restoring {
           at,
           restoredAt: clock(),
         })
-        const isAlone = leaving !== null || place === path || !(await exists(place).catch(() => true))
-        if (!isAlone || end.at !== path) return { path, kind: 'both', place: end.at }
+        const isAlone = leaving !== null || place === target || !(await exists(place).catch(() => true))
+        if (!isAlone || end.at !== target) return { path, kind: 'both', place: end.at }
         const isNewer = swap.entering.version.sha256 !== replacement.version.sha256
         return { path, kind: 'restored', place: end.at, ...(isNewer ? { newer: true } : {}) }
       }
@@ -95,46 +94,25 @@ export function createRestoring(parts: VaultParts): Restoring {
   }
 
   async function redoOne(replacement: StoredReplacement): Promise<Restored> {
-    const { id, path, version, state } = replacement
+    const { id, path, target, version, state } = replacement
+    if (state.kind === 'unreadable') return { path, kind: 'failed', why: 'unreadable' }
     if (state.kind !== 'restored' || state.result === null || state.version === null)
       return { path, kind: 'failed', why: 'gone' }
-    if (await isAway(replacement)) return { path, kind: 'failed', why: 'away' }
+    if (await isAway(replacement)) return awayFrom(replacement)
     const found = await readVersion(state.place).catch(() => undefined)
     if (found?.sha256 !== version.sha256) return { path, kind: 'failed', why: 'changed' }
     const swap: Swap = {
       leaving: { from: state.place, to: await pathInVault(replacement), version: found },
-      entering: { from: state.result, to: withEndingOf(path, state.result), version: state.version },
+      entering: { from: state.result, to: withEndingOf(target, state.result), version: state.version },
       reserved: null,
+      copied: null,
     }
     // The original is kept as long as after the first time.
     const { version: result, restoredAt } = state
     const swapping: RedoSwap = { kind: 'swapping', goal: 'redo', swap, result, restoredAt, at: clock() }
     await describeOriginal(replacement, swapping)
     put(id, swapping)
-    return finishRedoing(replacement, swapping)
-  }
-
-  async function finishRedoing(replacement: StoredReplacement, swapping: RedoSwap): Promise<Restored> {
-    const { id, path } = replacement
-    const { swap, result: version, at } = swapping
-    const { leaving, entering } = swap
-    const name = basename(withEndingOf(path, entering.from))
-    const end = await swapFiles(parts, replacement, swapping, numberedIn(dirname(path), name))
-    if (end.kind === 'done') {
-      if (end.at !== entering.to) await describeOriginal(replacement, swapping, end.at)
-      put(id, { kind: 'replaced', place: end.at, original: leaving?.to ?? path, result: version, at })
-      return { path, kind: 'restored', place: end.at }
-    }
-    put(id, {
-      kind: 'restored',
-      place: leaving?.from ?? path,
-      result: entering.from,
-      version,
-      at,
-      restoredAt: swapping.restoredAt,
-    })
-    const why = end.kind === 'failed' ? whyFailed(end.error) : end.kind === 'lost' ? 'gone' : 'changed'
-    return { path, kind: 'failed', why }
+    return finishRedoing(parts, replacement, swapping)
   }
 
   return {
@@ -143,12 +121,55 @@ export function createRestoring(parts: VaultParts): Restoring {
     finish: (replacement, swapping) =>
       swapping.goal === 'restore'
         ? finishRestoring(replacement, swapping)
-        : finishRedoing(replacement, swapping),
+        : finishRedoing(parts, replacement, swapping),
   }
 }
 
+async function finishRedoing(
+  parts: VaultParts,
+  before: StoredReplacement,
+  begun: RedoSwap,
+): Promise<Restored> {
+  const { put } = parts
+  const { id, path, target } = before
+  const name = basename(withEndingOf(target, begun.swap.entering.from))
+  const swapped = await swapFiles(parts, before, begun, numberedIn(dirname(target), name))
+  const { end, replacement, swapping } = swapped
+  const { swap, result: version, at } = swapping
+  const { leaving, entering } = swap
+  if (end.kind === 'done') {
+    if (end.at !== entering.to) await describeOriginal(replacement, swapping, end.at)
+    put(id, { kind: 'replaced', place: end.at, original: leaving?.to ?? target, result: version, at })
+    return { path, kind: 'restored', place: end.at }
+  }
+  put(id, {
+    kind: 'restored',
+    place: leaving?.from ?? target,
+    result: entering.from,
+    version,
+    at,
+    restoredAt: swapping.restoredAt,
+  })
+  const why = end.kind === 'failed' ? whyFailed(end.error) : end.kind === 'lost' ? 'gone' : 'changed'
+  return { path, kind: 'failed', why }
+}
+
+/** The original isn't in the vault: the user has moved it back, or the journal is a copy from before it was restored. */
+async function acceptInPlace(
+  { put, clock }: VaultParts,
+  replacement: StoredReplacement,
+  { result: made, at }: Replaced,
+): Promise<Restored> {
+  const { id, path, target, version } = replacement
+  if (!(await hasContentOf(target, version))) return { path, kind: 'failed', why: 'gone' }
+  const result = await heldResult(replacement, made)
+  const held = result === null ? null : made
+  put(id, { kind: 'restored', place: target, result, version: held, at, restoredAt: clock() })
+  return { path, kind: 'restored', place: target }
+}
+
 async function restoringSwap(
-  { id, job, path, version }: StoredReplacement,
+  { id, folder, target, version }: StoredReplacement,
   { original, place, result }: Replaced,
 ): Promise<Swap> {
   // A program that had the original open, or a hard link that was added meanwhile, may have changed it in the vault. It is still the
@@ -160,11 +181,20 @@ async function restoringSwap(
   return {
     leaving:
       found?.sha256 === result.sha256
-        ? { from: place, to: await freePath(join(job, 'replaced'), replaced), version: found }
+        ? { from: place, to: await freePath(join(folder, 'replaced'), replaced), version: found }
         : null,
-    entering: { from: original, to: path, version: held },
+    entering: { from: original, to: target, version: held },
     reserved: null,
+    copied: null,
   }
+}
+
+/** Returns the path of a result that is in the vault already. */
+async function heldResult({ folder }: StoredReplacement, result: FileVersion): Promise<string | null> {
+  const held = join(folder, 'replaced')
+  for (const name of await readdir(held).catch(() => []))
+    if (await hasContentOf(join(held, name), result)) return join(held, name)
+  return null
 }
 
 /** Creates the folder of an original again if the user has renamed or deleted it. */
@@ -186,10 +216,18 @@ function originalNames(path: string): (attempt: number) => string {
 /** Reports an original that couldn't be restored, or couldn't be replaced again, because an operation failed unexpectedly. */
 export async function failedWith(error: unknown, replacement: StoredReplacement): Promise<Restored> {
   const { path } = replacement
-  return { path, kind: 'failed', why: (await isAway(replacement)) ? 'away' : whyFailed(error) }
+  return (await isAway(replacement)) ? awayFrom(replacement) : { path, kind: 'failed', why: whyFailed(error) }
 }
 
-function whyFailed(error: unknown): Extract<Restored, { readonly kind: 'failed' }>['why'] {
+/** Reports an original whose vault isn't where it was. */
+export const awayFrom = ({ path, folder }: StoredReplacement): Restored => ({
+  path,
+  kind: 'failed',
+  why: 'away',
+  folder: dirname(folder),
+})
+
+function whyFailed(error: unknown): (typeof NOT_RESTORED_REASONS)[number] {
   if (fullDiskOf(error) !== undefined) return 'full'
   const why = fileFailureOf(error)
   return why === 'denied' || why === 'readOnly' ? 'readOnly' : 'other'

@@ -9,7 +9,7 @@ import { withTrueEnding } from '../../node/file-name.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { isOwnVault } from './vault-folder.ts'
-import { KeepOriginal, outputOf, withEndingOf, type VaultParts } from './vault-parts.ts'
+import { COPIES, KeepOriginal, outputOf, withEndingOf } from './vault-parts.ts'
 
 type NotOurs = Extract<KeptReason, 'noResult' | 'badResult' | 'misplaced'>
 
@@ -54,15 +54,6 @@ export async function placeFor(original: string, result: string): Promise<string
   return place === original ? place : withEndingOf(original, withTrueEnding(basename(result), content))
 }
 
-/** Checks the result once more before a swap gives it a place, because the service may have exchanged it since. */
-export const onlyOwnResult = (parts: VaultParts, job: string, result: string): VaultParts => ({
-  ...parts,
-  async onPlacing(place, version) {
-    await requireOwnResult(job, result)
-    await parts.onPlacing(place, version)
-  },
-})
-
 /**
  * Deletes a result, unless it isn't the job's own file. No other function deletes results by their reported paths.
  * @throws the file system's error
@@ -79,6 +70,12 @@ export async function clearResults(job: string, except: ReadonlySet<string | nul
     const path = join(output, name)
     if (!except.has(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined)
   }
+}
+
+/** Deletes copies from other volumes that a crash left unfinished. */
+export async function clearCopies(job: string): Promise<void> {
+  if (await isOwnVault(dirname(job)))
+    await rm(join(job, COPIES), { recursive: true, force: true }).catch(() => undefined)
 }
 
 /** Whether the job's folder and its results folder are there. False if one was replaced by a link. */

@@ -1,11 +1,12 @@
 /** How versions and states of replacements are stored. */
+import { isAbsolute } from 'node:path'
 import * as z from 'zod'
 import { KEPT_REASONS } from '../../shared/model/replacement.ts'
 import type { FileVersion } from './file-version.ts'
 import type { ReplacementState } from './replacement.ts'
 
 /** Numbers that JSON can't hold are stored as text. */
-export const big = z.string().regex(/^\d+$/).transform(BigInt)
+const big = z.string().regex(/^\d+$/).transform(BigInt)
 export const Version = z
   .object({ size: z.number(), modified: big, inode: big, sha256: z.string() })
   .readonly() satisfies z.ZodType<FileVersion>
@@ -18,6 +19,7 @@ const swapping = {
       leaving: Move.nullable(),
       entering: Move,
       reserved: z.object({ path: z.string(), at: z.number() }).readonly().nullable(),
+      copied: z.string().nullable(),
     })
     .readonly(),
   result: Version,
@@ -53,13 +55,33 @@ export const State = z.discriminatedUnion('kind', [
     was: z.enum(['replaced', 'restored']).default('replaced'),
     place: z.string().nullable().default(null),
   }),
-]) satisfies z.ZodType<ReplacementState>
+]) satisfies z.ZodType<Exclude<ReplacementState, { readonly kind: 'unreadable' }>>
 
 export const json = <T>(schema: z.ZodType<T>) =>
   z
     .string()
-    .transform((text): unknown => JSON.parse(text))
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'not JSON' })
+        return z.NEVER
+      }
+    })
     .pipe(schema)
+
+/** Returns a stored state whose paths have changed. One that can't be read stays as it is. */
+export function movedText(state: string, move: (path: string) => string): string {
+  try {
+    return JSON.stringify(
+      JSON.parse(state, (_, part: unknown) =>
+        typeof part === 'string' && isAbsolute(part) ? move(part) : part,
+      ),
+    )
+  } catch {
+    return state
+  }
+}
 
 /** Versions have numbers that JSON can't hold. */
 export const textOf = (value: object): string =>

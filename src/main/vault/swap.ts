@@ -8,7 +8,7 @@ import { hasCode } from '../../node/errors.ts'
 import { numberedIn } from '../../node/file-name.ts'
 import { publishUnderFreeName, removeReservation } from '../../node/publish-file.ts'
 import { syncFolder, syncFoldersOf } from '../../node/sync-folder.ts'
-import { hasContentOf, hasMovedContentOf, type FileVersion } from './file-version.ts'
+import { hasContentOf, hasMovedContentOf, readVersion, type FileVersion } from './file-version.ts'
 
 /** A file that moves from one absolute path to another. */
 export type Move = {
@@ -24,6 +24,8 @@ export type Swap = {
   readonly entering: Move
   /** An empty file that reserves a name on a file system without hard links. `at` is in ms since 1970. */
   readonly reserved: { readonly path: string; readonly at: number } | null
+  /** The file on another volume that the entering file is a verified copy of, until it is removed; null if there is none. */
+  readonly copied: string | null
 }
 
 export type SwapEnd =
@@ -55,6 +57,12 @@ export type SwapDeps = {
 export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
   const { leaving, entering, reserved } = swap
   if (reserved !== null) await removeReservation(reserved.path, reserved.at)
+  if (swap.copied !== null) {
+    await removeCopied(swap.copied, entering)
+    const next = { ...swap, copied: null }
+    deps.note(next)
+    return performSwap(next, deps)
+  }
   if (leaving === null) return putInPlace(swap, deps)
   await finishReturn(leaving)
   const isAway = await exists(leaving.to)
@@ -66,6 +74,14 @@ export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> 
   // An edit just before the move is in the vault now. It must not be replaced. If an earlier run moved the file, the edit may be older.
   const isUnedited = await (isAway ? hasContentOf : hasMovedContentOf)(leaving.to, leaving.version)
   return isUnedited ? putInPlace(swap, deps) : returnTo(swap, deps, { kind: 'changed' })
+}
+
+/** Removes the file that was copied from another volume, unless a program has changed it since. @throws if a file can't be read */
+async function removeCopied(copied: string, { from, version }: Move): Promise<void> {
+  if (!(await exists(copied))) return
+  for (const path of [from, copied]) if ((await readVersion(path))?.sha256 !== version.sha256) return
+  await rm(copied, { force: true })
+  await syncFoldersOf(copied)
 }
 
 /** @returns undefined if the file is now in the vault */

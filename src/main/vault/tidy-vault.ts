@@ -1,20 +1,13 @@
 /** Finishes what a crash interrupted, and deletes expired originals. */
 import { readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
-import { isTakenAway } from '../../node/mounted-disk.ts'
-import {
-  createExpiry,
-  PATIENCE_MS,
-  removeEmpty,
-  whetherToDelete,
-  type ExpiryParts,
-} from './expire-originals.ts'
+import { createExpiry, PATIENCE_MS, removeEmpty, type ExpiryParts } from './expire-originals.ts'
 import type { Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Vault } from './replacement-table.ts'
 import type { Restoring } from './restore-original.ts'
-import { clearResults } from './result-file.ts'
+import { clearCopies, clearResults } from './result-file.ts'
 import { dayOf, outputOf, whileClaimed, isAway } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 
@@ -50,29 +43,38 @@ export function createTidying(
   }
 
   /** Forgets a job that was never sent, or whose record was deleted before its originals were replaced. They are in their places. */
-  async function forget({ id, job, behind }: StoredReplacement): Promise<void> {
-    if (await isTakenAway(job, behind)) return
+  async function forget(replacement: StoredReplacement): Promise<void> {
+    const { id, folder } = replacement
+    if (await isAway(replacement)) return
     await whileClaimed(table(), id, async ({ state }) => {
       if (state.kind === 'waiting') table().forget(id)
     })
-    if (await isOwnVault(dirname(job))) await sweepJob(job)
+    await sweepJob(folder)
   }
 
   /** Removes what the jobs of a vault have left, except the files that the journal knows. */
-  async function sweep({ path: vault, behind }: Vault): Promise<void> {
-    if ((await isTakenAway(vault, behind)) || !(await isOwnVault(vault))) return
+  async function sweep({ path: vault }: Vault): Promise<void> {
+    if (!(await isOwnVault(vault))) return
     for (const name of await readdir(vault).catch(() => [])) {
-      const job = join(vault, name)
+      const folder = join(vault, name)
       // A job without originals may be one that another process prepares at this moment.
-      if (table().of(job).length > 0 || name < dayOf(clock() - DAY_MS)) await sweepJob(job)
+      if (table().inJobFolder(folder).length > 0 || name < dayOf(clock() - DAY_MS)) await sweepJob(folder)
     }
   }
 
-  async function sweepJob(job: string): Promise<void> {
-    const replacements = table().of(job)
-    if (replacements.some(({ state }) => state.kind === 'waiting' || state.kind === 'swapping')) return
-    await removeResults(job, replacements)
-    await removeEmpty(job)
+  async function sweepJob(folder: string): Promise<void> {
+    // The swap of an original may be moving to this vault from another one, which has a folder with the same name.
+    if (
+      table()
+        .swapping()
+        .some((one) => basename(one.folder) === basename(folder))
+    )
+      return
+    const replacements = table().inJobFolder(folder)
+    if (replacements.some(({ state }) => state.kind === 'waiting' || state.kind === 'unreadable')) return
+    await clearCopies(folder)
+    await removeResults(folder, replacements)
+    await removeEmpty(folder)
   }
 
   async function recoverAll(): Promise<void> {
@@ -91,9 +93,7 @@ export function createTidying(
     for (const vault of table().vaults()) await sweep(vault)
     const days = keepDays()
     if (days === null) return
-    const [age, now] = [days * DAY_MS, clock()]
-    const due = table().due(age, now, (at, since) => whetherToDelete(age, now, at, since))
-    await expiry.expire(due, false)
+    await expiry.expire(table().due(days * DAY_MS, PATIENCE_MS), false)
   }
 
   return {
@@ -110,9 +110,9 @@ export function createTidying(
 }
 
 /** Deletes the results of a job whose originals have all been replaced or kept, except those that the journal knows. */
-async function removeResults(job: string, replacements: readonly StoredReplacement[]): Promise<void> {
+async function removeResults(folder: string, replacements: readonly StoredReplacement[]): Promise<void> {
   await clearResults(
-    job,
+    folder,
     new Set(replacements.map(({ state }) => (state.kind === 'kept' ? state.result : null))),
   )
 }

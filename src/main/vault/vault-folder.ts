@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { VAULT_PREFIX } from '../../shared/model/replacement.ts'
+import { hasCode } from '../../node/errors.ts'
 import { createPrivateFolder, isFolderOf, type Owner } from '../../node/private-folder.ts'
 
 export { VAULT_PREFIX }
@@ -66,6 +67,25 @@ async function candidates(folder: string, home: string, dev: bigint): Promise<re
     parents.unshift(at)
   }
   return parents
+}
+
+/** Thrown for an original that is in a vault itself. */
+export class OriginalInVault extends Error {
+  constructor(path: string) {
+    super(`${path} is in a vault.`)
+  }
+}
+
+/**
+ * Checks that a file can leave its folder, without changing anything: files can be added to an append-only folder, but not removed.
+ * Removing a file as if it were a folder always fails, and the error shows whether the folder would allow it.
+ * @throws the file system's error
+ */
+export async function requireRemovable(path: string): Promise<void> {
+  if (!(await lstat(path)).isFile()) return
+  await rmdir(path).catch((error: unknown) => {
+    if (['EPERM', 'EACCES', 'EROFS'].some((code) => hasCode(error, code))) throw error
+  })
 }
 
 const deviceOf = (path: string): Promise<bigint | undefined> =>

@@ -1,21 +1,21 @@
 /** What the operations on replacements share. */
-import { stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, parse } from 'node:path'
-import { hasCode } from '../../node/errors.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'
-import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { isDiskFull } from '../database/index.ts'
 import type { FileVersion } from './file-version.ts'
-import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
+import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
-import { exists, performSwap, statOf, type SwapEnd } from './swap.ts'
+import { exists, statOf } from './swap.ts'
+import { isOwnVault } from './vault-folder.ts'
 
 export { exists, statOf }
 
 /** Name of the job's subfolder that the service writes its results to. */
 export const RESULTS = 'results'
+/** Name of the subfolder for unfinished copies from other volumes. */
+export const COPIES = 'copies'
 export const outputOf = (job: string): string => join(job, RESULTS)
 /** The jobs' folders start with the day on which they were prepared, such as `2026-11-25`. @param at ms since 1970 */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
@@ -40,6 +40,8 @@ export type VaultParts = {
   readonly put: (id: number, state: ReplacementState) => void
   /** Called with a free path before a file is moved there. @throws if the file must not be moved */
   readonly onPlacing: (path: string, version: FileVersion, kind?: 'original') => Promise<void>
+  /** Returns the vault for the files in a folder, and creates one if necessary. @throws the file system's error */
+  readonly vaultFor: (folder: string) => Promise<string>
 }
 
 /** Which disk is full, if that is why an operation failed. The journal may be on another disk than the files. */
@@ -48,46 +50,12 @@ export function fullDiskOf(error: unknown): 'files' | 'journal' | undefined {
   return fileFailureOf(error) === 'full' ? 'files' : undefined
 }
 
-/** Whether the volume of a replacement isn't connected: nothing is mounted in its place, or another volume. */
-export async function isAway({ job, behind }: Pick<StoredReplacement, 'job' | 'behind'>): Promise<boolean> {
-  return behind !== undefined && ((await isTakenAway(job, behind)) || isOnOtherVolume(dirname(job)))
-}
-
 /**
- * Whether another volume seems to be mounted where a vault's was, such as the next memory card: it has no folder with the vault's random
- * name. Elsewhere than in the root of a volume, the user has probably deleted the vault.
+ * Whether a replacement's vault isn't where it was: its volume isn't connected, or another one is mounted at its path, or the vault was
+ * moved. Its random name identifies it.
  */
-async function isOnOtherVolume(vault: string): Promise<boolean> {
-  const root = dirname(vault)
-  try {
-    if (await exists(vault)) return false
-    const [inside, above] = await Promise.all([root, dirname(root)].map((folder) => stat(folder)))
-    return inside?.dev !== above?.dev
-  } catch (error) {
-    return hasCode(error, 'ENOENT')
-  }
-}
-
-/**
- * Performs or continues a swap and journals its steps.
- * @throws if the swap must be continued later, such as when the volume is unmounted during it: its files can't be seen then
- */
-export async function swapFiles(
-  { table, clock, onPlacing }: VaultParts,
-  replacement: StoredReplacement,
-  swapping: Swapping,
-  placeOf: (attempt: number) => string,
-): Promise<SwapEnd> {
-  const end = await performSwap(swapping.swap, {
-    placeOf,
-    clock,
-    onPlacing,
-    note: (swap) => table().put(replacement.id, { ...swapping, swap }),
-  })
-  if (end.kind !== 'done' && (await isAway(replacement)))
-    throw new Error('The volume was unmounted during the swap.')
-  return end
-}
+export const isAway = async ({ folder }: Pick<StoredReplacement, 'folder'>): Promise<boolean> =>
+  !(await isOwnVault(dirname(folder)))
 
 /**
  * Runs work on a replacement that no other process works on.
@@ -115,9 +83,9 @@ export async function freePath(folder: string, name: string): Promise<string> {
 }
 
 /** Returns an unused path for an original. Shortened names get a number, because two originals may become the same name. */
-export async function pathInVault({ id, job, path }: StoredReplacement): Promise<string> {
+export async function pathInVault({ id, folder, path }: StoredReplacement): Promise<string> {
   const name = basename(path)
-  return freePath(join(job, 'originals'), shortened(name) === name ? name : `${id} ${name}`)
+  return freePath(join(folder, 'originals'), shortened(name) === name ? name : `${id} ${name}`)
 }
 
 /** The original's path with the result's extension: `DSC_4821.heic` becomes `DSC_4821.jpg`. */

@@ -5,7 +5,6 @@ import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { isOwnVault } from './vault-folder.ts'
-import { isAway } from './vault-parts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -14,6 +13,9 @@ export function viewOf({ path, state }: StoredReplacement, days: number | null):
   const at = 'at' in state ? state.at : null
   const until = at === null || days === null ? null : at + days * DAY_MS
   switch (state.kind) {
+    // What became of it isn't known, but undo can say more.
+    case 'unreadable':
+      return { path, state: { kind: 'replaced', place: path, until: null } }
     case 'waiting':
     case 'swapping':
       return { path, state: { kind: 'waiting' } }
@@ -60,14 +62,17 @@ async function unlistedVaults(
 }
 
 async function hasUnlisted(table: ReplacementTable, vault: string): Promise<boolean> {
-  for (const name of await readdir(vault).catch(() => [])) {
-    const job = join(vault, name)
-    const held = await readdir(join(job, 'originals')).catch(() => [])
-    if (held.length === 0) continue
-    const known = new Set(table.of(job).map(({ state }) => basename(originalIn(state) ?? '')))
-    if (held.some((original) => !known.has(original))) return true
-  }
+  for (const name of await readdir(vault).catch(() => []))
+    if ((await unlistedIn(table, join(vault, name))).length > 0) return true
   return false
+}
+
+/** Returns the names of the originals in a job's folder that the journal doesn't have there. */
+export async function unlistedIn(table: ReplacementTable, folder: string): Promise<readonly string[]> {
+  const held = await readdir(join(folder, 'originals')).catch(() => [])
+  if (held.length === 0) return []
+  const known = new Set(table.inJobFolder(folder).map(({ state }) => basename(originalIn(state) ?? '')))
+  return held.filter((original) => !known.has(original))
 }
 
 /** Returns the path that an original has in the vault, or is about to have. */
@@ -85,11 +90,10 @@ const fileIn = (state: StoredReplacement['state']): string | null | undefined =>
 /** Adds up what the vaults hold. @param all the vaults, even those that the journal doesn't know */
 export async function totalsOf(table: ReplacementTable, all: readonly string[]): Promise<VaultTotals> {
   const away = new Set<string>()
-  for (const { path, behind } of table.vaults())
-    if (await isAway({ job: join(path, '-'), behind })) away.add(path)
+  for (const { path } of table.vaults()) if (!(await isOwnVault(path))) away.add(path)
   const held: { vault: string; bytes: number }[] = []
   for (const replacement of table.inVaults()) {
-    const vault = dirname(replacement.job)
+    const vault = dirname(replacement.folder)
     const bytes = await bytesOf(replacement, !away.has(vault))
     if (bytes !== undefined) held.push({ vault, bytes })
   }

@@ -9,20 +9,26 @@ import { mkdir, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
-import { deviceBehind } from '../../node/mounted-disk.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { syncFoldersOf } from '../../node/sync-folder.ts'
-import type { Replacement, Restored, VaultTotals } from '../../shared/model/replacement.ts'
+import {
+  isInVault,
+  type Replacement,
+  type Restored,
+  type VaultTotals,
+} from '../../shared/model/replacement.ts'
 import { adoptOriginals } from './adopt-originals.ts'
-import { readVersion, type FileVersion } from './file-version.ts'
+import { NO_VERSION, readVersion, type FileVersion } from './file-version.ts'
+import { findOriginals } from './find-originals.ts'
 import { jobOperations } from './job-operations.ts'
 import { findVaults, hasVaultIn, noteJournal, noteVault, vaultListOf } from './known-vaults.ts'
+import { locateVaults } from './locate-vaults.ts'
 import { createReplacing, type IsGood } from './replace-original.ts'
 import type { ReplacementState } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
 import { createTidying } from './tidy-vault.ts'
-import { findVault, VAULT_PREFIX } from './vault-folder.ts'
+import { findVault, OriginalInVault, requireRemovable, VAULT_PREFIX } from './vault-folder.ts'
 import { totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
@@ -81,10 +87,10 @@ export interface Vault {
   undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
   redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
   /**
-   * Returns the originals at this path or in this folder, by job.
+   * Returns the originals at this path or in this folder, by job. The path may also be that of a file that replaced one.
    * @returns in the order in which they can be changed: the last replacement is undone first
    */
-  inFolder(path: string, kind: 'replaced' | 'restored'): readonly JobOriginals[]
+  inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly JobOriginals[]>
   /** Returns the output folders of jobs whose changes the history doesn't have yet. */
   unrecorded(): readonly string[]
   /** Call this when the history has the job's current state. Originals that still wait stay unrecorded. */
@@ -97,8 +103,9 @@ export interface Vault {
   /**
    * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted. Leaves the swaps of
    * running processes alone.
+   * @param near absolute path; vaults that aren't where they were are also looked for there and in the folders above
    */
-  recover(): Promise<void>
+  recover(near?: string): Promise<void>
   /**
    * Does what `recover` does, and deletes expired files.
    * @param isOpen whether the job with this output folder may still end
@@ -108,12 +115,6 @@ export interface Vault {
   stop(): void
   close(): Promise<void>
 }
-
-/**
- * The version of a link, or of a file that is being written or can't be read. It matches no file, so the original keeps its place, and the
- * job names the reason.
- */
-const NO_VERSION: FileVersion = { size: -1, modified: 0n, inode: 0n, sha256: '' }
 
 /** Whether a folder is the output folder of a job that replaces originals. */
 export const isVaultOutput = (folder: string): boolean =>
@@ -150,7 +151,7 @@ export function openVault(options: VaultOptions): Vault {
 
   const onPlacing: VaultParts['onPlacing'] = async (path, version, kind) =>
     options.notePlacing(path, version, kind ?? 'result')
-  const parts: VaultParts = { table: opened, clock, put, onPlacing }
+  const parts: VaultParts = { table: opened, clock, put, onPlacing, vaultFor: (folder) => nextVault(folder) }
   const replacing = createReplacing(parts)
   const restoring = createRestoring(parts)
   const tidying = createTidying({ ...options, ...parts }, replacing, restoring)
@@ -163,30 +164,26 @@ export function openVault(options: VaultOptions): Vault {
     recover: (one) => tidying.recover(one),
   })
 
-  const adopt = async () => adoptOriginals(opened(), options)
+  async function adopt(near?: string): Promise<void> {
+    await locateVaults(opened(), options, near)
+    await adoptOriginals(opened(), options)
+  }
 
   let finding: Promise<unknown> = Promise.resolve()
 
-  async function prepare(paths: readonly string[]): Promise<string> {
-    // One at a time, so that jobs of several watched folders don't each create a vault.
-    const found = finding.then(() => vaultFor(dirname(paths[0] ?? ''), opened(), options))
+  /** One at a time, so that jobs of several watched folders don't each create a vault. */
+  function nextVault(folder: string): Promise<string> {
+    const found = finding.then(() => vaultFor(folder, opened(), options))
     finding = found.catch(() => undefined)
-    const vault = await found
-    const table = opened()
-    const behind = await deviceBehind(vault)
-    const job = join(vault, `${dayOf(clock())}-${randomBytes(6).toString('hex')}`)
-    await mkdir(job, { mode: 0o700 })
-    await mkdir(outputOf(job), { mode: 0o700 })
-    await syncFoldersOf(outputOf(job), job, vault)
-    const originals = []
-    for (const path of paths) {
-      const version = await readVersion(path).catch((error: unknown) =>
-        log('original not read', { error: messageOf(error) }),
-      )
-      originals.push({ path, version: version ?? NO_VERSION })
-    }
-    table.add(job, behind, originals)
-    return outputOf(job)
+    return found
+  }
+
+  async function prepare(paths: readonly string[]): Promise<string> {
+    const [first = ''] = paths
+    if (isInVault(first)) throw new OriginalInVault(first)
+    await requireRemovable(first)
+    const vault = await nextVault(dirname(first))
+    return addJob(vault, paths, opened(), options)
   }
 
   const of = (output: string) =>
@@ -207,8 +204,8 @@ export function openVault(options: VaultOptions): Vault {
     of,
     undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
     redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
-    inFolder(path, kind) {
-      const found = opened().inFolder(path, kind)
+    async inFolder(path, kind) {
+      const found = await findOriginals(opened(), path, kind)
       const jobs = Map.groupBy(kind === 'replaced' ? found : found.toReversed(), ({ job }) => job)
       return [...jobs].map(([job, originals]) => ({
         output: outputOf(job),
@@ -222,10 +219,10 @@ export function openVault(options: VaultOptions): Vault {
       const known = opened()
         .vaults()
         .map(({ path }) => path)
-      return totalsOf(opened(), [...new Set([...known, ...(await findVaults(options.file, home))])])
+      return totalsOf(opened(), await findVaults(options.file, home, new Set(known)))
     },
     empty: () => inTurn(() => tidying.empty(), undefined),
-    recover: () => inTurn(() => adopt().then(() => tidying.recoverAll()), undefined),
+    recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), undefined),
     tidy: (isOpen) => inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
     stop() {
       isStopped = true
@@ -238,13 +235,36 @@ export function openVault(options: VaultOptions): Vault {
   }
 }
 
+/** Creates a job's folder in a vault, and records its originals. @returns its output folder */
+async function addJob(
+  vault: string,
+  paths: readonly string[],
+  table: ReplacementTable,
+  { clock, log }: Pick<VaultOptions, 'clock' | 'log'>,
+): Promise<string> {
+  const job = join(vault, `${dayOf(clock())}-${randomBytes(6).toString('hex')}`)
+  await mkdir(job, { mode: 0o700 })
+  await mkdir(outputOf(job), { mode: 0o700 })
+  await syncFoldersOf(outputOf(job), job, vault)
+  const originals = []
+  for (const path of paths) {
+    const version = await readVersion(path).catch((error: unknown) =>
+      log('original not read', { error: messageOf(error) }),
+    )
+    originals.push({ path, version: version ?? NO_VERSION })
+  }
+  table.add(job, originals)
+  return outputOf(job)
+}
+
 /** Returns the vault for the originals in a folder, and notes it in the journal and in the list. */
 async function vaultFor(folder: string, table: ReplacementTable, options: VaultOptions): Promise<string> {
+  await locateVaults(table, options, folder)
   await adoptOriginals(table, options)
   const known = table.vaults().map(({ path }) => path)
   const vault = await findVault(folder, known, options.home)
   await noteVault(vaultListOf(options.file), vault)
   await noteJournal(vault, options.file)
-  if (!known.includes(vault)) table.addVault({ path: vault, behind: await deviceBehind(vault) })
+  if (!known.includes(vault)) table.putVault(vault)
   return vault
 }

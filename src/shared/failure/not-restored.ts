@@ -5,8 +5,8 @@ import { failure, reason, type Failure, type PlainReasonCode } from './failure.t
 
 type NotRestored = Extract<Restored, { readonly kind: 'failed' }>
 
-const REASONS: Readonly<Record<NotRestored['why'], PlainReasonCode>> = {
-  away: 'diskAway',
+const REASONS: Readonly<Record<Exclude<NotRestored['why'], 'away'>, PlainReasonCode>> = {
+  unreadable: 'entryUnreadable',
   gone: 'notInVault',
   full: 'full',
   readOnly: 'folderNotWritable',
@@ -14,11 +14,15 @@ const REASONS: Readonly<Record<NotRestored['why'], PlainReasonCode>> = {
   other: 'unknown',
 }
 
-export function notRestored({ path, why }: NotRestored): Failure {
-  const name = baseName(path)
-  if (why === 'gone') return failure('originalNotInVault', { name })
-  return failure('originalNotRestored', { name, reason: reason(REASONS[why]) })
+export function notRestored(file: NotRestored): Failure {
+  const name = baseName(file.path)
+  if (file.why === 'away') return failure('vaultNotFound', { name, folder: file.folder })
+  if (file.why === 'gone') return failure('originalNotInVault', { name })
+  return failure('originalNotRestored', { name, reason: reason(REASONS[file.why]) })
 }
 
-export const notReplacedAgain = ({ path, why }: NotRestored): Failure =>
-  failure('notReplacedAgain', { name: baseName(path), reason: reason(REASONS[why]) })
+export function notReplacedAgain(file: NotRestored): Failure {
+  const name = baseName(file.path)
+  if (file.why === 'away') return failure('vaultNotFound', { name, folder: file.folder })
+  return failure('notReplacedAgain', { name, reason: reason(REASONS[file.why]) })
+}

@@ -106,8 +106,8 @@ export function addedCounts(all: readonly (ReplacedCounts | null)[]): ReplacedCo
 
 /** Why an original couldn't be restored, or couldn't be replaced again. */
 export const NOT_RESTORED_REASONS = [
-  /** The volume isn't connected. */
-  'away',
+  /** The entry in the journal can't be read. */
+  'unreadable',
   /** The file is no longer in the vault. */
   'gone',
   'full',
@@ -128,3 +128,5 @@ export type Restored =
       readonly kind: 'failed'
       readonly why: (typeof NOT_RESTORED_REASONS)[number]
     }
+  /** The vault isn't where it was: its volume isn't connected, or it was moved or deleted. `folder`: its last path. */
+  | { readonly path: string; readonly kind: 'failed'; readonly why: 'away'; readonly folder: string }

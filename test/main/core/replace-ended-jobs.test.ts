@@ -210,7 +210,9 @@ it('restores originals whose record was deleted, and never replaces those that s
   await replacing.tidy()
   expect(readFileSync(waiting)).toEqual(original)
   expect(readFileSync(replaced).equals(original)).toBe(false)
-  expect(replacing.inFolder(folder, 'replaced')).toMatchObject([{ id: null, paths: [replaced] }])
+  await expect(replacing.inFolder(folder, 'replaced')).resolves.toMatchObject([
+    { id: null, paths: [replaced] },
+  ])
   expect(await replacing.undoFolder(dirname(replaced))).toEqual([
     { path: replaced, kind: 'restored', place: replaced },
   ])

@@ -96,7 +96,7 @@ it('shows nothing while no originals were ever replaced', async () => {
   const dialogs = { askToOpen: () => Promise.resolve([]) }
   const handlers = vaultHandlers({ ...core, dialogs, t })
   expect(await handlers.totals()).toEqual({ files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] })
-  expect(core.replacing.inFolder('/', 'replaced')).toEqual([])
+  await expect(core.replacing.inFolder('/', 'replaced')).resolves.toEqual([])
 })
 
 it('accepts how long originals are kept from the page', () => {

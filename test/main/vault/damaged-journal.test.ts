@@ -1,6 +1,7 @@
 /** A journal that is damaged or deleted is rebuilt from the vaults. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Vault } from '../../../src/main/vault/index.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
@@ -26,6 +27,12 @@ function createWorld(home = temporaryFolder()) {
     file,
     vault: () => vault,
     pass: (days: number) => void (now += days * DAY_MS),
+    async passDays(days: number) {
+      for (let day = 0; day < days; day++) {
+        now += DAY_MS
+        await vault.tidy(() => false)
+      }
+    },
     /** Ends the vault, does something to its files, and starts it again. */
     async damage(how: () => void) {
       await vault.close()
@@ -81,7 +88,7 @@ describe('a journal that is damaged or gone', () => {
       away: 0,
       unlisted: [],
     })
-    expect(world.vault().inFolder(dirname(photo), 'replaced')).toHaveLength(2)
+    await expect(world.vault().inFolder(dirname(photo), 'replaced')).resolves.toHaveLength(2)
     await expect(world.vault().undo(first)).resolves.toEqual([
       { path: photo, kind: 'restored', place: photo },
     ])
@@ -106,21 +113,95 @@ describe('a journal that is damaged or gone', () => {
     await expect(world.vault().undo(second)).resolves.toMatchObject([{ kind: 'restored', place: later }])
     await expect(world.vault().undo(first)).resolves.toMatchObject([{ kind: 'restored', place: photo }])
     for (const path of [photo, later]) expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-    await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, unlisted: [] })
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 2, unlisted: [] })
   })
 
-  it('expires originals when they would have expired', async () => {
+  it.each(['waiting', 'replaced', 'restored'] as const)(
+    'is corrected from the vaults if a copy was restored in which the original was %s',
+    async (kind) => {
+      const world = createWorld()
+      const path = join(world.home, 'photos', 'a.heic')
+      const { output, results } = await world.prepare(path)
+      if (kind !== 'waiting') await world.vault().replaceAll(output, results, isGood)
+      if (kind === 'restored') await world.vault().undo(output)
+      let copy = Buffer.alloc(0)
+      await world.damage(() => void (copy = readFileSync(world.file)))
+      if (kind === 'waiting') await world.vault().replaceAll(output, results, isGood)
+      else if (kind === 'restored') await world.vault().redo(output)
+      else await world.vault().undo(output)
+      if (kind === 'replaced') await world.vault().redo(output)
+      const before = world.vault().of(output)
+      await world.damage(() => {
+        DAMAGE['deleted']?.(world)
+        writeFileSync(world.file, copy)
+      })
+      await world.vault().recover()
+      expect(world.vault().of(output)).toMatchObject(
+        before.map(({ state: { kind } }) => ({ state: { kind } })),
+      )
+      await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
+      expect(readdirSync(dirname(path))).toEqual(['a.heic'])
+      await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, unlisted: [] })
+    },
+  )
+
+  it('is corrected from the vaults if an older copy says that an original which was restored is still replaced', async () => {
+    const world = createWorld()
+    const path = join(world.home, 'photos', 'a.heic')
+    const output = await world.replace(path)
+    let copy = Buffer.alloc(0)
+    await world.damage(() => void (copy = readFileSync(world.file)))
+    await world.vault().undo(output)
+    await world.damage(() => {
+      DAMAGE['deleted']?.(world)
+      writeFileSync(world.file, copy)
+    })
+    await world.vault().recover()
+    await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
+    await world.vault().redo(output)
+    expect(readFileSync(join(dirname(path), 'a.jpg'), 'utf8')).toBe(RESULT)
+  })
+
+  it.each(['state', 'version'])('loses one original at most if its %s can’t be read', async (column) => {
+    for (const isDescribed of [true, false]) {
+      const world = createWorld()
+      const [path, other] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
+      const output = await world.replace(path)
+      const second = await world.replace(other)
+      await world.damage(() => {
+        const connection = new DatabaseSync(world.file)
+        connection.prepare(`UPDATE replacements SET ${column} = 'not {json' WHERE path = ?`).run(path)
+        connection.close()
+        if (!isDescribed) rmSync(join(dirname(output), 'records'), { recursive: true })
+      })
+      await world.vault().recover()
+      if (!isDescribed) await world.passDays(40)
+      await expect(world.vault().inFolder(dirname(path), 'replaced')).resolves.toHaveLength(
+        isDescribed ? 2 : 1,
+      )
+      const undone = await world.vault().undo(output)
+      expect(undone).toMatchObject([
+        isDescribed ? { kind: 'restored', place: path } : { kind: 'failed', why: 'unreadable' },
+      ])
+      const held = join(isDescribed ? dirname(path) : join(dirname(output), 'originals'), 'a.jpg')
+      expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
+      expect(world.vault().of(second)).toMatchObject([
+        { state: { kind: isDescribed ? 'replaced' : 'expired' } },
+      ])
+      await world.vault().empty()
+      expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
+    }
+  })
+
+  it('keeps originals for the whole time after it was rebuilt', async () => {
     const world = createWorld()
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
     world.pass(25)
     await world.damage(() => DAMAGE['deleted']?.(world))
-    const kinds: (string | undefined)[] = []
-    for (const days of [0, 4, 2, 2]) {
-      world.pass(days)
-      await world.vault().tidy(() => false)
-      kinds.push(world.vault().of(output)[0]?.state.kind)
-    }
-    expect(kinds).toEqual(['replaced', 'replaced', 'replaced', 'expired'])
+    await world.passDays(30)
+    expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'replaced' } }])
+    await world.passDays(2)
+    expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'expired' } }])
     expect(existsSync(dirname(output))).toBe(false)
   })
 
@@ -229,7 +310,7 @@ describe('a journal that is damaged or gone', () => {
     const moved = openTestVault({ home, file: join(home, 'new', 'replacements.db'), clock: Date.now })
     onTestFinished(() => moved.close())
     await moved.recover()
-    const [job] = moved.inFolder(join(home, 'photos'), 'replaced')
+    const [job] = await moved.inFolder(join(home, 'photos'), 'replaced')
     await moved.undo(job?.output ?? '')
     expect(readFileSync(join(home, 'photos', 'a.jpg'), 'utf8')).toBe(ORIGINAL)
   })

@@ -133,18 +133,18 @@ describe('replacing', () => {
     world.pass(1)
     const second = await replace(world, [path], 'short')
     await replace(world, [join(world.photos, 'sea 2', 'b.jpg')])
-    const found = world.vault().inFolder(join(world.photos, 'sea'), 'replaced')
+    const found = await world.vault().inFolder(join(world.photos, 'sea'), 'replaced')
     expect(found).toEqual([
       { output: second.output, paths: [path] },
       { output: first.output, paths: [path] },
     ])
     for (const { output, paths } of found) await world.vault().undo(output, paths)
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-    const again = world.vault().inFolder(path, 'restored')
+    const again = await world.vault().inFolder(path, 'restored')
     expect(again.map(({ output }) => output)).toEqual([first.output, second.output])
     for (const { output, paths } of again) await world.vault().redo(output, paths)
     expect(readFileSync(path, 'utf8')).toBe('short')
-    expect(world.vault().inFolder(world.photos, 'replaced')).toHaveLength(3)
+    await expect(world.vault().inFolder(world.photos, 'replaced')).resolves.toHaveLength(3)
   })
 
   it('gives the result the extension of its format, and another name if that one is taken', async () => {
@@ -387,46 +387,92 @@ describe('undoing', () => {
 })
 
 /** Lets so much time pass that everything expires that may. */
-async function passExpiry(world: World): Promise<void> {
-  for (const days of [31, 2, 2]) {
-    world.pass(days * DAY_MS)
-    await world.restart()
+const passExpiry = (world: World): Promise<void> => passDays(world, 31)
+
+/** Lets time pass as it does while the app is used every day. */
+async function passDays(world: World, days: number): Promise<void> {
+  for (let day = 0; day < days; day++) {
+    world.pass(DAY_MS)
+    await world.vault().tidy(() => false)
   }
 }
 
 describe('expiry', () => {
-  it('deletes originals after the chosen time, but not in the first run of a clock that is wrong', async () => {
+  it('deletes originals after the chosen time', async () => {
     const world = createWorld()
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
-    world.pass(400 * DAY_MS)
-    await world.restart()
+    await passDays(world, 30)
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
-    world.pass(-399 * DAY_MS)
-    await world.restart()
-    world.pass(31 * DAY_MS)
-    await world.restart()
-    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
-    world.pass(DAY_MS)
-    await world.restart()
+    await passDays(world, 1)
     expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
     expect(existsSync(dirname(output))).toBe(false)
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   })
 
-  it('keeps an original for the whole time if the clock was wrong by years when it was replaced', async () => {
-    const world = createWorld()
-    world.pass(-4_000 * DAY_MS)
-    const { output } = await replace(world, [world.photo('a.jpg')])
-    world.pass(4_000 * DAY_MS)
-    for (const days of [0, 2, 27]) {
+  it.each([4_000, 60, 45, 31, 1])(
+    'keeps an original for the whole time if the clock was %i days behind when it was replaced',
+    async (days) => {
+      const world = createWorld()
+      world.pass(-days * DAY_MS)
+      const { output } = await replace(world, [world.photo('a.jpg')])
       world.pass(days * DAY_MS)
       await world.restart()
+      await passDays(world, 29)
       expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+      await passDays(world, 2)
+      expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+    },
+  )
+
+  it.each([4_000, 60, 45, 31, 1])(
+    'keeps an original for the whole time while the clock is %i days ahead',
+    async (days) => {
+      const world = createWorld()
+      const { output } = await replace(world, [world.photo('a.jpg')])
+      world.pass(days * DAY_MS)
+      await passDays(world, 28)
+      world.pass(-days * DAY_MS)
+      await world.restart()
+      await passDays(world, 1)
+      expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+      await passDays(world, 4)
+      expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+    },
+  )
+
+  it('keeps an original for the whole time if the clock is behind at every start', async () => {
+    const world = createWorld()
+    const { output } = await replace(world, [world.photo('a.jpg')])
+    for (let day = 0; day < 29; day++) {
+      world.pass(DAY_MS / 3)
+      for (let start = 0; start < 3; start++) {
+        for (const wrong of [-500, 500]) {
+          world.pass(wrong * DAY_MS)
+          await world.restart()
+        }
+      }
+      world.pass((2 * DAY_MS) / 3)
     }
-    world.pass(2 * DAY_MS)
-    await world.restart()
-    expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+  })
+
+  it('never deletes an original that couldn’t be restored', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output } = await replace(world, [path])
+    await withFault(
+      undefined,
+      async () => void (await world.vault().undo(output)),
+      ({ name, args }) => {
+        if (name === 'link' || (name === 'rename' && args[0] === path))
+          throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+      },
+    )
+    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+    await passDays(world, 100)
+    await world.vault().undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
   it('never deletes an original whose replacement is gone', async () => {
@@ -577,7 +623,9 @@ describe('after a kill between two moves', () => {
     const world = createWorld()
     const { path, output } = await killed(world)
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, bytes: ORIGINAL.length })
-    expect(world.vault().inFolder(world.photos, 'replaced')).toEqual([{ output, paths: [path] }])
+    await expect(world.vault().inFolder(world.photos, 'replaced')).resolves.toEqual([
+      { output, paths: [path] },
+    ])
     await world.vault().recover()
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   })

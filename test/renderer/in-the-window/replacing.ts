@@ -199,10 +199,12 @@ function checkDetails(): void {
   it('shows why an original couldn’t be restored, or under which name it was', async () => {
     const page = await openState('replaced')
     const path = originalPath('DSC_4821.heic')
-    await answer(page, 'undo', [{ path, kind: 'failed', why: 'away' }])
+    await answer(page, 'undo', [{ path, kind: 'failed', why: 'away', folder: '/disk' }])
     await page.keyboard.press('Control+z')
     await page
-      .getByText('Couldn’t restore DSC_4821.heic: the disk isn’t connected. It’s safe in the vault.')
+      .getByText(
+        'Couldn’t find the original of DSC_4821.heic: its vault, /disk, isn’t there. Connect its disk, or move the folder back, and try again.',
+      )
       .first()
       .waitFor()
     await answer(page, 'undo', [{ path, kind: 'both', place: originalPath('DSC_4821 (original).heic') }])
@@ -331,8 +333,8 @@ function checkVault(): void {
       'Restored 3 originals. 1 includes changes that another program saved after it was replaced. 1 is next to its result, which was edited or moved',
     ],
     [
-      [{ path: '/a.jpg', kind: 'failed', why: 'away' }],
-      'Couldn’t restore a.jpg: the disk isn’t connected. It’s safe in the vault.',
+      [{ path: '/a.jpg', kind: 'failed', why: 'away', folder: '/disk' }],
+      'Couldn’t find the original of a.jpg: its vault, /disk, isn’t there. Connect its disk, or move the folder back, and try again.',
     ],
   ] as const)('restores a folder and reports it: %o', async (restored, words) => {
     const { script } = fixture('vault')

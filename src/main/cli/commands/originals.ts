@@ -66,13 +66,13 @@ const changing =
   async (context, { of, files }) => {
     const { report, environment, openCore } = context
     const core = await openCore({ connected: false, sends: false })
-    await core.replacing.recover()
+    const path = resolve(environment.cwd, of)
+    await core.replacing.recover(path)
     const record = core.history.details(asRecordId(of))
     if (record !== undefined) return changeRecord(context, core, direction, record, files)
-    const path = resolve(environment.cwd, of)
-    const found = core.replacing.inFolder(path, direction.from)
+    const found = await core.replacing.inFolder(path, direction.from)
     if (found.length === 0) {
-      if (core.replacing.inFolder(path, direction.to).length > 0) {
+      if ((await core.replacing.inFolder(path, direction.to)).length > 0) {
         report.say(notice(direction.already))
         return EXIT.done
       }

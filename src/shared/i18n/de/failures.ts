@@ -177,6 +177,8 @@ export const failures: SameTexts<typeof english> = {
       one: 'Der Dienst hat {made} von {count} Ergebnis erzeugt.',
       other: 'Der Dienst hat {made} von {count} Ergebnissen erzeugt.',
     },
+    vaultNotFound:
+      'Das Original von {name} wurde nicht gefunden: Sein Tresor {folder} ist nicht da. Verbinde den Datenträger oder verschieb den Ordner zurück und versuch es noch einmal.',
     originalNotRestored:
       '{name} ließ sich nicht wiederherstellen: {reason}. Das Original liegt sicher im Tresor.',
     originalNotInVault: '{name} ließ sich nicht wiederherstellen: Das Original liegt nicht mehr im Tresor.',
@@ -238,6 +240,7 @@ export const failures: SameTexts<typeof english> = {
     unknown: 'der Grund ist unbekannt',
     cantBeCreated: 'dort lässt sich kein Ordner anlegen',
     diskAway: 'der Datenträger ist nicht verbunden',
+    entryUnreadable: 'Mediatrays Eintrag dazu ist beschädigt',
     notInVault: 'das Ergebnis liegt nicht mehr im Tresor',
     folderNotWritable: 'in den Ordner lässt sich nicht schreiben',
     changedSince: 'die Datei wurde seither geändert',

@@ -176,6 +176,8 @@ export const failures = {
       other: 'The service created {made} of {count} results.',
     },
     originalNotRestored: 'Couldn’t restore {name}: {reason}. It’s safe in the vault.',
+    vaultNotFound:
+      'Couldn’t find the original of {name}: its vault, {folder}, isn’t there. Connect its disk, or move the folder back, and try again.',
     originalNotInVault: 'Couldn’t restore {name}: it’s no longer in the vault.',
     notReplacedAgain: 'Couldn’t replace {name} again: {reason}. The original is unchanged.',
     originalsGone: 'The original files no longer exist.',
@@ -234,6 +236,7 @@ export const failures = {
     unknown: 'the reason is unknown',
     cantBeCreated: 'it can’t be created there',
     diskAway: 'the disk isn’t connected',
+    entryUnreadable: 'Mediatray’s record of it is damaged',
     notInVault: 'the result is no longer in the vault',
     folderNotWritable: 'Mediatray can’t write to its folder',
     changedSince: 'it has changed since',

@@ -1,0 +1,96 @@
+/**
+ * Finds vaults that aren't where they were: their volume may be mounted at another path, or a folder above them was renamed. A vault is
+ * recognized by its random name. Device numbers and paths prove nothing.
+ */
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { isBelow } from '../../node/contained-path.ts'
+import { ifResponding, mountPoints } from '../../node/mounted-disk.ts'
+import { noteVault, readVaultList, vaultListOf } from './known-vaults.ts'
+import type { StoredReplacement } from './replacement.ts'
+import type { MovePath, ReplacementTable } from './replacement-table.ts'
+import { isOwnVault } from './vault-folder.ts'
+import { exists } from './vault-parts.ts'
+
+type LocateDeps = {
+  /** Path of the journal's database. */
+  readonly file: string
+  readonly home: string
+}
+
+/** Updates the journal. @param near absolute; the vaults may also be in one of its parents */
+export async function locateVaults(
+  table: ReplacementTable,
+  { file, home }: LocateDeps,
+  near: string | undefined,
+): Promise<void> {
+  let mounts: readonly string[] | undefined
+  for (const { path } of table.vaults()) {
+    if (await isOwnVault(path)) continue
+    mounts ??= await mountPoints()
+    const listed = (await readVaultList(vaultListOf(file))).map((one) => dirname(one))
+    const parents = [...listed, home, ...(near === undefined ? [] : parentsOf(near))]
+    const found = await firstVault([
+      ...parents.map((parent) => join(parent, basename(path))),
+      ...mounts.flatMap((mount) => endingsOf(path).map((ending) => join(mount, ending))),
+      ...(await nextToRenamed(path)),
+    ])
+    if (found === undefined) continue
+    await relocate(table, path, found)
+    await noteVault(vaultListOf(file), found)
+  }
+}
+
+/** Returns a path with each of the folders that it is in. */
+function parentsOf(path: string): readonly string[] {
+  const above = dirname(path)
+  return above === path ? [path] : [path, ...parentsOf(above)]
+}
+
+/** Returns `b/c`, `c` for `/a/b/c`. */
+const endingsOf = (path: string): readonly string[] => {
+  const names = path.split(/[/\\]/)
+  return names.map((_, index) => names.slice(index + 1).join(sep)).filter((ending) => ending !== '')
+}
+
+/** Returns where a path may be if one of its folders was renamed. */
+async function nextToRenamed(path: string): Promise<readonly string[]> {
+  const above = dirname(path)
+  if (above === path) return []
+  if (await exists(above).catch(() => false)) return []
+  const names = await readdir(dirname(above)).catch(() => undefined)
+  if (names !== undefined) return names.map((name) => join(dirname(above), name, basename(path)))
+  return (await nextToRenamed(above)).map((one) => join(one, basename(path)))
+}
+
+/** Returns the first path that is a vault. A path on a disk that doesn't respond isn't. */
+async function firstVault(paths: readonly string[]): Promise<string | undefined> {
+  const unique = [...new Set(paths)]
+  const are = await Promise.all(unique.map((path) => ifResponding(isOwnVault(path))))
+  return unique.find((_, index) => are[index] === true)
+}
+
+/** Notes where a vault is now, and where the places of its originals are. */
+async function relocate(table: ReplacementTable, from: string, to: string): Promise<void> {
+  const inside: MovePath = (path) => rebased(path, from, to)
+  const moved: MovePath = (path) => rebased(inside(path), dirname(from), dirname(to))
+  const withVault = new Set<number>()
+  for (const one of table.inVault(from)) if (await hasMoved(one, moved)) withVault.add(one.id)
+  table.moveVault(from, to, (id) => (withVault.has(id) ? moved : inside))
+}
+
+/** Whether the place of an original has moved together with its vault. Otherwise, only the vault was moved. */
+async function hasMoved({ target, state }: StoredReplacement, moved: MovePath): Promise<boolean> {
+  const place = 'place' in state && state.place !== null ? state.place : target
+  if (await isThere(moved(place))) return true
+  if (await isThere(place)) return false
+  return (await isThere(dirname(moved(target)))) || !(await isThere(dirname(target)))
+}
+
+const isThere = (path: string): Promise<boolean> => exists(path).catch(() => false)
+
+/** Returns a path below one folder as the path below another one. */
+export const rebased = (path: string, from: string, to: string): string =>
+  from !== to && (path === from || isBelow(path, from, process.platform))
+    ? join(to, relative(from, path))
+    : path

@@ -1,0 +1,28 @@
+/**
+ * Counts the time that has certainly passed. A clock may be wrong by any amount, for example until the network corrects it, so a step of
+ * the clock counts for a day at most, and going back counts for nothing.
+ */
+export type ObservedTime = {
+  /** The latest time that was seen, in ms since 1970. */
+  readonly latest: number
+  /** How much time has passed, in ms. */
+  readonly elapsed: number
+  /** The last time that was seen before `latest`, in ms since 1970; null if the clock is right or ahead. */
+  readonly earlier: number | null
+  /** How long the clock has been before `latest`, in ms. */
+  readonly behind: number
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** @param now ms since 1970 */
+export function observedAfter(known: ObservedTime | undefined, now: number): ObservedTime {
+  const start = { latest: now, elapsed: 0, earlier: null, behind: 0 }
+  if (known === undefined) return start
+  const { latest, elapsed, earlier } = known
+  if (now >= latest) return { ...start, elapsed: elapsed + Math.min(now - latest, DAY_MS) }
+  const step = earlier === null || now < earlier ? 0 : Math.min(now - earlier, DAY_MS)
+  const behind = known.behind + step
+  // The latest time was wrong if the clock has been before it for more than a day.
+  return behind > DAY_MS ? { ...start, elapsed } : { latest, elapsed, earlier: now, behind }
+}

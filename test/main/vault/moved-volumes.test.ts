@@ -1,0 +1,364 @@
+/** Folders that move to another disk, disks that are mounted elsewhere, and folders that are renamed, after originals were replaced. */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, parse } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Vault } from '../../../src/main/vault/index.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
+import { withFault } from '../../faults/vault/failing-steps.ts'
+import { filesIn } from '../../faults/vault/photo-contents.ts'
+import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const ORIGINAL = 'the original '.repeat(20)
+const RESULT = 'the result'
+const TAKEN_AT = new Date('2024-05-01T10:00:00Z')
+/** `npm test` samples the steps. */
+const STRIDE = isLongSuite ? 1 : 4
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+
+function createWorld() {
+  const root = temporaryFolder()
+  let home = join(root, 'home')
+  const photos = join(home, 'photos')
+  mkdirSync(photos, { recursive: true })
+  let now = Date.UTC(2026, 10, 25)
+  const open = (): Vault =>
+    openTestVault({ file: join(home, 'data', 'replacements.db'), home, clock: () => now })
+  let vault = open()
+  onTestFinished(() => vault.close())
+  return {
+    root,
+    home,
+    photos,
+    vault: () => vault,
+    /** @param change happens while nothing is open. @returns the home folder */
+    async restart(change: () => string = () => home) {
+      await vault.close()
+      home = change()
+      vault = open()
+    },
+    async passDays(days: number) {
+      for (let day = 0; day < days; day++) {
+        now += DAY_MS
+        await vault.tidy(() => false)
+      }
+    },
+    async prepare(path: string, ending = parse(path).ext) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, ORIGINAL)
+      chmodSync(path, 0o640)
+      utimesSync(path, TAKEN_AT, TAKEN_AT)
+      const output = await vault.prepare([path])
+      const result = join(output, parse(path).name + ending)
+      writeFileSync(result, RESULT)
+      return { output, results: new Map([[path, result]]) }
+    },
+    async replace(path: string, ending?: string): Promise<string> {
+      const { output, results } = await this.prepare(path, ending)
+      await vault.replaceAll(output, results, isGood)
+      expect(vault.of(output)).toMatchObject([{ state: { kind: 'replaced' } }])
+      return output
+    },
+  }
+}
+
+function mount(folder: string, ...args: readonly string[]): () => void {
+  mkdirSync(folder, { recursive: true })
+  execFileSync('mount', [...args, folder])
+  let isThere = true
+  const unmount = (): void => {
+    if (isThere) execFileSync('umount', ['--lazy', folder])
+    isThere = false
+  }
+  onTestFinished(unmount)
+  return unmount
+}
+
+const mountDisk = (folder: string): (() => void) => mount(folder, '-t', 'tmpfs', 'tmpfs')
+
+/** Moves a folder to another disk that is mounted at the same path. */
+function moveToOtherDisk(folder: string): void {
+  renameSync(folder, `${folder}-before`)
+  mountDisk(folder)
+  cpSync(`${folder}-before`, folder, { recursive: true, preserveTimestamps: true })
+  rmSync(`${folder}-before`, { recursive: true })
+}
+
+const contents = (...folders: readonly string[]): readonly string[] =>
+  filesIn(folders)
+    .map(({ content }) => content)
+    .filter((content) => content === ORIGINAL || content === RESULT)
+    .toSorted()
+
+describe.runIf(isRoot)('after the folder has moved to another disk', () => {
+  it('an original is restored with its date and permissions, and can be replaced again', async () => {
+    const world = createWorld()
+    const path = join(world.photos, 'a.heic')
+    const output = await world.replace(path, '.jpg')
+    moveToOtherDisk(world.photos)
+    await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
+    expect(readdirSync(world.photos).filter((name) => !name.startsWith('.'))).toEqual(['a.heic'])
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    expect(statSync(path).mode & 0o777).toBe(0o640)
+    expect(statSync(path).mtime).toEqual(TAKEN_AT)
+
+    await expect(world.vault().redo(output)).resolves.toMatchObject([{ kind: 'restored' }])
+    expect(readFileSync(join(world.photos, 'a.jpg'), 'utf8')).toBe(RESULT)
+    await world.vault().undo(output)
+    expect(contents(world.home)).toEqual([ORIGINAL, RESULT])
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, unlisted: [] })
+    await world.passDays(32)
+    expect(contents(world.home)).toEqual([ORIGINAL])
+  })
+
+  it('a restored original can be replaced again', async () => {
+    const world = createWorld()
+    const path = join(world.photos, 'a.heic')
+    const output = await world.replace(path, '.jpg')
+    await world.vault().undo(output)
+    moveToOtherDisk(world.photos)
+    await expect(world.vault().redo(output)).resolves.toMatchObject([{ kind: 'restored' }])
+    expect(readFileSync(join(world.photos, 'a.jpg'), 'utf8')).toBe(RESULT)
+    await world.vault().undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('an ended job still replaces its original, or puts the result next to a changed one', async () => {
+    const world = createWorld()
+    const [path, changed] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
+    const [job, other] = [await world.prepare(path), await world.prepare(changed)]
+    writeFileSync(changed, 'edited')
+    moveToOtherDisk(world.photos)
+    for (const { output, results } of [job, other]) await world.vault().replaceAll(output, results, isGood)
+    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+    expect(readFileSync(join(world.photos, 'b (2).jpg'), 'utf8')).toBe(RESULT)
+    await world.vault().undo(job.output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('an original is restored through a bind mount on the same disk', async () => {
+    const world = createWorld()
+    const path = join(world.photos, 'a.jpg')
+    const output = await world.replace(path)
+    const moved = join(world.root, 'moved')
+    renameSync(world.photos, moved)
+    mount(world.photos, '--bind', moved)
+    await world.vault().undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('a full disk or an error at any step loses nothing, and the next attempt restores', async () => {
+    for (const code of ['ENOSPC', 'EIO']) {
+      let hasFailed = true
+      for (let step = 1; hasFailed; step += STRIDE) {
+        const world = createWorld()
+        const path = join(world.photos, 'a.heic')
+        const output = await world.replace(path, '.jpg')
+        moveToOtherDisk(world.photos)
+        hasFailed = await withFault(
+          { kind: 'error', step, code },
+          async () =>
+            void (await world
+              .vault()
+              .undo(output)
+              .catch(() => undefined)),
+        )
+        const which = `${code}, step ${step}`
+        expect(contents(world.home), which).toEqual(expect.arrayContaining([ORIGINAL, RESULT]))
+        await world.vault().recover()
+        await world.vault().undo(output)
+        expect(existsSync(path) && readFileSync(path, 'utf8'), which).toBe(ORIGINAL)
+        expect(contents(world.home), which).toEqual([ORIGINAL, RESULT])
+      }
+    }
+  })
+
+  it('a kill at any step loses nothing, and the next run finishes', async () => {
+    let happened = true
+    for (let step = 1; happened; step += STRIDE) {
+      const world = createWorld()
+      const path = join(world.photos, 'a.heic')
+      const output = await world.replace(path, '.jpg')
+      moveToOtherDisk(world.photos)
+      happened = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+      expect(contents(world.home), `step ${step}`).toEqual(expect.arrayContaining([ORIGINAL]))
+      await world.restart()
+      await world.vault().recover()
+      await world.vault().undo(output)
+      expect(readFileSync(path, 'utf8'), `step ${step}`).toBe(ORIGINAL)
+      expect(contents(world.home), `step ${step}`).toEqual([ORIGINAL, RESULT])
+      await world.passDays(3)
+      await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, unlisted: [] })
+    }
+  })
+})
+
+describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
+  it('is found, even while another one is mounted where it was', async () => {
+    const world = createWorld()
+    const [disk, first, second] = ['disk', 'first', 'second'].map((name) => join(world.root, name))
+    const unmountDisk = mountDisk(disk ?? '')
+    const unmountFirst = mount(first ?? '', '--bind', disk ?? '')
+    const path = join(first ?? '', 'photos', 'a.heic')
+    const [output, waiting] = [
+      await world.replace(path, '.jpg'),
+      await world.prepare(join(first ?? '', 'photos', 'b.jpg')),
+    ]
+    unmountFirst()
+    mount(second ?? '', '--bind', disk ?? '')
+    unmountDisk()
+    mountDisk(first ?? '')
+    mkdirSync(join(first ?? '', 'photos'))
+    await world.restart()
+    await world.vault().recover()
+    const place = join(second ?? '', 'photos', 'a.heic')
+    await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place }])
+    expect(readFileSync(place, 'utf8')).toBe(ORIGINAL)
+    await world.vault().replaceAll(waiting.output, waiting.results, isGood)
+    expect(readFileSync(join(second ?? '', 'photos', 'b.jpg'), 'utf8')).toBe(RESULT)
+    expect(readdirSync(join(first ?? '', 'photos'))).toEqual([])
+  })
+
+  it('is found with another device number', async () => {
+    const world = createWorld()
+    const disk = join(world.root, 'disk')
+    const path = join(disk, 'a.jpg')
+    const unmount = mountDisk(disk)
+    const output = await world.replace(path)
+    const aside = join(world.root, 'aside')
+    cpSync(disk, aside, { recursive: true })
+    unmount()
+    mountDisk(join(world.root, 'another'))
+    mountDisk(disk)
+    cpSync(aside, disk, { recursive: true })
+    await world.restart()
+    await world.vault().recover()
+    await world.vault().undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('that isn’t mounted anymore is named, and nothing is created at its path', async () => {
+    const world = createWorld()
+    const [disk, bound] = [join(world.home, 'disk'), join(world.home, 'bound')]
+    mkdirSync(disk)
+    const unmount = mount(bound, '--bind', disk)
+    const path = join(bound, 'a.jpg')
+    const output = await world.replace(path)
+    unmount()
+    const hidden = join(world.root, 'hidden')
+    renameSync(disk, hidden)
+    await world.vault().recover()
+    await expect(world.vault().undo(output)).resolves.toEqual([
+      { path, kind: 'failed', why: 'away', folder: dirname(dirname(output)) },
+    ])
+    await world.passDays(40)
+    await world.vault().empty()
+    expect(readdirSync(bound)).toEqual([])
+    renameSync(hidden, disk)
+    mount(bound, '--bind', disk)
+    await world.vault().undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+})
+
+describe('after a rename', () => {
+  it('of the home folder, originals are found', async () => {
+    const world = createWorld()
+    const output = await world.replace(join(world.photos, 'a.heic'), '.jpg')
+    const home = join(world.root, 'renamed')
+    await world.restart(() => {
+      renameSync(world.home, home)
+      return home
+    })
+    await world.vault().recover()
+    const [found] = await world.vault().inFolder(join(home, 'photos'), 'replaced')
+    expect(found?.output).toBe(output)
+    await world.vault().undo(output)
+    expect(contents(join(home, 'photos'))).toEqual([ORIGINAL])
+    expect(existsSync(world.home)).toBe(false)
+  })
+
+  it('of the vault, its folder is named, and the original is restored once it is back', async () => {
+    const world = createWorld()
+    const path = join(world.photos, 'a.jpg')
+    const output = await world.replace(path)
+    const vault = dirname(dirname(output))
+    renameSync(vault, join(world.home, 'old photos'))
+    await world.vault().recover()
+    await expect(world.vault().undo(output)).resolves.toEqual([
+      { path, kind: 'failed', why: 'away', folder: vault },
+    ])
+    await world.passDays(40)
+    renameSync(join(world.home, 'old photos'), vault)
+    await world.vault().undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('of the folder that has the vault, the vault is found next to its old path, or near a path that is named', async () => {
+    for (const isNear of [true, false]) {
+      const world = createWorld()
+      const output = await world.replace(join(world.photos, 'a.jpg'))
+      const vault = dirname(dirname(output))
+      const from = join(world.root, 'volume', 'one')
+      mkdirSync(from, { recursive: true })
+      renameSync(vault, join(from, parse(vault).base))
+      await world.vault().recover(join(from, 'photos', 'a.jpg'))
+      const to = join(world.root, ...(isNear ? ['volume', 'two'] : ['far', 'away']))
+      mkdirSync(dirname(to), { recursive: true })
+      renameSync(from, to)
+      if (!isNear) rmSync(join(world.root, 'volume'), { recursive: true })
+      await world.vault().recover(isNear ? undefined : join(to, 'photos'))
+      await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored' }])
+    }
+  })
+})
+
+describe('the user may name', () => {
+  it('the file that replaced an original, also after it was moved', async () => {
+    const world = createWorld()
+    const path = join(world.photos, 'pic.bmp')
+    const output = await world.replace(path, '.jpg')
+    const [named, moved] = [join(world.photos, 'pic.jpg'), join(world.home, 'elsewhere.jpg')]
+    await expect(world.vault().inFolder(named, 'replaced')).resolves.toEqual([{ output, paths: [path] }])
+    renameSync(named, moved)
+    await expect(world.vault().inFolder(moved, 'replaced')).resolves.toEqual([{ output, paths: [path] }])
+    await expect(world.vault().inFolder(join(world.home, 'other.jpg'), 'replaced')).resolves.toEqual([])
+  })
+
+  it('an original by its own name, without those that were replaced by a file with that name', async () => {
+    const world = createWorld()
+    await world.replace(join(world.photos, 'pic.bmp'), '.jpg')
+    const path = join(world.photos, 'pic.jpg')
+    const output = await world.replace(path)
+    await expect(world.vault().inFolder(path, 'replaced')).resolves.toEqual([{ output, paths: [path] }])
+  })
+
+  it('a folder through a link, or without the link through which it was added', async () => {
+    const world = createWorld()
+    const link = join(world.root, 'link')
+    symlinkSync(world.photos, link)
+    const [first, second] = [join(world.photos, 'a.jpg'), join(link, 'b.jpg')]
+    const outputs = [await world.replace(first), await world.replace(second)]
+    for (const folder of [link, world.photos]) {
+      const found = await world.vault().inFolder(folder, 'replaced')
+      expect(found.map(({ output }) => output).toSorted()).toEqual(outputs.toSorted())
+    }
+    await expect(world.vault().inFolder(join(link, 'a.jpg'), 'replaced')).resolves.toHaveLength(1)
+    await expect(world.vault().inFolder(join(world.photos, 'b.jpg'), 'replaced')).resolves.toHaveLength(1)
+  })
+})
