@@ -20,6 +20,7 @@ import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
+import { isInVault } from '../../shared/model/replacement.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { Connection } from '../connection/index.ts'
 import type { DoneCheck } from '../ledger/index.ts'
@@ -238,6 +239,8 @@ async function planStart(
   }
   const checked = planAll(draft, how, factsNow(), options.ids)
   if (!checked.ok) return checked
+  if (draft.output.kind === 'replace' && itemsOf(draft).some(({ path }) => isInVault(path)))
+    return { ok: false, problems: [{ code: 'originalsInVault' }] }
   const folders = await foldersFor(draft, options)
   if (!folders.ok) return folders
   const planned = planAll(draft, how, { ...factsNow(), ...folders.facts }, options.ids)

@@ -80,6 +80,8 @@ export type DraftProblem =
   | { readonly code: 'noOutput' }
   /** All files are already done with the draft's presets, and the draft skips them. */
   | { readonly code: 'nothingToProcess'; readonly count: number }
+  /** Files in a vault are kept originals, which can't be replaced. */
+  | { readonly code: 'originalsInVault' }
   | { readonly code: 'outputNotAbsolute'; readonly path: string }
   | { readonly code: 'presetUnknown'; readonly preset: string }
   | { readonly code: 'presetNotFor'; readonly preset: string; readonly kind: 'photos' | 'videos' }

@@ -54,6 +54,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   let serial = 0
   let jobs: Job[] = []
   let mayExpire = false
+  let journalCopy: Buffer | undefined
   const now = (): number => Math.round(trueTime + wrong)
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
   const chance = (share: number): boolean => random() < share
@@ -169,12 +170,39 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   /** Time passes. Tidies as often as the app does, at least until the clock was right for a while. */
   async function passTime(): Promise<void> {
-    trueTime += chance(0.5) ? HOUR_MS * (1 + random()) : DAY_MS * (1 + 40 * random())
-    await tidy()
+    if (chance(0.7)) {
+      trueTime += chance(0.5) ? HOUR_MS * (1 + random()) : DAY_MS * (1 + 40 * random())
+      return tidy()
+    }
+    for (let days = 40 * random(); days > 0; days--) {
+      trueTime += DAY_MS
+      await tidy()
+    }
+  }
+
+  /** The clock gets wrong by up to two months and stays so, or is corrected. */
+  function driftTime(): void {
+    wrong = wrong === 0 ? (chance(0.5) ? 1 : -1) * DAY_MS * (1 + 60 * random()) : 0
+  }
+
+  /** An older copy of the journal takes its place, or the current one is copied. */
+  async function restoreJournal(): Promise<void> {
+    await vault.close()
+    if (other.isRunning()) await askOther('close', undefined)
+    const files = ['', '-wal', '-shm'].map((ending) => file + ending)
+    if (journalCopy === undefined) journalCopy = existsSync(file) ? readFileSync(file) : undefined
+    else {
+      for (const one of files) rmSync(one, { force: true })
+      writeFileSync(file, journalCopy)
+      journalCopy = undefined
+    }
+    vault = open()
+    await vault.recover()
   }
 
   /** The clock is wrong by years for less than a day. */
   async function jumpTime(): Promise<void> {
+    const before = wrong
     wrong = (chance(0.5) ? 1 : -1) * DAY_MS * (200 + 3_000 * random())
     try {
       await tidy()
@@ -183,7 +211,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
       trueTime += HOUR_MS
       await tidy()
     } finally {
-      wrong = 0
+      wrong = before
     }
     await tidy()
   }
@@ -215,7 +243,9 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     if (what < 0.81) return empty()
     // The record is deleted.
     if (what < 0.83) return void (jobs = jobs.filter((one) => one !== job))
-    if (what < 0.88) return jumpTime()
+    if (what < 0.86) return jumpTime()
+    if (what < 0.88) return driftTime()
+    if (what < 0.89) return restoreJournal()
     if (what < 0.93) return changeVolume()
     return passTime()
   }

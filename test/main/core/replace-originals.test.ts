@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
+import { VAULT_PREFIX } from '../../../src/shared/model/replacement.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
 import { openUntilEnd, temporaryFolder, useBuiltIn } from './open-core.ts'
@@ -52,4 +53,11 @@ it('replaces the originals of several folders, and restores them byte for byte',
   )
   expect(items.map(({ path }) => readFileSync(path))).toEqual(before)
   expect(readdirSync(join(folder, 'photos')).toSorted()).toEqual(['a.jpg', 'b.jpg', 'more'])
+})
+
+it('never replaces kept originals in a vault', async () => {
+  const folder = await temporaryFolder()
+  const core = await openUntilEnd(folder)
+  const items = await library(join(folder, 'photos', `${VAULT_PREFIX}0123456789ab`, 'originals'), ['a.jpg'])
+  await expect(replace(core, items)).rejects.toThrow('originalsInVault')
 })

@@ -403,6 +403,8 @@ export const window = {
     noInput: 'Add photos or videos first.',
     noOutput: 'Choose where to save the results.',
     nothingToProcess: { one: 'The file is already done.', other: 'All {count} files are already done.' },
+    originalsInVault:
+      'Files in a vault are kept originals and can’t be replaced. Restore them first, or save the results to a folder.',
     outputNotAbsolute: '“{path}” isn’t an absolute path. Choose a folder.',
     presetUnknown: 'The service has no preset named “{preset}”. Choose another.',
     presetNotForPhotos: '“{preset}” isn’t for photos. Choose another preset.',
