@@ -59,7 +59,12 @@ export function createRestoring(parts: VaultParts): Restoring {
     { place, result, at, ...begun }: RestoreSwap,
   ): Promise<Restored> {
     const { id, path, target } = before
-    const swapped = await swapFiles(originalIn(parts), before, { place, result, at, ...begun }, originalNames(target))
+    const swapped = await swapFiles(
+      originalIn(parts),
+      before,
+      { place, result, at, ...begun },
+      originalNames(target),
+    )
     const { end, replacement, swapping } = swapped
     const { swap } = swapping
     switch (end.kind) {
