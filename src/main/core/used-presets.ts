@@ -16,9 +16,9 @@ import { isVaultOutput } from '../vault/index.ts'
 
 export type UsedPresets = {
   /** Call it right before the built-in service gets the submission. @returns the hash of the preset's document */
-  keep(plan: Pick<PlannedSubmission, 'preset' | 'output'>): Promise<string | undefined>
+  readonly keep: (plan: Pick<PlannedSubmission, 'preset' | 'output'>) => Promise<string | undefined>
   /** @returns undefined if the document wasn't kept */
-  find(presetHash: string): Promise<Preset | undefined>
+  readonly find: (presetHash: string) => Promise<Preset | undefined>
 }
 
 /** @param presetFolder the built-in service's */
