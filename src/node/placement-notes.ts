@@ -25,15 +25,19 @@ export type Placement = {
   readonly size: number
   /** Hex. */
   readonly sha256: string
+  /** Whether it is a copy of the input, because a new file wouldn't have been smaller. */
+  readonly isCopy: boolean
+  /** When it was noted, in ms since 1970. */
+  readonly at: number
 }
 
 /** The file that is about to appear at a path. */
-export type Placing = Pick<Placement, 'path' | 'inode' | 'size' | 'sha256'>
+export type Placing = Pick<Placement, 'path' | 'inode' | 'size' | 'sha256' | 'isCopy'>
 
 export type PlacementNotes = {
   /** Notes that the job may create results, and reserves disk space for a note about each result. */
   jobAdded(jobId: string, expected: ExpectedResults): void
-  placing(placement: Placement): void
+  placing(placement: Omit<Placement, 'at'>): void
   /** Notes that the process ends in good order, so it wasn't one of its jobs that ended it. */
   ended(): void
 }
@@ -97,7 +101,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
       note({ job: jobId, preset, ...(folder === undefined ? {} : { folder }) })
       reserve(bytesOfNotes(expected))
     },
-    placing: note,
+    placing: (placement) => note({ ...placement, at: Date.now() }),
     ended: () => note({ ended: Date.now() }),
   }
 }

@@ -16,7 +16,7 @@ import type { Job } from '../shared/api/resources.ts'
 import type { DriveChoice } from '../node/rclone/index.ts'
 import { readSteering, type Steering } from '../shared/steering.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
-import { openPlacementNotes } from '../node/placement-notes.ts'
+import { openPlacementNotes, type PlacementNotes } from '../node/placement-notes.ts'
 import { expectFiles, type Expectation } from './expected-files.ts'
 import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
 import type { Service } from './service.ts'
@@ -178,16 +178,16 @@ async function start(
     temporaryFiles.isUsedElsewhere(folder),
   )
   const forgetExpected = async () => (await expecting)()
+  const forParent = exitWithParent ? parentOptions(dataDir, log) : undefined
   const opening = expecting.then(async () => {
     const { openService } = await import('./service.ts')
-    const forParent = exitWithParent ? parentOptions(dataDir, log) : {}
     return openService({ dataDir, apiKey, processing, temporaryFiles, log, ...forParent }, driveChoice)
   })
   const shutdown = shutDownOnRequest(async () => {
     const jobs = await (await opening).close()
     await forgetExpected()
     return jobs
-  }, exitWithParent)
+  }, forParent?.placements)
   try {
     const service = await opening
     if (shutdown.isRequested()) return
@@ -231,8 +231,9 @@ type Shutdown = { readonly request: () => void; readonly isRequested: () => bool
 /**
  * Shuts down on the first request and ignores later ones. A signal is a request, but Ctrl-C also reaches the parent process, which
  * decides what happens to the jobs.
+ * @param placements set if there is a parent process
  */
-function shutDownOnRequest(close: Service['close'], exitWithParent: boolean): Shutdown {
+function shutDownOnRequest(close: Service['close'], placements: PlacementNotes | undefined): Shutdown {
   let isEnding = false
   const request = () => {
     if (isEnding) return
@@ -240,12 +241,18 @@ function shutDownOnRequest(close: Service['close'], exitWithParent: boolean): Sh
     close().then(
       // The parent process can't query the service anymore, so it receives the final state of the jobs here.
       (jobs) =>
-        exitWithParent ? announce({ event: 'ended', jobs }, () => process.exit(0)) : process.exit(0),
+        placements === undefined
+          ? process.exit(0)
+          : announce({ event: 'ended', jobs }, (isRead) => {
+              // If the parent was killed, this isn't an end in good order.
+              if (isRead) placements.ended()
+              process.exit(0)
+            }),
       (error: unknown) => fail(1, `The service didn't shut down cleanly: ${String(error)}`),
     )
   }
   process.on('SIGTERM', request)
-  process.on('SIGINT', exitWithParent ? () => undefined : request)
+  process.on('SIGINT', placements === undefined ? request : () => undefined)
   return { request, isRequested: () => isEnding }
 }
 
@@ -291,10 +298,10 @@ process.stdout.on('error', () => undefined)
 
 /**
  * Writes a message for the parent process.
- * @param done called once the message has been written or has failed
+ * @param done called once the message has been written or has failed: whether a process reads it
  */
-function announce(message: Announcement, done: () => void = () => undefined): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`, () => done())
+function announce(message: Announcement, done: (isRead: boolean) => void = () => undefined): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`, (error) => done(!error))
 }
 
 function fail(exitCode: number, message: string): never {

@@ -110,7 +110,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     async close() {
       stopCleaning()
       const [jobs] = await Promise.all([queue.close(), server.close()])
-      placements?.ended()
       await Promise.all([uploads.settled(), processing.close(), drive.close()])
       await temporaryFiles.close()
       return jobs

@@ -53,6 +53,8 @@ const PlacementNote = z.object({
   inode: z.string(),
   size: z.number(),
   sha256: z.string(),
+  isCopy: z.boolean(),
+  at: z.number(),
 })
 
 export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
@@ -106,10 +108,10 @@ export function forgetPlacementNotes(
  * Creates a function that passes on what services have noted since its last call. Ended services' logs are deleted when `keep` has
  * returned.
  */
-export function createPlacedReader(
-  { live, kept }: PlacedFolders,
-  clock: () => number,
-): (keep: (results: readonly NotedResult[]) => void) => void {
+export function createPlacedReader({
+  live,
+  kept,
+}: PlacedFolders): (keep: (results: readonly NotedResult[]) => void) => void {
   /** How far each log has been read, and its first line: a process may begin a new one. */
   const read = new Map<string, { readonly begun: string; readonly bytes: number }>()
 
@@ -117,11 +119,12 @@ export function createPlacedReader(
     const known = read.get(file)
     const part = readLog(file, known)
     if (part === undefined) return
-    const at = clock()
     keep(
       linesIn(part.text).flatMap((line) => {
         const { data } = PlacementNote.safeParse(line)
-        return data === undefined ? [] : [{ path: data.path, size: data.size, content: data.sha256, at }]
+        if (data === undefined) return []
+        const { path, size, sha256: content, at, isCopy } = data
+        return [{ path, size, content, at, isCopy }]
       }),
     )
     read.set(file, part)

@@ -39,7 +39,7 @@ export function startWatching({
     running: () => runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
     endedInto: (folder, since) =>
       core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
-    takePlaced: createPlacedReader(placedFoldersIn(dataFolder), options.timing.clock),
+    takePlaced: createPlacedReader(placedFoldersIn(dataFolder)),
     newKey: randomUUID,
     presets: () => presetNames(core),
     ...options,

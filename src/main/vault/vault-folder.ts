@@ -82,7 +82,8 @@ export class OriginalInVault extends Error {
  * @throws the file system's error
  */
 export async function requireRemovable(path: string): Promise<void> {
-  if (!(await lstat(path)).isFile()) return
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isFile() !== true) return
   await rmdir(path).catch((error: unknown) => {
     if (['EPERM', 'EACCES', 'EROFS'].some((code) => hasCode(error, code))) throw error
   })

@@ -58,6 +58,7 @@ const migrations: readonly Migration[] = [
         PRIMARY KEY (folder, path)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX files_inode ON files (inode);
+      CREATE INDEX files_content ON files (content) WHERE content IS NOT NULL;
       CREATE INDEX files_taking ON files (taking) WHERE taking IS NOT NULL;
       CREATE INDEX files_doubtful ON files (path) WHERE doubtful = 1;
       CREATE TABLE folders (id TEXT PRIMARY KEY, taken INTEGER NOT NULL, looked INTEGER NOT NULL) STRICT, WITHOUT ROWID;

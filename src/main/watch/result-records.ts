@@ -1,6 +1,7 @@
 /**
- * Remembers across restarts which contents are our own results. A content stays ours at every path. Paths, sizes and times only limit
- * which files have to be read.
+ * Remembers across restarts which contents are our own results. A content stays ours at every path, unless it is that of an original:
+ * then only the result's path and time tell it from the user's own copies. Otherwise, paths, sizes and times only limit which files have
+ * to be read.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
@@ -15,6 +16,8 @@ export type NotedResult = {
   readonly content: string
   /** When it was created or noted, in milliseconds since 1970. */
   readonly at: number
+  /** Whether it is a copy of its original, so that the same content elsewhere may be the user's. */
+  readonly isCopy?: boolean
 }
 
 /** A job of another service that ended without reporting everything it created. */
@@ -132,6 +135,7 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
     isReturned: connection.prepare(
       'SELECT 1 FROM returned WHERE path = ? AND size = ? AND content = ? AND at BETWEEN ? AND ?',
     ),
+    isProcessed: connection.prepare('SELECT 1 FROM files WHERE content = ? LIMIT 1'),
     hasAt: connection.prepare('SELECT 1 FROM results WHERE path = ? AND at >= ? LIMIT 1'),
     work: connection.prepare('INSERT INTO works (id) VALUES (?)'),
     hasWork: connection.prepare('SELECT 1 FROM works WHERE id = ?'),
@@ -146,7 +150,12 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
     ),
     doubts: connection.prepare('SELECT stems, since, until, repeated FROM doubts WHERE output = ?'),
   }
-  const note = ({ size, content, path, at }: NotedResult) => sql.note.run(size, content, path, at)
+  function note({ size, content, path, at, isCopy = false }: NotedResult): void {
+    const isOriginal = isCopy || sql.isProcessed.get(content) !== undefined
+    if (isOriginal && sql.has.get(size, content) === undefined)
+      sql.noteReturned.run(path, size, content, at)
+    else sql.note.run(size, content, path, at)
+  }
 
   return {
     noteResults(results) {

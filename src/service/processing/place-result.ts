@@ -48,7 +48,8 @@ export async function placeResult(
   const { dev, ino, size, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
   if (dev === behind) throw diskGone(outputFolder)
   const folder = await openSubfolder(outputFolder, subfolder)
-  const made = { inode: String(ino), size: Number(size) }
+  const isCopy = file.notes.includes('original-kept')
+  const made = { inode: String(ino), size: Number(size), isCopy }
   const sha256 = result.onPlacing === undefined ? '' : await contentHash(file.temporaryPath, made.size)
   const nameOf = outputName(rules.name, result, { ...file, date: Number(date) })
   return publishUnderFreeName(

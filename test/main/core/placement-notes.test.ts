@@ -22,10 +22,11 @@ const placement = (name: string) => ({
   inode: '1',
   size: 7,
   sha256: name,
+  isCopy: false,
 })
 
 const reader = (data: string) => {
-  const take = createPlacedReader(placedFoldersIn(data), () => 5)
+  const take = createPlacedReader(placedFoldersIn(data))
   return () => {
     const taken: NotedResult[] = []
     take((results) => taken.push(...results))
@@ -52,7 +53,7 @@ it('notes of an ended service are kept until the process that watches has read t
   const ended = join(folders.live, '999999999-1')
   async function end(): Promise<void> {
     await mkdir(folders.live, { recursive: true })
-    await writeFile(ended, `{"job":"job"}\n${JSON.stringify(placement('a.jpg'))}\n`)
+    await writeFile(ended, `{"job":"job"}\n${JSON.stringify({ ...placement('a.jpg'), at: 5 })}\n`)
     forgetPlacementNotes(
       readPlacementNotes(folders.live).map((service) => ({ ...service, isAlive: false })),
       folders,

@@ -199,6 +199,17 @@ it('results of jobs that ended while the app was off are looked up', async () =>
   expect(again.submitted()).toEqual([])
 })
 
+it('if a result is a copy of its original, the user’s own copies are processed, but not the result', async () => {
+  const watched = await openNoting()
+  const result = join(watched.inbox, 'photo-mail.jpg')
+  watched.notes.push({ ...noted(result, 'photo'), isCopy: true })
+  await writeFile(result, 'photo')
+  await writeFile(join(watched.inbox, 'photo copy.jpg'), 'photo')
+  await until('the copy is submitted', () => watched.submitted().length === 1)
+  await settle()
+  expect(watched.submitted()).toEqual([['photo copy.jpg']])
+})
+
 it('new content under the name of an earlier result is not treated as our result', async () => {
   const watched = await openScanned()
   const { inbox } = watched
