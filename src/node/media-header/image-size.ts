@@ -3,7 +3,7 @@ import { type Box, readFrom } from './heif-boxes.ts'
 import { readItems } from './heif-items.ts'
 import { boxAt } from './iso-boxes.ts'
 import { readCodestreamHeader } from './jpeg-xl-codestream.ts'
-import { limitParts, type ReadPart } from './window.ts'
+import type { ReadPart } from './window.ts'
 
 /** In pixels, as displayed. */
 export type Size = { readonly width: number; readonly height: number }
@@ -38,10 +38,8 @@ const upright = ({ width, height }: Size, orientation: number | undefined): Size
   (orientation ?? 1) >= 5 ? { width: height, height: width } : { width, height }
 
 async function jpegSize(read: ReadPart): Promise<Size | undefined> {
-  const count = limitParts()
   let orientation: number | undefined
   for (let at = 2; ;) {
-    count()
     const head = await read(at, 4)
     const marker = head.readUInt8(1)
     // Fill bytes may precede a marker, and decoders skip other bytes too.

@@ -1,6 +1,6 @@
 /** Finds boxes of ISO base media and QuickTime files without reading what is in between (ISO/IEC 14496-12, 4.2). */
 import type { Box } from './heif-boxes.ts'
-import { limitParts, type ReadPart } from './window.ts'
+import type { ReadPart } from './window.ts'
 
 /**
  * Visits the boxes between two positions, until a visit returns something.
@@ -12,9 +12,7 @@ export async function findBox<T>(
   to: number,
   visit: (box: Box) => T | undefined | Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const count = limitParts()
   for (let at = from; at + 8 <= to;) {
-    count()
     const head = await headerAt(read, at)
     if (head === undefined) return undefined
     const { type, size, length } = head

@@ -2,7 +2,7 @@
 import type { FileHeader } from '../../shared/model/file-facts.ts'
 import type { Box } from './heif-boxes.ts'
 import { boxAt, findBox } from './iso-boxes.ts'
-import { limitParts, type ReadPart } from './window.ts'
+import type { ReadPart } from './window.ts'
 
 type Reader = (read: ReadPart) => Promise<FileHeader>
 
@@ -89,12 +89,10 @@ async function readMatroska(read: ReadPart): Promise<FileHeader> {
   let units: number | null = null
   let width: number | null = null
   let height: number | null = null
-  const count = limitParts()
 
   /** Visits what the header consists of. The pictures follow in clusters. */
   async function visit(from: number, to: number): Promise<void> {
     for (let at = from; at < to;) {
-      count()
       const element = await elementAt(read, at)
       if (element === undefined || element.id === MATROSKA.cluster) return
       await take(element)

@@ -8,12 +8,24 @@ export type ReadPart = (at: number, length: number) => Promise<Buffer>
 
 const WINDOW_BYTES = 4 * 1024
 
+/**
+ * Far more than the header of any real file needs. A hostile file may consist of any number of empty parts, which may also be visited
+ * again and again. This runs in the main process, so all parts and bytes of a file count together.
+ */
+const MOST_PARTS = 16_384
+const MOST_BYTES = 8 * 1024 * 1024
+
 export function createWindow(readFile: ReadUpTo): { readonly upTo: ReadUpTo; readonly part: ReadPart } {
   let start = 0
   let bytes: Buffer = Buffer.alloc(0)
+  let partsLeft = MOST_PARTS
+  let bytesLeft = MOST_BYTES
   const upTo: ReadUpTo = async (at, length) => {
     if (at < start || at + length > start + bytes.length) {
-      bytes = await readFile(at, Math.max(WINDOW_BYTES, length))
+      const wanted = Math.max(WINDOW_BYTES, length)
+      bytesLeft -= wanted
+      if (bytesLeft < 0) throw new RangeError('The header is too large')
+      bytes = await readFile(at, wanted)
       start = at
     }
     return bytes.subarray(at - start, at - start + length)
@@ -21,21 +33,11 @@ export function createWindow(readFile: ReadUpTo): { readonly upTo: ReadUpTo; rea
   return {
     upTo,
     async part(at, length) {
+      partsLeft -= 1
+      if (partsLeft < 0) throw new RangeError('The header has too many parts')
       const part = await upTo(at, length)
       if (part.length < length) throw new RangeError('The file ends before its header does')
       return part
     },
-  }
-}
-
-/** A hostile file may consist of any number of empty parts. */
-const MOST_PARTS = 4_096
-
-/** Returns a function to be called for each part. It throws a RangeError if there are more than any real file has before its pixels. */
-export function limitParts(): () => void {
-  let left = MOST_PARTS
-  return () => {
-    if (left === 0) throw new RangeError('The file has too many parts')
-    left -= 1
   }
 }

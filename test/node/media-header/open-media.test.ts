@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { withMedia } from '../../../src/node/media-header/open-media.ts'
+import { openRegular } from '../../../src/node/open-regular.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -70,6 +71,44 @@ it('a text isn’t recognized, and neither is a missing file without a telling n
   expect(await read(join(folder, 'notes'))).toEqual({ kind: null, ...UNKNOWN })
   expect(await read(join(folder, 'gone'))).toEqual({ kind: null, ...UNKNOWN })
   expect(await read(join(folder, 'gone.mov'))).toEqual({ kind: 'video', ...UNKNOWN })
+})
+
+const u32 = (...values: number[]) => {
+  const bytes = Buffer.alloc(values.length * 4)
+  for (const [at, value] of values.entries()) bytes.writeUInt32BE(value, at * 4)
+  return bytes
+}
+const many = (count: number, one: Buffer) => Buffer.concat(Array.from({ length: count }, () => one))
+
+/** A movie header without a duration, for which each reader searches all other boxes. */
+const movieHeader = Buffer.concat([u32(28), Buffer.from('mvhd'), u32(0, 0, 0, 1, 0)])
+/** A track with boxes in front of its size. */
+const trackOf = (boxes: number) =>
+  Buffer.concat([u32(8 + boxes * 8), Buffer.from('trak'), many(boxes, Buffer.from('\0\0\0\x08free'))])
+
+it.each<[string, string, () => Buffer]>([
+  ['movie headers that all search the rest', 'a.mp4', () => many(4_000, movieHeader)],
+  ['tracks with thousands of boxes each', 'a.mp4', () => many(1_000, trackOf(4_000))],
+])('gives up a file whose header consists of %s after a limited number of reads', async (_, name, make) => {
+  const path = join(temporaryFolder(), name)
+  const content = make()
+  const head = [u32(16), Buffer.from('ftypisom'), u32(0), u32(8 + content.length), Buffer.from('moov')]
+  await writeFile(path, Buffer.concat([...head, content]))
+  const open = async () => {
+    const file = await openRegular(path, 'refuse')
+    if (file === undefined) throw new Error('not a file')
+    const original = file.read.bind(file)
+    Object.assign(file, {
+      read: (...given: Parameters<typeof original>) => {
+        reads++
+        return original(...given)
+      },
+    })
+    return file
+  }
+  let reads = 0
+  await withMedia(path, (media) => media.header(), open)
+  expect(reads).toBeLessThan(2_100)
 })
 
 it('any bytes after a known beginning end in known or unknown facts, never in an error', async () => {
