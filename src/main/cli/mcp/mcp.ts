@@ -1,5 +1,7 @@
 /** The MCP server: serves one assistant over stdin and stdout until it closes them. */
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { CliCommand, Context } from '../context.ts'
 import { outboxFile } from '../context.ts'
@@ -9,6 +11,7 @@ import { isUnsent } from '../commands/send-for-assistants.ts'
 import { isDrainedElsewhere } from '../../outbox/index.ts'
 import type { Core } from '../../core/index.ts'
 import { createAccess } from './access.ts'
+import { limitedMessages } from './limited-messages.ts'
 import { createSessionLimits } from './session-limits.ts'
 import { createAssistantServer } from './assistant-server.ts'
 
@@ -28,14 +31,25 @@ export const mcp: CliCommand = async (context) => {
     ensureSent: sending.now,
   }
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const { stdin, stdout } = process
+  const messages = Readable.from(
+    limitedMessages({
+      input: stdin,
+      write: (line) => void stdout.write(line),
+      async ready() {
+        if (stdout.writableNeedDrain) await once(stdout, 'drain')
+      },
+    }),
+  )
   class Transport extends StdioServerTransport {
     override async close(): Promise<void> {
       await super.close()
+      messages.destroy()
       end()
     }
   }
   const server = serveStdio(() => createAssistantServer(session), {
-    transport: new Transport(),
+    transport: new Transport(messages, stdout),
     // A faulty message of the client must not end the server. It gets an answer if it had an ID.
     onerror: (error) => environment.stderr.write(`${error.message}\n`),
   })

@@ -3,6 +3,7 @@ import { openHistory } from '../../../../src/main/history/index.ts'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { submissionOf } from '../../history/sample-records.ts'
 import { run, runHere } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, VERSIONS, type Assistant, type Desk } from './assistant.ts'
 
@@ -131,4 +132,19 @@ test('the user’s own jobs with files outside the allowed folders don’t exist
   for (const tool of ['status', 'wait', 'cancel', 'retry'])
     expect((await assistant.call(tool, { job: hidden })).text).toContain(`There is no job “${hidden}”`)
   await expect(assistant.client.readResource({ uri: `mediatray://jobs/${hidden}` })).rejects.toThrow('no job')
+})
+
+test.each([
+  ['from a drive', [], { driveInput: 'folder-1', files: null }],
+  ['to a drive', ['photo.jpg'], { output: { kind: 'drive', folderId: 'folder-1' } }],
+] as const)('the user’s own jobs %s don’t exist for an assistant', async (_, names, more) => {
+  const history = openHistory({ file: join(desk.data, 'history.db'), clock: Date.now, log: () => undefined })
+  const job = 'of-the-drive'
+  const output = { kind: 'folder', path: desk.output } as const
+  const paths = names.map((name) => join(desk.allowed, name))
+  history.recordSubmission(submissionOf(job, paths, { output, ...more }))
+  history.close()
+  expect((await assistant.call('history')).data['jobs']).toEqual([])
+  for (const tool of ['status', 'wait', 'cancel', 'retry'])
+    expect((await assistant.call(tool, { job })).text).toContain(`There is no job “${job}”`)
 })

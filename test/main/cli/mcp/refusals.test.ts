@@ -125,8 +125,8 @@ test('a path outside is refused even if another program has locked the history',
   expect(text).toContain('isn’t in a folder that the user allows')
 })
 
-test('100,000 files are refused, named or in a folder', async () => {
-  const files = Array.from({ length: 100_000 }, (_, n) => join(desk.allowed, `${n}.jpg`))
+test('thousands of files are refused, named or in a folder', async () => {
+  const files = Array.from({ length: 5_001 }, (_, n) => join(desk.allowed, `${n}.jpg`))
   const { isError, text } = await assistant.call('submit', { files })
   expect(isError).toBe(true)
   expect(text).toContain('too many')
@@ -174,6 +174,15 @@ test('nothing works until assistants are switched on, nor after they are switche
   off.update({ assistants: { ...off.view().assistants, enabled: true } })
   // What was submitted before isn't lost.
   expect(await ended(assistant, job)).toMatchObject({ state: 'done' })
+})
+
+test.each([
+  ['many values', 'too many values', Array.from({ length: 1_000_000 }, () => [])],
+  ['a deep list', 'nested too deeply', JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`)],
+  ['a long text', 'too long', ['x'.repeat(6_000_000)]],
+])('a message with %s is refused before it is checked, and the session continues', async (_, why, files) => {
+  await expect(assistant.call('submit', { files })).rejects.toThrow(why)
+  expect((await assistant.call('presets')).isError).toBe(false)
 })
 
 test('of many calls at the same time, only a few run, and the others are refused', async () => {
