@@ -251,10 +251,8 @@ function fromRunLengths(header: Header, codes: Buffer): RawImage {
   let at = 0
   let ended = false
   const put = (index: number) => {
-    if (x < width && y < height) {
-      const to = ((header.topDown ? y : height - 1 - y) * width + x) * 3
-      for (let channel = 0; channel < 3; channel++) data[to + channel] = colors[index * 3 + channel] ?? 0
-    }
+    const to = ((header.topDown ? y : height - 1 - y) * width + x) * 3
+    for (let channel = 0; channel < 3; channel++) data[to + channel] = colors[index * 3 + channel] ?? 0
     x++
   }
   const next = () => {
@@ -262,11 +260,15 @@ function fromRunLengths(header: Header, codes: Buffer): RawImage {
     if (byte === undefined) throw damagedFile('rowsBreakOff')
     return byte
   }
+  /** Skips pixels beyond the end of a row without a look at each, because two bytes hold hundreds. */
   const putRun = (count: number, byteAt: (index: number) => number) => {
-    for (let index = 0; index < count; index++) {
+    const end = x + count
+    const visible = Math.min(count, width - x)
+    for (let index = 0; index < visible; index++) {
       const byte = byteAt(nibbles ? index >> 1 : index)
       put(nibbles ? (index % 2 === 0 ? byte >> 4 : byte & 15) : byte)
     }
+    x = end
   }
   // Some files omit the end marker after a complete last row.
   const isWhole = () => at >= codes.length && y === height - 1 && x >= width

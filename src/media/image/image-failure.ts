@@ -21,6 +21,14 @@ export function refuseTooManyPixels(width: number, height: number, frames = 1, m
   )
 }
 
+/** Far more pages or frames than any real document or animation has. For each one, decoders search all the others. */
+export const MOST_PAGES = 10_000
+
+/** @throws FailureError if there are too many pages or frames */
+export function refuseTooManyPages(pages: number): void {
+  if (pages > MOST_PAGES) throw new FailureError(failure('photoTooComplex'))
+}
+
 const inMega = (pixels: number): number => Math.round(pixels / 1e6)
 
 /** Returns undefined if the parser reads beyond the end of the file, or of the box or block that it reads. */

@@ -13,11 +13,12 @@ import { type HdrColors, hdrColorsOfPng } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
 import { looksLikeJpegXl } from './jpeg-xl-file.ts'
-import { MAX_PIXELS, refuseTooManyPixels } from './image-failure.ts'
+import { MAX_PIXELS, MOST_PAGES, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
 import { decodeTiffVariant } from './tiff-variants.ts'
 import type { RawImage } from './raw-image.ts'
+import { countWebpFrames, looksLikeWebp } from './webp-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
-import { looksLikeTiff } from './tiff-directory.ts'
+import { countDirectories, looksLikeBigTiff, looksLikeTiff } from './tiff-directory.ts'
 
 // Allow only the decoders for the photo formats that the API supports (section 1). libvips ignores file names, so a hostile file
 // could otherwise reach any decoder.
@@ -82,6 +83,7 @@ export async function openImage(inputPath: string): Promise<SourceImage> {
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) return heicImage(plain)
+  await refuseManyPages(inputPath, head)
   const odd = looksLikeTiff(head) ? await decodeTiffVariant(inputPath) : undefined
   if (odd !== undefined) return decodedImage(odd, 'tiff')
   return openWithSharp(inputPath)
@@ -94,6 +96,7 @@ async function openWithSharp(inputPath: string): Promise<SourceImage> {
     .metadata()
   const format = formatOf(metadata)
   const frames = format === 'webp' || format === 'gif' ? (metadata.pages ?? 1) : 1
+  refuseTooManyPages(metadata.pages ?? 1)
   refuseTooManyPixels(metadata.width, metadata.pageHeight ?? metadata.height, frames)
   const facts = { ...factsOf(metadata), format, frames, stored: storedFacts(metadata) }
   switch (format) {
@@ -112,6 +115,23 @@ async function openWithSharp(inputPath: string): Promise<SourceImage> {
     }
     default:
       return openWithLight(inputPath, facts, {})
+  }
+}
+
+/** Counts pages and frames in formats whose decoders need longer for each one the more there are. */
+async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
+  const count =
+    looksLikeTiff(head) || looksLikeBigTiff(head)
+      ? countDirectories
+      : looksLikeWebp(head)
+        ? countWebpFrames
+        : undefined
+  if (count === undefined) return
+  const file = await open(inputPath, 'r')
+  try {
+    refuseTooManyPages(await count(file, MOST_PAGES))
+  } finally {
+    await file.close()
   }
 }
 

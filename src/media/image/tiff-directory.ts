@@ -46,11 +46,44 @@ export type TiffHead = { readonly littleEndian: boolean; readonly directory: Dir
 const WIDTHS: Readonly<Record<number, 1 | 2 | 4>> = { 1: 1, 3: 2, 4: 4, 7: 1 }
 const LONG = 4
 const ENTRY_BYTES = 12
+/** The version of BigTIFF, in which numbers and entries are larger. */
+const BIG_TIFF = 43
 /** Maximum number of values in all tags together. Enough for a gigapixel photo's offsets. */
 const MOST_VALUES = 1_000_000
 
 export const looksLikeTiff = (head: Buffer): boolean =>
   ['II*\0', 'MM\0*'].includes(head.toString('latin1', 0, 4))
+
+export const looksLikeBigTiff = (head: Buffer): boolean =>
+  ['II+\0', 'MM\0+'].includes(head.toString('latin1', 0, 4))
+
+/**
+ * Counts the directories that follow each other, and stops after `most`. libtiff compares each one with all others, so it would need
+ * minutes for a hostile file.
+ */
+export async function countDirectories(file: FileHandle, most: number): Promise<number> {
+  const buffer = Buffer.alloc(8)
+  const numberAt = async (at: number, bytes: number): Promise<number> => {
+    const { bytesRead } = await file.read(buffer, 0, bytes, at)
+    if (bytesRead < bytes) return 0
+    if (bytes === 8) return Number(isLittle ? buffer.readBigUInt64LE(0) : buffer.readBigUInt64BE(0))
+    return isLittle ? buffer.readUIntLE(0, bytes) : buffer.readUIntBE(0, bytes)
+  }
+  await file.read(buffer, 0, 1, 0)
+  const isLittle = buffer[0] === 0x49
+  const isBig = (await numberAt(2, 2)) === BIG_TIFF
+  const { counter, entry, offset } = isBig
+    ? { counter: 8, entry: 20, offset: 8 }
+    : { counter: 2, entry: ENTRY_BYTES, offset: 4 }
+  const seen = new Set<number>()
+  let at = await numberAt(offset, offset)
+  while (Number.isSafeInteger(at) && at > 0 && !seen.has(at) && seen.size <= most) {
+    seen.add(at)
+    const end = at + counter + (await numberAt(at, counter)) * entry
+    at = Number.isSafeInteger(end) ? await numberAt(end, offset) : 0
+  }
+  return seen.size
+}
 
 /** @returns undefined if the file doesn't have a readable directory */
 export async function readTiffHead(file: FileHandle): Promise<TiffHead | undefined> {
