@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { shortIdentity } from '../../node/identity-list.ts'
 import { MAX_JSON_BYTES, MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { DriveStatus, Presets } from '../../shared/api/resources.ts'
 import {
@@ -226,9 +227,10 @@ const UPLOADED_PATH_BYTES = 512
 /** Estimated length of an alias's path in bytes, without its name. The built-in service gets it twice. */
 const ALIAS_PATH_BYTES = 512
 
-const sentPathBytes = ({ path, name, format, identity }: MediaItem): number =>
+/** @param before the last known identity before it in the request */
+const sentPathBytes = ({ path, name, format, identity }: MediaItem, before: string | undefined): number =>
   format === undefined
-    ? pathBytes(path) + (identity === undefined ? IDENTITY_BYTES : pathBytes(identity))
+    ? pathBytes(path) + (identity === undefined ? IDENTITY_BYTES : pathBytes(shortIdentity(identity, before)))
     : pathBytes(path) + 2 * (ALIAS_PATH_BYTES + pathBytes(name))
 
 /** Estimated length of an identity that isn't known yet, with what JSON adds. */
@@ -237,17 +239,23 @@ const IDENTITY_BYTES = 40
 /** Splits the items, in order, into groups that each fit into `room` bytes. */
 function inBodies(items: readonly MediaItem[], room: number, seesFiles: boolean): MediaItem[][] {
   const bodies: MediaItem[][] = []
+  const bytesOf = (item: MediaItem, before: string | undefined) =>
+    seesFiles ? sentPathBytes(item, before) : UPLOADED_PATH_BYTES + pathBytes(item.name)
   let left = 0
+  let before: string | undefined
   for (const item of items) {
-    const bytes = seesFiles ? sentPathBytes(item) : UPLOADED_PATH_BYTES + pathBytes(item.name)
     const body = bodies.at(-1)
+    const bytes = bytesOf(item, before)
     if (body !== undefined && bytes <= left) {
       body.push(item)
       left -= bytes
     } else {
       bodies.push([item])
-      left = room - bytes
+      before = undefined
+      left = room - bytesOf(item, before)
     }
+    // The name of an alias is sent without an identity.
+    if (item.format === undefined) before = item.identity ?? before
   }
   return bodies
 }

@@ -1,3 +1,4 @@
+import { shortIdentities } from '../../node/identity-list.ts'
 import type { Timing } from '../../node/timing.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import type { AcceptedJob, JobList, SpoofJobRequest } from '../../shared/api/resources.ts'
@@ -233,7 +234,7 @@ function requestFor(
   if (kind !== 'builtIn' || uploaded !== null) return request
   return {
     ...request,
-    ...(identities.every((one) => one === '') ? {} : { identities: [...identities] }),
+    ...(identities.every((one) => one === '') ? {} : { identities: shortIdentities(identities) }),
     ...(names.length === 0 ? {} : { originals: Object.fromEntries(names.map(({ path, as }) => [as, path])) }),
   }
 }

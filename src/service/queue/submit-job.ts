@@ -9,6 +9,7 @@ import type { Recipe } from '../../media/protocol.ts'
 import { HttpError } from './http-error.ts'
 import { MAX_OPERATIONS } from './job-plan.ts'
 import type { JobInput, JobPlan, JobSource, JobTarget } from './job-plan.ts'
+import { wholeIdentities } from '../../node/identity-list.ts'
 import { checkLocalInputs } from './local-inputs.ts'
 import type { Queue } from './queue.ts'
 import { FLAT, type Subfolders, subfoldersOf } from './subfolders.ts'
@@ -159,7 +160,7 @@ async function sourceOf(
   identities: SpoofJobRequest['identities'],
 ): Promise<{ readonly source: JobSource; readonly skipped: readonly FileError[] }> {
   if ('drive' in input) return { source: { kind: 'drive', folder: openFolder(input.drive) }, skipped: [] }
-  const { inputs, skipped } = await checkLocalInputs(input.paths, identities)
+  const { inputs, skipped } = await checkLocalInputs(input.paths, identities && wholeIdentities(identities))
   if (inputs.length === 0) throw new HttpError(400, failure('nothingToProcess'), skipped)
   return { source: { kind: 'files', inputs }, skipped }
 }

@@ -52,8 +52,8 @@ export const SpoofJobRequest = z.object({
    */
   originals: z.record(z.string(), z.string()).optional(),
   /**
-   * What the files were when the client accepted them, in the order of `filePath` and `files`; empty if unknown. Also an addition for
-   * the built-in service, which reads no other files.
+   * What the files were when the client accepted them, in the order of `filePath` and `files`; empty if unknown. Most are shortened to
+   * the distance from the inode before. Also an addition for the built-in service, which reads no other files.
    */
   identities: z.array(z.string()).optional(),
 })

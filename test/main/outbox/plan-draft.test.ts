@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planDraft as planWith, type PlanningFacts } from '../../../src/main/outbox/index.ts'
 import { fitsTheLimit, jobRequestOf } from '../../../src/main/outbox/job-request.ts'
+import { shortIdentities } from '../../../src/node/identity-list.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { draftOfFiles, mediaItem } from './drafts.ts'
@@ -134,6 +135,22 @@ describe('a draft that can be started', () => {
     const paths = Array.from({ length: 3000 }, (_, n) => `/home/me/Pictures/${n}.jpg`)
     const plan = planDraft(draftOfFiles(paths), facts)
     expect(plan.ok && plan.submissions.length).toBe(4)
+  })
+
+  it('fits thousands of files that were added together into two requests, with their identities', () => {
+    const paths = Array.from({ length: 3000 }, (_, n) => `/home/me/Pictures/${n}.jpg`)
+    const items = paths.map((path, n) => ({
+      ...mediaItem(path),
+      identity: `64769:${52_431_234 + ((n * 7_919) % 3_000)}:1000:1000:420`,
+    }))
+    const plan = planDraft({ ...draftOfFiles([]), source: { kind: 'files', items } }, facts)
+    if (!plan.ok) throw new Error('the draft can’t be planned')
+    expect(plan.submissions).toHaveLength(2)
+    for (const submission of plan.submissions) {
+      const identities = shortIdentities(submission.items.map(({ identity = '' }) => identity))
+      const given = submission.items.map(({ path }) => path)
+      expect(fitsTheLimit({ ...jobRequestOf(submission, given), identities })).toBe(true)
+    }
   })
 
   it('leaves room for the paths that uploads will have', () => {
