@@ -2,13 +2,14 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import type { BigIntStats } from 'node:fs'
-import { lstat, mkdir } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { type FinishedFile } from '../../media/protocol.ts'
 import { contentHash } from '../../node/content-hash.ts'
 import { hasCode } from '../../node/errors.ts'
 import type { FileIdentity } from '../../node/file-identity.ts'
 import type { Placing } from '../../node/placement-notes.ts'
+import { openFolderBelow, type OpenedFolder } from '../../node/opened-folder.ts'
 import { openToReaders } from '../../node/result-permissions.ts'
 import { type NoteReservation, publishUnderFreeName } from '../../node/publish-file.ts'
 import type { ResultRules } from '../../shared/preset/preset.ts'
@@ -47,34 +48,35 @@ export async function placeResult(
   if (rules.dates === 'keep') await keepDates(original, file.temporaryPath)
   const { dev, ino, size, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
   if (dev === behind) throw diskGone(outputFolder)
-  const folder = await openSubfolder(outputFolder, subfolder)
   const isCopy = file.notes.includes('original-kept')
   const made = { inode: String(ino), size: Number(size), isCopy }
   const sha256 = result.onPlacing === undefined ? '' : await contentHash(file.temporaryPath, made.size)
   const nameOf = outputName(rules.name, result, { ...file, date: Number(date) })
-  return publishUnderFreeName(
+  const shown = path.join(outputFolder, ...subfolder)
+  await using folder = await openSubfolder(outputFolder, subfolder)
+  /** The path as users know it. */
+  const known = (target: string) => path.join(shown, path.basename(target))
+  const target = await publishUnderFreeName(
     file.temporaryPath,
-    (attempt) => path.join(folder, nameOf(attempt)),
-    noteReservation,
-    (target) => result.onPlacing?.({ path: target, ...made, sha256 }),
+    (attempt) => path.join(folder.access, nameOf(attempt)),
+    noteReservation && ((reserved) => noteReservation(known(reserved))),
+    (free) => result.onPlacing?.({ path: known(free), ...made, sha256 }),
   )
+  return known(target)
 }
 
 export const diskGone = (folder: string): FailureError => new FailureError(failure('diskRemoved', { folder }))
 
 /**
- * Creates missing folders of the path. Existing ones must be real folders, because a link could lead anywhere and results are
- * written only below the folder that the user chose.
+ * Opens the folder for results. Its parts must be real folders, because a link could lead anywhere and results are written only below the
+ * folder that the user chose.
  */
-async function openSubfolder(outputFolder: string, subfolder: readonly string[]): Promise<string> {
-  let folder = outputFolder
-  for (const name of subfolder) {
-    folder = path.join(folder, name)
-    await mkdir(folder).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error
-    })
-    const found = await lstat(folder)
-    if (!found.isDirectory()) throw new FailureError(failure('folderNotReal', { folder }))
+async function openSubfolder(outputFolder: string, subfolder: readonly string[]): Promise<OpenedFolder> {
+  try {
+    return await openFolderBelow(outputFolder, subfolder)
+  } catch (error) {
+    if (!hasCode(error, 'ELOOP') && !hasCode(error, 'ENOTDIR')) throw error
+    const folder = path.join(outputFolder, ...subfolder)
+    throw new FailureError(failure('folderNotReal', { folder }), { cause: error })
   }
-  return folder
 }

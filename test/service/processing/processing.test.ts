@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import {
   chmod,
   mkdir,
@@ -161,6 +161,23 @@ describe('the location of a result', () => {
     expect(await readdir(elsewhere)).toEqual([])
     expect(await hidden()).toEqual([])
     await rm(elsewhere, { recursive: true })
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('while another user exchanges the folder of a result', () => {
+  it.each(['trip', 'day 1'])('it isn’t created behind a link: %s', async (exchanged) => {
+    const elsewhere = temporaryFolder()
+    await mkdir(path.join(elsewhere, 'day 1'))
+    const at = exchanged === 'trip' ? 'trip' : 'trip/day 1'
+    const onPlacing = () => {
+      renameSync(path.join(outputFolder, at), path.join(outputFolder, 'away'))
+      symlinkSync(elsewhere, path.join(outputFolder, at))
+    }
+    await run('ok', undefined, undefined, { subfolder: ['trip', 'day 1'], onPlacing })
+    expect(await readdir(elsewhere, { recursive: true })).toEqual(['day 1'])
+    expect(await readdir(path.join(outputFolder, 'away'), { recursive: true })).toContainEqual(
+      expect.stringMatching(/\.png$/),
+    )
   })
 })
 
