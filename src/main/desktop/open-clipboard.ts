@@ -1,8 +1,9 @@
 /** The clipboard as the desktop shell uses it: jobs, the automatic mode, and what the user sees of them. */
-import { copyFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { copyFile, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Clipboard, ClipboardItem } from 'electron'
 import { messageOf } from '../../node/errors.ts'
+import { keepReserve } from '../../node/free-space.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { ClipboardNews } from '../../shared/model/clipboard-news.ts'
 import type { Core } from '../core/index.ts'
@@ -95,7 +96,10 @@ export function openClipboard(options: OpenClipboardOptions): ClipboardControl {
         title: options.context().t.dialog.saveResult,
         defaultPath: join(options.picturesFolder, basename(path)),
       })
-      if (file !== null) await copyFile(path, file)
+      if (file === null) return
+      const { size } = await stat(path)
+      await keepReserve(dirname(file))(size, 'announced')
+      await copyFile(path, file)
     },
     show(news) {
       window.showAnd('show', { place: 'details', id: news.id })

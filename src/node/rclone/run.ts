@@ -28,6 +28,8 @@ export type RcloneAnswer =
 /** Time that rclone gets to exit after a request to terminate, in ms. */
 const GRACE_MS = 2_000
 const KEPT_LOG_LINES = 200
+/** In characters. More than for a folder of 100,000 files with IDs. */
+const LONGEST_OUTPUT = 64 * 1024 * 1024
 
 /** Runs rclone and returns its output. Never throws. */
 export async function runRclone(call: RcloneCall): Promise<RcloneAnswer> {
@@ -46,7 +48,12 @@ export async function runRclone(call: RcloneCall): Promise<RcloneAnswer> {
     },
   })
   let stdout = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  let isTooLong = false
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    isTooLong ||= stdout.length + text.length > LONGEST_OUTPUT
+    if (isTooLong) end()
+    else stdout += text
+  })
 
   const timeUp = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   const stop = AbortSignal.any([call.signal, timeUp].filter((signal) => signal !== undefined))
@@ -60,6 +67,7 @@ export async function runRclone(call: RcloneCall): Promise<RcloneAnswer> {
   const ending = await child.ended
   clearTimeout(killing)
   stop.removeEventListener('abort', end)
+  if (isTooLong) return { ok: false, trouble: { kind: 'other', reason: reason('driveFolderTooLarge') } }
   if (ending.code === 0) return { ok: true, stdout }
   return { ok: false, trouble: timeUp?.aborted === true ? troubleOf('network') : troubleIn(ending, lines) }
 }

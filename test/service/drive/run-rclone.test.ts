@@ -41,6 +41,11 @@ describe('a run', () => {
     expect(words).toContain('--use-json-log')
   })
 
+  it('ends when its output is longer than any folder’s list, and says so', async () => {
+    const endless = run('exec yes "a name of a file"')
+    await expect(endless).rejects.toMatchObject({ reason: reason('driveFolderTooLarge') })
+  })
+
   it('reports log lines while it runs, and skips anything else', async () => {
     const logged: LogEntry[] = []
     const lines = [

@@ -282,6 +282,7 @@ export const failures: SameTexts<typeof english> = {
     driveNotFound: 'dort wurde nichts gefunden',
     driveNetwork: 'er ist nicht erreichbar',
     driveUnexplained: 'rclone ist ohne Begründung fehlgeschlagen',
+    driveFolderTooLarge: 'dort sind mehr Dateien, als Mediatray auflisten kann',
     rcloneNotStarted: 'rclone ließ sich nicht starten ({code})',
     driveOther: 'rclone meldet „{detail}“',
     driveFolderMissing: 'den Ordner {id} gibt es nicht',

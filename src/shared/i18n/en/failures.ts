@@ -278,6 +278,7 @@ export const failures = {
     driveNotFound: 'it wasn’t found there',
     driveNetwork: 'it couldn’t be reached',
     driveUnexplained: 'rclone failed without a reason',
+    driveFolderTooLarge: 'there are more files than Mediatray can list',
     rcloneNotStarted: 'rclone couldn’t be started ({code})',
     driveOther: 'rclone reported “{detail}”',
     driveFolderMissing: 'there is no folder {id}',
