@@ -1,5 +1,5 @@
 /** Opens folders without following links, so that what is created in them can't end up elsewhere. */
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
@@ -9,8 +9,8 @@ export type OpenedFolder = AsyncDisposable & {
   readonly access: string
 }
 
-/** Only Linux has paths of descriptors that lead on. */
-const HAS_PATHS_OF_DESCRIPTORS = process.platform === 'linux'
+/** Only Linux has paths of descriptors that lead on, and only where /proc is mounted. */
+const HAS_PATHS_OF_DESCRIPTORS = process.platform === 'linux' && existsSync('/proc/self/fd')
 /** Linux's O_PATH, which Node doesn't name: opens a folder that may be entered but not read. */
 const O_PATH = 0o10000000
 

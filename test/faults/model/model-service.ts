@@ -155,6 +155,7 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
       inode: String(ino),
       size: Number(size),
       sha256: '',
+      isCopy: false,
     })
     mortal.onPlacing()
     renameSync(temporary, path)

@@ -206,7 +206,11 @@ describe('a draft with results next to the originals', () => {
 
 it('makes a list that is too long for one request one group', () => {
   const paths = Array.from({ length: 3000 }, (_, n) => `/home/me/Pictures/${n}.jpg`)
-  const plans = plansFor(draftOfFiles(paths, { presets: ['Web'] }))
+  const draft = draftOfFiles(paths, { presets: ['Web'] })
+  const { source } = draft
+  if (source.kind !== 'files') throw new Error('no files')
+  const items = source.items.map((item, n) => ({ ...item, identity: `64:${n}:1000:1000:420` }))
+  const plans = plansFor({ ...draft, source: { kind: 'files', items } })
   expect(plans.map(({ group }) => group)).toMatchObject([
     { part: 0, parts: 2, photos: 3000, presets: 1, folders: 1 },
     { part: 1, parts: 2, photos: 3000 },
