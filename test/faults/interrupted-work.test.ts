@@ -49,15 +49,21 @@ it('the rest of a killed command’s submission waits in the outbox, and “outb
   const before = resultsIn(out).length
   expect(before).toBeLessThan(PHOTOS)
   expect(history.events).toMatchObject([
-    { event: 'record', outbox: null, record: { outcome: { kind: 'done', results: before } } },
-    { event: 'record', outbox: 'waiting', record: { outcome: null, files: PHOTOS - before } },
+    {
+      event: 'record',
+      outbox: 'waiting',
+      record: {
+        outcome: null,
+        files: PHOTOS - before,
+        members: { outcome: null },
+        parts: [{ outcome: null }, { outcome: { kind: 'done', results: before } }],
+      },
+    },
     { event: 'found' },
   ])
   const { code, events, output } = await command('outbox', 'send')
-  expect(events.at(-1), output).toMatchObject({
-    event: 'finished',
-    outcome: { kind: 'done', results: PHOTOS - before },
-  })
+  // The job ends with all of its results.
+  expect(events.at(-1), output).toMatchObject({ event: 'group', outcome: { kind: 'done', results: PHOTOS } })
   expect(code).toBe(0)
   expect(resultsIn(out)).toEqual(onceEach)
 })
@@ -69,7 +75,7 @@ it.each([{ first: ['outbox'] }, { first: [] }])(
     if (first.length > 0)
       expect((await command(...first)).events).toMatchObject([{ event: 'entry', state: 'waiting' }])
     const { events, output } = await command('outbox', 'send')
-    expect(events.at(-1), output).toMatchObject({ event: 'finished', outcome: { kind: 'done' } })
+    expect(events.at(-1), output).toMatchObject({ event: 'group', outcome: { kind: 'done' } })
     expect(resultsIn(out)).toEqual(onceEach)
   },
 )
@@ -153,7 +159,26 @@ it('the app processes the rest without asking when its service was killed', asyn
     .toEqual(['done'])
   expect(resultsIn(out)).toEqual(onceEach)
   const { records } = core.history.page({}, { offset: 0, limit: 9 })
-  expect(records.reduce((sum, { files: count }) => sum + (count ?? 0), 0)).toBe(PHOTOS)
+  expect(records).toMatchObject([{ group: { photos: PHOTOS }, outcome: { kind: 'done', results: PHOTOS } }])
+})
+
+it('a job that the user has canceled stays canceled if its service ends at once, and its results are kept', async () => {
+  const { data, files, out } = photoFolders(PHOTOS)
+  const { core, killService } = openApp(data)
+  onTestFinished(() => core.close())
+  await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+  const draft = { ...draftOfFiles(files), presets: [], output: { kind: 'folder', path: out } as const }
+  const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
+  const [id] = started.ok ? started.ids : []
+  await someResultsIn(out)
+  void core.cancelWork(id ?? asRecordId(''), 'group')
+  killService()
+  await expect
+    .poll(() => core.history.details(id ?? asRecordId(''))?.outcome?.kind, { timeout: 30_000 })
+    .toBe('cancelled')
+  expect(core.outbox.list()).toEqual([])
+  expect(core.history.details(id ?? asRecordId(''))?.results.length).toBe(resultsIn(out).length)
+  expect(core.outbox.cancelRequests.all()).toEqual([])
 })
 
 it('the app processes the rest of a killed command’s submission', async () => {

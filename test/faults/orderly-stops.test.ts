@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSettings, openSettingsFile } from '../../src/main/settings/settings.ts'
 import type { SettingsPatch } from '../../src/shared/model/settings.ts'
+import type { RecordSummary } from '../../src/shared/model/work.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
 import { jsonLines } from '../main/cli/command.ts'
@@ -20,12 +21,17 @@ const PRESETS = ['Web 2048', 'Thumbnail']
 
 type Event = Record<string, unknown>
 
-/** The outcomes of all records in the history. */
+/** The processes that a process has started, on Linux. */
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
+/** The outcomes of all jobs in the history. */
 async function outcomesOf({ command }: PhotoFolders): Promise<readonly (string | undefined)[]> {
   const { events } = await command('history', '--limit', '100')
   return events.flatMap(({ record }) => {
-    const { outcome } = (record ?? {}) as { outcome?: { kind: string } | null }
-    return record === undefined ? [] : [outcome?.kind]
+    if (record === undefined) return []
+    const { outcome, members } = record as RecordSummary
+    return [(members ?? { outcome }).outcome?.kind]
   })
 }
 
@@ -69,8 +75,9 @@ describe('“watch”', () => {
     const { code, output } = await at.command('watch', '--once')
     expect(code, output).toBe(0)
     expectEachOnce(at)
-    expect(readFileSync(join(at.folder, 'hooks.txt'), 'utf8')).toContain('ended')
-    expect(await outcomesOf(at)).not.toContain('cancelled')
+    // One job with two presets, which is followed by its hook once.
+    expect(await outcomesOf(at)).toEqual(['done'])
+    expect(readFileSync(join(at.folder, 'hooks.txt'), 'utf8')).toBe('ended\n')
   })
 
   const [ROUNDS, STOPS] = isLongSuite ? [20, 4] : [1, 3]
@@ -114,12 +121,15 @@ describe('“submit”', () => {
     expect(made).toBeLessThan(PHOTOS)
     expect(jsonLines(stdout)).toContainEqual(expect.objectContaining({ event: 'kept' }))
     const sent = await at.command('outbox', 'send')
-    expect(sent.events.at(-1), sent.output).toMatchObject({
-      event: 'finished',
+    expect(sent.events.find(({ event }) => event === 'finished')).toMatchObject({
       outcome: { kind: 'done', results: PHOTOS - made },
     })
+    expect(sent.events.at(-1), sent.output).toMatchObject({
+      event: 'group',
+      outcome: { kind: 'done', results: PHOTOS },
+    })
     expect(resultsIn(at.out)).toEqual(at.onceEach)
-    expect(await outcomesOf(at)).toEqual(['done', 'done'])
+    expect(await outcomesOf(at)).toEqual(['done'])
   })
 
   it('canceled with Ctrl-C ends its job, and “retry” processes the other files', async () => {
@@ -146,6 +156,26 @@ describe('“submit”', () => {
     expect(group).toMatchObject({ outcome: { kind: 'cancelled' } })
     expect(JSON.stringify(group)).not.toContain('accepted')
   })
+
+  it.runIf(process.platform === 'linux')(
+    'canceled with Ctrl-C ends its job as canceled even if the service doesn’t respond',
+    async () => {
+      const at = photoFolders(PHOTOS)
+      const { stop, pid } = at.startSubmit(at.files, at.out)
+      await someResultsIn(at.out)
+      for (const child of childrenOf(pid)) process.kill(child, 'SIGSTOP')
+      const { code, stdout } = await stop('SIGINT')
+      expect(code).toBe(130)
+      expect(jsonLines(stdout)).toContainEqual(
+        expect.objectContaining({
+          event: 'finished',
+          outcome: { kind: 'cancelled', results: resultsIn(at.out).length },
+        }),
+      )
+      expect((await at.command('outbox')).output).toContain('The outbox is empty.')
+      expect(await outcomesOf(at)).toEqual(['cancelled'])
+    },
+  )
 
   it('--replace canceled with Ctrl-C leaves all originals, and “retry” replaces each once', async () => {
     const at = photoFolders(PHOTOS)
@@ -182,8 +212,14 @@ describe('the app', () => {
       await first.close()
       expect(resultsIn(at.out).length).toBeLessThan(PHOTOS)
 
+      const program = programIn(at.folder, 'hook', `echo ended >> ${at.folder}/hooks.txt`)
       const next = await openTestCore(at.data)
+      next.settings.update({ afterJob: { program, url: null } })
       onTestFinished(() => next.close())
+      const notified: (readonly (number | undefined)[])[] = []
+      next.events.on('jobFinished', ({ parts }) =>
+        notified.push(parts.map(({ files }) => files ?? undefined)),
+      )
       const [entry] = (await stateWhen(next, ({ outbox }) => outbox.length === 1)).outbox
       expect(started.ok && started.ids).toEqual([entry?.id])
       if (held) next.quiet.resume()
@@ -191,7 +227,12 @@ describe('the app', () => {
       await expect.poll(outcome, { timeout: 90_000 }).toBe('done')
       expect(resultsIn(at.out)).toEqual(at.onceEach)
       const { records } = next.history.page({}, { offset: 0, limit: 9 })
-      expect(records.map((record) => record.outcome?.kind)).toEqual(['done', 'done'])
+      expect(records.map(({ outcome }) => outcome)).toMatchObject([{ kind: 'done', results: PHOTOS }])
+      expect(notified.map((files) => files.reduce<number>((sum, count) => sum + (count ?? 0), 0))).toEqual([
+        PHOTOS,
+      ])
+      await expect.poll(() => next.hooks.busy(), { timeout: 30_000 }).toBe(false)
+      expect(readFileSync(join(at.folder, 'hooks.txt'), 'utf8')).toBe('ended\n')
     },
   )
 })

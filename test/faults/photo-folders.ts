@@ -50,7 +50,7 @@ export function photoFolders(count: number) {
       child.kill(signal)
       return ended
     }
-    return { ended, until, stop, kill: () => stop('SIGKILL') }
+    return { pid: child.pid ?? 0, ended, until, stop, kill: () => stop('SIGKILL') }
   }
   /** Runs `submit` and kills it after some photos are done. */
   const killSubmit = async (inputs: readonly string[], output: string, ...options: readonly string[]) => {

@@ -28,11 +28,15 @@ export function followGroups(
   submitted: readonly RecordId[],
 ): FollowedGroups {
   const refs = new Map<RecordId, GroupRef>()
-  for (const id of submitted) {
+  for (const id of submitted) noteGroup(id)
+  const waiting = Map.groupBy(refs.keys(), (id) => refs.get(id)?.id ?? id)
+  const single = new Set(submitted.filter((id) => !refs.has(id)))
+
+  function noteGroup(id: RecordId): GroupRef | undefined {
     const { group } = titleOf(id)
     if (group !== undefined) refs.set(id, group)
+    return group
   }
-  const waiting = Map.groupBy(refs.keys(), (id) => refs.get(id)?.id ?? id)
 
   function titleOf(id: RecordId): { readonly group?: GroupRef } {
     const title = core.outbox.get(id)?.title ?? core.history.details(id)
@@ -48,7 +52,12 @@ export function followGroups(
     return (record?.facts.jobId ?? null) === null ? 'removed' : 'accepted'
   }
 
-  function reportGroup(group: RecordId, ids: readonly RecordId[]): void {
+  /** @param followed the group's parts that the command follows; an earlier run may have finished others */
+  function reportGroup(group: RecordId, followed: readonly RecordId[]): void {
+    const ids = [
+      ...new Set([...followed.slice(0, 1).flatMap((id) => core.history.wholeJob(id)), ...followed]),
+    ]
+    for (const id of ids) noteGroup(id)
     const parts = ids.flatMap((id): Part[] => {
       const ref = refs.get(id)
       return ref === undefined ? [] : [{ ...ref, submission: id, state: stateOf(id) }]
@@ -69,6 +78,12 @@ export function followGroups(
       return group === undefined ? {} : { group }
     },
     report(open) {
+      for (const id of [...single].filter((one) => !open.has(one))) {
+        single.delete(id)
+        // If its service ended, what was finished has become a part.
+        const group = noteGroup(id)
+        if (group !== undefined) waiting.set(group.id, [id])
+      }
       for (const [group, ids] of waiting) {
         if (ids.some((id) => open.has(id))) continue
         waiting.delete(group)

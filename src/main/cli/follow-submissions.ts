@@ -116,10 +116,11 @@ async function endJobs(
   isOwn: boolean,
 ): Promise<void> {
   const { environment } = context
-  if (!isOwn || environment.interrupted.reason !== USER_CANCEL) {
+  const endService = async () => {
     await core.connection.close()
-    return settled(core, environment)
+    await settled(core, environment)
   }
+  if (!isOwn || environment.interrupted.reason !== USER_CANCEL) return endService()
   const records = () => [...open].flatMap((id) => core.history.details(id) ?? [])
   for (const { id } of records().filter(isRunning)) void core.cancelWork(id, 'part')
   const { monotonic } = environment.timing
@@ -127,6 +128,8 @@ async function endJobs(
   const isEnding = (record: RecordDetails) =>
     isRunning(record) || (record.outcome !== null && core.replacing.isPending(record))
   while (records().some(isEnding) && monotonic() - began < CANCEL_MS) await change(core, context)
+  // The service doesn't respond. The cancel is noted, so its jobs end as canceled.
+  if (records().some(isRunning)) await endService()
 }
 
 const isRunning = ({ outcome, facts }: RecordDetails): boolean => outcome === null && facts.jobId !== null

@@ -6,7 +6,7 @@
 import type { Placement } from '../../node/placement-notes.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
+import type { GroupPlace, RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { submissionRecord } from '../drafts/index.ts'
 import {
   titleOf,
@@ -252,11 +252,16 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   if (account.left.length === 0 && draft.source.kind === 'files') {
     return endCompleted(deps, id, account.results)
   }
-  if (account.complete.length > 0) recordCompleted(deps, record, account)
-
+  // The user canceled it, and the service ended first.
+  if (outbox.cancelRequests.has(id)) {
+    const results = [...account.results, ...account.partial]
+    history.recordResults(id, results, [])
+    const outcome = { kind: 'cancelled', results: results.length } as const
+    return ends.ended({ id, outcome, endedAt: timing.clock() })
+  }
   const { variations, grouping } = draft
-  const plan: PlannedSubmission = {
-    items: account.left,
+  const whole: PlannedSubmission = {
+    items: record.inputs,
     driveInput: draft.source.kind === 'drive' ? draft.source.folderId : null,
     preset: draft.presets[0] ?? null,
     output,
@@ -264,12 +269,15 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     grouping,
     ...(record.group === null ? {} : { group: record.group }),
     ...(record.chosen === null ? {} : { chosen: record.chosen }),
+    ...(record.watched ? { watched: record.watched } : {}),
     ...(record.by === undefined ? {} : { by: record.by }),
     target: 'builtIn',
     ...(isRemote ? { upload: true } : {}),
     ...(behind === undefined ? {} : { behind }),
     ...(presetHash === undefined ? {} : { presetHash }),
   }
+  const group = account.complete.length > 0 ? recordCompleted(deps, record, whole, account) : whole.group
+  const plan = { ...whole, items: account.left, ...(group === undefined ? {} : { group }) }
   const service = notes.find(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
   const isOrderly = service?.isOrderly === true
   const again = account.complete.length > 0 ? 1 : isOrderly ? resent : resent + 1
@@ -282,8 +290,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   const isWanted = isOrderly || (deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS)
   const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
   outbox.putBack({ id, createdAt: record.createdAt, plan, state })
-  const title = titleOf(id, plan, record.createdAt)
-  history.recordReturned({ title, inputs: plan.items, grouping, behind, presetHash }, again)
+  history.recordReturned(recordOf(id, plan, record), again)
   // Keep track of these results in case the user removes the submission.
   if (account.partial.length > 0) history.recordResults(id, account.partial, [])
 }
@@ -336,19 +343,38 @@ function accountOf({ inputs, variations }: RecordDetails, placed: readonly Noted
   return { complete, left, results: filesOf(complete), partial: filesOf(left) }
 }
 
-/** Moves the completed inputs and their results to a separate record, which counts as done. */
-function recordCompleted(deps: ResumeDeps, record: RecordDetails, { complete, results }: Account): void {
+/**
+ * Moves the completed inputs and their results to a separate record, which counts as done. It and the rest are parts of one group, so
+ * the user sees one job, which ends once.
+ * @param whole the job with all of its inputs
+ * @returns the group of the rest
+ */
+function recordCompleted(
+  deps: ResumeDeps,
+  record: RecordDetails,
+  whole: PlannedSubmission,
+  { complete, results }: Account,
+): GroupPlace {
   const { history } = deps
   const id = asRecordId(`${record.id}-${record.facts.jobId ?? ''}`)
-  const before = history.details(id)
-  if (before !== undefined && before.outcome !== null) return
-  const { preset, output, variations, grouping, createdAt, by } = record
-  if (output === null) return
-  const plan = { items: complete, driveInput: null, preset, output, variations, grouping, by }
-  const { presetHash } = history.sending(record.id)
-  history.recordSubmission({ title: titleOf(id, plan, createdAt), inputs: complete, grouping, presetHash })
+  const place = record.group ?? { ...groupOf(record), part: 0, parts: 1 }
+  if ((history.details(id)?.outcome ?? null) !== null) return place
+  const [first = record.id] = history.wholeJob(record.id)
+  const others = history.details(first)?.parts.map(({ group }) => group?.part ?? 0) ?? []
+  const part = Math.max(place.parts, ...others.map((other) => other + 1))
+  const group = { ...place, parts: part + 1 }
+  // The rest first: otherwise, the group would seem to have ended.
+  history.recordSubmission(recordOf(record.id, { ...whole, group }, record))
+  history.recordSubmission(recordOf(id, { ...whole, items: complete, group: { ...group, part } }, record))
   endCompleted(deps, id, results)
+  return group
 }
+
+/** The counts of a group that consists of one job. */
+const groupOf = ({ id, photos, videos }: RecordDetails) => ({ id, photos, videos, presets: 1, folders: 1 })
+
+const recordOf = (id: RecordId, plan: PlannedSubmission, { createdAt }: RecordDetails) =>
+  submissionRecord({ title: titleOf(id, plan, createdAt), plan })
 
 function endCompleted(
   { history, ends, timing }: ResumeDeps,

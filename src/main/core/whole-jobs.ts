@@ -42,18 +42,49 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
     if (whole !== undefined) tellFinished(whole)
   }
 
-  /** Cancels jobs for processes that can't reach the service. */
+  /** Requests that are passed on to the service, or that it has confirmed. */
+  const asked = new Set<RecordId>()
+
+  /** Cancels what other processes were asked to cancel, and what a crash or the service left undone. */
   function cancelRequested(): void {
-    for (const id of claim() ? outbox.cancelRequests.take() : []) void cancelWork(id, 'group')
+    const ids = outbox.cancelRequests.all()
+    if (ids.length === 0 || !claim()) return
+    for (const id of ids) {
+      if (isOver(modules, id)) {
+        asked.delete(id)
+        outbox.cancelRequests.drop(id)
+      } else if (!asked.has(id)) {
+        // First, because canceling changes the outbox, which calls this function again.
+        asked.add(id)
+        void cancelWork(id, 'part')
+      }
+    }
   }
-  events.on('otherProcessWrote', cancelRequested)
+  for (const change of ['otherProcessWrote', 'outboxChanged', 'connectionChanged', 'workFinished'] as const)
+    events.on(change, cancelRequested)
+
+  /** Notes the request before it asks the service, so that the job isn't resumed if the service ends first. */
+  async function cancelJob(id: RecordId): Promise<Result<void>> {
+    const isTracked = tracker.jobs().some((job) => job.id === id)
+    if (isTracked && !isOver(modules, id)) {
+      asked.add(id)
+      outbox.cancelRequests.add(id)
+    }
+    const result = await tracker.cancel(id)
+    if (result.ok) return result
+    asked.delete(id)
+    const { kind } = result.error
+    const isRefused = isTracked && kind !== 'notReachable' && kind !== 'noAnswer'
+    if (isRefused && outbox.cancelRequests.has(id)) outbox.cancelRequests.drop(id)
+    return result
+  }
 
   async function cancelWork(id: RecordId, scope: WorkScope): Promise<Result<void>> {
     const parts = partsIn(modules, id, scope)
     endWithdrawn(parts.flatMap((part) => outbox.remove(part, 'part')))
     const running = parts.filter((part) => tracker.jobs().some((job) => job.id === part))
-    if (running.length === 0 && parts.length === 1) return tracker.cancel(id)
-    const results = await Promise.all(running.map((part) => tracker.cancel(part)))
+    if (running.length === 0 && parts.length === 1) return cancelJob(id)
+    const results = await Promise.all(running.map(cancelJob))
     const error = results.find((result) => !result.ok)
     return error?.ok === false ? failed(error.error) : { ok: true, value: undefined }
   }
@@ -68,6 +99,12 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
       }
     },
   }
+}
+
+/** Whether nothing is left to cancel: the record has ended, or its submission was withdrawn. */
+function isOver({ history, outbox }: Pick<Modules, 'history' | 'outbox'>, id: RecordId): boolean {
+  const record = history.details(id)
+  return outbox.get(id) === undefined && (record?.outcome !== null || record.facts.jobId === null)
 }
 
 /** Returns the parts that an action on one of them concerns. Those that aren't in the history yet are in the outbox. */

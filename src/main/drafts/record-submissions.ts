@@ -85,7 +85,10 @@ export function recordMissing({
   }
 }
 
-export const submissionRecord = ({ title, plan }: StoredSubmission): SubmissionRecord => ({
+export const submissionRecord = ({
+  title,
+  plan,
+}: Pick<StoredSubmission, 'title' | 'plan'>): SubmissionRecord => ({
   title,
   inputs: plan.items,
   grouping: plan.grouping,

@@ -70,7 +70,8 @@ export function prepareRecords(connection: DatabaseSync) {
         name = excluded.name, first_path = excluded.first_path, photos = excluded.photos, videos = excluded.videos,
         files = coalesce(excluded.files, files), preset = excluded.preset, variations = excluded.variations,
         output_kind = excluded.output_kind, output = excluded.output, drive_input = excluded.drive_input,
-        grouping = excluded.grouping, device_behind = excluded.device_behind, preset_hash = excluded.preset_hash`),
+        grouping = excluded.grouping, device_behind = excluded.device_behind, preset_hash = excluded.preset_hash,
+        group_id = excluded.group_id, part = excluded.part, parts = excluded.parts, group_counts = excluded.group_counts`),
     putDetails: connection.prepare(
       `INSERT INTO details (seq, inputs, forecast) VALUES (?, ?, ?)
        ON CONFLICT (seq) DO UPDATE SET inputs = excluded.inputs, forecast = excluded.forecast`,
