@@ -73,7 +73,7 @@ export function createWatchReport(
     end(stop) {
       const isReported = blocked !== '' && stop?.words !== STUCK
       if (stop?.words !== undefined && !isReported) report.say(notice(stop.words))
-      folders.check(watched()?.list() ?? [])
+      folders.check(watched()?.list() ?? [], true)
       return [
         ...(stop === undefined ? [] : [stop.code]),
         ...submissions.end(stop),
@@ -166,9 +166,11 @@ const needsUser = ({ state }: ListedSubmission): boolean =>
 const earlierWords = (count: number): string =>
   `${count === 1 ? '1 earlier submission was' : `${count} earlier submissions were`} refused or not confirmed. “outbox” lists ${count === 1 ? 'it' : 'them'}; “outbox resolve ID remove” removes ${count === 1 ? 'it' : 'one'}.`
 
-/** More files that wait for a missing preset aren't news. */
-const keyOf = ({ files = 0, ...event }: WatchTroubleEvent): string =>
-  JSON.stringify([event, event.kind === 'presetMissing' ? files > 0 : files])
+/** More files that wait for a missing preset or for a program aren't news. */
+const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =>
+  event.kind === 'presetMissing' || event.kind === 'open'
+    ? JSON.stringify([event, files > 0])
+    : JSON.stringify([event, paths, files])
 
 type WatchTroubleEvent = Extract<CliEvent, { event: 'watchTrouble' }>
 
@@ -203,9 +205,10 @@ function reportFolders({ report }: Context, core: Core) {
       report.say(event)
       codes.push(EXIT.failed)
     },
-    check(list: readonly WatchFolderView[]): void {
+    /** @param isEnd whether the command ends, so that short waits count, too */
+    check(list: readonly WatchFolderView[], isEnd = false): void {
       checkPaths(list)
-      const events = list.flatMap((folder) => troublesOf(folder, core))
+      const events = list.flatMap((folder) => troublesOf(folder, core, isEnd))
       const now = new Map(events.map((event) => [keyOf(event), event]))
       for (const [key, event] of now) if (!reported.has(key)) report.say(event)
       const ended = [...reported].filter(([key]) => !now.has(key)).map(([, { folder }]) => folder)
@@ -216,13 +219,13 @@ function reportFolders({ report }: Context, core: Core) {
     },
     codes: (list: readonly WatchFolderView[]): readonly ExitCode[] => [
       ...codes,
-      ...list.flatMap((folder) => troublesOf(folder, core)).map(() => EXIT.failed),
+      ...list.flatMap((folder) => troublesOf(folder, core, true)).map(() => EXIT.failed),
     ],
   }
 }
 
-function troublesOf(view: WatchFolderView, core: Core): readonly WatchTroubleEvent[] {
-  const { path: folder, enabled, trouble, unprocessed, waiting, rules } = view
+function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly WatchTroubleEvent[] {
+  const { path: folder, enabled, trouble, unprocessed, waiting, open, rules } = view
   if (!enabled) return []
   const { presets } = core.connection.view()
   const known = presets === null ? undefined : new Set([...presets.image, ...presets.video])
@@ -234,6 +237,9 @@ function troublesOf(view: WatchFolderView, core: Core): readonly WatchTroubleEve
     ...(trouble === null
       ? []
       : [{ event, folder, kind: trouble, ...(count === 0 ? {} : { files: count, paths }) } as const]),
+    ...(open.isLong || (isEnd && open.count > 0)
+      ? [{ event, folder, kind: 'open', files: open.count, paths: open.paths } as const]
+      : []),
     ...missing.map((preset) => {
       const files = waiting.find((one) => one.preset === preset)?.files ?? 0
       return { event, folder, kind: 'presetMissing', preset, files } as const

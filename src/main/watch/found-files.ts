@@ -9,7 +9,7 @@ import type { Sample } from './unstable-files.ts'
 export type FoundFilesOptions = {
   readonly folderId: string
   readonly store: Pick<ProcessedFiles, 'knows' | 'knowsContent' | 'leave' | 'isNew' | 'markScanned' | 'count'>
-  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable'>
+  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable' | 'open'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
   readonly many: number
@@ -24,7 +24,7 @@ export type FoundFiles = {
   readonly seeLink: (path: string) => void
   /** Clears all state after the folder was replaced or has disappeared. */
   readonly clear: () => void
-  readonly counts: () => Pick<WatchFolderView, 'taken' | 'links' | 'waiting' | 'unprocessed'>
+  readonly counts: () => Pick<WatchFolderView, 'taken' | 'links' | 'waiting' | 'unprocessed' | 'open'>
   /** To be called when all files that existed at the start have been reported. */
   readonly endScan: (tree: Tree) => Promise<void>
   /** @param take whether to process files that arrived while the folder wasn't watched */
@@ -83,6 +83,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       links: links.size,
       waiting: [...files.held.waiting()].map(([preset, count]) => ({ preset, files: count })),
       unprocessed: firstOf(files.unreadable()),
+      open: { ...firstOf(files.open().paths), isLong: files.open().isLong },
     }),
 
     gone(path) {

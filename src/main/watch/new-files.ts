@@ -15,6 +15,8 @@ export type NewFilesOptions = Omit<UnstableFilesOptions, 'onStable'> &
     readonly own: OwnResults
     /** Called once for each preset that a rule names and that doesn't exist. */
     readonly onMissingPreset: HeldFilesOptions['onMissingPreset']
+    /** Called when the files that programs have open have changed, or one of them has waited for long. */
+    readonly onOpen: () => void
   }
 
 export type NewFiles = Pick<
@@ -25,7 +27,12 @@ export type NewFiles = Pick<
   readonly held: Pick<HeldFiles, 'see' | 'recheck' | 'endScan' | 'waiting'>
   /** Whether new files will be submitted soon. Files that wait for something else don't count. */
   readonly busy: () => boolean
+  /** Sorted paths of the files that programs have open for writing, and whether one of them has waited for more than five seconds. */
+  readonly open: () => { readonly paths: readonly string[]; readonly isLong: boolean }
 }
+
+/** A wait that is longer than this is explained, in ms. */
+const LONG_WAIT_MS = 5_000
 
 /** Delay in ms for files in a folder that our own jobs are writing to, and for files that other programs are writing. */
 const UNCLEAR_MS = 2_000
@@ -37,6 +44,10 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
   const { id } = options.folder()
   /** Number of stable sets of files that aren't submitted or postponed yet. */
   let inHand = 0
+  /** When each file was first found open, in monotonic ms. */
+  const openSince = new Map<string, number>()
+  let wasLong = false
+  const isLong = () => openSince.values().some((since) => options.monotonic() - since >= LONG_WAIT_MS)
   const unstable = createUnstableFiles({
     ...options,
     onStable(files) {
@@ -88,23 +99,39 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     if (left.length > 0) store.leave(id, left)
     held.release(left.map(({ path }) => path))
     for (const { path, fingerprint } of changed) unstable.see(path, fingerprint)
-    const written = fresh.length === 0 ? new Set() : await openForWriting(fresh.map(({ path }) => path))
+    const written = await openForWriting(fresh.map(({ path }) => path))
     const waiting = [...unclear, ...fresh.filter(({ path }) => written.has(path))]
     if (waiting.length > 0) unstable.postpone(waiting, UNCLEAR_MS)
+    noteOpen(files, written)
     const complete = fresh.filter(({ path }) => !written.has(path))
     if (complete.length > 0) await batch.add(complete)
+  }
+
+  /** @param checked files of which those in `open` are open */
+  function noteOpen(checked: readonly { readonly path: string }[], open: ReadonlySet<string>): void {
+    const before = openSince.size
+    for (const { path } of checked) {
+      if (!open.has(path)) openSince.delete(path)
+      else if (!openSince.has(path)) openSince.set(path, options.monotonic())
+    }
+    const isChanged = openSince.size !== before || isLong() !== wasLong
+    wasLong = isLong()
+    if (isChanged) options.onOpen()
   }
 
   return {
     ...unstable,
     held,
+    open: () => ({ paths: [...openSince.keys()].toSorted(), isLong: isLong() }),
     busy: () => inHand > 0 || unstable.isPending() || batch.isGrouping(),
     gone(path) {
       unstable.gone(path)
+      noteOpen([{ path }], new Set())
       held.release([path])
     },
     clear() {
       unstable.clear()
+      openSince.clear()
       held.clear()
     },
     close() {

@@ -247,6 +247,7 @@ const notWatched = ({ enabled }: WatchFolder, taken: number): FolderActivity => 
   taken,
   links: 0,
   unprocessed: { count: 0, paths: [] },
+  open: { count: 0, paths: [], isLong: false },
   waiting: [],
 })
 

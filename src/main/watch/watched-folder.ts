@@ -79,7 +79,7 @@ type WatchedFolderOptions = WatchingOptions &
 /** What is known about a folder only while it is watched. */
 export type FolderActivity = Pick<
   WatchFolderView,
-  'scanning' | 'trouble' | 'question' | 'taken' | 'links' | 'waiting' | 'unprocessed'
+  'scanning' | 'trouble' | 'question' | 'taken' | 'links' | 'waiting' | 'unprocessed' | 'open'
 >
 
 export interface WatchedFolder {
@@ -120,6 +120,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     isOpen: turns.isOpen,
     root: () => treeOf(state.now())?.root,
     onUnreadable: () => state.notify(),
+    onOpen: () => state.notify(),
     onTaken: options.onChange,
     ...reportTrouble(options),
   })

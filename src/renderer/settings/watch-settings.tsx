@@ -208,6 +208,8 @@ function FolderState({ folder, read, rules }: FolderRowProps) {
         <span class="text-warning truncate">{rules.table.waiting({ count: waiting })}</span>
       </CellDetail>
     )
+  if (folder.open.isLong)
+    return <CellDetail icon="clock">{texts.open({ count: folder.open.count })}</CellDetail>
   return (
     <CellDetail icon="check" tone="success">
       {folder.taken === 0 ? texts.watching : texts.watchingTaken({ taken: t.number(folder.taken) })}

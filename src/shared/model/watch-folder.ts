@@ -72,6 +72,11 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly trying: number | null
   /** Files, subfolders and names that can't be read: how many, and the first ones. */
   readonly unprocessed: { readonly count: number; readonly paths: readonly string[] }
+  /**
+   * Files that wait because a program has them open for writing: how many, the first ones, and whether one of them has waited for more
+   * than five seconds.
+   */
+  readonly open: { readonly count: number; readonly paths: readonly string[]; readonly isLong: boolean }
   /** Number of links that lead out of the folder. They aren't followed. */
   readonly links: number
 }

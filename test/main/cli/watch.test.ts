@@ -1,8 +1,10 @@
 /** Watching without a window, as a user or a service manager runs it. */
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -68,6 +70,46 @@ test('watch --once processes what is there, runs the program after the job, and 
   // Nothing is new, so a second run ends without a job.
   const again = await inHere(['watch', '--once']).ran
   expect([again.code, again.events.some(({ event }) => event === 'finished')]).toEqual([0, false])
+})
+
+describe.runIf(process.platform === 'linux')('a file that a program has open for writing', () => {
+  function writeSlowly() {
+    const photo = join(folder, 'in', 'dawn.jpg')
+    copyFileSync(sample('dawn-upright.jpg'), photo)
+    const writer = openSync(photo, 'a')
+    let isOpen = true
+    const close = () => {
+      if (isOpen) closeSync(writer)
+      isOpen = false
+    }
+    onTestFinished(close)
+    choose({ watchFolders: [watched()] })
+    return { photo, close }
+  }
+  const isOpen = ({ kind }: Record<string, unknown>) => kind === 'open'
+
+  test('doesn’t keep watch --once from ending, which reports it, and the next run processes it', async () => {
+    const { photo, close } = writeSlowly()
+    const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
+    expect(jsonLines(stdout).filter(isOpen)).toMatchObject([{ files: 1, paths: [photo] }])
+    expect([code, results()]).toEqual([4, []])
+    close()
+    expect((await runProcess(['watch', '--once', '--json'], held)).code).toBe(0)
+    expect(results()).toHaveLength(1)
+  })
+
+  test('is reported once by watch, and processed when the program has closed it', async () => {
+    const { close } = writeSlowly()
+    const { child, ended, until, events } = followCommand(['watch', '--json'], held)
+    await until('watchTrouble')
+    expect(results()).toEqual([])
+    close()
+    await until('finished')
+    child.kill('SIGTERM')
+    await ended
+    expect(events().filter(isOpen)).toHaveLength(1)
+    expect(events().filter(({ event }) => event === 'watching')).toHaveLength(2)
+  })
 })
 
 test('watch --once replaces originals, and reports where the results are then', async () => {

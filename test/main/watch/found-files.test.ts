@@ -55,6 +55,7 @@ function begin({
       gone: (path) => gone.push(path),
       clear: () => {},
       unreadable: () => [],
+      open: () => ({ paths: [], isLong: false }),
       held: {
         see: ({ path }) => held.includes(path),
         endScan: () => {},

@@ -45,6 +45,7 @@ it('a file that may be our own result is checked again within seconds, even if t
     isOpen: () => true,
     onTaken: () => undefined,
     onUnreadable: () => undefined,
+    onOpen: () => undefined,
     onFailed: () => undefined,
     onProblems: () => undefined,
     log: () => undefined,

@@ -223,7 +223,8 @@ export type CliEvent =
 
 /** Why files in a watched folder aren't processed. */
 type WatchTroubleFacts = {
-  readonly kind: Exclude<WatchTrouble['kind'], 'question'>
+  /** `open`: a program has files open for writing. */
+  readonly kind: Exclude<WatchTrouble['kind'], 'question'> | 'open'
   readonly files?: number
   readonly preset?: string
   readonly problems?: readonly DraftProblem[]

@@ -42,6 +42,8 @@ function watchTroubleLine({
       if (files === 0)
         return `${folder}: the preset “${preset ?? ''}” doesn’t exist. New files for it will wait.`
       return `${folder}: ${t.count.files({ count: files })} wait for the preset “${preset ?? ''}”, which doesn’t exist.`
+    case 'open':
+      return `${folder}: ${t.count.files({ count: files })} wait until the program that writes them closes them: ${someOf(paths, t, files)}.`
     case 'notStarted':
       return `${folder}: not submitted. ${problems.map((problem) => draftProblemSentence(problem, t)).join(' ')}`
     case 'notTaken':

@@ -81,6 +81,10 @@ export const settings: SameTexts<typeof english> = {
     watching: 'Wird überwacht',
     watchingTaken: 'Wird überwacht, bisher {taken} gesendet',
     links: { one: '{count} Link wird nicht verfolgt', other: '{count} Links werden nicht verfolgt' },
+    open: {
+      one: '{count} Datei wartet, weil ein Programm sie geöffnet hat',
+      other: '{count} Dateien warten, weil Programme sie geöffnet haben',
+    },
     off: 'Aus',
     missing: 'Nicht gefunden. Ist die Karte eingesteckt?',
     unreadable: 'Der Ordner konnte nicht gelesen werden',

@@ -75,6 +75,10 @@ export const settings = {
     watching: 'Watching',
     watchingTaken: 'Watching, {taken} sent so far',
     links: { one: '{count} link isn’t followed', other: '{count} links aren’t followed' },
+    open: {
+      one: '{count} file is waiting because a program has it open',
+      other: '{count} files are waiting because programs have them open',
+    },
     off: 'Off',
     missing: 'Not found. Is the card inserted?',
     unreadable: 'Couldn’t read the folder',
