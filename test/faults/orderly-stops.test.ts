@@ -191,6 +191,12 @@ describe('“submit”', () => {
     expect(again.code, again.output).toBe(0)
     expect(replaced()).toBe(PHOTOS)
     expect(resultsIn(join(at.folder, 'photos'))).toHaveLength(PHOTOS)
+
+    const sizes = at.files.map((file) => readFileSync(file).byteLength)
+    const third = await at.command('retry', id)
+    expect(third.events.find(({ event }) => event === 'skipped'), third.output).toMatchObject({ left: 0 })
+    expect([third.code, third.events.some(({ event }) => event === 'accepted')]).toEqual([0, false])
+    expect(at.files.map((file) => readFileSync(file).byteLength)).toEqual(sizes)
   })
 })
 
