@@ -194,7 +194,10 @@ describe('“submit”', () => {
 
     const sizes = at.files.map((file) => readFileSync(file).byteLength)
     const third = await at.command('retry', id)
-    expect(third.events.find(({ event }) => event === 'skipped'), third.output).toMatchObject({ left: 0 })
+    expect(
+      third.events.find(({ event }) => event === 'skipped'),
+      third.output,
+    ).toMatchObject({ left: 0 })
     expect([third.code, third.events.some(({ event }) => event === 'accepted')]).toEqual([0, false])
     expect(at.files.map((file) => readFileSync(file).byteLength)).toEqual(sizes)
   })

@@ -218,7 +218,9 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
     // An earlier retry may have replaced some of these originals, which must not be processed twice.
     const isReplacing = draft.output.kind === 'replace'
     const leaving = isReplacing ? ({ what: 'done', named: new Set<string>() } as const) : undefined
-    return combinedExitCode(await startDraft(context, await openToSend(context), draft, { ...options, leaving }))
+    return combinedExitCode(
+      await startDraft(context, await openToSend(context), draft, { ...options, leaving }),
+    )
   }
   const message =
     record === undefined
