@@ -12,7 +12,6 @@ import {
   titleOf,
   WAITING,
   type Acceptance,
-  type DurableState,
   type DurableStateOf,
   type PlannedSubmission,
   type StoredSubmission,
@@ -27,6 +26,7 @@ import {
   type PlacedFolders,
 } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
+import { unconfirmedState } from './unconfirmed-state.ts'
 import type { EndRecorder } from './record-jobs.ts'
 
 export type ResumeDeps = Pick<
@@ -388,19 +388,3 @@ function endCompleted(
     endedAt: timing.clock(),
   })
 }
-
-/** Returns the state of a submission whose response was lost: the user sends it again or removes it. */
-const unconfirmedState = ({ facts }: RecordDetails, at: number): DurableState => ({
-  kind: 'unknown',
-  attempt: {
-    at,
-    service: 'builtIn',
-    baseUrl: facts.baseUrl ?? '',
-    connection: 'builtIn',
-    known: [],
-    uploaded: null,
-  },
-  uncertainty: { cause: 'crash', message: '' },
-  leftToUser: true,
-  candidates: [],
-})

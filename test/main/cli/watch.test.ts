@@ -72,22 +72,24 @@ test('watch --once processes what is there, runs the program after the job, and 
   expect([again.code, again.events.some(({ event }) => event === 'finished')]).toEqual([0, false])
 })
 
-describe.runIf(process.platform === 'linux')('a file that a program has open for writing', () => {
-  function writeSlowly() {
-    const photo = join(folder, 'in', 'dawn.jpg')
-    copyFileSync(sample('dawn-upright.jpg'), photo)
-    const writer = openSync(photo, 'a')
-    let isOpen = true
-    const close = () => {
-      if (isOpen) closeSync(writer)
-      isOpen = false
-    }
-    onTestFinished(close)
-    choose({ watchFolders: [watched()] })
-    return { photo, close }
+/** Puts a photo into the watched folder that stays open. */
+function writeSlowly() {
+  const photo = join(folder, 'in', 'dawn.jpg')
+  copyFileSync(sample('dawn-upright.jpg'), photo)
+  const writer = openSync(photo, 'a')
+  let isOpen = true
+  const close = () => {
+    if (isOpen) closeSync(writer)
+    isOpen = false
   }
-  const isOpen = ({ kind }: Record<string, unknown>) => kind === 'open'
+  onTestFinished(close)
+  choose({ watchFolders: [watched()] })
+  return { photo, close }
+}
 
+const isOpen = ({ kind }: Record<string, unknown>) => kind === 'open'
+
+describe.runIf(process.platform === 'linux')('a file that a program has open for writing', () => {
   test('doesn’t keep watch --once from ending, which reports it, and the next run processes it', async () => {
     const { photo, close } = writeSlowly()
     const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
