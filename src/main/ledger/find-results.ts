@@ -1,7 +1,9 @@
-/** Finds files that are results of earlier jobs, by their paths. Reads no contents, so it takes little time. */
+/** Finds files that are results of earlier jobs, by their paths. Reads only files whose last time has changed, so it takes little time. */
 import { forEachLimited } from '../../node/limited.ts'
 import type { DoneFile } from '../../shared/model/done-files.ts'
+import type { LedgerRow } from '../history/index.ts'
 import type { DoneQuestion, FindDoneDeps, FindDoneOptions } from './find-done.ts'
+import { hashContent } from './hash-content.ts'
 import { isSameFile, printFile } from './print.ts'
 
 /** @returns the files that are results of one of the presets, in order; incomplete if the signal aborts */
@@ -19,7 +21,13 @@ export async function findResults(
       if (results.length === 0) return
       const printed = await printFile(path, clock)
       if (printed === undefined) return
-      const result = results.find(({ print }) => isSameFile(print, printed.print))
+      const result =
+        results.find(({ print }) => print === printed.print) ??
+        (await firstWithContent(
+          results.filter(({ print }) => isSameFile(print, printed.print)),
+          () =>
+            ledger.cachedContent(path, printed.print) ?? hashContent(path, printed.print, { clock, signal }),
+        ))
       if (result === undefined) return
       const { presetName: preset, at } = result
       const resultOf = { preset, at }
@@ -29,4 +37,19 @@ export async function findResults(
     { signal },
   )
   return found.filter((file) => file !== undefined)
+}
+
+/**
+ * Returns the row about the file's content. An edit may keep the size, the date and the inode. If the content of a row was never hashed, it
+ * can't be compared, and the file counts as edited.
+ */
+async function firstWithContent(
+  rows: readonly LedgerRow[],
+  read: () => Promise<Uint8Array | undefined> | Uint8Array,
+): Promise<LedgerRow | undefined> {
+  if (rows.every(({ content }) => content === null)) return undefined
+  const now = await read()
+  return rows.find(
+    ({ content }) => content !== null && now !== undefined && Buffer.compare(content, now) === 0,
+  )
 }

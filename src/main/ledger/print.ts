@@ -21,7 +21,7 @@ export function printOf(stats: BigIntStats, now: number): Printed | undefined {
   return { print: `${size}:${mtimeNs}:${ino}:${ctimeNs}`, size: Number(size) }
 }
 
-/** Whether two prints differ at most in the second time, which changes without the content. */
+/** Whether two prints differ at most in the second time. It changes with an edit that keeps the date, but without one too. */
 export const isSameFile = (print: string, other: string): boolean =>
   withoutLastTime(print) === withoutLastTime(other)
 

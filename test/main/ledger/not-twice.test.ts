@@ -6,6 +6,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   utimes,
   writeFile,
 } from 'node:fs/promises'
@@ -254,6 +255,32 @@ describe('files with the same content', () => {
     )
     const both = await core.done.findResults(draftOf(core, results, { presets: ['Thumbnail', 'Grayscale'] }))
     expect(both).toHaveLength(2)
+  })
+})
+
+async function openWithResult() {
+  const { core, results } = await openWithTwins()
+  const [result = ''] = results
+  const found = async () => (await core.done.findResults(draftOf(core, [result]))).length
+  expect(await found()).toBe(1)
+  return { result, found }
+}
+
+describe('a result with its size and date of before', () => {
+  it('is still one after its permissions have changed', async () => {
+    const { result, found } = await openWithResult()
+    await chmod(result, 0o600)
+    expect(await found()).toBe(1)
+  })
+
+  it('isn’t one after an edit', async () => {
+    const { result, found } = await openWithResult()
+    const { atime, mtime } = await stat(result)
+    const bytes = await readFile(result)
+    bytes[bytes.length - 1] = 255 - (bytes.at(-1) ?? 0)
+    await writeFile(result, bytes)
+    await utimes(result, atime, mtime)
+    expect(await found()).toBe(0)
   })
 })
 
