@@ -14,6 +14,8 @@ const ROUNDS = isLongSuite ? 10_000 : 25
 /** Repeats one round, or plays from there. */
 const FIRST = Number(process.env['MEDIATRAY_FIRST_ROUND'] ?? 1)
 const ACTIONS = 12
+/** A round takes less than a second on an idle computer. */
+const LIMIT_MS = 300_000
 
 const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EROFS', 'EXDEV', 'EBUSY']
 
@@ -28,7 +30,7 @@ it(`loses nothing that the user has made in ${ROUNDS} rounds of jobs, edits, kil
   await countingSteps(async () => {
     for (let seed = FIRST; seed < FIRST + ROUNDS; seed++) {
       const root = mkdtempSync(join(folder, 'home-'))
-      await playRound(seed, root, volume, other)
+      await withinLimit(seed, playRound(seed, root, volume, other))
       rmSync(root, { recursive: true })
     }
   })
@@ -82,6 +84,17 @@ async function playRound(
   expectWhole('last')
   expect(world.replaced(), `seed ${seed}, at the end`).toEqual([])
   await world.close()
+}
+
+/** Names a round that doesn't end. */
+async function withinLimit(seed: number, round: Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`seed ${seed} doesn't end`)), LIMIT_MS)
+  try {
+    await Promise.race([round, promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function faultFor(random: () => number): Fault | undefined {
