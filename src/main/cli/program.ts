@@ -132,7 +132,10 @@ function addOriginals(program: Command, run: Run): void {
     .command('empty')
     .description('delete the kept originals permanently')
     .option('--yes', 'don’t ask')
-    .action(({ yes }: { yes?: boolean }) => run(emptyVault, { yes: yes === true }))
+    .option('--unrestored', 'also delete originals that couldn’t be restored')
+    .action(({ yes, unrestored }: { yes?: boolean; unrestored?: boolean }) =>
+      run(emptyVault, { yes: yes === true, unrestored: unrestored === true }),
+    )
 }
 
 function addOutbox(program: Command, run: Run): void {

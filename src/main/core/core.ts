@@ -105,8 +105,8 @@ export function openCore(options: CoreOptions): Core {
   const newId = recordIds(timing.clock, options.newId)
 
   const events = createEvents<CoreEvents>(log)
-  const { outbox, history, writes } = openStores(options, newId, events)
   const presetFolder = join(dataDir, 'service', 'presets')
+  const { outbox, history, usedPresets, writes } = openStores(options, presetFolder, newId, events)
   const done = createDoneCheck({ history, connection, presetFolder, clock: timing.clock })
   const vault = openVaultIn(options, events)
   const drafts = openDrafts({
@@ -152,7 +152,6 @@ export function openCore(options: CoreOptions): Core {
   const downloads = openDownloads(dataDir, base, ends.fetched)
   const jobs = recordJobs({ ...base, downloads }, ends, role.keepsForeign)
   const files = createFileAccessFor(state)
-  const usedPresets = createUsedPresets(dataDir, presetFolder)
   const measuring = measureResults({ ...base, access: files.fileAccess })
   const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
   const unfinished = () => unfinishedJobs({ ...base, downloads })
@@ -275,9 +274,10 @@ function createFileAccessFor(state: StateStore): Pick<Core, 'knownPaths' | 'file
   return { knownPaths, fileAccess: createFileAccess(knownPaths) }
 }
 
-/** Opens the durable stores: the outbox with unsent submissions and the history with all records. */
+/** Opens the durable stores: the outbox with unsent submissions, the history with all records, and the presets that jobs use. */
 function openStores(
   { dataDir, settings, role, timing, sendingClaim, openWal, log }: CoreOptions,
+  presetFolder: string,
   ids: () => RecordId,
   events: Events<CoreEvents>,
 ) {
@@ -302,8 +302,9 @@ function openStores(
     onChange: events.tell('historyChanged'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'history', keptAs }),
   })
-  writes.watch({ outbox, history })
-  return { outbox, history, writes }
+  const usedPresets = createUsedPresets(dataDir, presetFolder, writes.listener('usedPresets'))
+  writes.watch({ outbox, history, usedPresets })
+  return { outbox, history, usedPresets, writes }
 }
 
 /** The notices about disks. A full disk has a separate notice. */

@@ -24,8 +24,8 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'sta
   readonly isGood: (check: ResultCheck) => Promise<boolean>
   /** Ends the process that decodes results. Otherwise it would keep a command from exiting. */
   readonly endChecks: () => void
-  /** Returns the preset's document; undefined if it is unknown, such as another service's. */
-  readonly presetOf: (record: RecordDetails) => Promise<Preset | undefined>
+  /** Returns the preset's document; null if the job has none, such as another service's; undefined if it is lost. */
+  readonly presetOf: (record: RecordDetails) => Promise<Preset | null | undefined>
   /** Called once per record, after the history knows where its results are. */
   readonly onReplaced: (record: RecordDetails) => void
 }
@@ -43,8 +43,11 @@ export type Replacing = Restoring & {
   isFailing(): boolean
   /** Whether the originals of an ended job still have to be replaced. */
   isPending(record: Pick<RecordDetails, 'output' | 'replaced'>): boolean
-  /** Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history. */
-  empty(): Promise<void>
+  /**
+   * Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history.
+   * @param unrestored whether to delete even originals whose undo failed; false by default
+   */
+  empty(unrestored?: boolean): Promise<void>
   /** Stops after the file in progress, and resolves when that file is finished. */
   close(): Promise<void>
 }
@@ -77,7 +80,9 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       const check: Parameters<Vault['replaceAll']>[2] =
         record.outcome?.kind === 'cancelled'
           ? 'cancelled'
-          : (original, result) => deps.isGood(checkFor(original, result, record, preset))
+          : preset === undefined
+            ? 'unchecked'
+            : (original, result) => deps.isGood(checkFor(original, result, record, preset))
       await vault.replaceAll(output, resultsOf(record), check)
     }
     recordPlaces(history, vault, output)
@@ -157,8 +162,8 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     busy: () => running > 0 || (!isFailing && hasPending(deps)),
     isFailing: () => isFailing,
     ...restoring,
-    async empty() {
-      await vault.empty()
+    async empty(unrestored) {
+      await vault.empty(unrestored)
       await inTurn(tidy)
     },
     async close() {
@@ -215,7 +220,7 @@ function checkFor(
   original: string,
   result: string,
   { inputs }: RecordDetails,
-  preset: Preset | undefined,
+  preset: Preset | null,
 ): ResultCheck {
   const kind = inputs.find(({ path }) => path === original)?.kind ?? 'image'
   const recipe =

@@ -19,10 +19,10 @@ export function resultChecks({
   return {
     isGood: async (check: ResultCheck) => (await checker?.isGood(check)) === true,
     /** Returns the document that the job used if the built-in service processed it. */
-    async presetOf({ id, facts, preset }) {
+    async presetOf({ id, preset }) {
+      // Only the built-in service's jobs have a hash, even if the record doesn't name the service, such as after a job was resumed.
       const { presetHash } = history.sending(id)
-      const isKept = facts.service === 'builtIn' && preset !== null && presetHash !== undefined
-      return isKept ? usedPresets.find(presetHash) : undefined
+      return preset === null || presetHash === undefined ? null : usedPresets.find(presetHash)
     },
     endChecks: () => checker?.close(),
   }

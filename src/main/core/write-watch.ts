@@ -1,14 +1,16 @@
-/** Shows a notice while the outbox and history can't be written, or their files have been deleted (rule 6). */
+/** Shows a notice while the outbox, the history or the presets of jobs can't be written, or their files have been deleted (rule 6). */
 import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import { isLocked, type WriteListener, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
+import { fileFailureOf } from '../../node/file-failure.ts'
 import type { History } from '../history/index.ts'
 import type { Outbox } from '../outbox/index.ts'
+import type { UsedPresets } from './used-presets.ts'
 
 export type WriteWatch = {
   /** Returns a listener for the writes to one of the files. */
   listener(store: Store): WriteListener
-  /** Returns why one of the files can't be written; null if both can. */
+  /** Returns why one of the files can't be written; null if all can. */
   trouble(): WriteTrouble | null
   /** Returns false if the files have been deleted or replaced, so that written data would be lost. */
   isInPlace(): boolean
@@ -21,8 +23,10 @@ export type WriteWatch = {
 export const lockedFileIn = (dataDir: string): string | undefined =>
   ['outbox.db', 'history.db', 'downloads.db', 'watched.db'].map((name) => join(dataDir, name)).find(isLocked)
 
-type Store = 'outbox' | 'history'
-type Kept = Readonly<Record<Store, Pick<Outbox & History, 'tryWriting' | 'isInPlace'>>>
+type Store = 'outbox' | 'history' | 'usedPresets'
+type Kept = Readonly<Record<'outbox' | 'history', Pick<Outbox & History, 'tryWriting' | 'isInPlace'>>> & {
+  readonly usedPresets: Pick<UsedPresets, 'tryWriting'>
+}
 
 const RETRY_MS = 10_000
 const PLACE_MS = 5_000
@@ -57,7 +61,7 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void): 
     if (troubles.size > 0) cancel = after(RETRY_MS, tryAgain)
   }
 
-  function checkPlace({ outbox, history }: Kept): void {
+  function checkPlace({ outbox, history }: Pick<Kept, 'outbox' | 'history'>): void {
     const was = isInPlace
     isInPlace = outbox.isInPlace() && history.isInPlace()
     if (isInPlace !== was) onChange()
@@ -67,9 +71,10 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void): 
   return {
     listener: (store) => ({
       written: () => become(store, undefined),
-      notWritten: (error) => become(store, writeTroubleOf(error) ?? troubles.get(store)),
+      notWritten: (error) =>
+        become(store, writeTroubleOf(error) ?? fileTroubleOf(error) ?? troubles.get(store)),
     }),
-    trouble: () => troubles.get('outbox') ?? troubles.get('history') ?? null,
+    trouble: () => troubles.get('outbox') ?? troubles.get('history') ?? troubles.get('usedPresets') ?? null,
     isInPlace: () => isInPlace,
     watch(those) {
       kept = those
@@ -81,4 +86,11 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void): 
       kept = undefined
     },
   }
+}
+
+/** @returns undefined for an error of a database */
+function fileTroubleOf(error: unknown): WriteTrouble | undefined {
+  const why = fileFailureOf(error)
+  if (why === undefined || why === 'full') return why
+  return why === 'readOnly' || why === 'denied' ? 'readOnly' : 'failed'
 }

@@ -54,6 +54,9 @@ async function textsIn(folder: string): Promise<readonly string[]> {
   return Promise.all(names.toSorted().map((name) => readFile(join(folder, name), 'utf8').catch(() => '')))
 }
 
+/** Returns the key of a preset's document; empty if the text isn't a preset. */
+export const presetKeyIn = (text: string): string => readKey(text).key
+
 const Document = z.looseObject({ name: z.string() })
 
 /** @returns no name if the text isn't a preset */

@@ -1,4 +1,5 @@
 import { messageOf } from '../../node/errors.ts'
+import { fileFailureOf } from '../../node/file-failure.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { OutboxEntry, WaitingReason } from '../../shared/model/work.ts'
@@ -169,7 +170,8 @@ export function createSender(deps: SenderDeps): Sender {
 /** Handles a disk error. Everything that was sent has been recorded. */
 function stepFailed(error: unknown, met: MetBlocker, log: SenderDeps['log']): Pause {
   log('could not process the outbox', { error: messageOf(error) })
-  return isDiskFull(error) ? met.meet('diskFull', DISK_RETRY_MS) : DISK_RETRY_MS
+  const isFull = isDiskFull(error) || fileFailureOf(error) === 'full'
+  return isFull ? met.meet('diskFull', DISK_RETRY_MS) : DISK_RETRY_MS
 }
 
 function serviceAnswered(met: MetBlocker, ...overcome: readonly WaitingReason[]): void {

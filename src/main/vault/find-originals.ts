@@ -14,7 +14,7 @@ export async function findOriginals(
   kind: 'replaced' | 'restored',
 ): Promise<readonly StoredReplacement[]> {
   const all = table.becoming(kind)
-  const isNamed = await comparing(path)
+  const isNamed = await namesPath(path)
   const byPath = await matching(all, async ({ path: own, target }) => (await isNamed(target)) || isNamed(own))
   if (byPath.length > 0) return byPath
   const byPlace = await matching(all, async (one) => {
@@ -25,7 +25,7 @@ export async function findOriginals(
 }
 
 /** Returns a test for paths that are the named one, or in the named folder. Each folder's links are followed once. */
-async function comparing(named: string): Promise<(path: string) => Promise<boolean>> {
+export async function namesPath(named: string): Promise<(path: string) => Promise<boolean>> {
   const folders = new Map<string, Promise<string>>()
   const realFolder = (folder: string): Promise<string> => {
     const known = folders.get(folder) ?? realOf(folder)

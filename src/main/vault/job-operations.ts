@@ -2,7 +2,7 @@
 import type { Restored } from '../../shared/model/replacement.ts'
 import { withAttributes, type CopyAttributes } from './file-attributes.ts'
 import { rebased } from './locate-vaults.ts'
-import type { IsGood, Replacing } from './replace-original.ts'
+import type { IsGood, KeepAll, Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { awayFrom, failedWith, type Restoring } from './restore-original.ts'
@@ -58,7 +58,7 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
     async replaceAll(
       output: string,
       results: ReadonlyMap<string, string | undefined>,
-      check: IsGood | 'cancelled',
+      check: IsGood | KeepAll,
     ): Promise<void> {
       const errors: unknown[] = []
       async function visit(one: StoredReplacement, copyAttributes: CopyAttributes): Promise<undefined> {
@@ -66,7 +66,7 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
         const reported = results.get(one.path)
         // The volume may be mounted somewhere else since the service wrote the result.
         const result = reported === undefined ? undefined : rebased(reported, one.job, one.folder)
-        if (check === 'cancelled') await replacing.cancel(one, result)
+        if (typeof check === 'string') await replacing.keep(one, check, result)
         else await replacing.replace(one, result, check, copyAttributes)
       }
       function onError(error: unknown): undefined {

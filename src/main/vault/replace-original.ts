@@ -18,6 +18,9 @@ import { exists, isAway, KeepOriginal, pathInVault, withEndingOf, type VaultPart
 /** @returns whether the result may replace the original */
 export type IsGood = (original: string, result: string) => Promise<boolean>
 
+/** Why all originals of a job that haven't been replaced yet stay in their places. */
+export type KeepAll = Extract<KeptReason, 'cancelled' | 'unchecked'>
+
 type ReplaceSwap = Extract<Swapping, { readonly goal: 'replace' }>
 type KeepSwap = Extract<Swapping, { readonly goal: 'keep' }>
 
@@ -29,8 +32,8 @@ export type Replacing = {
     isGood: IsGood,
     copyAttributes: CopyAttributes,
   ): Promise<void>
-  /** Keeps the original of a canceled job in its place and deletes its result. */
-  cancel(replacement: StoredReplacement, result: string | undefined): Promise<void>
+  /** Keeps an original in its place. A result that is worth keeping moves next to it. */
+  keep(replacement: StoredReplacement, why: KeptReason, result: string | undefined): Promise<void>
   /** Continues a swap that was noted. */
   finish(replacement: StoredReplacement, swapping: ReplaceSwap | KeepSwap): Promise<void>
 }
@@ -194,7 +197,7 @@ export function createReplacing(parts: VaultParts): Replacing {
 
   return {
     replace: replaceOne,
-    cancel: (replacement, result) => keep(replacement, 'cancelled', result),
+    keep,
     finish: (replacement, swapping) =>
       swapping.goal === 'replace'
         ? finishReplacing(replacement, swapping)

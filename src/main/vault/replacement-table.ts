@@ -130,6 +130,7 @@ const statementsOn = (connection: DatabaseSync) => ({
      WHERE id = :id`,
   ),
   hold: connection.prepare('UPDATE replacements SET held = 1 WHERE id = ?'),
+  isHeld: connection.prepare("SELECT 1 FROM replacements WHERE id = ? AND held = 1 AND kind = 'replaced'"),
   unrecorded: connection.prepare('SELECT DISTINCT job FROM replacements WHERE told = 0'),
   // Originals that wait, such as for a volume or for the next start, must be found again.
   markRecorded: connection.prepare(
@@ -279,6 +280,8 @@ export function openReplacementTable(file: string, clock: () => number) {
     },
     /** Notes that an original couldn't be restored. It is due again only after it was restored. */
     hold: (id: number) => void sql.hold.run(id),
+    /** Whether an original couldn't be restored, and hasn't been since. */
+    isHeld: (id: number): boolean => sql.isHeld.get(id) !== undefined,
     /** Reserves a replacement for this process. @returns false while another running process has it */
     claim: (id: number): boolean =>
       withoutSync(connection, () => {

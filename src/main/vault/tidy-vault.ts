@@ -23,8 +23,9 @@ export type Tidying = {
   /**
    * Deletes everything permanently, except on volumes that aren't connected. Originals of interrupted swaps stay: they weren't in the
    * vault yet when the user emptied it. Files that another program has changed in the vault move next to the user's other ones.
+   * @param unrestored whether to delete even originals whose undo failed
    */
-  empty(): Promise<void>
+  empty(unrestored: boolean): Promise<void>
 }
 
 export function createTidying(
@@ -100,10 +101,12 @@ export function createTidying(
     tidy,
     recover,
     recoverAll,
-    async empty() {
+    async empty(unrestored) {
       const known = table().inVaults()
       await recoverAll()
-      const held = known.filter(({ state }) => state.kind !== 'swapping')
+      const held = known.filter(
+        ({ id, state }) => state.kind !== 'swapping' && (unrestored || !table().isHeld(id)),
+      )
       await expiry.expire(held, true)
     },
   }

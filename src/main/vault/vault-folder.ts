@@ -1,6 +1,6 @@
 /** Finds or creates the hidden folder on a volume that holds replaced originals. */
 import { randomBytes } from 'node:crypto'
-import { lstat, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { lstat, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { VAULT_PREFIX } from '../../shared/model/replacement.ts'
 import { hasCode } from '../../node/errors.ts'
@@ -40,6 +40,9 @@ export async function findVault(folder: string, known: readonly string[], home: 
   for (const parent of await candidates(folder, home, dev)) {
     const vault = join(parent, VAULT_PREFIX + randomBytes(6).toString('hex'))
     try {
+      await requireRemovableIn(folder)
+      // A vault that turns out to be unusable must be removable.
+      await requireRemovableIn(parent)
       await createPrivateFolder(vault)
     } catch (error) {
       lastError = error
@@ -69,6 +72,20 @@ async function candidates(folder: string, home: string, dev: bigint): Promise<re
   return parents
 }
 
+/**
+ * Checks the same for a folder, with one of the user's files in it. Nothing comparable exists for folders: a call that always fails for a
+ * folder would delete a file that has just taken its place.
+ * @throws the file system's error
+ */
+async function requireRemovableIn(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const found = await lstat(path).catch(() => undefined)
+    // In a shared folder, such as /tmp, only the owner may remove a file.
+    if (found?.isFile() === true && found.uid === (process.getuid?.() ?? found.uid)) return requireRemovable(path)
+  }
+}
+
 /** Thrown for an original that is in a vault itself. */
 export class OriginalInVault extends Error {
   constructor(path: string) {
@@ -82,8 +99,6 @@ export class OriginalInVault extends Error {
  * @throws the file system's error
  */
 export async function requireRemovable(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => undefined)
-  if (found?.isFile() !== true) return
   await rmdir(path).catch((error: unknown) => {
     if (['EPERM', 'EACCES', 'EROFS'].some((code) => hasCode(error, code))) throw error
   })
@@ -103,6 +118,7 @@ const canMove = (folder: string, vault: string): Promise<boolean> =>
 
 /** Moves an empty file from the folder to the vault. @throws the file system's error */
 async function testMove(folder: string, vault: string): Promise<void> {
+  for (const one of [folder, vault]) await requireRemovableIn(one)
   const name = `.mediatray-${randomBytes(8).toString('hex')}`
   const probe = join(folder, name)
   await writeFile(probe, '', { flag: 'wx', mode: 0o600 })

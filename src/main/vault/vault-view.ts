@@ -91,11 +91,12 @@ const fileIn = (state: StoredReplacement['state']): string | null | undefined =>
 export async function totalsOf(table: ReplacementTable, all: readonly string[]): Promise<VaultTotals> {
   const away = new Set<string>()
   for (const { path } of table.vaults()) if (!(await isOwnVault(path))) away.add(path)
-  const held: { vault: string; bytes: number }[] = []
+  const held: { path: string; vault: string; bytes: number; isUnrestored: boolean }[] = []
   for (const replacement of table.inVaults()) {
     const vault = dirname(replacement.folder)
     const bytes = await bytesOf(replacement, !away.has(vault))
-    if (bytes !== undefined) held.push({ vault, bytes })
+    if (bytes === undefined) continue
+    held.push({ path: replacement.path, vault, bytes, isUnrestored: table.isHeld(replacement.id) })
   }
   const vaults = [...new Set(held.map(({ vault }) => vault))]
   return {
@@ -103,6 +104,9 @@ export async function totalsOf(table: ReplacementTable, all: readonly string[]):
     bytes: held.reduce((sum, { bytes }) => sum + bytes, 0),
     vaults,
     away: vaults.filter((vault) => away.has(vault)).length,
+    unrestored: held
+      .filter(({ isUnrestored }) => isUnrestored)
+      .map(({ path, bytes: size }) => ({ path, bytes: size })),
     unlisted: await unlistedVaults(table, all),
   }
 }

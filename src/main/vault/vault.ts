@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
@@ -23,7 +23,7 @@ import { findOriginals } from './find-originals.ts'
 import { jobOperations } from './job-operations.ts'
 import { findVaults, hasVaultIn, noteJournal, noteVault, vaultListOf } from './known-vaults.ts'
 import { locateVaults } from './locate-vaults.ts'
-import { createReplacing, type IsGood } from './replace-original.ts'
+import { createReplacing, type IsGood, type KeepAll } from './replace-original.ts'
 import type { ReplacementState } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
@@ -72,14 +72,14 @@ export interface Vault {
   /**
    * Replaces originals of a finished job, one after the other. Idempotent.
    * @param results the path of each original's result; undefined if there is none
-   * @param check decodes a result completely and compares it with what its preset promises; `cancelled` keeps all originals that
-   *   haven't been replaced yet, and deletes their results
+   * @param check decodes a result completely and compares it with what its preset promises; or why all originals that haven't been
+   *   replaced yet are kept. The results of a canceled job are deleted
    * @throws the journal's error, such as a full disk; call it again later
    */
   replaceAll(
     output: string,
     results: ReadonlyMap<string, string | undefined>,
-    check: IsGood | 'cancelled',
+    check: IsGood | KeepAll,
   ): Promise<readonly Replacement[]>
   /** Returns the job's originals; empty for a job that replaces nothing. */
   of(output: string): readonly Replacement[]
@@ -98,8 +98,11 @@ export interface Vault {
   /** Whether any originals were ever replaced, even if the journal was deleted. Cheap: doesn't open the journal. */
   isUsed(): boolean
   totals(): Promise<VaultTotals>
-  /** Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there. */
-  empty(): Promise<void>
+  /**
+   * Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there.
+   * @param unrestored whether to delete even originals whose undo failed; false by default
+   */
+  empty(unrestored?: boolean): Promise<void>
   /**
    * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted. Leaves the swaps of
    * running processes alone.
@@ -181,7 +184,8 @@ export function openVault(options: VaultOptions): Vault {
   async function prepare(paths: readonly string[]): Promise<string> {
     const [first = ''] = paths
     if (isInVault(first)) throw new OriginalInVault(first)
-    await requireRemovable(first)
+    const found = await lstat(first).catch(() => undefined)
+    if (found?.isFile() === true) await requireRemovable(first)
     const vault = await nextVault(dirname(first))
     return addJob(vault, paths, opened(), options)
   }
@@ -221,7 +225,7 @@ export function openVault(options: VaultOptions): Vault {
         .map(({ path }) => path)
       return totalsOf(opened(), await findVaults(options.file, home, new Set(known)))
     },
-    empty: () => inTurn(() => tidying.empty(), undefined),
+    empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), undefined),
     recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), undefined),
     tidy: (isOpen) => inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
     stop() {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
+import { baseName } from '../../shared/paths.ts'
 import type { VaultTotals } from '../../shared/model/replacement.ts'
 import { useApp, useSettingsTranslation, settingsTranslation, type App } from '../store/app.ts'
 import { showReplacingJobs } from '../store/navigation.ts'
@@ -98,10 +99,15 @@ function askToEmpty(app: App, held: VaultTotals | null, onEmptied: () => Promise
   const t = settingsTranslation(app)
   const texts = t.vaultSettings
   const disks = texts.disks({ count: held.vaults.length - held.away })
+  const { unrestored } = held
+  const count = held.files - unrestored.length
+  const size = t.size(unrestored.reduce((left, { bytes }) => left - bytes, held.bytes))
+  const text = texts.emptyText({ count, size, disks })
+  const files = unrestored.map(({ path }) => baseName(path)).join(', ')
   app.overlays.dialog.value = {
     kind: 'confirm',
     title: texts.emptyTitle,
-    text: texts.emptyText({ count: held.files, size: t.size(held.bytes), disks }),
+    text: unrestored.length === 0 ? text : texts.unrestored({ count: unrestored.length, text, files }),
     verb: texts.emptyVerb,
     run: () => void app.attempt(app.bridge.vault.empty()).then(onEmptied),
   }

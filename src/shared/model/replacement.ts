@@ -14,6 +14,8 @@ export const KEPT_REASONS = [
   'notSmaller',
   /** The result couldn't be decoded, or isn't what the preset promises. */
   'badResult',
+  /** The document of the preset that the job used is lost, so the result couldn't be checked. */
+  'unchecked',
   'noResult',
   /** The service reported a file that isn't in the job's folder. That file is never touched. */
   'misplaced',
@@ -89,10 +91,21 @@ export type VaultTotals = {
   readonly bytes: number
   /** Folders of the vaults. */
   readonly vaults: readonly string[]
-  /** Number of vaults whose volume isn't connected. */
+  /** Number of vaults that weren't found: their volume isn't connected, or they were moved or deleted. */
   readonly away: number
+  /** Originals whose undo failed. Their paths, and the sizes of their files in the vaults. */
+  readonly unrestored: readonly { readonly path: string; readonly bytes: number }[]
   /** Vaults with originals that have no record, for example after damage. These are never deleted. */
   readonly unlisted: readonly string[]
+}
+
+export const NOTHING_HELD: VaultTotals = {
+  files: 0,
+  bytes: 0,
+  vaults: [],
+  away: 0,
+  unrestored: [],
+  unlisted: [],
 }
 
 /** Adds up the counts of several jobs; null if none of them replaces its originals. */

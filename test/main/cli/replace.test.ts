@@ -1,6 +1,6 @@
 /** Replacing originals on the command line, with the built-in service: what the commands report, and that every original comes back. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
@@ -232,6 +232,15 @@ test.each([
   },
   60_000,
 )
+
+test('undo RECORD FILE follows links to folders', async () => {
+  await copyFile(SAMPLE, photo('a.jpg'))
+  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
+  await symlink(join(folder, 'photos'), join(folder, 'link'))
+  expect(await text('undo', id, 'link/a.jpg')).toEqual({ code: 0, text: expect.stringContaining('restored') })
+  expect(await text('redo', id, 'link')).toEqual({ code: 0, text: expect.stringContaining('replaced again') })
+}, 60_000)
 
 test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {
   const { code, stderr } = await run([command, 'nothing'])

@@ -33,7 +33,7 @@ function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}
     ifSender: (work) => work(),
     isGood: () => Promise.resolve(true),
     endChecks: () => undefined,
-    presetOf: () => Promise.resolve(undefined),
+    presetOf: () => Promise.resolve(null),
     onReplaced: ({ id }) => told.push(id),
     ...more,
   })

@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
+import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { VAULT_PREFIX } from '../../../src/shared/model/replacement.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
@@ -22,14 +23,19 @@ async function library(root: string, names: readonly string[]): Promise<readonly
 const isReplaced = ({ replaced }: RecordDetails) => replaced !== null
 
 async function replace(core: Core, items: readonly MediaItem[]): Promise<readonly RecordDetails[]> {
+  const ids = await startReplacing(core, items)
+  const recordsNow = () => ids.flatMap((id) => core.history.details(id) ?? [])
+  await vi.waitUntil(() => recordsNow().length > 0 && recordsNow().every(isReplaced), 60_000)
+  return recordsNow()
+}
+
+async function startReplacing(core: Core, items: readonly MediaItem[]): Promise<readonly RecordId[]> {
   await useBuiltIn(core)
   core.drafts.store.add(items, [])
   core.drafts.store.change({ output: { kind: 'replace' }, presets: ['Web 1080p'] })
   const started = await core.drafts.start({ split: false, grace: 0 })
   if (!started.ok) throw new Error(JSON.stringify(started.problems))
-  const recordsNow = () => started.ids.flatMap((id) => core.history.details(id) ?? [])
-  await vi.waitUntil(() => recordsNow().every(isReplaced), 60_000)
-  return recordsNow()
+  return started.ids
 }
 
 it('replaces the originals of several folders, and restores them byte for byte', async () => {
@@ -60,4 +66,41 @@ it('never replaces kept originals in a vault', async () => {
   const core = await openUntilEnd(folder)
   const items = await library(join(folder, 'photos', `${VAULT_PREFIX}0123456789ab`, 'originals'), ['a.jpg'])
   await expect(replace(core, items)).rejects.toThrow('originalsInVault')
+})
+
+it('a job waits, with a notice, while its preset can’t be kept, and replaces the originals afterward', async () => {
+  const folder = await temporaryFolder()
+  const core = await openUntilEnd(folder)
+  const items = await library(join(folder, 'photos'), ['a.jpg'])
+  const inTheWay = join(folder, 'used-presets')
+  writeFileSync(inTheWay, '')
+  const [id] = await startReplacing(core, items)
+  if (id === undefined) throw new Error('nothing was started')
+  const noticesNow = () => core.state.get().notices
+  await vi.waitUntil(() => noticesNow().length > 0, 60_000)
+  expect(noticesNow()).toMatchObject([{ kind: 'dataNotWritten', why: 'failed' }])
+  expect(core.outbox.get(id)?.state.kind).toBe('waiting')
+  rmSync(inTheWay)
+  core.sender.wake()
+  await vi.waitUntil(() => core.history.details(id)?.replaced?.replaced === 1, 60_000)
+  expect(noticesNow()).toEqual([])
+})
+
+it.each([
+  ['lost', (file: string) => rmSync(file)],
+  ['changed', (file: string) => writeFileSync(file, '{"name":"Web 1080p"}')],
+])('keeps the originals if the document of the preset that the job used is %s', async (_, change) => {
+  const folder = await temporaryFolder()
+  const core = await openUntilEnd(folder)
+  const items = await library(join(folder, 'photos'), ['a.jpg'])
+  const before = items.map(({ path }) => readFileSync(path))
+  core.events.on('submissionAccepted', () => {
+    const kept = join(folder, 'used-presets')
+    for (const name of existsSync(kept) ? readdirSync(kept) : []) change(join(kept, name))
+  })
+  const [record] = await replace(core, items)
+  expect(record && core.replacing.of(record)).toMatchObject([
+    { state: { kind: 'kept', why: 'unchecked', result: join(folder, 'photos', 'a (2).jpg') } },
+  ])
+  expect(items.map(({ path }) => readFileSync(path).equals(before[0] ?? Buffer.alloc(0)))).toEqual([true])
 })

@@ -10,6 +10,7 @@ import {
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { settingsPatch } from '../../../src/shared/ipc/arguments.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
+import { NOTHING_HELD } from '../../../src/shared/model/replacement.ts'
 import { runProcess } from '../cli/command.ts'
 import { offlineCore, recordingWindow } from './offline-core.ts'
 import { replacedJob } from './replaced-originals.ts'
@@ -95,7 +96,7 @@ it('shows nothing while no originals were ever replaced', async () => {
   const { core } = await offlineCore()
   const dialogs = { askToOpen: () => Promise.resolve([]) }
   const handlers = vaultHandlers({ ...core, dialogs, t })
-  expect(await handlers.totals()).toEqual({ files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] })
+  expect(await handlers.totals()).toEqual(NOTHING_HELD)
   await expect(core.replacing.inFolder('/', 'replaced')).resolves.toEqual([])
 })
 

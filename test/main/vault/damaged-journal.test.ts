@@ -86,6 +86,7 @@ describe('a journal that is damaged or gone', () => {
       bytes: 2 * ORIGINAL.length,
       vaults: [dirname(dirname(first))],
       away: 0,
+      unrestored: [],
       unlisted: [],
     })
     await expect(world.vault().inFolder(dirname(photo), 'replaced')).resolves.toHaveLength(2)

@@ -239,6 +239,59 @@ it.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothi
   }
 })
 
+it.runIf(isRoot).each(['the home folder', 'the vault'])(
+  'if %s is append-only, nothing is left in it, and originals are replaced through another vault',
+  async (which) => {
+    const world = openWorld()
+    const path = join(world.home, 'photos', 'a.jpg')
+    let locked = world.home
+    if (which === 'the vault') locked = dirname(dirname((await prepareJob(world, path)).output))
+    else {
+      mkdirSync(dirname(path))
+      writeFileSync(path, ORIGINAL)
+    }
+    const hidden = () => readdirSync(locked).filter((name) => name !== 'data')
+    const before = hidden()
+    try {
+      execFileSync('chattr', ['+a', locked], { stdio: 'ignore' })
+    } catch {
+      return
+    }
+    try {
+      const output = await world.vault.prepare([path])
+      expect(output.startsWith(locked === world.home ? dirname(path) : world.home)).toBe(true)
+      expect(output.startsWith(`${locked}/.`)).toBe(false)
+      expect(hidden()).toEqual(before)
+    } finally {
+      execFileSync('chattr', ['-a', locked])
+    }
+  },
+)
+
+it.each(['kept', 'deleted'])(
+  'an original that couldn’t be restored is named, and is %s as the user wants',
+  async (what) => {
+    const world = openWorld()
+    const path = join(world.home, 'photos', 'a.jpg')
+    const { output, results } = await prepareJob(world, path)
+    await world.vault.replaceAll(output, results, isGood)
+    await withFault(
+      undefined,
+      async () => expect(await world.vault.undo(output)).toMatchObject([{ kind: 'failed' }]),
+      ({ name }) => {
+        if (name === 'link' || name === 'rename') throw Object.assign(new Error('EIO'), { code: 'EIO' })
+      },
+    )
+    await expect(world.vault.totals()).resolves.toMatchObject({
+      unrestored: [{ path, bytes: ORIGINAL.length }],
+    })
+    await world.vault.empty(what === 'deleted')
+    await expect(world.vault.totals()).resolves.toMatchObject({ files: what === 'kept' ? 1 : 0 })
+    await world.vault.undo(output)
+    expect(readFileSync(path, 'utf8')).toBe(what === 'kept' ? ORIGINAL : RESULT)
+  },
+)
+
 it('a job can’t start in a vault', async () => {
   const world = openWorld()
   const job = await prepareJob(world, join(world.home, 'photos', 'a.jpg'))

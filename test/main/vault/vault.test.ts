@@ -179,6 +179,7 @@ describe('replacing', () => {
       bytes: 2 * ORIGINAL.length,
       vaults: [dirname(dirname(first.output))],
       away: 0,
+      unrestored: [],
       unlisted: [],
     })
   })

@@ -25,7 +25,7 @@ import type {
   PreviewWhole,
 } from '../../../src/shared/model/preview.ts'
 import type { HookAction, HookStatus } from '../../../src/shared/model/hook-state.ts'
-import type { Restored, VaultTotals } from '../../../src/shared/model/replacement.ts'
+import { NOTHING_HELD, type Restored, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import type { Saved } from '../../../src/shared/model/saved.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
 
@@ -210,7 +210,7 @@ export function installBridge(script: Script, names: ContractNames): void {
       undo: () => [],
       redo: () => [],
       undoFolder: () => script.restoredFolder ?? null,
-      totals: () => script.vault ?? { files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] },
+      totals: () => script.vault ?? NOTHING_HELD,
     },
     afterJob: {
       status() {

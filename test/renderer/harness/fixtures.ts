@@ -586,6 +586,7 @@ const heldInVaults: VaultTotals = {
   bytes: 3_100_000_000,
   vaults: [`${HOME}/.mediatray-vault-a1`, '/media/ssd/.mediatray-vault-b2'],
   away: 0,
+  unrestored: [],
   unlisted: [],
 }
 

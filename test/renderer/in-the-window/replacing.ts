@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { checkStates } from './check-states.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
-import type { Restored } from '../../../src/shared/model/replacement.ts'
+import { NOTHING_HELD, type Restored } from '../../../src/shared/model/replacement.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { presetOverview } from '../harness/preset-fixtures.ts'
@@ -348,7 +348,7 @@ function checkVault(): void {
   it('names vaults whose originals have no record', async () => {
     const { script } = fixture('vault')
     const unlisted = [`${script.facts.homeFolder}/.mediatray-vault-c3`]
-    const page = await openScript({ ...script, vault: { files: 0, bytes: 0, vaults: [], away: 0, unlisted } })
+    const page = await openScript({ ...script, vault: { ...NOTHING_HELD, unlisted } })
     await goTo(page, fixture('vault'))
     await page
       .getByText('~/.mediatray-vault-c3 contains originals without a record. Mediatray never deletes them.')
@@ -374,7 +374,7 @@ function checkVault(): void {
 
   it('names disks that aren’t connected, and has no button for an empty vault', async () => {
     const page = await openState('vault-away')
-    await page.getByText('in the vaults of 2 disks, 1 disk isn’t connected.').waitFor()
+    await page.getByText('in the vaults of 2 disks, 1 vault wasn’t found.').waitFor()
     const empty = await openState('settings-general')
     await empty.getByText('None in the vault').waitFor()
     expect(await empty.getByRole('button', { name: 'Empty vault…' }).count()).toBe(0)

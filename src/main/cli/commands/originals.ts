@@ -1,12 +1,18 @@
 /** Restores originals, replaces them again, and shows or empties the vaults. */
 import { existsSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
-import { resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import { notReplacedAgain, notRestored } from '../../../shared/failure/not-restored.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
-import type { Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
+import {
+  NOTHING_HELD,
+  type Replacement,
+  type Restored,
+  type VaultTotals,
+} from '../../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import type { Core, OriginalsInFolder } from '../../core/index.ts'
+import { namesPath } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
@@ -117,7 +123,7 @@ async function changeRecord(
     )
     return EXIT.failed
   }
-  const { chosen, codes } = chosenFrom(context, all, files)
+  const { chosen, codes } = await chosenFrom(context, all, files)
   // After the job has ended, an original waits only while another process restores it or replaces it again.
   const isChanging = ({ state }: Replacement) => state.kind === 'waiting' && record.replaced !== null
   const paths = chosen
@@ -175,19 +181,24 @@ const changedByOthers = (
       : [],
   )
 
-/** Finds the named files among a job's originals, and all in the named folders. Reports those that don't belong to it. */
-function chosenFrom(
+/** Finds the named files among a job's originals, and all in the named folders, also through links. Reports those that don't belong to it. */
+async function chosenFrom(
   { report, environment }: Context,
   all: readonly Replacement[],
   files: readonly string[],
-): { readonly chosen: readonly Replacement[]; readonly codes: ExitCode[] } {
+): Promise<{ readonly chosen: readonly Replacement[]; readonly codes: ExitCode[] }> {
   if (files.length === 0) return { chosen: all, codes: [] }
   const chosen = new Set<Replacement>()
   const codes: ExitCode[] = []
   for (const file of files) {
     const path = resolve(environment.cwd, file)
-    const same = all.find((one) => one.path === path) ?? all.find(({ state }) => placeOf(state) === path)
-    const found = same === undefined ? all.filter((one) => isInside(one.path, path)) : [same]
+    const isNamed = await namesPath(path)
+    const byPath = await filtered(all, (one) => isNamed(one.path))
+    const byPlace = async ({ state }: Replacement) => {
+      const place = placeOf(state)
+      return place !== null && isNamed(place)
+    }
+    const found = byPath.length > 0 ? byPath : await filtered(all, byPlace)
     for (const one of found) chosen.add(one)
     if (found.length === 0) {
       report.say(notice(`${path} isn’t one of this record’s originals.`))
@@ -197,8 +208,10 @@ function chosenFrom(
   return { chosen: [...chosen], codes }
 }
 
-const isInside = (path: string, folder: string): boolean =>
-  path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+async function filtered<T>(all: readonly T[], isMeant: (one: T) => Promise<boolean>): Promise<readonly T[]> {
+  const are = await Promise.all(all.map(isMeant))
+  return all.filter((_, index) => are[index])
+}
 
 const placeOf = (state: Replacement['state']): string | null => ('place' in state ? state.place : null)
 
@@ -212,8 +225,6 @@ const sayChanged = (
     report.say({ event, id, file, failure: file.kind === 'failed' ? failure(file) : null })
     return file.kind === 'failed' ? EXIT.failed : EXIT.done
   })
-
-const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] }
 
 /** Shows what the vaults hold, where they are, and when it expires. */
 export const vault: CliCommand = async ({ openCore, report }) => {
@@ -230,35 +241,48 @@ export const vault: CliCommand = async ({ openCore, report }) => {
   return EXIT.done
 }
 
-/** Deletes all originals in the vaults permanently, once the user has confirmed it. */
-export const emptyVault: CliCommand<{ readonly yes: boolean }> = async (context, { yes }) => {
+/** Deletes originals in the vaults permanently, once the user has confirmed it. Those whose undo failed only on request. */
+export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored: boolean }> = async (
+  context,
+  { yes, unrestored: alsoUnrestored },
+) => {
   const { openCore, report } = context
   const core = await openCore({ connected: false, sends: false })
   await core.replacing.recover()
-  const { files, bytes } = await totalsOf(core)
+  const { files, bytes, unrestored } = await totalsOf(core)
+  for (const { path } of unrestored)
+    report.say(notice(alsoUnrestored ? unrestoredWords(path) : keptUnrestoredWords(path)))
+  const kept = alsoUnrestored ? [] : unrestored
   const released: string[] = []
-  if (files > 0) {
-    if (!yes && !(await agrees(context, files, bytes))) return EXIT.failed
+  if (files > kept.length) {
+    const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
+    if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
     core.events.on('originalsReleased', (places) => {
       released.push(...places)
       sayReleased(context, places)
     })
-    await core.replacing.empty()
+    await core.replacing.empty(alsoUnrestored)
   }
   const left = await totalsOf(core)
-  const kept = await Promise.all(released.map((place) => sizeOf(place)))
+  const releasedBytes = await Promise.all(released.map((place) => sizeOf(place)))
   report.say({
     event: 'vaultEmptied',
     files: files - left.files - released.length,
     bytes: Math.max(
       0,
-      kept.reduce((freed, size) => freed - size, bytes - left.bytes),
+      releasedBytes.reduce((freed, size) => freed - size, bytes - left.bytes),
     ),
     away: left.away,
     left: left.files,
+    unrestored: left.unrestored.map(({ path }) => path),
   })
   return left.files === 0 ? EXIT.done : EXIT.problems
 }
+
+const unrestoredWords = (path: string): string =>
+  `${path} couldn’t be restored. The vault has its only original.`
+const keptUnrestoredWords = (path: string): string =>
+  `${unrestoredWords(path)} It is kept. To delete it too, use --unrestored.`
 
 const sizeOf = (path: string): Promise<number> =>
   lstat(path).then(

@@ -200,8 +200,8 @@ export type CliEvent =
   /** `keepDays`: days after which originals are deleted; null keeps them. */
   | ({ readonly event: 'vault'; readonly keepDays: number | null } & VaultTotals)
   /**
-   * `away`: number of vaults that kept their files, because their volume isn't connected. `left`: number of files that stayed, there and
-   * because they couldn't be deleted.
+   * `away`: number of vaults that kept their files, because they weren't found. `left`: number of files that stayed, there, because they
+   * couldn't be deleted, or because they couldn't be restored (`unrestored`: the paths of these originals).
    */
   | {
       readonly event: 'vaultEmptied'
@@ -209,6 +209,7 @@ export type CliEvent =
       readonly bytes: number
       readonly away: number
       readonly left: number
+      readonly unrestored: readonly string[]
     }
   | { readonly event: 'watching'; readonly folders: readonly string[] }
   | ({ readonly event: 'watchTrouble'; readonly folder: string } & WatchTroubleFacts)

@@ -31,6 +31,7 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   changed: 'it was changed after the job had started',
   notSmaller: 'its result isn’t smaller',
   badResult: 'its result isn’t what the preset promises',
+  unchecked: 'its result couldn’t be checked, because Mediatray’s copy of the preset is lost',
   noResult: 'it has no result',
   misplaced: 'the service reported a file outside the job’s folder',
   readOnly: 'the file or its folder is read-only',
@@ -86,11 +87,15 @@ function vaultLines(
   ]
 }
 
-function emptiedWords({ files, bytes, away, left }: Said<'vaultEmptied'>, t: WindowTranslation): string {
+function emptiedWords(
+  { files, bytes, away, left, unrestored }: Said<'vaultEmptied'>,
+  t: WindowTranslation,
+): string {
+  const failed = left - unrestored.length
   const undeleted =
-    left === 0
+    failed <= 0
       ? ''
-      : ` ${t.count.files({ count: left })} couldn’t be deleted: check that the vault is writable.`
+      : ` ${t.count.files({ count: failed })} couldn’t be deleted: check that the vault is writable.`
   const rest = away === 0 ? undeleted : ` ${awayWords(away, t)} The files there are kept.`
   return `${t.count.files({ count: files })} deleted, ${t.size(bytes)} freed.${rest}`
 }
@@ -100,4 +105,4 @@ export const releasedWords = (place: string): string =>
   `${place} was not deleted: another program saved it after it was moved to the vault. It is next to the file that replaced it.`
 
 const awayWords = (count: number, t: WindowTranslation): string =>
-  count === 1 ? 'One vault isn’t connected.' : `${t.number(count)} vaults aren’t connected.`
+  `${count === 1 ? 'One vault wasn’t' : `${t.number(count)} vaults weren’t`} found: connect its disk, or move the folder back if it was moved.`

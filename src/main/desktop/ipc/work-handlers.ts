@@ -4,7 +4,7 @@ import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { errorSentence, reasonWords } from '../../../shared/i18n/sentences.ts'
 import { serviceIdOf, type ConnectionView } from '../../../shared/model/connection.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
-import type { VaultTotals } from '../../../shared/model/replacement.ts'
+import { NOTHING_HELD } from '../../../shared/model/replacement.ts'
 import type { RecordDetails, WorkScope } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { giveTrueEnding, offeredName } from '../../downloads/index.ts'
@@ -125,8 +125,6 @@ export function vaultHandlers({ history, replacing, vault, dialogs, t }: VaultPa
     empty: () => replacing.empty(),
   }
 }
-
-const NOTHING_HELD: VaultTotals = { files: 0, bytes: 0, vaults: [], away: 0, unlisted: [] }
 
 export const historyHandlers = ({ history, knownPaths, dialogs, t }: Page): Handlers['history'] => ({
   page({ query, ...request }) {

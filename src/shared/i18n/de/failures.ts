@@ -239,7 +239,6 @@ export const failures: SameTexts<typeof english> = {
     systemError: 'das System meldet {code}',
     unknown: 'der Grund ist unbekannt',
     cantBeCreated: 'dort lässt sich kein Ordner anlegen',
-    diskAway: 'der Datenträger ist nicht verbunden',
     entryUnreadable: 'Mediatrays Eintrag dazu ist beschädigt',
     notInVault: 'das Ergebnis liegt nicht mehr im Tresor',
     folderNotWritable: 'in den Ordner lässt sich nicht schreiben',

@@ -10,8 +10,8 @@ export const settings: SameTexts<typeof english> = {
       other: '{files}, {size} in den Tresoren von {count} Datenträgern',
     },
     away: {
-      one: '{count} Datenträger ist nicht verbunden',
-      other: '{count} Datenträger sind nicht verbunden',
+      one: '{count} Tresor wurde nicht gefunden',
+      other: '{count} Tresore wurden nicht gefunden',
     },
     deletedAfter: { one: 'Werden nach {count} Tag gelöscht', other: 'Werden nach {count} Tagen gelöscht' },
     neverDeleted: 'Werden nicht automatisch gelöscht',
@@ -31,6 +31,10 @@ export const settings: SameTexts<typeof english> = {
       one: '{count} Original ({size}) wird endgültig von {disks} gelöscht. Die Datei, die es ersetzt hat, bleibt. Das Ersetzen lässt sich dann nicht mehr rückgängig machen.',
       other:
         '{count} Originale ({size}) werden endgültig von {disks} gelöscht. Die Dateien, die sie ersetzt haben, bleiben. Das Ersetzen lässt sich dann nicht mehr rückgängig machen.',
+    },
+    unrestored: {
+      one: '{text} {files} bleibt: Das Wiederherstellen ist misslungen.',
+      other: '{text} {files} bleiben: Das Wiederherstellen ist misslungen.',
     },
     disks: { one: '{count} Datenträger', other: '{count} Datenträgern' },
     emptyVerb: 'Tresor leeren',

@@ -189,6 +189,7 @@ export const window: SameTexts<typeof english> = {
     changed: 'Behalten, weil es sich nach dem Start geändert hat',
     notSmaller: 'Behalten, weil das Ergebnis nicht kleiner war',
     badResult: 'Behalten, weil das Ergebnis eine Prüfung nicht bestanden hat',
+    unchecked: 'Behalten, weil sich das Ergebnis nicht prüfen ließ: Die Kopie der Vorgabe fehlt',
     noResult: 'Behalten, weil es kein Ergebnis gibt',
     misplaced: 'Behalten, weil der Dienst eine Datei außerhalb des Auftragsordners gemeldet hat',
     readOnly: 'Behalten, weil es schreibgeschützt ist',

@@ -235,7 +235,6 @@ export const failures = {
     systemError: 'the system reported {code}',
     unknown: 'the reason is unknown',
     cantBeCreated: 'it can’t be created there',
-    diskAway: 'the disk isn’t connected',
     entryUnreadable: 'Mediatray’s record of it is damaged',
     notInVault: 'the result is no longer in the vault',
     folderNotWritable: 'Mediatray can’t write to its folder',

@@ -9,7 +9,7 @@ export const settings = {
       one: '{files}, {size} in the vault of {count} disk',
       other: '{files}, {size} in the vaults of {count} disks',
     },
-    away: { one: '{count} disk isn’t connected', other: '{count} disks aren’t connected' },
+    away: { one: '{count} vault wasn’t found', other: '{count} vaults weren’t found' },
     deletedAfter: { one: 'Deleted after {count} day', other: 'Deleted after {count} days' },
     neverDeleted: 'Never deleted automatically',
     keepFor: 'Keep replaced originals',
@@ -27,6 +27,10 @@ export const settings = {
       one: '{count} original ({size}) is deleted permanently from {disks}. The file that replaced it stays. You won’t be able to undo that replacement.',
       other:
         '{count} originals ({size}) are deleted permanently from {disks}. The files that replaced them stay. You won’t be able to undo those replacements.',
+    },
+    unrestored: {
+      one: '{text} {files}, which couldn’t be restored, is kept.',
+      other: '{text} {files}, which couldn’t be restored, are kept.',
     },
     disks: { one: '{count} disk', other: '{count} disks' },
     emptyVerb: 'Empty vault',

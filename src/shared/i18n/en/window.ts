@@ -186,6 +186,7 @@ export const window = {
     changed: 'Kept, because it changed after the job started',
     notSmaller: 'Kept, because the result wasn’t smaller',
     badResult: 'Kept, because the result failed a check',
+    unchecked: 'Kept, because the result couldn’t be checked: the copy of its preset is lost',
     noResult: 'Kept, because there’s no result',
     misplaced: 'Kept, because the service reported a file outside the job’s folder',
     readOnly: 'Kept, because it’s read-only',
