@@ -70,6 +70,8 @@ async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): 
         inode: String(ino),
         size: Number(size),
         sha256: '',
+        isCopy: false,
+        at: Date.now(),
       })
     }
   }
