@@ -10,6 +10,7 @@ import type { VariationValues } from '../shared/preset/variation.ts'
 import type { FileIdentity } from '../node/file-identity.ts'
 import type { PauseGate } from '../node/pause-gate.ts'
 import type { ProcessingPhase } from '../shared/processing-phases.ts'
+import type { Loss } from '../shared/loss/loss.ts'
 import type { ResultNote } from '../shared/result-notes.ts'
 
 export type Recipe =
@@ -72,6 +73,8 @@ export type FinishedFile = {
   readonly taken?: string | undefined
   /** Facts for the history, without duplicates. */
   readonly notes: readonly ResultNote[]
+  /** What the original has and the result lacks, although the recipe didn't ask for that. */
+  readonly losses: readonly Loss[]
   /** Missing parts of the result, if the input is damaged. The rest of the result is kept. */
   readonly problem?: Failure | undefined
   /** Details from a library, for the log only. */

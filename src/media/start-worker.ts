@@ -9,6 +9,7 @@ import { WORKER_MEMORY } from '../node/memory-limit.ts'
 import { isCaptureDate } from '../shared/capture-date.ts'
 import { VideoRecipe } from '../shared/preset/preset.ts'
 import { FailureSchema } from '../shared/failure/read-failure.ts'
+import { LossSchema } from '../shared/loss/read-loss.ts'
 import { PROCESSING_PHASES } from '../shared/processing-phases.ts'
 import { RESULT_NOTES } from '../shared/result-notes.ts'
 import { removeFilesNamed } from '../node/private-folder.ts'
@@ -44,6 +45,7 @@ const FileMessage = z.discriminatedUnion('kind', [
       extension: z.string(),
       taken: z.string().refine(isCaptureDate).optional(),
       notes: z.array(z.enum(RESULT_NOTES)),
+      losses: z.array(LossSchema),
       problem: FailureSchema.optional(),
       detail: z.string().optional(),
     }),

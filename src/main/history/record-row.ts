@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { FileError } from '../../shared/api/resources.ts'
 import { FailureSchema } from '../../shared/failure/read-failure.ts'
+import { LossSchema } from '../../shared/loss/read-loss.ts'
 import { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
@@ -98,7 +99,12 @@ const mediaItem = z.object({
   isLink: z.literal(true).optional(),
   print: z.string().optional(),
 })
-const resultFile = z.object({ file: z.string(), outputPath: z.string(), index: z.number() })
+const resultFile = z.object({
+  file: z.string(),
+  outputPath: z.string(),
+  losses: z.array(LossSchema).optional().catch(undefined),
+  index: z.number(),
+})
 const noteCount = z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })
 
 export const Inputs = json(z.array(mediaItem), [])

@@ -6,10 +6,9 @@ import type { KeptEstimate, PastJob } from '../../shared/model/estimate.ts'
 import type { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
+import { notesOf, problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
 import type { ReplacedCounts } from '../../shared/model/replacement.ts'
 import type { RecordDetails, ResultFile, WorkScope, WorkTitle } from '../../shared/model/work.ts'
-import { notesInPhase } from '../../shared/result-notes.ts'
 import { inTransaction } from '../database/index.ts'
 import { findRecords, firstKey, savedInRecords } from './find-records.ts'
 import {
@@ -242,7 +241,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, { index, 
           results: JSON.stringify(resultsOf(job)),
           problems: JSON.stringify(problemsOf(job, skipped)),
         })
-        const notes = notesInPhase(job.progress.phase)
+        const notes = notesOf(job)
         if (notes.length > 0) sql.notes.run(JSON.stringify(notes), seq)
         const total = job.totalFiles ?? job.progress.totalFiles
         if (typeof total === 'number') sql.counted.run(total, seq)

@@ -44,7 +44,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
       ...size
     } = await writeImage(photo, format, job, extension)
     const notes: readonly ResultNote[] = isToneMapped ? ['tone-mapped'] : []
-    const made = { extension, ...size, taken: photo.taken }
+    const made = { extension, ...size, taken: photo.taken, losses: photo.losses ?? [] }
     job.onProgress({ phase: 'Saving', share: 1 })
     // Keep the new file: some programs reject a flawed original, but none reject the re-encoded file.
     if (warnings !== undefined)
@@ -54,7 +54,12 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
       (await isTooLarge(job, temporaryPath)) &&
       (await onlyCompresses(photo, format, job.recipe, job.inputPath))
     if (!takesOriginal) return { ...made, temporaryPath, notes }
-    return { ...made, temporaryPath: await takeOriginal(job, extension), notes: ['original-kept'] }
+    return {
+      ...made,
+      temporaryPath: await takeOriginal(job, extension),
+      notes: ['original-kept'],
+      losses: [],
+    }
   } catch (error) {
     if (job.signal.aborted) throw error
     throw asFailure(error)

@@ -1,6 +1,7 @@
 /** Opens an image: reads its properties without decoding pixels, and provides the source for sharp. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
+import type { Loss } from '../../shared/loss/loss.ts'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { looksLikeBmp, parseBmp } from './bmp.ts'
@@ -60,6 +61,8 @@ export type SourceImage = {
   gainMap?(): Promise<GainMap | undefined>
   /** Whether the file has a gain map in an unsupported format. */
   readonly losesGainMap?: boolean
+  /** What can't be read from the file, with the reason. The comparison with the result finds other losses. */
+  readonly losses?: readonly Loss[]
   /** Flaws of the file that this module has already fixed, for the log. */
   readonly warnings?: string
   /** Set only if sharp reads the file directly. */

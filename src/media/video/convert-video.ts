@@ -3,6 +3,7 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import type { Frame, Stream } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
+import type { Loss } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile, ProcessingProgress } from '../protocol.ts'
 import {
@@ -73,6 +74,7 @@ async function writeVideo(
   const metadata = keptFileMetadata(source.metadata, job.recipe.metadata)
   await using target = await createTargetFile(path, container, metadata)
   const notes = new Set<ResultNote>()
+  const losses: Loss[] = []
   if (job.recipe.codec === 'gif') job.onProgress({ phase: 'Measuring', share: 0 })
   using palette = job.recipe.codec === 'gif' ? await takePalette(job) : null
   const extent = await convert({
@@ -83,6 +85,7 @@ async function writeVideo(
     palette: palette ?? undefined,
     ...instead,
     notes,
+    losses,
     lost: { seconds: 0 },
   })
   return {
@@ -92,6 +95,7 @@ async function writeVideo(
     taken: source.taken,
     videoBytes: target.videoBytes(),
     notes: [...notes],
+    losses,
     problem: whatIsMissing(extent),
   }
 }
@@ -113,6 +117,8 @@ type Conversion = Instead & {
   readonly palette: Frame | undefined
   /** Notes for the history, collected during the conversion. */
   readonly notes: Set<ResultNote>
+  /** Losses noticed during the conversion, with their reasons. The comparison of both files finds the others. */
+  readonly losses: Loss[]
   /** Length of the part at the end of the video track that couldn't be decoded, in seconds. */
   readonly lost: { seconds: number }
 }

@@ -23,7 +23,7 @@ export async function neverLarger(
   const { isSame, isCopyable } = judge(job.recipe, source, finished)
   if (isSame) {
     const temporaryPath = await takeOriginal(job, finished.extension)
-    return { ...finished, temporaryPath, notes: ['original-kept'] }
+    return { ...finished, temporaryPath, notes: ['original-kept'], losses: [] }
   }
   if (!isCopyable) return finished
   const copied = await convert({ ...job, recipe: copyingVideo(job.recipe) })

@@ -29,6 +29,7 @@ import type { Steering } from '../../shared/steering.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
+import type { Loss } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
@@ -46,6 +47,7 @@ export type ProcessedFile = {
   /** Absolute. */
   readonly outputPath: string
   readonly notes: readonly ResultNote[]
+  readonly losses: readonly Loss[]
   /** A sentence about what the result lacks because the input is damaged. */
   readonly problem?: Failure | undefined
 }
@@ -134,7 +136,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
       )
       await requireOwnResult(file, { folder, temporaryPrefix }, owner)
       const outputPath = await placeResult(task, original, file, noteReservation)
-      return { outputPath, notes: file.notes, problem: file.problem }
+      return { outputPath, notes: file.notes, losses: file.losses, problem: file.problem }
     } catch (error) {
       if (control.signal.aborted) throw error
       throw await blamed(error, task.outputFolder, temporaryPrefix)

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import type { JobStatus, Progress } from '../../shared/api/resources.ts'
-import { phaseWithNotes, type ResultNote } from '../../shared/result-notes.ts'
 import type { ProcessingProgress } from '../../media/protocol.ts'
 import type { DeliveryProgress } from './delivery.ts'
 import type { JobInput, Operation } from './job-plan.ts'
@@ -15,8 +14,6 @@ export type JobProgress = {
   begin(inputs: readonly JobInput[]): void
   started(operation: Operation): void
   reported(operation: Operation, report: ProcessingProgress): void
-  /** Notes to report when the job is done. */
-  noted(notes: readonly ResultNote[]): void
   /** Called when the operation has ended, whether it succeeded or not. */
   ended(operation: Operation): void
   /** @param upload the upload's progress while it is running */
@@ -31,7 +28,6 @@ export function createJobProgress(batchCount: number, onChange: () => void): Job
   /** In starting order, which is the order of the inputs. */
   const running = new Map<number, Running>()
   const endedVariations = new Map<number, number>()
-  const noted: ResultNote[] = []
   let endedOperations = 0
   let completedFiles = 0
   let newest: Operation | undefined
@@ -66,7 +62,6 @@ export function createJobProgress(batchCount: number, onChange: () => void): Job
       if (report.share > entry.share) entry.share = Math.min(1, report.share)
       onChange()
     },
-    noted: (notes) => void noted.push(...notes),
     ended(operation) {
       running.delete(operation.index)
       endedOperations++
@@ -87,8 +82,7 @@ export function createJobProgress(batchCount: number, onChange: () => void): Job
         ? { currentFile: operation.inputIndex + 1, fileName: basename(operation.input.path) }
         : {}
       if (status === 'completed') {
-        const phase = phaseWithNotes('Done', noted)
-        return { phase, phaseProgress: 100, totalProgress: 100, ...shown, ...files }
+        return { phase: 'Done', phaseProgress: 100, totalProgress: 100, ...shown, ...files }
       }
       const phaseProgress = Math.floor((current?.share ?? 0) * 100)
       const phase = phaseWord(status, current)

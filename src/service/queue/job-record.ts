@@ -151,12 +151,11 @@ export function createJobRecord(
       outcomeBytes += bytesOf(found)
       onChange()
     },
-    operationSucceeded({ index, input }, { outputPath, notes }) {
-      progress.noted(notes)
-      const result = { file: input.path, outputPath }
+    operationSucceeded({ index, input }, made) {
+      const result = resultOf(input, made)
       results.set(index, result)
       outcomeBytes += bytesOf([result])
-      if (upload.kind === 'uploading') upload.delivery.add(index, outputPath)
+      if (upload.kind === 'uploading') upload.delivery.add(index, made.outputPath)
       onChange()
     },
     operationFailed({ index, input }, failed) {
@@ -203,6 +202,13 @@ export function createJobRecord(
 }
 
 export const statusOf = (state: JobState): JobStatus => (state.kind === 'ended' ? state.status : state.kind)
+
+const resultOf = ({ path: file }: JobInput, { outputPath, losses, notes }: ProcessedFile): BatchOutput => ({
+  file,
+  outputPath,
+  ...(losses.length === 0 ? {} : { losses: [...losses] }),
+  ...(notes.length === 0 ? {} : { notes: [...notes] }),
+})
 
 /** Returns the approximate size of entries, including names and quotes. Names may use up to three bytes per character. */
 function bytesOf(entries: readonly object[]): number {

@@ -1,6 +1,6 @@
 /** A job as the API shows it (section 2, Job). Paths were normalized at submission. */
 import { basename } from 'node:path'
-import type { Job } from '../../shared/api/resources.ts'
+import type { BatchOutput, Job } from '../../shared/api/resources.ts'
 import { inEnglish } from '../../shared/i18n/in-english.ts'
 import { fileTypeOf, type JobPlan } from './job-plan.ts'
 import { type JobView, statusOf } from './job-record.ts'
@@ -56,10 +56,12 @@ function singleOutcome({ results, errors, failure }: JobView): Pick<Job, 'result
   const output = results.get(0)
   const failed = failure ?? errors.get(0)
   return {
-    ...(output ? { result: { outputPath: output.outputPath } } : {}),
+    ...(output ? { result: withoutFile(output) } : {}),
     ...(failed ? { error: failed.error, failure: failed.failure } : {}),
   }
 }
+
+const withoutFile = ({ file: _file, ...result }: BatchOutput) => result
 
 /** In input order rather than completion order, so that a download's index is unambiguous. */
 function batchOutcome(job: JobView): Pick<Job, 'results' | 'errors' | 'error' | 'failure'> {

@@ -47,7 +47,14 @@ export const exactResources = {
 }
 
 /** Fields that the built-in service adds. Other services ignore them. */
-const ADDITIONS: ReadonlySet<string> = new Set(['failure', 'uploadFailure', 'originals', 'identities'])
+const ADDITIONS: ReadonlySet<string> = new Set([
+  'failure',
+  'uploadFailure',
+  'originals',
+  'identities',
+  'losses',
+  'notes',
+])
 
 type Described = {
   readonly zodSchema: object

@@ -7,6 +7,8 @@ import * as z from 'zod'
 import type { Failure } from '../failure/failure.ts'
 import { FailureSchema } from '../failure/read-failure.ts'
 import { once } from '../once.ts'
+import { LossSchema } from '../loss/read-loss.ts'
+import { RESULT_NOTES } from '../result-notes.ts'
 import { JOB_ID_PATTERN, MAX_LISTED_JOBS } from './limits.ts'
 
 /** An optional field that readers don't depend on. A value of an unexpected shape counts as absent. */
@@ -62,14 +64,6 @@ export type SpoofJobRequest = z.infer<typeof SpoofJobRequest>
 export const JobStatus = z.enum(['queued', 'processing', 'completed', 'failed', 'cancelled'])
 export type JobStatus = z.infer<typeof JobStatus>
 
-export const Output = z.object({ outputPath: z.string() })
-export type Output = z.infer<typeof Output>
-
-export const BatchOutput = z
-  .object({ file: orEmpty(), outputPath: orEmpty() })
-  .catch({ file: '', outputPath: '' })
-export type BatchOutput = z.infer<typeof BatchOutput>
-
 /** The scale of both progress values is unspecified; the app's `JobProgress` interprets them. */
 export const Progress = z.object({
   phase: tolerated(z.string()),
@@ -82,14 +76,22 @@ export const Progress = z.object({
 })
 export type Progress = z.infer<typeof Progress>
 
-/** A failure that this version doesn't define counts as absent. */
-const OwnFailure = tolerated(FailureSchema)
+/** The fields that the built-in service adds. Values that this version doesn't define count as absent. */
+const OwnAdditions = {
+  /** Accompanies each error text. */
+  failure: tolerated(FailureSchema),
+  /** What a result lost. */
+  losses: tolerated(z.array(LossSchema)),
+  /** How a result was made. */
+  notes: tolerated(z.array(z.enum(RESULT_NOTES))),
+}
 
-/**
- * Returns the schemas of all resources that can report a failure.
- * @param failure schema of the field that the built-in service adds to each error text
- */
-const resourcesWith = (failure: typeof OwnFailure) => {
+/** Returns the schemas of all resources to which the built-in service adds fields. */
+const resourcesWith = ({ failure, losses, notes }: typeof OwnAdditions) => {
+  const Output = z.object({ outputPath: z.string(), losses, notes })
+  const BatchOutput = z
+    .object({ file: orEmpty(), outputPath: orEmpty(), losses, notes })
+    .catch({ file: '', outputPath: '' })
   const FileError = z.object({ file: z.string(), error: z.string(), failure })
   /** The error of one file in a batch. */
   const BatchError = z.object({ file: orEmpty(), error: orEmpty(), failure }).catch({ file: '', error: '' })
@@ -108,6 +110,8 @@ const resourcesWith = (failure: typeof OwnFailure) => {
   })
   return {
     FileError,
+    Output,
+    BatchOutput,
     DriveUploadResult,
     ApiError: z.object({ error: z.string(), failure, skipped: tolerated(z.array(FileError)) }),
     AcceptedJob: z.object({
@@ -143,12 +147,19 @@ const resourcesWith = (failure: typeof OwnFailure) => {
 }
 
 /** The resources as the built-in service sends them. */
-export const ownResources = resourcesWith(OwnFailure)
+export const ownResources = resourcesWith(OwnAdditions)
 export type ServiceResources = typeof ownResources
-/** The resources as other services send them. Only their error texts count; a `failure` field is ignored. */
-export const otherResources = once(() => resourcesWith(tolerated(z.custom<Failure>(() => false))))
+/** The resources as other services send them. Only fields that the API defines count. */
+export const otherResources = once(() =>
+  resourcesWith({
+    failure: tolerated(z.custom<Failure>(() => false)),
+    losses: tolerated(z.array(LossSchema).max(0)),
+    notes: tolerated(z.array(z.enum(RESULT_NOTES)).max(0)),
+  }),
+)
 
-export const { FileError, ApiError, AcceptedJob, Job, DriveUploadResult } = ownResources
+export const { FileError, ApiError, AcceptedJob, Job, DriveUploadResult, Output, BatchOutput } = ownResources
+export type BatchOutput = z.infer<typeof BatchOutput>
 export type FileError = z.infer<typeof FileError>
 /** The error of a single file. */
 export type FileProblem = Omit<FileError, 'file'>

@@ -3,8 +3,8 @@ import type { failures } from '../i18n/en/failures.ts'
 import type { PlaceholdersOf } from '../i18n/translate.ts'
 
 /**
- * The meaning of each placeholder in the failure catalog. Other placeholders aren't allowed. `size` is in bytes, `share` is a
- * fraction (0..1), `digits` are written without separators.
+ * The meaning of each placeholder in the catalogs of failures and losses. Other placeholders aren't allowed. `size` is in bytes, `share` is a
+ * fraction (0..1), a `position` in a video is in seconds, `digits` are written without separators.
  */
 export const VALUE_KINDS = {
   bits: 'digits',
@@ -17,14 +17,17 @@ export const VALUE_KINDS = {
   extension: 'text',
   extensions: 'text',
   field: 'text',
+  first: 'digits',
   folder: 'text',
   format: 'text',
   frames: 'number',
   freeBytes: 'size',
+  from: 'position',
   height: 'digits',
   id: 'text',
   index: 'digits',
   kilobytes: 'number',
+  last: 'digits',
   limit: 'number',
   made: 'number',
   maxKilobytes: 'number',
@@ -41,6 +44,7 @@ export const VALUE_KINDS = {
   seconds: 'number',
   share: 'percent',
   status: 'digits',
+  track: 'digits',
   width: 'digits',
 } as const
 
@@ -54,12 +58,14 @@ type ValueOf<Name> = Name extends keyof ValueKinds
       digits: number
       size: number
       percent: number
+      position: number
     }[ValueKinds[Name]]
   : never
 
 type Texts = typeof failures
 type ValuesOf<Message> = { readonly [Name in PlaceholdersOf<Message>]: ValueOf<Name> }
-type Coded<Messages> = {
+/** A union member for each message of an area, with the values that its text names. */
+export type Coded<Messages> = {
   [Code in keyof Messages]: { readonly code: Code; readonly values: ValuesOf<Messages[Code]> }
 }
 
@@ -76,7 +82,7 @@ export type PlainReasonCode = {
   [Code in ReasonCode]: keyof Reasons[Code]['values'] extends never ? Code : never
 }[ReasonCode]
 
-type Arguments<Values> = keyof Values extends never ? [] : [values: Values]
+export type Arguments<Values> = keyof Values extends never ? [] : [values: Values]
 
 /** `failure('fileEmpty')`, `failure('diskRemoved', { folder })` */
 export const failure = <Code extends FailureCode>(

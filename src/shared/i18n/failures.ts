@@ -1,4 +1,4 @@
-/** Converts failures to text in the language of a translation. */
+/** Converts failures and other coded data to text in the language of a translation. */
 import { VALUE_KINDS, type Failure, type Reason, type ValueKind } from '../failure/failure.ts'
 import type { failures } from './en/failures.ts'
 import type { Format } from './format.ts'
@@ -16,7 +16,8 @@ export const describeReason = (reason: Reason, t: FailureTranslation): string =>
 
 type Filled = Readonly<Record<string, string | number>>
 
-function fill(message: unknown, values: object, t: FailureTranslation): string {
+/** Fills a message of the catalog with the values of coded data. */
+export function fill(message: unknown, values: object, t: FailureTranslation): string {
   if (typeof message !== 'function') return String(message)
   const filled = Object.entries(values).map(([name, value]) => [name, shown(name, value, t)] as const)
   // The catalog and the type of the values use the same placeholder names.
@@ -30,6 +31,8 @@ function shown(name: string, value: unknown, t: FailureTranslation): string | nu
       return describeReason(value as Reason, t)
     case 'number':
       return Number(value)
+    case 'position':
+      return position(Number(value))
     case 'size':
       return t.size(Number(value))
     case 'percent':
@@ -37,6 +40,13 @@ function shown(name: string, value: unknown, t: FailureTranslation): string | nu
     default:
       return String(value)
   }
+}
+
+/** "1:05", "1:00:05" */
+function position(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const rest = String(Math.floor(seconds) % 60).padStart(2, '0')
+  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, '0')}:${rest}`
 }
 
 /** The failure behind an error text from a service or from this app. */

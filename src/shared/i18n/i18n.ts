@@ -2,14 +2,16 @@
 import { common as commonDe } from './de/common.ts'
 import { desktop as desktopDe } from './de/desktop.ts'
 import { failures as failuresDe } from './de/failures.ts'
+import { losses as lossesDe } from './de/losses.ts'
 import { common as commonEn } from './en/common.ts'
 import { desktop as desktopEn } from './en/desktop.ts'
 import { failures as failuresEn } from './en/failures.ts'
+import { losses as lossesEn } from './en/losses.ts'
 import type { window as windowEn } from './en/window.ts'
 import { createFormat, knownLocale, languageFor, type Format, type Language } from './format.ts'
 import { translate, type SameTexts, type Translated } from './translate.ts'
 
-type CommonTexts = typeof commonEn & typeof failuresEn
+type CommonTexts = typeof commonEn & typeof failuresEn & typeof lossesEn
 type AppTexts = CommonTexts & typeof desktopEn
 type AllWindowTexts = CommonTexts & typeof windowEn
 
@@ -32,18 +34,18 @@ export function createTranslation(locale: string, timeZone?: string): Translatio
   const known = knownLocale(locale)
   const texts =
     languageFor(known) === 'de'
-      ? { ...commonDe, ...desktopDe, ...failuresDe }
-      : { ...commonEn, ...desktopEn, ...failuresEn }
+      ? { ...commonDe, ...desktopDe, ...failuresDe, ...lossesDe }
+      : { ...commonEn, ...desktopEn, ...failuresEn, ...lossesEn }
   const t = translate<AppTexts>(texts, known)
   return Object.assign(t, createFormat(t.time, known, timeZone))
 }
 
 /** Loads the window's texts, in its language only. */
 export async function loadWindowTexts(language: Language): Promise<WindowTexts> {
-  const { common, failures, window } = await (language === 'de'
+  const { common, failures, losses, window } = await (language === 'de'
     ? import('./de/window.ts')
     : import('./en/window.ts'))
-  return { ...common, ...failures, ...window }
+  return { ...common, ...failures, ...losses, ...window }
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { FileError, FileProblem, Job } from '../api/resources.ts'
+import type { BatchOutput, FileError, FileProblem, Job } from '../api/resources.ts'
 import type { Failure } from '../failure/failure.ts'
 import { isInProgress } from '../api/job-status.ts'
+import { countNotes, type NoteCount } from '../result-notes.ts'
 
 /** The outcome of a finished job from the user's point of view. */
 export type Outcome =
@@ -38,14 +39,24 @@ const hasNothingToUpload = (job: Job): boolean =>
 
 export const isFinished = (job: Job): boolean => !isInProgress(job.status) && !isUploading(job)
 
-/** Returns the results of a finished job: the list of a batch, or the one result of a single job. Skips entries without a path. */
-export function resultsOf(
-  job: Job,
-): readonly { readonly file: string; readonly outputPath: string; readonly index: number }[] {
-  const listed =
-    job.results ?? (job.result ? [{ file: job.fileName ?? '', outputPath: job.result.outputPath }] : [])
-  return listed.map((result, index) => ({ ...result, index })).filter(({ outputPath }) => outputPath !== '')
-}
+/** Returns the results of a job as listed: those of a batch, or the one result of a single job. */
+const listedResults = ({ results, result, fileName }: Job): readonly BatchOutput[] =>
+  results ?? (result ? [{ file: fileName ?? '', ...result }] : [])
+
+/** Returns the results of a finished job. Skips entries without a path. */
+export const resultsOf = (job: Job): readonly (Omit<BatchOutput, 'notes'> & { readonly index: number })[] =>
+  listedResults(job)
+    .map(({ file, outputPath, losses }, index) => ({
+      file,
+      outputPath,
+      index,
+      ...(losses === undefined ? {} : { losses }),
+    }))
+    .filter(({ outputPath }) => outputPath !== '')
+
+/** Returns the built-in service's notes about a job's results. */
+export const notesOf = (job: Job): readonly NoteCount[] =>
+  countNotes(listedResults(job).flatMap(({ notes }) => notes ?? []))
 
 /**
  * Whether the job reports its results. These fields are optional (section 2), and some services set them only in `GET

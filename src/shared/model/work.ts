@@ -1,5 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
+import type { Loss } from '../loss/loss.ts'
 import type { NoteCount } from '../result-notes.ts'
 import type { HookState } from './hook-state.ts'
 import type { ChosenOptions } from './chosen-options.ts'
@@ -190,6 +191,8 @@ export type ResultFile = {
   /** The input's name as reported by the service; '' if it doesn't report one. */
   readonly file: string
   readonly outputPath: string
+  /** What the original has and the result lacks. Only the built-in service reports it. */
+  readonly losses?: readonly Loss[] | undefined
   /** Index for `GET /download/{jobId}?index=`. */
   readonly index: number
 }

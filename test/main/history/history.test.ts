@@ -10,6 +10,7 @@ import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
 import type { Job } from '../../../src/shared/api/resources.ts'
+import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, jobReading, keptEstimate, submissionOf } from './sample-records.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -47,13 +48,23 @@ const ids = (query = {}, request: { offset: number; limit: number; unfinished?: 
   history.page(query, request).records.map(({ id }) => id)
 
 describe('the history', () => {
-  it('keeps the service’s notes about a job’s results', () => {
+  it('keeps the service’s notes about a job’s results, and what each of them lost', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg']))
     history.recordAccepted(A, acceptance)
     expect(history.details(A)?.facts.notes).toEqual([])
-    const progress = { phase: 'Done (original kept: 2)' }
-    history.recordJob(A, jobReading({ status: 'completed', progress, results: [] }), null)
+    const results = ['one', 'two'].map((name) => ({
+      file: `${name}.jpg`,
+      outputPath: `/out/${name}.jpg`,
+      notes: ['original-kept' as const],
+      losses: [
+        loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' })),
+      ],
+    }))
+    history.recordJob(A, jobReading({ status: 'completed', results }), null)
     expect(history.details(A)?.facts.notes).toEqual([{ note: 'original-kept', results: 2 }])
+    expect(history.details(A)?.results.map(({ losses }) => losses)).toEqual(
+      results.map(({ losses }) => losses),
+    )
   })
 
   it('stores an acceptance with its submission, whether or not the submission was already recorded', async () => {

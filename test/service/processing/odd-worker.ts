@@ -22,7 +22,7 @@ const parent = connectToParent<ToWorker, FromWorker>({
 })
 const say = (message: FromWorker) => parent.send(message)
 const finish = (temporaryPath: string, extension = 'png') =>
-  say({ kind: 'finished', file: { temporaryPath, extension, width: 4, height: 3, notes: [] } })
+  say({ kind: 'finished', file: { temporaryPath, extension, width: 4, height: 3, notes: [], losses: [] } })
 let waiting: NodeJS.Timeout | undefined
 
 function take(message: ToWorker): void {

@@ -52,9 +52,8 @@ describe('the progress of a job', () => {
       phaseProgress: 0,
       totalProgress: 99,
     })
-    progress.noted(['original-kept'])
     expect(progress.resource('completed')).toEqual({
-      phase: 'Done (original kept: 1)',
+      phase: 'Done',
       phaseProgress: 100,
       totalProgress: 100,
       currentFile: 1,

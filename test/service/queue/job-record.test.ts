@@ -51,7 +51,7 @@ it('reports every change that a reader could see', () => {
     () => record.start(),
     () => record.progress.started(operation(0)),
     () => record.progress.reported(operation(0), { phase: 'Encoding', share: 0.5 }),
-    () => record.operationSucceeded(operation(0), { outputPath: '/out/a.jpg', notes: [] }),
+    () => record.operationSucceeded(operation(0), { outputPath: '/out/a.jpg', notes: [], losses: [] }),
     () => record.progress.ended(operation(0)),
     () => record.uploadStarted(delivery),
     () => record.uploadNamed(0, 'b.jpg'),
@@ -73,7 +73,7 @@ const batchOf = (files: number) => {
   record.start()
   for (let index = 0; index < files; index++) {
     const path = `/results/of/a/large/batch/${'花'.repeat(30)}-${index}.jpg`
-    record.operationSucceeded({ ...operation(0), index }, { outputPath: path, notes: [] })
+    record.operationSucceeded({ ...operation(0), index }, { outputPath: path, notes: [], losses: [] })
   }
   record.progress.ended(operation(0))
   record.complete()

@@ -3,6 +3,7 @@ import { failure, type Failure } from '../../../src/shared/failure/failure.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import type { ProcessedFile, Processing, ProcessingTask } from '../../../src/service/processing/processing.ts'
 import { createPauseGate } from '../../../src/node/pause-gate.ts'
+import type { Loss } from '../../../src/shared/loss/loss.ts'
 import type { ResultNote } from '../../../src/shared/result-notes.ts'
 import type { TaskControl } from '../../../src/service/processing/worker-slot.ts'
 
@@ -10,7 +11,7 @@ export type RunningFile = {
   readonly task: ProcessingTask
   readonly control: TaskControl
   /** @param problem what is missing in the result */
-  succeed(notes?: readonly ResultNote[], problem?: Failure): void
+  succeed(notes?: readonly ResultNote[], problem?: Failure, losses?: readonly Loss[]): void
   fail(reason: string): void
   crash(): void
 }
@@ -39,8 +40,13 @@ export function scriptedProcessing(parallel: number, obedient = true): ScriptedP
       const file: RunningFile = {
         task,
         control,
-        succeed: (notes = [], problem) =>
-          resolve({ outputPath: `${task.outputFolder}${task.inputPath}-${task.variation}`, notes, problem }),
+        succeed: (notes = [], problem, losses = []) =>
+          resolve({
+            outputPath: `${task.outputFolder}${task.inputPath}-${task.variation}`,
+            notes,
+            losses,
+            problem,
+          }),
         fail: (reason) => reject(new FailureError(odd(reason))),
         crash: () => reject(new TypeError('something unexpected')),
       }

@@ -4,6 +4,7 @@ import type { window as english } from '../en/window.ts'
 /** The window loads one script per language. This script contains the German texts that it may need at once. */
 export { common } from './common.ts'
 export { failures } from './failures.ts'
+export { losses } from './losses.ts'
 
 export const window: SameTexts<typeof english> = {
   phrases: {

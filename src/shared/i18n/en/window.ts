@@ -3,6 +3,7 @@ import type { Catalogue } from '../translate.ts'
 /** The window loads one script per language. This script contains the English texts that it may need at once. */
 export { common } from './common.ts'
 export { failures } from './failures.ts'
+export { losses } from './losses.ts'
 
 /** Texts that only the window shows. The texts that it shares with the tray and the notifications are in `common`. */
 export const window = {

@@ -1,0 +1,18 @@
+/** The shape of the tables that compare inventories. */
+import type { Loss } from '../../shared/loss/loss.ts'
+import type { Recipe } from '../protocol.ts'
+
+/** What the preset asks for. */
+export type AskedFor<R = Recipe> = {
+  readonly recipe: R
+  /** Whether the result is a variation, which is always SDR, cropped and recolored. */
+  readonly isVaried: boolean
+}
+
+/** One property of the inventory. */
+export type Comparison<I, R> = {
+  /** Whether the recipe explains any loss of this property. */
+  isAskedFor?(asked: AskedFor<R>, before: I): boolean
+  /** @returns the losses between two inventories if the recipe doesn't ask for them */
+  find(before: I, after: I, asked: AskedFor<R>): readonly Loss[]
+}

@@ -1,0 +1,94 @@
+/**
+ * What a person would miss in a file. The inventory of an original comes from what the worker opened anyway; that of a result comes
+ * from the finished file, read again.
+ */
+import type { Extent } from '../image/geometry.ts'
+
+export type PhotoInventory = Extent & {
+  readonly kind: 'image'
+  /** The format as users know it, such as `JPEG XL`. */
+  readonly format: string
+  /** Independent images, as in TIFF. 1 for an animation. */
+  readonly pages: number
+  /** Frames of an animation; otherwise 1. */
+  readonly frames: number
+  /** Total time that an animation takes, in ms; undefined if it isn't animated or its timing is unknown. */
+  readonly animationMs?: number | undefined
+  /** Bits per channel. */
+  readonly bitDepth: number
+  /** Whether any part is transparent. An alpha channel that is opaque everywhere doesn't count. */
+  readonly hasAlpha: boolean
+  /** How the file defines colors other than sRGB. `numbers` stands for nclx, cICP, cHRM and gAMA. */
+  readonly color: 'sRGB' | 'profile' | 'numbers'
+  readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg'
+  readonly exif: boolean
+  readonly xmp: boolean
+  readonly iptc: boolean
+  readonly comment: boolean
+  readonly tags: Tags
+  /** Length of the embedded video in seconds, 0 if unknown; undefined without one. */
+  readonly motionPhoto?: number | undefined
+  readonly depthMap: boolean
+  /** Further images besides pages, previews and thumbnails. */
+  readonly embeddedImages: number
+}
+
+/** What a file says about its making, regardless of how it stores that. */
+export type Tags = {
+  readonly camera: boolean
+  readonly captureDate: boolean
+  readonly author: boolean
+  readonly location: boolean
+  /** All other tags that users write, such as a title. */
+  readonly others: number
+}
+
+export type VideoInventory = Extent & {
+  readonly kind: 'video'
+  /** The container as users know it, such as `WebM`. */
+  readonly format: string
+  /** Length of the main video track, or of the audio if there is no picture. */
+  readonly seconds: number
+  /** Frames per second of the main video track, on average; 0 if unknown. */
+  readonly frameRate: number
+  readonly bitDepth: number
+  /** Horizontal and vertical color resolution, such as `4:2:0`. */
+  readonly chroma: string
+  readonly isInterlaced: boolean
+  readonly hasAlpha: boolean
+  readonly color: 'sRGB' | 'profile' | 'numbers'
+  readonly hdr: 'none' | 'pq' | 'hlg'
+  readonly dolbyVision: boolean
+  readonly spherical: boolean
+  readonly stereo3d: boolean
+  /** All video tracks with moving pictures. */
+  readonly videoTracks: number
+  /** Covers and other attached images. */
+  readonly embeddedImages: number
+  readonly audio: readonly AudioInventory[]
+  readonly subtitles: readonly TrackInventory[]
+  /** Titles or types of data tracks. */
+  readonly dataTracks: readonly string[]
+  readonly chapters: number
+  readonly attachments: number
+  readonly tags: Tags
+}
+
+export type TrackInventory = {
+  readonly codec: string
+  /** BCP 47 or ISO 639; undefined if it isn't known. */
+  readonly language?: string | undefined
+  readonly title?: string | undefined
+  readonly isDefault: boolean
+  readonly isForced: boolean
+  readonly isComment: boolean
+}
+
+export type AudioInventory = TrackInventory & {
+  readonly channels: number
+  /** FFmpeg's name of the channel layout, such as `5.1`. */
+  readonly layout: string
+  readonly isLossless: boolean
+}
+
+export type Inventory = PhotoInventory | VideoInventory

@@ -1,0 +1,181 @@
+/** The properties of photos that are compared, and which recipes ask for their loss. */
+import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import { planGeometry } from '../image/geometry.ts'
+import type { AskedFor, Comparison } from './comparison.ts'
+import type { PhotoInventory, Tags } from './inventory.ts'
+
+type PhotoComparison = Comparison<PhotoInventory, ImageRecipe>
+
+/** Formats of results that can't hold a property. Every other format could. */
+const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
+  alpha: ['JPEG'],
+  hdr: ['JPEG', 'PNG', 'WebP', 'TIFF'],
+  gainMap: ['PNG', 'WebP', 'TIFF', 'JPEG XL'],
+  iptc: ['PNG', 'WebP', 'AVIF', 'JPEG XL'],
+  comment: ['WebP', 'AVIF', 'TIFF', 'JPEG XL'],
+}
+
+/** Formats with a single page, or a single frame. */
+const SINGLE_PAGE = ['JPEG', 'PNG', 'WebP', 'AVIF', 'JPEG XL']
+const SINGLE_FRAME = ['JPEG', 'TIFF']
+
+/** Formats that hold 8 bits per channel. */
+const EIGHT_BITS = ['JPEG', 'WebP']
+
+function whyLost(code: LossCode, { format }: PhotoInventory): LossReason {
+  if (LACKING[code]?.includes(format) !== true) return lossReason('notWritten')
+  return lossReason(code === 'hdr' || code === 'gainMap' ? 'formatLacksKind' : 'formatLacksIt', { format })
+}
+
+const none: readonly Loss[] = []
+
+/** A property that is either there or not. */
+const presence = (
+  code: 'alpha' | 'depthMap' | 'exif' | 'xmp' | 'iptc' | 'comment',
+  isThere: (photo: PhotoInventory) => boolean,
+  isAskedFor: (asked: AskedFor<ImageRecipe>) => boolean,
+): PhotoComparison => ({
+  isAskedFor,
+  find: (before, after) =>
+    isThere(before) && !isThere(after) ? [loss(code, {}, whyLost(code, after))] : none,
+})
+
+const removesAnyMetadata = ({ recipe }: AskedFor<ImageRecipe>) => recipe.metadata !== 'keep'
+const removesAllMetadata = ({ recipe }: AskedFor<ImageRecipe>) => recipe.metadata === 'strip'
+
+const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadata): PhotoComparison => ({
+  isAskedFor,
+  // If all of Exif is lost, that says it.
+  find: (before, after) =>
+    before.tags[code] && !after.tags[code] && !(before.exif && !after.exif)
+      ? [loss(code, {}, lossReason('notWritten'))]
+      : none,
+})
+
+const isDark = (hdr: PhotoInventory['hdr']): boolean => hdr === 'none'
+
+/** Another format was chosen that is known to hold 8 bits. */
+const asksForEightBits = ({ recipe: { format } }: AskedFor<ImageRecipe>): boolean =>
+  format === 'jpeg' || format === 'webp' || format === 'avif'
+
+/** Timing may change by this much, because formats count in other units. */
+const MS_OFF = 20
+const SHARE_OFF = 0.02
+
+/** The white that presets have unless another background was chosen. */
+const USUAL_BACKGROUND = '#ffffff'
+
+export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
+  {
+    find: ({ pages }, after) =>
+      after.pages < pages
+        ? [
+            loss(
+              'pages',
+              { count: pages - after.pages, first: after.pages + 1, last: pages },
+              SINGLE_PAGE.includes(after.format)
+                ? lossReason('holdsOnePage', { format: after.format })
+                : lossReason('notWritten'),
+            ),
+          ]
+        : none,
+  },
+  {
+    isAskedFor: ({ recipe }) => recipe.animation === 'first-frame',
+    find: ({ frames }, after) =>
+      after.frames < frames
+        ? [
+            loss(
+              'frames',
+              { count: frames - after.frames },
+              SINGLE_FRAME.includes(after.format)
+                ? lossReason('holdsOneFrame', { format: after.format })
+                : lossReason('notWritten'),
+            ),
+          ]
+        : none,
+  },
+  {
+    isAskedFor: ({ recipe }) => recipe.animation === 'first-frame',
+    find({ frames, animationMs: was }, { frames: left, animationMs: is }) {
+      if (left < frames || was === undefined || is === undefined) return none
+      const isSame = Math.abs(was - is) <= Math.max(MS_OFF * frames, was * SHARE_OFF)
+      return isSame ? none : [loss('frameTiming', {}, lossReason('notWritten'))]
+    },
+  },
+  {
+    isAskedFor: ({ recipe, isVaried }) => recipe.mayShrink || isVaried,
+    find(before, after, { recipe }) {
+      const { image, framed } = planGeometry(before, recipe, undefined)
+      const { width, height } = framed ?? image
+      const isReached = after.width >= width && after.height >= height
+      return isReached ? none : [loss('dimensions', { width, height }, lossReason('notWritten'))]
+    },
+  },
+  presence(
+    'alpha',
+    ({ hasAlpha }) => hasAlpha,
+    ({ recipe }) => recipe.background.toLowerCase() !== USUAL_BACKGROUND,
+  ),
+  {
+    isAskedFor: asksForEightBits,
+    find: (before, after) =>
+      // HDR includes its depth.
+      after.bitDepth < before.bitDepth && isDark(before.hdr)
+        ? [
+            loss(
+              'bitDepth',
+              { bits: before.bitDepth },
+              EIGHT_BITS.includes(after.format)
+                ? lossReason('formatBits', { format: after.format, bits: after.bitDepth })
+                : lossReason('notWritten'),
+            ),
+          ]
+        : none,
+  },
+  {
+    isAskedFor: ({ recipe }) => recipe.colour === 'srgb' || recipe.grayscale,
+    find: (before, after) =>
+      before.color !== 'sRGB' && after.color === 'sRGB' && isDark(before.hdr)
+        ? [loss('color', {}, lossReason('notWritten'))]
+        : none,
+  },
+  {
+    isAskedFor: ({ recipe, isVaried }) => recipe.hdr === 'tone-map' || isVaried,
+    find(before, after) {
+      if (isDark(before.hdr) || !isDark(after.hdr)) return none
+      const code = before.hdr === 'gainMap' ? 'gainMap' : 'hdr'
+      return [loss(code, {}, whyLost(code, after))]
+    },
+  },
+  // A result without location may have nothing left in these.
+  presence('exif', ({ exif }) => exif, removesAnyMetadata),
+  presence('xmp', ({ xmp }) => xmp, removesAnyMetadata),
+  presence('iptc', ({ iptc }) => iptc, removesAnyMetadata),
+  presence('comment', ({ comment }) => comment, removesAnyMetadata),
+  tag('camera'),
+  tag('captureDate'),
+  tag('author'),
+  tag('location', removesAnyMetadata),
+  {
+    find: ({ motionPhoto }, after) =>
+      motionPhoto !== undefined && after.motionPhoto === undefined
+        ? [loss('motionPhoto', { seconds: Math.round(motionPhoto) }, lossReason('noFormat'))]
+        : none,
+  },
+  presence('depthMap', ({ depthMap }) => depthMap, removesAllMetadata),
+  {
+    isAskedFor: removesAllMetadata,
+    find: (before, after) =>
+      after.embeddedImages < before.embeddedImages
+        ? [
+            loss(
+              'embeddedImages',
+              { count: before.embeddedImages - after.embeddedImages },
+              lossReason('noFormat'),
+            ),
+          ]
+        : none,
+  },
+]

@@ -1,0 +1,292 @@
+/** The properties of videos that are compared, and which recipes ask for their loss. */
+import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
+import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
+import type { AskedFor, Comparison } from './comparison.ts'
+import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
+
+type VideoComparison = Comparison<VideoInventory, VideoRecipe>
+
+type Asked = AskedFor<VideoRecipe>
+
+/** Containers of results that can't hold a property. */
+const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
+  alpha: ['MP4'],
+  chapters: ['WebM'],
+  attachments: ['MP4', 'QuickTime', 'WebM'],
+  audioTrack: [],
+  subtitles: [],
+  camera: ['WebM'],
+  location: ['WebM'],
+  embeddedImages: ['WebM'],
+}
+
+function whyLost(code: LossCode, { format }: VideoInventory, isMany = false): LossReason {
+  if (LACKING[code]?.includes(format) !== true) return lossReason('notWritten')
+  return lossReason(isMany ? 'formatLacksThem' : 'formatLacksIt', { format })
+}
+
+const none: readonly Loss[] = []
+
+const isWithoutPicture = ({ recipe }: Asked) => recipe.codec === 'none'
+/** The preset turns the video into an animated image, or keeps only its audio. */
+const changesKind = ({ recipe }: Asked) => recipe.codec === 'none' || isAnimation(recipe.codec)
+const removesAllMetadata = (asked: Asked) =>
+  asked.recipe.metadata === 'strip' || isAnimation(asked.recipe.codec)
+const removesLocation = (asked: Asked) => asked.recipe.metadata !== 'keep' || isAnimation(asked.recipe.codec)
+
+/** Whether the preset promises that every pixel stays as it is. Others re-encode for viewing, with the bits and colors of players. */
+const isExact = ({ recipe: { codec, crf, bitrate } }: Asked) =>
+  codec === 'copy' || (crf === 0 && bitrate === undefined)
+
+const presence = (
+  code: 'alpha' | 'color' | 'dolbyVision' | 'fields' | 'spherical' | 'stereo3d',
+  isThere: (video: VideoInventory) => boolean,
+  isAskedFor: (asked: Asked) => boolean,
+): VideoComparison => ({
+  isAskedFor,
+  find: (before, after) =>
+    isThere(before) && !isThere(after) ? [loss(code, {}, whyLost(code, after))] : none,
+})
+
+const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadata): VideoComparison => ({
+  isAskedFor,
+  find: (before, after) =>
+    before.tags[code] && !after.tags[code] ? [loss(code, {}, whyLost(code, after))] : none,
+})
+
+/** Two files of the same video may differ by this much, because containers round times. */
+const SECONDS_OFF = 0.5
+const SHARE_OFF = 0.02
+
+const RATE_SHARE_OFF = 0.05
+
+/** Pairs of a result's track with the original's track of which it was made, by the original's index. */
+function pairsOf<T extends TrackInventory>(
+  before: readonly T[],
+  after: readonly T[],
+): ReadonlyMap<number, T> {
+  const pairs = new Map<number, T>()
+  let next = 0
+  for (const [index, track] of before.entries()) {
+    const candidate = after[next]
+    if (candidate === undefined) break
+    // Tracks keep their order. A track that looks like another one is passed over while enough others are left.
+    const isSpare = before.length - index > after.length - next
+    if (isSpare && !isAlike(track, candidate)) continue
+    pairs.set(index, candidate)
+    next += 1
+  }
+  return pairs
+}
+
+const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
+  (one.language ?? other.language) === (other.language ?? one.language) &&
+  (one.title ?? other.title) === (other.title ?? one.title) &&
+  (!isAudio(one) || !isAudio(other) || one.channels >= other.channels)
+
+const isAudio = (track: TrackInventory): track is AudioInventory => 'channels' in track
+
+/** What tells one track from another, for the user. */
+const detailOf = ({ title, language, codec }: TrackInventory): string =>
+  title ?? language ?? codec.toUpperCase()
+
+const lostTracks = <T extends TrackInventory>(before: readonly T[], after: readonly T[]) => {
+  const pairs = pairsOf(before, after)
+  return before
+    .map((track, index) => ({ track: index + 1, detail: detailOf(track), index }))
+    .filter(({ index }) => !pairs.has(index))
+    .map(({ index: _index, ...values }) => values)
+}
+
+const hasFlags = (one: TrackInventory, other: TrackInventory): boolean =>
+  one.isDefault === other.isDefault && one.isForced === other.isForced && one.isComment === other.isComment
+
+/** Audio and subtitle tracks that were kept, with the original's. */
+function keptTracks(before: VideoInventory, after: VideoInventory) {
+  return (['audio', 'subtitles'] as const).flatMap((kind) => {
+    const pairs = pairsOf<TrackInventory>(before[kind], after[kind])
+    return [...pairs].flatMap(([index, is]) => {
+      const was = before[kind][index]
+      return was === undefined ? [] : [{ was, is }]
+    })
+  })
+}
+
+const trackCount = (
+  code: 'trackLanguage' | 'trackTitle' | 'trackFlags',
+  isLost: (was: TrackInventory, is: TrackInventory) => boolean,
+  isAskedFor: (asked: Asked) => boolean,
+): VideoComparison => ({
+  isAskedFor,
+  find(before, after) {
+    const count = keptTracks(before, after).filter(({ was, is }) => isLost(was, is)).length
+    return count === 0 ? none : [loss(code, { count }, lossReason('notWritten'))]
+  },
+})
+
+const fewer = (
+  code: 'attachments' | 'chapters' | 'embeddedImages',
+  isAskedFor: (asked: Asked) => boolean,
+): VideoComparison => ({
+  isAskedFor,
+  find: (before, after) =>
+    after[code] < before[code]
+      ? [loss(code, { count: before[code] - after[code] }, whyLost(code, after, true))]
+      : none,
+})
+
+export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
+  {
+    find(before, after) {
+      const seconds = Math.round((before.seconds - after.seconds) * 10) / 10
+      const isShorter = seconds > Math.max(SECONDS_OFF, before.seconds * SHARE_OFF)
+      return isShorter ? [loss('endSeconds', { seconds }, lossReason('notWritten'))] : none
+    },
+  },
+  {
+    isAskedFor: (asked) => asked.recipe.fps !== undefined || changesKind(asked),
+    find: ({ frameRate: was }, { frameRate: is, format }) =>
+      was > 0 && is > 0 && is < was * (1 - RATE_SHARE_OFF)
+        ? [
+            loss(
+              'frameRate',
+              { count: Math.round(was * 100) / 100 },
+              lossReason('formatLacksThem', { format }),
+            ),
+          ]
+        : none,
+  },
+  {
+    isAskedFor: (asked) =>
+      changesKind(asked) || asked.isVaried || asked.recipe.mayShrink || asked.recipe.crop !== undefined,
+    find(before, after, { recipe }) {
+      const side = Math.min(before.width, before.height)
+      const promised = Math.min(side, recipe.height ?? side)
+      // Encoders need even sides.
+      if (Math.min(after.width, after.height) >= promised - 1) return none
+      return [loss('dimensions', { width: before.width, height: before.height }, lossReason('notWritten'))]
+    },
+  },
+  {
+    isAskedFor: (asked) => changesKind(asked) || asked.isVaried || asked.recipe.crop !== undefined,
+    find(before, after, { recipe }) {
+      const isTurned = recipe.rotate % 180 !== 0
+      const isWide = before.width > before.height
+      const isSquare = before.width === before.height
+      const isKept =
+        isSquare || isWide === (isTurned ? after.width < after.height : after.width > after.height)
+      return isKept ? none : [loss('rotation', {}, lossReason('formatLacksIt', { format: after.format }))]
+    },
+  },
+  presence('alpha', ({ hasAlpha }) => hasAlpha, isWithoutPicture),
+  {
+    isAskedFor: (asked) => !isExact(asked) || changesKind(asked),
+    find: (before, after) =>
+      after.bitDepth < before.bitDepth && before.hdr === 'none'
+        ? [loss('bitDepth', { bits: before.bitDepth }, lossReason('notWritten'))]
+        : none,
+  },
+  {
+    isAskedFor: (asked) => !isExact(asked) || changesKind(asked),
+    find: (before, after) =>
+      after.chroma < before.chroma
+        ? [loss('chroma', { detail: before.chroma }, lossReason('notWritten'))]
+        : none,
+  },
+  presence(
+    'fields',
+    ({ isInterlaced }) => isInterlaced,
+    (asked) => !isExact(asked) || changesKind(asked),
+  ),
+  {
+    isAskedFor: (asked) => changesKind(asked) || asked.recipe.hdr === 'tone-map' || asked.isVaried,
+    find: (before, after, { recipe }) =>
+      before.hdr !== 'none' && after.hdr === 'none'
+        ? [loss('hdr', {}, lossReason('encoderLacks', { codec: recipe.codec.toUpperCase() }))]
+        : none,
+  },
+  presence(
+    'dolbyVision',
+    ({ dolbyVision }) => dolbyVision,
+    (asked) => changesKind(asked) || asked.recipe.hdr === 'tone-map',
+  ),
+  presence('spherical', ({ spherical }) => spherical, changesKind),
+  presence('stereo3d', ({ stereo3d }) => stereo3d, changesKind),
+  {
+    isAskedFor: changesKind,
+    find: (before, after) =>
+      Array.from({ length: Math.max(0, before.videoTracks - after.videoTracks) }, (_, index) =>
+        loss('videoTrack', { track: after.videoTracks + index + 1 }, lossReason('noFormat')),
+      ),
+  },
+  {
+    // A result with only the audio has its main track, because most audio containers hold a single one.
+    isAskedFor: (asked) => changesKind(asked) || asked.recipe.audio === 'none',
+    find: (before, after) =>
+      lostTracks(before.audio, after.audio).map((values) =>
+        loss('audioTrack', values, whyLost('audioTrack', after)),
+      ),
+  },
+  {
+    isAskedFor: ({ recipe }) => recipe.audio === 'none',
+    find: (before, after) =>
+      [...pairsOf(before.audio, after.audio)].flatMap(([index, is]) => {
+        const was = before.audio[index]
+        if (was === undefined || is.channels >= was.channels) return none
+        const values = { track: index + 1, detail: was.layout }
+        return [loss('audioChannels', values, lossReason('encoderLacks', { codec: is.codec.toUpperCase() }))]
+      }),
+  },
+  {
+    isAskedFor: ({ recipe }) => recipe.audio !== 'keep',
+    find: (before, after, asked) =>
+      isExact(asked)
+        ? [...pairsOf(before.audio, after.audio)].flatMap(([index, is]) => {
+            const was = before.audio[index]
+            if (was === undefined || !was.isLossless || is.isLossless) return none
+            const values = { track: index + 1, detail: was.codec.toUpperCase() }
+            return [loss('losslessAudio', values, whyLost('losslessAudio', after))]
+          })
+        : none,
+  },
+  {
+    isAskedFor: (asked) => changesKind(asked) || asked.recipe.subtitles === 'none',
+    find: (before, after) =>
+      lostTracks(before.subtitles, after.subtitles).map((values) =>
+        loss('subtitles', values, whyLost('subtitles', after, true)),
+      ),
+  },
+  trackCount(
+    'trackLanguage',
+    (was, is) => was.language !== undefined && is.language === undefined,
+    changesKind,
+  ),
+  trackCount(
+    'trackTitle',
+    (was, is) => was.title !== undefined && is.title === undefined,
+    removesAllMetadata,
+  ),
+  trackCount('trackFlags', (was, is) => !hasFlags(was, is), changesKind),
+  fewer('chapters', changesKind),
+  fewer('attachments', (asked) => changesKind(asked) || asked.recipe.subtitles === 'none'),
+  fewer('embeddedImages', removesAllMetadata),
+  {
+    isAskedFor: removesLocation,
+    find: (before, after) =>
+      before.dataTracks
+        .map((detail, index) => ({ track: index + 1, detail }))
+        .slice(after.dataTracks.length)
+        .map((values) => loss('dataTrack', values, lossReason('noFormat'))),
+  },
+  tag('camera'),
+  tag('captureDate'),
+  tag('author'),
+  tag('location', removesLocation),
+  {
+    isAskedFor: removesAllMetadata,
+    find(before, after) {
+      const count = before.tags.others - after.tags.others
+      return count <= 0 ? none : [loss('tags', { count }, whyLost('tags', after, true))]
+    },
+  },
+]

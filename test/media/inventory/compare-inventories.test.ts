@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { compareInventories, mergeLosses } from '../../../src/media/inventory/compare-inventories.ts'
+import type { PhotoInventory, VideoInventory } from '../../../src/media/inventory/inventory.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { describeLoss } from '../../../src/shared/i18n/losses.ts'
+import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
+import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
+import { audio, photo, track, video } from './sample-inventories.ts'
+
+const t = createTranslation('en-US')
+
+type ImageOptions = Parameters<typeof ImageRecipe.parse>[0]
+type VideoOptions = Parameters<typeof VideoRecipe.parse>[0]
+
+const lostInPhoto = (
+  before: Partial<PhotoInventory>,
+  after: Partial<PhotoInventory> = {},
+  recipe: ImageOptions = {},
+  isVaried = false,
+) => {
+  const image = ImageRecipe.parse(recipe)
+  const found = compareInventories(photo(before), photo(after), {
+    recipe: { kind: 'image', image },
+    isVaried,
+  })
+  return found.map((one) => describeLoss(one, t))
+}
+
+const lostInVideo = (
+  before: Partial<VideoInventory>,
+  after: Partial<VideoInventory> = {},
+  recipe: VideoOptions = {},
+) => {
+  const asked = { recipe: { kind: 'video', video: VideoRecipe.parse(recipe) }, isVaried: false } as const
+  return compareInventories(video(before), video(after), asked).map((one) => describeLoss(one, t))
+}
+
+describe('what a photo lost', () => {
+  it('is nothing if the result has everything, or more than the original', () => {
+    const rich = { exif: true, xmp: true, hasAlpha: true, bitDepth: 16, pages: 2, embeddedImages: 1 }
+    expect(lostInPhoto({})).toEqual([])
+    expect(lostInPhoto(rich, rich, { metadata: 'keep' })).toEqual([])
+    expect(lostInPhoto({}, rich, { metadata: 'keep' })).toEqual([])
+  })
+
+  it('is its pages and frames, unless the first frame was asked for', () => {
+    expect(lostInPhoto({ pages: 5 })).toEqual(['Pages 2 to 5. JPEG holds one page.'])
+    expect(lostInPhoto({ pages: 2 })).toEqual(['Page 2. JPEG holds one page.'])
+    expect(lostInPhoto({ frames: 3 })).toEqual(['2 frames of the animation. JPEG holds one frame.'])
+    expect(lostInPhoto({ frames: 3 }, {}, { animation: 'first-frame' })).toEqual([])
+    expect(lostInPhoto({ frames: 3, animationMs: 300 }, { frames: 3, animationMs: 900 })).toEqual([
+      'Timing of the frames. The result doesn’t contain it.',
+    ])
+  })
+
+  it('is transparency, unless a background was chosen', () => {
+    expect(lostInPhoto({ hasAlpha: true })).toEqual(['Transparency. JPEG can’t hold it.'])
+    expect(lostInPhoto({ hasAlpha: true }, {}, { background: '#202020' })).toEqual([])
+  })
+
+  it('is bit depth if the format stays the same, but not if one with 8 bits was asked for', () => {
+    const png = { format: 'PNG' }
+    expect(lostInPhoto({ bitDepth: 16 }, png)).toEqual([
+      '16 bits per channel. The result doesn’t contain it.',
+    ])
+    expect(lostInPhoto({ bitDepth: 10 }, {})).toEqual(['10 bits per channel. JPEG holds 8 bits.'])
+    expect(lostInPhoto({ bitDepth: 16 }, {}, { format: 'jpeg' })).toEqual([])
+    expect(lostInPhoto({ bitDepth: 16 }, png, { format: 'png' })).toHaveLength(1)
+  })
+
+  it('is HDR, unless the recipe tone-maps or the result is a variation', () => {
+    const hdr = { hdr: 'pq', bitDepth: 10, color: 'numbers' } as const
+    expect(lostInPhoto(hdr)).toEqual(['HDR. JPEG can’t hold this kind.'])
+    expect(lostInPhoto({ hdr: 'gainMap' }, { format: 'PNG' })).toEqual([
+      'HDR (gain map). PNG can’t hold this kind.',
+    ])
+    expect(lostInPhoto(hdr, {}, { hdr: 'tone-map' })).toEqual([])
+    expect(lostInPhoto(hdr, {}, {}, true)).toEqual([])
+    expect(lostInPhoto(hdr, { ...hdr, format: 'AVIF' })).toEqual([])
+  })
+
+  it('is metadata only if the recipe keeps it', () => {
+    const tags = { camera: true, captureDate: true, author: false, location: true, others: 0 }
+    const full = { exif: true, iptc: true, comment: true, tags }
+    const png = { format: 'PNG', exif: true, tags: { ...tags, location: false } }
+    expect(lostInPhoto(full, png)).toEqual([])
+    expect(lostInPhoto(full, png, { metadata: 'strip-location' })).toEqual([])
+    expect(lostInPhoto(full, png, { metadata: 'keep' })).toEqual([
+      'IPTC. PNG can’t hold it.',
+      'Comment. The result doesn’t contain it.',
+      'Location. The result doesn’t contain it.',
+    ])
+    const noCamera = { ...png, tags: { ...tags, camera: false } }
+    expect(lostInPhoto(full, noCamera, { metadata: 'strip-location' })).toEqual([
+      'Camera. The result doesn’t contain it.',
+    ])
+  })
+
+  it('is the color profile, unless the recipe converts to sRGB', () => {
+    expect(lostInPhoto({ color: 'profile' })).toEqual([])
+    expect(lostInPhoto({ color: 'numbers' }, {}, { colour: 'keep' })).toEqual([
+      'Color profile. The result doesn’t contain it.',
+    ])
+  })
+
+  it('is size, unless the recipe resizes, crops or rotates to that size', () => {
+    expect(lostInPhoto({}, { width: 200, height: 150 })).toEqual([
+      'Dimensions of 400 × 300 pixels. The result doesn’t contain it.',
+    ])
+    expect(lostInPhoto({}, { width: 200, height: 150 }, { size: { width: 200 } })).toEqual([])
+    expect(lostInPhoto({}, { width: 300, height: 300 }, { crop: { aspect: 1 } })).toEqual([])
+    expect(lostInPhoto({}, { width: 300, height: 400 }, { rotate: 90 })).toEqual([])
+    const shrunk = { maxBytes: 9_000, mayShrink: true }
+    expect(lostInPhoto({}, { width: 200, height: 150 }, shrunk)).toEqual([])
+  })
+
+  it('is the video of a motion photo, whatever happens to metadata', () => {
+    expect(lostInPhoto({ motionPhoto: 2.7 })).toEqual(['Motion photo video, 3 s. No format here keeps it.'])
+  })
+})
+
+describe('what a video lost', () => {
+  it('is nothing if it is only smaller and re-encoded, as the recipe says', () => {
+    const before = { bitDepth: 10, chroma: '4:2:2', isInterlaced: true }
+    const after = { width: 1280, height: 720, frameRate: 24 }
+    expect(lostInVideo(before, after, { height: 720, fps: 24 })).toEqual([])
+  })
+
+  it('is depth, color resolution and fields if the recipe is lossless', () => {
+    const before = { bitDepth: 10, chroma: '4:2:2', isInterlaced: true }
+    expect(lostInVideo(before, {}, { crf: 0 })).toEqual([
+      '10 bits per channel. The result doesn’t contain it.',
+      'Color resolution (4:2:2). The result doesn’t contain it.',
+      'Interlaced fields. The result doesn’t contain it.',
+    ])
+  })
+
+  it('names the audio track that is missing', () => {
+    const tracks = [audio({ language: 'eng' }), audio({ language: 'fra' }), audio({ language: 'deu' })]
+    expect(lostInVideo({ audio: tracks }, { audio: [tracks[0]!, tracks[2]!] })).toEqual([
+      'Audio track 2 (fra). The result doesn’t contain it.',
+    ])
+    expect(lostInVideo({ audio: tracks }, { audio: [] })).toHaveLength(3)
+    expect(lostInVideo({ audio: tracks }, { audio: [] }, { audio: 'none' })).toEqual([])
+    expect(lostInVideo({ audio: tracks }, { audio: [audio()] }, { codec: 'none' })).toEqual([])
+  })
+
+  it('is channels and lossless audio, but not another codec', () => {
+    const surround = audio({ channels: 6, layout: '5.1', codec: 'ac3' })
+    expect(lostInVideo({ audio: [surround] }, { audio: [audio()] })).toEqual([
+      'Channels of audio track 1 (5.1). The AAC encoder can’t write it.',
+    ])
+    const pcm = audio({ codec: 'pcm_s24le', isLossless: true })
+    expect(lostInVideo({ audio: [pcm] })).toEqual([])
+    expect(lostInVideo({ audio: [pcm] }, {}, { crf: 0 })).toHaveLength(1)
+  })
+
+  it('is chapters, subtitles and attachments, with the format that can’t hold them', () => {
+    const before = { chapters: 12, attachments: 1, subtitles: [track({ title: 'Signs' })] }
+    expect(lostInVideo(before, { format: 'WebM' })).toEqual([
+      'Subtitles 1 (Signs). The result doesn’t contain it.',
+      '12 chapters. WebM can’t hold them.',
+      '1 attachment. WebM can’t hold them.',
+    ])
+    expect(lostInVideo(before, { format: 'GIF', audio: [] }, { container: 'gif', codec: 'gif' })).toEqual([])
+  })
+
+  it('is what marks a track, unless metadata is removed', () => {
+    const before = [audio({ language: 'eng', title: 'Director', isComment: true })]
+    expect(lostInVideo({ audio: before }, { audio: [audio({ title: 'Director' })] })).toEqual([
+      'Language of 1 track. The result doesn’t contain it.',
+      'Flags of 1 track (default, forced, comment). The result doesn’t contain it.',
+    ])
+    expect(
+      lostInVideo(
+        { audio: before },
+        { audio: [audio({ language: 'eng', isComment: true })] },
+        { metadata: 'strip' },
+      ),
+    ).toEqual([])
+  })
+
+  it('is seconds at the end, frames per second and rotation', () => {
+    expect(lostInVideo({}, { seconds: 19.9 })).toEqual([])
+    expect(lostInVideo({}, { seconds: 12 })).toEqual(['8 s at the end. The result doesn’t contain it.'])
+    expect(lostInVideo({ frameRate: 300 }, { frameRate: 240 })).toHaveLength(1)
+    expect(lostInVideo({}, { width: 1080, height: 1920 })).toEqual(['Rotation. Matroska can’t hold it.'])
+    expect(lostInVideo({}, { width: 1080, height: 1920 }, { rotate: 90 })).toEqual([])
+  })
+
+  it('is HDR and location, unless the recipe removes them', () => {
+    const before = { hdr: 'pq', tags: { ...video().tags, location: true } } as const
+    expect(lostInVideo(before, { format: 'WebM' }, { codec: 'vp9', container: 'webm' })).toEqual([
+      'HDR. The VP9 encoder can’t write it.',
+      'Location. WebM can’t hold it.',
+    ])
+    expect(lostInVideo(before, {}, { hdr: 'tone-map', metadata: 'strip-location' })).toEqual([])
+  })
+})
+
+it('takes the conversion’s reason for a loss that the comparison found too', () => {
+  const undecodable = lossReason('undecodable')
+  const noticed = [loss('audioTrack', { track: 2, detail: 'APAC' }, undecodable)]
+  const found = [2, 3].map((number) =>
+    loss('audioTrack', { track: number, detail: 'fra' }, lossReason('notWritten')),
+  )
+  expect(mergeLosses(noticed, found)).toEqual([noticed[0], found[1]])
+})

@@ -1,0 +1,84 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { otherResources, ownResources } from '../../../src/shared/api/resources.ts'
+import { VALUE_KINDS } from '../../../src/shared/failure/failure.ts'
+import { losses as german } from '../../../src/shared/i18n/de/losses.ts'
+import { losses as english } from '../../../src/shared/i18n/en/losses.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { describeLoss, lossKinds } from '../../../src/shared/i18n/losses.ts'
+import { KEPT_BY, loss, lossReason } from '../../../src/shared/loss/loss.ts'
+import { isLoss } from '../../../src/shared/loss/read-loss.ts'
+
+const [en, de] = [createTranslation('en-US'), createTranslation('de-DE')]
+const PAGES = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' }))
+const HDR = loss('hdr', {}, lossReason('formatLacksKind', { format: 'JPEG' }))
+const LATE = loss('middleSeconds', { seconds: 1.5, from: 3_665 }, lossReason('damaged'))
+
+describe('a loss', () => {
+  it('is described in both languages, with its reason', () => {
+    expect([PAGES, HDR].map((one) => describeLoss(one, en))).toEqual([
+      'Pages 2 to 5. JPEG holds one page.',
+      'HDR. JPEG can’t hold this kind.',
+    ])
+    expect(describeLoss(PAGES, de)).toBe('Seiten 2 bis 5. JPEG fasst eine Seite.')
+  })
+
+  it('tells positions in a video as players show them', () => {
+    expect(describeLoss(LATE, en)).toBe('1.5 s, the first at 1:01:05. It’s damaged in the original.')
+    expect(describeLoss(LATE, de)).toContain('1,5 s, zuerst bei 1:01:05')
+  })
+
+  it('is summed up with others by kind', () => {
+    expect(lossKinds([PAGES], en)).toBe('pages')
+    expect(lossKinds([PAGES, HDR, PAGES], en)).toBe('pages and HDR')
+    expect(lossKinds([PAGES, HDR, LATE], de)).toBe('Seiten, HDR und mehr')
+  })
+
+  it('requires an entry in the catalog, and the values that its text names', () => {
+    expectTypeOf(loss<'chapters'>)
+      .parameter(1)
+      .toEqualTypeOf<{ readonly count: number }>()
+    // @ts-expect-error a code without an entry
+    void loss('everything', {}, lossReason('damaged'))
+    // @ts-expect-error a reason without its format
+    void (() => lossReason('holdsOnePage'))
+  })
+
+  it.each(Object.entries({ ...english.loss, ...english.lossReason }))(
+    'has only placeholders of a known kind: %s',
+    (_code, message) => {
+      const names = Array.from(JSON.stringify(message).matchAll(/\{(\w+)\}/g), ([, name]) => name)
+      expect(names.filter((name) => !Object.hasOwn(VALUE_KINDS, name ?? ''))).toEqual([])
+    },
+  )
+
+  it('has a kind and a format that keeps it for each code, in both languages', () => {
+    const codes = Object.keys(english.loss)
+    expect(Object.keys(english.lossKind)).toEqual(codes)
+    expect(Object.keys(KEPT_BY)).toEqual(codes)
+    expect(Object.keys(german.loss).toSorted()).toEqual(codes.toSorted())
+  })
+
+  it('is recognized only with known codes and the right values', () => {
+    for (const one of [PAGES, HDR, LATE]) expect(isLoss(structuredClone(one))).toBe(true)
+    const { why, ...bare } = PAGES
+    const wrong = [
+      bare,
+      { ...PAGES, code: 'toString' },
+      { ...PAGES, values: { first: 2, last: 5 } },
+      { ...PAGES, why: { ...why, values: {} } },
+      { ...PAGES, why: { code: 'full', values: {} } },
+      null,
+    ]
+    expect(wrong.filter(isLoss)).toEqual([])
+  })
+
+  it('counts only in results of the built-in service', () => {
+    const output = { file: 'a.tif', outputPath: '/out/a.jpg', losses: [PAGES], notes: ['tone-mapped'] }
+    expect(ownResources.BatchOutput.parse(output)).toEqual(output)
+    const { losses, notes } = otherResources().BatchOutput.parse(output)
+    expect([losses, notes]).toEqual([undefined, undefined])
+    expect(ownResources.BatchOutput.parse({ ...output, losses: [{ code: 'new' }] }).outputPath).toBe(
+      '/out/a.jpg',
+    )
+  })
+})
