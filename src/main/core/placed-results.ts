@@ -2,6 +2,7 @@
 import { lastSegment } from '../../node/file-name.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
 import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
+import type { Loss } from '../../shared/loss/loss.ts'
 import type { History } from '../history/index.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 
@@ -25,22 +26,32 @@ export function vaultOutputOf({ output }: Pick<WorkTitle, 'output'>): string | u
  * Returns the path of each original's result. All originals of a record are in one folder, so their names are unique. A service may
  * report names or whole paths.
  */
-export function resultsOf({ inputs, results }: RecordDetails): ReadonlyMap<string, string | undefined> {
-  const byName = new Map(results.map(({ file, outputPath }) => [lastSegment(file), outputPath]))
+export const resultsOf = (record: RecordDetails): ReadonlyMap<string, string | undefined> =>
+  new Map([...reportedResults(record)].map(([path, result]) => [path, result?.outputPath]))
+
+function reportedResults({ inputs, results }: RecordDetails): ReadonlyMap<string, ResultFile | undefined> {
+  const byName = new Map(results.map((result) => [lastSegment(result.file), result]))
   const [only, ...others] = results
   const isSingle = inputs.length === 1 && only !== undefined && others.length === 0
-  return new Map(inputs.map(({ path, name }) => [path, isSingle ? only.outputPath : byName.get(name)]))
+  return new Map(inputs.map(({ path, name }) => [path, isSingle ? only : byName.get(name)]))
 }
+
+/** What the result of an original lost. */
+export const lossesOf = (record: RecordDetails, path: string): readonly Loss[] =>
+  reportedResults(record).get(path)?.losses ?? []
 
 /** Returns the results of a record's originals: those that exist outside the vault, and those whose originals wait. */
 function placedResults(record: RecordDetails, replacements: readonly Replacement[]): readonly ResultFile[] {
   const states = new Map(replacements.map(({ path, state }) => [path, state]))
-  const reported = resultsOf(record)
+  const reported = reportedResults(record)
   return record.inputs.flatMap(({ path, name }, index) => {
     const state = states.get(path)
     const outputPath =
-      state === undefined || state.kind === 'waiting' ? (reported.get(path) ?? null) : placeIn(state)
-    return outputPath === null ? [] : [{ file: name, outputPath, index }]
+      state === undefined || state.kind === 'waiting'
+        ? (reported.get(path)?.outputPath ?? null)
+        : placeIn(state)
+    const losses = reported.get(path)?.losses
+    return outputPath === null ? [] : [{ file: name, outputPath, index, losses }]
   })
 }
 

@@ -10,7 +10,7 @@ import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
-import { recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
+import { lossesOf, recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
 import { restoringIn, type Restoring } from './restore-originals.ts'
 
 export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'staging' | 'log'> & {
@@ -82,7 +82,10 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
           ? 'cancelled'
           : preset === undefined
             ? 'unchecked'
-            : (original, result) => deps.isGood(checkFor(original, result, record, preset))
+            : async (original, result) =>
+                lossesOf(record, original).length > 0
+                  ? 'lost'
+                  : deps.isGood(checkFor(original, result, record, preset))
       await vault.replaceAll(output, resultsOf(record), check)
     }
     recordPlaces(history, vault, output)

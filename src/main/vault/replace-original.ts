@@ -15,8 +15,8 @@ import { swapFiles, type Swapped } from './swap-files.ts'
 import type { Swap } from './swap.ts'
 import { exists, isAway, KeepOriginal, pathInVault, withEndingOf, type VaultParts } from './vault-parts.ts'
 
-/** @returns whether the result may replace the original */
-export type IsGood = (original: string, result: string) => Promise<boolean>
+/** @returns whether the result may replace the original; `lost` if it lacks something that the original has */
+export type IsGood = (original: string, result: string) => Promise<boolean | 'lost'>
 
 /** Why all originals of a job that haven't been replaced yet stay in their places. */
 export type KeepAll = Extract<KeptReason, 'cancelled' | 'unchecked'>
@@ -68,7 +68,8 @@ async function checkBoth(
   const made = await lstat(result).catch(() => undefined)
   if (made === undefined) return 'noResult'
   if (made.size >= version.size) return 'notSmaller'
-  if (!(await isGood(path, result))) return 'badResult'
+  const judged = await isGood(path, result)
+  if (judged !== true) return judged === 'lost' ? 'lost' : 'badResult'
   // Last, because decoding a result may take long.
   const now = await readVersion(path).catch(() => undefined)
   if (await isInUse(path)) return 'inUse'

@@ -11,6 +11,7 @@ import { type Extent, planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
 import { asFailure } from './image-failure.ts'
 import { extensionOfInput } from '../opened-input.ts'
+import { holdPhoto } from '../inventory/hold-photo.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import { onlyCompresses } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
@@ -48,12 +49,17 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     job.onProgress({ phase: 'Saving', share: 1 })
     // Keep the new file: some programs reject a flawed original, but none reject the re-encoded file.
     if (warnings !== undefined)
-      return { ...made, temporaryPath, notes: [...notes, 'flaws-passed-over'], detail: warnings }
+      return await holdPhoto(job, opened, {
+        ...made,
+        temporaryPath,
+        notes: [...notes, 'flaws-passed-over'],
+        detail: warnings,
+      })
     const takesOriginal =
       !isToneMapped &&
       (await isTooLarge(job, temporaryPath)) &&
       (await onlyCompresses(photo, format, job.recipe, job.inputPath))
-    if (!takesOriginal) return { ...made, temporaryPath, notes }
+    if (!takesOriginal) return await holdPhoto(job, opened, { ...made, temporaryPath, notes })
     return {
       ...made,
       temporaryPath: await takeOriginal(job, extension),

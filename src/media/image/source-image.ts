@@ -73,6 +73,8 @@ export type SourceImage = {
 export type StoredImage = {
   /** Whether the file's orientation isn't the normal one, so that the stored pixels aren't upright. */
   readonly isRotated: boolean
+  /** Whether samples are unsigned integers of at most 8 bits. */
+  readonly isEightBit: boolean
   /** Number of pages or frames. */
   readonly pages: number
   readonly hasMetadata: boolean
@@ -268,6 +270,7 @@ function storedFacts(metadata: Metadata): StoredImage {
   const { orientation = 1, pages = 1, exif, xmp, iptc, comments, icc } = metadata
   return {
     isRotated: orientation !== 1,
+    isEightBit: metadata.depth === 'uchar',
     pages,
     hasMetadata: [exif, xmp, iptc, comments].some((part) => part !== undefined),
     profile: icc === undefined ? 'none' : isSrgb(icc) ? 'sRGB' : 'other',

@@ -1,5 +1,5 @@
 /**
- * What a person would miss in a file. The inventory of an original comes from what the worker opened anyway; that of a result comes
+ * What users would miss in a file. The inventory of an original comes from what the worker opened anyway; that of a result comes
  * from the finished file, read again.
  */
 import type { Extent } from '../image/geometry.ts'
@@ -29,7 +29,7 @@ export type PhotoInventory = Extent & {
   /** Length of the embedded video in seconds, 0 if unknown; undefined without one. */
   readonly motionPhoto?: number | undefined
   readonly depthMap: boolean
-  /** Further images besides pages, previews and thumbnails. */
+  /** Further images that aren't pages, previews or thumbnails. */
   readonly embeddedImages: number
 }
 
@@ -47,7 +47,7 @@ export type VideoInventory = Extent & {
   readonly kind: 'video'
   /** The container as users know it, such as `WebM`. */
   readonly format: string
-  /** Length of the main video track, or of the audio if there is no picture. */
+  /** Length of the main video track; 0 if unknown. */
   readonly seconds: number
   /** Frames per second of the main video track, on average; 0 if unknown. */
   readonly frameRate: number

@@ -98,8 +98,11 @@ const lostTracks = <T extends TrackInventory>(before: readonly T[], after: reado
     .map(({ index: _index, ...values }) => values)
 }
 
-const hasFlags = (one: TrackInventory, other: TrackInventory): boolean =>
-  one.isDefault === other.isDefault && one.isForced === other.isForced && one.isComment === other.isComment
+/** A single track is the default one in any case, and some containers say so. */
+const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
+  (isOnly || one.isDefault === other.isDefault) &&
+  one.isForced === other.isForced &&
+  one.isComment === other.isComment
 
 /** Audio and subtitle tracks that were kept, with the original's. */
 function keptTracks(before: VideoInventory, after: VideoInventory) {
@@ -107,19 +110,19 @@ function keptTracks(before: VideoInventory, after: VideoInventory) {
     const pairs = pairsOf<TrackInventory>(before[kind], after[kind])
     return [...pairs].flatMap(([index, is]) => {
       const was = before[kind][index]
-      return was === undefined ? [] : [{ was, is }]
+      return was === undefined ? [] : [{ was, is, isOnly: pairs.size === 1 }]
     })
   })
 }
 
 const trackCount = (
   code: 'trackLanguage' | 'trackTitle' | 'trackFlags',
-  isLost: (was: TrackInventory, is: TrackInventory) => boolean,
+  isLost: (was: TrackInventory, is: TrackInventory, isOnly: boolean) => boolean,
   isAskedFor: (asked: Asked) => boolean,
 ): VideoComparison => ({
   isAskedFor,
   find(before, after) {
-    const count = keptTracks(before, after).filter(({ was, is }) => isLost(was, is)).length
+    const count = keptTracks(before, after).filter(({ was, is, isOnly }) => isLost(was, is, isOnly)).length
     return count === 0 ? none : [loss(code, { count }, lossReason('notWritten'))]
   },
 })
@@ -139,12 +142,14 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     find(before, after) {
       const seconds = Math.round((before.seconds - after.seconds) * 10) / 10
+      if (before.seconds === 0 || after.seconds === 0) return none
       const isShorter = seconds > Math.max(SECONDS_OFF, before.seconds * SHARE_OFF)
       return isShorter ? [loss('endSeconds', { seconds }, lossReason('notWritten'))] : none
     },
   },
   {
-    isAskedFor: (asked) => asked.recipe.fps !== undefined || changesKind(asked),
+    isAskedFor: (asked) =>
+      asked.recipe.fps !== undefined || asked.recipe.codec === 'copy' || changesKind(asked),
     find: ({ frameRate: was }, { frameRate: is, format }) =>
       was > 0 && is > 0 && is < was * (1 - RATE_SHARE_OFF)
         ? [
@@ -266,7 +271,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
     (was, is) => was.title !== undefined && is.title === undefined,
     removesAllMetadata,
   ),
-  trackCount('trackFlags', (was, is) => !hasFlags(was, is), changesKind),
+  trackCount('trackFlags', (was, is, isOnly) => !hasFlags(was, is, isOnly), changesKind),
   fewer('chapters', changesKind),
   fewer('attachments', (asked) => changesKind(asked) || asked.recipe.subtitles === 'none'),
   fewer('embeddedImages', removesAllMetadata),

@@ -31,6 +31,12 @@ const CONTAINERS: Readonly<Record<ContainerName, Container>> = {
   gif: { muxer: 'gif', extension: 'gif', title: 'GIF' },
 }
 
+/** Returns the title of the container that a file is in. */
+export function containerTitle({ format, extension }: Pick<SourceFile, 'format' | 'extension'>): string {
+  const known = extension in CONTAINERS ? CONTAINERS[extension as ContainerName] : undefined
+  return known?.title ?? (format.includes('mp4') ? CONTAINERS.mp4.title : format)
+}
+
 const M4V: Container = { ...CONTAINERS.mp4, extension: 'm4v' }
 
 const words = (list: string): readonly string[] => list.split(' ')

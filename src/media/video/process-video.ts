@@ -7,6 +7,7 @@ import type { FileJob, FinishedFile } from '../protocol.ts'
 import { hardwareCodecOf, chooseHardware } from './choose-hardware.ts'
 import { type HardwareEncoder, type HardwareCodec, possibleHardware } from './hardware-encoders.ts'
 import { convertVideo } from './convert-video.ts'
+import { holdVideo } from '../inventory/hold-video.ts'
 import { isVideoCodec } from './encoder-settings.ts'
 import { crfForVisualQuality } from './find-visual-quality.ts'
 import { fitVideo } from './fit-size.ts'
@@ -24,7 +25,9 @@ export async function processVideo(
   candidates: readonly HardwareEncoder[] = possibleHardware(),
 ): Promise<FinishedFile> {
   silence()
-  return neverLarger(job, await byRecipe(job, candidates), convertVideo)
+  const finished = await neverLarger(job, await byRecipe(job, candidates), convertVideo)
+  // An exact copy has everything that the original has.
+  return finished.notes.includes('original-kept') ? finished : holdVideo(job, finished)
 }
 
 async function byRecipe(

@@ -26,6 +26,8 @@ import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmp
 
 export type SourceFile = AsyncDisposable & {
   readonly video: Stream
+  /** All tracks, including those that can't be decoded. */
+  readonly streams: readonly Stream[]
   readonly audioStreams: readonly Stream[]
   /** The audio track that players choose; undefined if there is none. */
   readonly mainAudio: Stream | undefined
@@ -159,6 +161,7 @@ function describe(
   const startSeconds = Number(start) / AV_TIME_BASE_Q.den
   return {
     video,
+    streams,
     audioStreams,
     mainAudio: audioStreams.find(isDefault) ?? audioStreams[0],
     subtitles: ofType(AVMEDIA_TYPE_SUBTITLE),

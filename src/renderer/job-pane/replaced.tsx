@@ -7,6 +7,7 @@ import {
 import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
 import { stateOf } from '../../shared/model/work-item.ts'
+import { lossKinds } from '../../shared/i18n/losses.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import { baseName } from '../../shared/paths.ts'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -244,7 +245,11 @@ function OriginalRow({ details, one, size }: RowProps) {
   function keptSentence({ why: reason, result, resultBytes }: KeptState): string {
     if (reason === 'notSmaller' && resultBytes !== null)
       return t.replacedJob.notSmallerThan({ size: t.size(resultBytes) })
-    const sentence = t.keptReasons[reason]
+    const losses = details.results.find((one) => one.outputPath === result)?.losses ?? []
+    const sentence =
+      reason === 'lost' && losses.length > 0
+        ? t.replacedJob.keptLost({ what: lossKinds(losses, t) })
+        : t.keptReasons[reason]
     // A result that couldn't be moved next to its original stays in the vault, which the user can't use.
     return result === null || isInVault(result) ? sentence : t.replacedJob.resultNextToIt({ sentence })
   }

@@ -16,6 +16,8 @@ export const KEPT_REASONS = [
   'badResult',
   /** The document of the preset that the job used is lost, so the result couldn't be checked. */
   'unchecked',
+  /** The result lost something that the preset didn't ask to lose. */
+  'lost',
   'noResult',
   /** The service reported a file that isn't in the job's folder. That file is never touched. */
   'misplaced',

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEvents, type CoreEvents } from '../../../src/main/core/index.ts'
 import { replaceOriginals, type ReplacingDeps } from '../../../src/main/core/replace-originals.ts'
+import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
@@ -245,5 +246,31 @@ it('replaces what was processed before a crash while the rest of the job is proc
   expect(core.history.details(part)?.replaced?.replaced).toBe(1)
   expect(readFileSync(paths[0] ?? '').equals(original)).toBe(false)
   expect([readFileSync(paths[1] ?? ''), existsSync(output)]).toEqual([original, true])
+  await replacing.close()
+})
+
+it('keeps an original whose result lost something, and its result next to it', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const [whole, pages] = [await photo('whole.jpg'), await photo('pages.jpg')]
+  const vault = openVaultOf(folder)
+  const { id } = await endedJob(core, vault, [whole, pages])
+  const lost = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' }))
+  const { results = [] } = core.history.details(id) ?? {}
+  core.history.recordResults(
+    id,
+    results.map((result) => (result.file === 'pages.jpg' ? { ...result, losses: [lost] } : result)),
+    [],
+  )
+  const { replacing } = replacingIn(core, vault)
+  replacing.start()
+  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
+  const details = core.history.details(id)
+  const kept = vault
+    .of(details?.output?.kind === 'folder' ? details.output.path : '')
+    .find(({ path }) => path === pages)
+  expect(kept?.state).toMatchObject({ kind: 'kept', why: 'lost' })
+  const result = details?.results.find(({ losses }) => losses !== undefined)
+  expect(result?.losses).toEqual([lost])
+  expect(dirname(result?.outputPath ?? '')).toBe(dirname(pages))
   await replacing.close()
 })

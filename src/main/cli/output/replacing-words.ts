@@ -32,6 +32,7 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   notSmaller: 'its result isn’t smaller',
   badResult: 'its result isn’t what the preset promises',
   unchecked: 'its result couldn’t be checked, because Mediatray’s copy of the preset is lost',
+  lost: 'its result lost something',
   noResult: 'it has no result',
   misplaced: 'the service reported a file outside the job’s folder',
   readOnly: 'the file or its folder is read-only',

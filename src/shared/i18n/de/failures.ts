@@ -84,6 +84,8 @@ export const failures: SameTexts<typeof english> = {
       'Diese Datei hat weit länger gebraucht als eine Datei ihrer Größe brauchen darf. Die Verarbeitung wurde abgebrochen. Vielleicht ist die Datei beschädigt.',
     workerMisbehaved: 'Der Arbeitsprozess hat etwas anderes als sein Ergebnis zurückgegeben.',
 
+    resultDiffers:
+      'Das Ergebnis sieht nicht wie das Original aus und wurde deshalb nicht behalten. Vielleicht ist die Datei auf eine Art gespeichert, die nicht unterstützt wird. Das Original ist unverändert.',
     diskFull: 'Der Datenträger ist voll.',
     resultNotSaved: 'Das Ergebnis ließ sich nicht speichern.',
     folderFull:

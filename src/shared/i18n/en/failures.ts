@@ -84,6 +84,8 @@ export const failures = {
     workerMisbehaved: 'The worker process returned an invalid result.',
 
     // Results and their folders
+    resultDiffers:
+      'The result doesn’t look like the original, so it wasn’t kept. The file may be stored in a way that isn’t supported. The original is unchanged.',
     diskFull: 'The disk is full.',
     resultNotSaved: 'Couldn’t save the result.',
     folderFull:

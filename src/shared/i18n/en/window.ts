@@ -181,6 +181,7 @@ export const window = {
     undoAll: 'Undo all',
     allAgain: 'Replace all again',
     forOriginal: '{action}: {name}',
+    keptLost: 'Kept, because {what} would be lost',
     resultNextToIt: '{sentence}. Its result is next to it.',
   },
   keptReasons: {
@@ -188,6 +189,7 @@ export const window = {
     notSmaller: 'Kept, because the result wasn’t smaller',
     badResult: 'Kept, because the result failed a check',
     unchecked: 'Kept, because the result couldn’t be checked: the copy of its preset is lost',
+    lost: 'Kept, because something would be lost',
     noResult: 'Kept, because there’s no result',
     misplaced: 'Kept, because the service reported a file outside the job’s folder',
     readOnly: 'Kept, because it’s read-only',

@@ -1,0 +1,25 @@
+/** Holds a finished video against its original: takes both inventories and compares them. */
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { FileJob, FinishedFile } from '../protocol.ts'
+import { openSourceFile } from '../video/source-file.ts'
+import { compareInventories, mergeLosses } from './compare-inventories.ts'
+import { videoInventory } from './video-inventory.ts'
+
+/**
+ * @returns the finished file with what it lost
+ * @throws FailureError if the result can't be read
+ */
+export async function holdVideo(
+  { inputPath, recipe, variation, signal }: FileJob<VideoRecipe>,
+  file: FinishedFile,
+): Promise<FinishedFile> {
+  // An animated image and an audio file have no tracks to compare.
+  if (recipe.codec === 'webp' || recipe.codec === 'gif' || recipe.codec === 'none') return file
+  const inventoryOf = async (path: string) => {
+    await using source = await openSourceFile(path, signal)
+    return videoInventory(path, source)
+  }
+  const [before, after] = [await inventoryOf(inputPath), await inventoryOf(file.temporaryPath)]
+  const asked = { recipe: { kind: 'video', video: recipe }, isVaried: variation !== undefined } as const
+  return { ...file, losses: mergeLosses(file.losses, compareInventories(before, after, asked)) }
+}

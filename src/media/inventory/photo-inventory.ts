@@ -1,0 +1,152 @@
+/** Takes the inventory of a photo. Reads headers and metadata, but decodes pixels only to see whether an alpha channel is used. */
+import { open } from 'node:fs/promises'
+import sharp, { type Metadata } from 'sharp'
+import { dateOfPhoto } from '../image/capture-date.ts'
+import { unlessTooShort } from '../image/image-failure.ts'
+import { readMetadata } from '../image/jpeg-xl-file.ts'
+import type { SourceFormat, SourceImage } from '../image/source-image.ts'
+import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
+import type { PhotoInventory, Tags } from './inventory.ts'
+import { tiffPages } from './tiff-pages.ts'
+
+const FORMATS: Readonly<Record<SourceFormat, string>> = {
+  jpeg: 'JPEG',
+  png: 'PNG',
+  webp: 'WebP',
+  tiff: 'TIFF',
+  gif: 'GIF',
+  avif: 'AVIF',
+  jxl: 'JPEG XL',
+  heic: 'HEIC',
+  bmp: 'BMP',
+}
+
+/** Bits per sample, by libvips' names. */
+const DEPTHS: Readonly<Record<string, number>> = {
+  ushort: 16,
+  short: 16,
+  uint: 32,
+  int: 32,
+  float: 32,
+  complex: 64,
+  double: 64,
+  dpcomplex: 64,
+}
+
+/** Number of bytes read from the start of a file. Metadata is there, apart from that of TIFF. */
+const HEAD_BYTES = 512 * 1024
+
+type Read = Pick<Metadata, 'exif' | 'xmp' | 'iptc' | 'comments' | 'delay' | 'pages' | 'depth' | 'icc'> & {
+  readonly bitsPerSample?: number | undefined
+}
+
+export async function photoInventory(path: string, photo: SourceImage): Promise<PhotoInventory> {
+  const { format, width, height } = photo
+  const head = await readHead(path)
+  const read = await readFacts(path, photo, head)
+  const tiff = format === 'tiff' ? await tiffPages(path) : undefined
+  const pages = tiff?.pages ?? (format === 'heic' ? (read.pages ?? 1) : 1)
+  const frames = Math.max(photo.frames, framesOfPng(head))
+  const depth = Math.max(8, DEPTHS[read.depth ?? ''] ?? read.bitsPerSample ?? (photo.is16Bit ? 16 : 8))
+  return {
+    kind: 'image',
+    format: FORMATS[format],
+    width,
+    height,
+    pages,
+    frames,
+    animationMs: frames > 1 ? read.delay?.reduce((sum, ms) => sum + ms, 0) : undefined,
+    bitDepth: depth,
+    hasAlpha: photo.hasAlpha,
+    color: photo.hdr !== undefined ? 'numbers' : photo.hasProfile && !isSrgb(read.icc) ? 'profile' : 'sRGB',
+    hdr: photo.hdr?.curve ?? ((await hasGainMap(photo)) ? 'gainMap' : 'none'),
+    exif: tiff === undefined ? isFilled(read.exif) : tiff.hasExif,
+    xmp: read.xmp !== undefined,
+    iptc: read.iptc !== undefined,
+    comment: (read.comments ?? []).some(({ text }) => text.trim() !== ''),
+    tags: tiff?.tags ?? tagsOf(read, photo),
+    motionPhoto: motionPhotoIn(read.xmp),
+    depthMap: read.xmp?.includes('GDepth:') === true,
+    embeddedImages: 0,
+  }
+}
+
+/** Returns whether any pixel is transparent. A screenshot often has an alpha channel that is opaque everywhere. */
+export async function usesAlpha(photo: SourceImage): Promise<boolean> {
+  const { input, options } = await photo.source()
+  const { isOpaque } = await sharp(input, { ...options, failOn: 'none' }).stats()
+  return !isOpaque
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** A file that sharp can't read has only the metadata that our own reader finds. */
+async function readFacts(path: string, { format }: SourceImage, head: Buffer): Promise<Read> {
+  if (format === 'bmp') return { depth: 'uchar' }
+  if (format === 'jxl') return { depth: 'uchar', ...unlessTooShort(() => readMetadata(head)) }
+  return sharp(path, { limitInputPixels: false })
+    .metadata()
+    .catch((): Read => ({ depth: 'uchar' }))
+}
+
+const isSrgb = (icc: Buffer | undefined): boolean =>
+  icc === undefined || icc.toString('latin1').replaceAll('\0', '').includes('sRGB')
+
+const hasGainMap = async (photo: SourceImage): Promise<boolean> =>
+  photo.losesGainMap === true || (await photo.gainMap?.().catch(() => undefined)) !== undefined
+
+/** An animated PNG has a chunk with the number of frames before its pixels. */
+function framesOfPng(head: Buffer): number {
+  if (head.toString('latin1', 1, 4) !== 'PNG') return 1
+  const [control, pixels] = [head.indexOf('acTL'), head.indexOf('IDAT')]
+  return control < 0 || control + 8 > head.length || (pixels >= 0 && pixels < control)
+    ? 1
+    : head.readUInt32BE(control + 4)
+}
+
+const [MAKE, MODEL, ARTIST, GPS] = [0x010f, 0x0110, 0x013b, 0x8825]
+
+function entriesOf(exif: Buffer | undefined): ReadonlyMap<number, TiffEntry> {
+  if (exif === undefined) return new Map()
+  const block = withoutExifName(exif)
+  const tiff = tiffBlock(block, block.toString('latin1', 0, 2))
+  return (tiff && unlessTooShort(() => tiff.directoryAt(tiff.read32(4)))) ?? new Map()
+}
+
+/** Tags that describe the file rather than the photo. sharp writes some of them to every result. */
+const OF_THE_FILE: ReadonlySet<number> = new Set([
+  0x0112, // orientation
+  0x011a, // resolution
+  0x011b,
+  0x0128,
+  0x0213, // chroma position
+])
+
+/** Returns whether Exif says more than what every encoder writes. */
+const isFilled = (exif: Buffer | undefined): boolean =>
+  [...entriesOf(exif).keys()].some((tag) => !OF_THE_FILE.has(tag))
+
+function tagsOf({ exif, xmp }: Pick<Read, 'exif' | 'xmp'>, photo: SourceImage): Tags {
+  const entries = entriesOf(exif)
+  const text = xmp?.toString('utf8') ?? ''
+  return {
+    camera: entries.has(MAKE) || entries.has(MODEL) || /tiff:(?:Make|Model)/.test(text),
+    captureDate: (photo.taken ?? dateOfPhoto({ exif, xmp })) !== undefined,
+    author: entries.has(ARTIST) || text.includes('dc:creator'),
+    location: entries.has(GPS) || /exif:GPSL(?:at|ong)itude/.test(text),
+    others: 0,
+  }
+}
+
+/** The shortest length that is shown, because the length isn't in the metadata. */
+const UNKNOWN_SECONDS = 3
+
+/** Android's phones mark a photo with a video appended to it. */
+function motionPhotoIn(xmp: Buffer | undefined): number | undefined {
+  const claims = /(?:MotionPhoto|MicroVideo)(?:\s*=\s*["']|>)1/.test(xmp?.toString('utf8') ?? '')
+  return claims ? UNKNOWN_SECONDS : undefined
+}

@@ -1,0 +1,117 @@
+/**
+ * Compares a result with its original at 32 × 32 pixels. The original is decoded in another way than for the result, because a decoder
+ * that reports success proves nothing.
+ */
+import sharp, { type Sharp } from 'sharp'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import { transformImage } from '../image/draw-image.ts'
+import { planGeometry } from '../image/geometry.ts'
+import { openImage, type SourceImage } from '../image/source-image.ts'
+
+const SIDE = 32
+/** Smaller originals are compared in any case, because decoding them takes hardly any time. */
+const SMALL_PIXELS = 100_000
+
+/** Returns whether the result shows what the original shows, as far as another decoder can tell. */
+export async function looksLikeOriginal(
+  path: string,
+  photo: SourceImage,
+  resultPath: string,
+  recipe: ImageRecipe,
+): Promise<boolean> {
+  const { otherDecode } = await import('./other-decoder.ts')
+  const other = await otherDecode(path, photo.format)
+  const result = await openImage(resultPath)
+  const { input: content, options } = await result.source({ width: SIDE * 4, height: SIDE * 4 })
+  const after = await lightness(sharp(content, { ...options, failOn: 'none' }), recipe)
+  if (other === undefined)
+    return photo.stored?.isEightBit !== false || !isPlain(after) || !(await hasStructure(path))
+  const { pixels: input, ...shown } = other
+  const source = { input, options: { raw: shown } }
+  const geometry = planGeometry(shown, recipe, undefined)
+  const before = await transformImage(
+    {
+      photo: { ...photo, ...shown, frames: 1 },
+      source,
+      format: 'png',
+      geometry,
+      recipe,
+      variation: undefined,
+    },
+    'none',
+  )
+  const drawn = sharp(await before.png({ compressionLevel: 0 }).toBuffer())
+  return isSamePicture(await lightness(drawn, recipe), after)
+}
+
+/** Smallest deviation of a picture that isn't a plain area, as a fraction of its average. */
+const LEAST_DEVIATION = 0.1
+
+/** Returns whether the samples differ, as the file stores them. Each number format has its own scale, so only the ratio counts. */
+async function hasStructure(path: string): Promise<boolean> {
+  const { channels } = await sharp(path, { failOn: 'none' }).stats()
+  return channels.some(({ mean, stdev }) => stdev > LEAST_DEVIATION * Math.abs(mean))
+}
+
+/**
+ * Returns whether the picture must be compared. Decoders of plain 8-bit images have proven themselves on billions of files, and another
+ * decode of a large one would take too long. FFmpeg shows inks as if they were light, so it can't judge CMYK.
+ */
+export function isWorthComparing({ stored, width, height, frames, isCmyk, hdr }: SourceImage): boolean {
+  const isUsual = stored?.isEightBit === true && hdr === undefined
+  return !isCmyk && (!isUsual || width * height * frames <= SMALL_PIXELS)
+}
+
+/** Flattens and reduces an image that isn't resized otherwise. */
+const lightness = (image: Sharp, { background }: ImageRecipe): Promise<Buffer> =>
+  image.flatten({ background }).resize(SIDE, SIDE, { fit: 'fill' }).toColourspace('b-w').raw().toBuffer()
+
+/** Standard deviation up to which a picture counts as one plain area, of 255. */
+const FLAT = 1.5
+/** Lowest correlation of two versions of the same picture. */
+const LEAST_CORRELATION = 0.5
+/** Difference of the average lightness that no color conversion explains, of 255. */
+const MOST_DIFFERENCE = 110
+/** How much less a garbled picture resembles itself one pixel further. */
+const NOISIER = 0.25
+
+/**
+ * Compares structure rather than values: decoders interpret color spaces and number formats differently, but light and dark stay where
+ * they are. If the two disagree, either decoder may be wrong. A broken decoder gives a plain area or noise, so a result that is neither
+ * counts as right.
+ */
+export function isSamePicture(original: Uint8Array, result: Uint8Array): boolean {
+  const [a, b] = [momentsOf(original), momentsOf(result)]
+  const areClose = Math.abs(a.mean - b.mean) <= MOST_DIFFERENCE
+  const [wasFlat, isFlat] = [a.deviation <= FLAT, b.deviation <= FLAT]
+  if (wasFlat && isFlat) return areClose
+  // A plain original that became almost plain, as with a pattern that is finer than the 32 pixels.
+  if (wasFlat) return true
+  if (isFlat) return a.deviation <= 4 * FLAT
+  if (areClose && correlation(original, a, result, b) >= LEAST_CORRELATION) return true
+  return smoothness(result, b) >= smoothness(original, a) - NOISIER
+}
+
+const isPlain = (values: Uint8Array): boolean => momentsOf(values).deviation <= FLAT
+
+type Moments = { readonly mean: number; readonly deviation: number }
+
+function momentsOf(values: Uint8Array): Moments {
+  let [sum, squares] = [0, 0]
+  for (const value of values) {
+    sum += value
+    squares += value * value
+  }
+  const mean = sum / values.length
+  return { mean, deviation: Math.sqrt(Math.max(0, squares / values.length - mean * mean)) }
+}
+
+function correlation(one: Uint8Array, a: Moments, other: Uint8Array, b: Moments): number {
+  let sum = 0
+  for (const [index, value] of one.entries()) sum += (value - a.mean) * ((other[index] ?? 0) - b.mean)
+  return sum / one.length / (a.deviation * b.deviation)
+}
+
+/** Returns the correlation of a picture with itself, moved by one pixel: near 1 for photos, near 0 for noise. */
+const smoothness = (values: Uint8Array, moments: Moments): number =>
+  correlation(values.subarray(1), moments, values.subarray(0, -1), moments)

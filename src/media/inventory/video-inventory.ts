@@ -1,0 +1,129 @@
+/** Takes the inventory of a video from its header, as FFmpeg reads it. */
+import {
+  AV_DISPOSITION_ATTACHED_PIC,
+  AV_DISPOSITION_COMMENT,
+  AV_DISPOSITION_DEFAULT,
+  AV_DISPOSITION_FORCED,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AV_PKT_DATA_DOVI_CONF,
+  AV_PKT_DATA_SPHERICAL,
+  AV_PKT_DATA_STEREO3D,
+  AVCOL_TRC_ARIB_STD_B67,
+  AVCOL_TRC_SMPTE2084,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
+  type AVPixelFormat,
+} from 'node-av/constants'
+import { avGetPixFmtName, type Stream } from 'node-av/lib'
+import { codecName } from '../ffmpeg/ffmpeg.ts'
+import { containerTitle, isFlightLog } from '../video/container.ts'
+import type { SourceFile } from '../video/source-file.ts'
+import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
+import { chapterCount } from './chapter-count.ts'
+import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
+
+export async function videoInventory(path: string, source: SourceFile): Promise<VideoInventory> {
+  const { video, streams, audioStreams, subtitles, attachments, metadata } = source
+  const parameters = video.codecpar
+  const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
+  const { swapsSides } = rotationOfDisplayMatrix(parameters.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
+  const { width, height } = parameters
+  const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+  return {
+    kind: 'video',
+    format: containerTitle(source),
+    ...(swapsSides ? { width: height, height: width } : { width, height }),
+    seconds: secondsOf(source),
+    frameRate: frameRateOf(video),
+    bitDepth: /p(?:9|10|12|14|16)(?:le|be)?$/.test(pixels)
+      ? Number(/\d+(?=(?:le|be)?$)/.exec(pixels)?.[0])
+      : 8,
+    chroma: /4(?:44|22|20)/.exec(pixels)?.[0] ?? (/rgb|bgr|gbr/.test(pixels) ? '444' : '420'),
+    // Whether a video has fields is known only from its frames.
+    isInterlaced: false,
+    hasAlpha:
+      /^(?:yuva|gbra|rgba|bgra|argb|abgr|ya)/.test(pixels) || video.metadata?.get('alpha_mode') === '1',
+    color: 'sRGB',
+    hdr: HDR.get(parameters.colorTrc) ?? 'none',
+    dolbyVision: hasSideData(video, AV_PKT_DATA_DOVI_CONF),
+    spherical: hasSideData(video, AV_PKT_DATA_SPHERICAL),
+    stereo3d: hasSideData(video, AV_PKT_DATA_STEREO3D),
+    videoTracks: videos.filter((stream) => !isCover(stream)).length,
+    embeddedImages: videos.filter(isCover).length,
+    audio: streams
+      .filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO)
+      .map((stream) => audioTrack(stream, audioStreams)),
+    subtitles: subtitles.filter((stream) => !isFlightLog(stream)).map(trackOf),
+    dataTracks: [],
+    chapters: await chapterCount(path),
+    attachments: attachments.length,
+    tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),
+  }
+}
+
+/** A subtitle may end later than the picture, so the file's length counts only without subtitles. */
+function secondsOf(source: SourceFile): number {
+  const { video, subtitles, duration = 0, format } = source
+  const promised = source.promisedEnd(video)
+  if (promised !== undefined) return promised
+  if (subtitles.length > 0) return 0
+  const { num, den } = video.timeBase
+  // Matroska counts from the start of the clock rather than from the first frame.
+  const start = format.startsWith('matroska') ? (Number(source.startIn(video)) * num) / den : 0
+  return Math.max(0, duration - Math.max(0, start))
+}
+
+/** Returns 0 if the average and the most likely rate contradict each other, as with a variable rate. */
+function frameRateOf({ avgFrameRate, rFrameRate }: Stream): number {
+  const [average, likely] = [avgFrameRate, rFrameRate].map(({ num, den }) => (den === 0 ? 0 : num / den))
+  if (average === undefined || likely === undefined) return 0
+  return Math.abs(average - likely) <= likely * 0.1 ? average : 0
+}
+
+const HDR = new Map<number, 'pq' | 'hlg'>([
+  [AVCOL_TRC_SMPTE2084, 'pq'],
+  [AVCOL_TRC_ARIB_STD_B67, 'hlg'],
+])
+
+const has = ({ disposition }: Stream, flag: number): boolean => (disposition & flag) !== 0
+
+const isCover = (stream: Stream): boolean => has(stream, AV_DISPOSITION_ATTACHED_PIC)
+
+const hasSideData = ({ codecpar }: Stream, type: Parameters<Stream['codecpar']['getCodedSideData']>[0]) =>
+  codecpar.getCodedSideData(type) !== null
+
+function trackOf(stream: Stream): TrackInventory {
+  const tag = (name: string) => stream.metadata?.get(name) || undefined
+  const language = tag('language')
+  return {
+    codec: codecName(stream),
+    // Containers write `und` for a track without a language.
+    language: language === 'und' ? undefined : language,
+    title: tag('title'),
+    isDefault: has(stream, AV_DISPOSITION_DEFAULT),
+    isForced: has(stream, AV_DISPOSITION_FORCED),
+    isComment: has(stream, AV_DISPOSITION_COMMENT),
+  }
+}
+
+const LOSSLESS = /^(?:pcm_|flac$|alac$|truehd$|wavpack$|tta$|mlp$|ape$)/
+
+const audioTrack = (stream: Stream, known: readonly Stream[]): AudioInventory => ({
+  ...trackOf(stream),
+  // A track whose parameters are unknown can't be compared.
+  channels: known.some(({ index }) => index === stream.index) ? stream.codecpar.channels : 0,
+  layout: `${stream.codecpar.channels}`,
+  isLossless: LOSSLESS.test(codecName(stream)),
+})
+
+function tagsOf(metadata: Readonly<Record<string, string>>, { taken }: SourceFile): Tags {
+  const names = Object.keys(metadata).map((name) => name.toLowerCase())
+  const any = (pattern: RegExp) => names.some((name) => pattern.test(name))
+  return {
+    camera: any(/(?:^|\.)(?:make|model)$/),
+    captureDate: taken !== undefined,
+    author: any(/(?:^|\.)(?:artist|author|director)$/),
+    location: any(/location|©xyz/),
+    others: 0,
+  }
+}
