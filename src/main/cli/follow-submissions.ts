@@ -174,7 +174,7 @@ function poll(
     })
   }
   if (record.outcome !== null) {
-    const { outcome, results, problems, files, variations } = record
+    const { outcome, results, problems, files, variations, facts } = record
     followed.outcomes.say({
       event: 'finished',
       id,
@@ -185,6 +185,7 @@ function poll(
       variations,
       results,
       problems,
+      notes: facts.notes,
     })
     return end(exitCodeOfOutcome(outcome))
   }

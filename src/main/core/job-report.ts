@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { forEachLimited } from '../../node/limited.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import { lossInEnglish } from '../../shared/i18n/in-english.ts'
 import type { JobReport } from '../../shared/model/job-report.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { History } from '../history/index.ts'
@@ -87,8 +88,9 @@ async function resultsOf(parts: readonly RecordDetails[]): Promise<Job['results'
     const originals = new Map(
       [...claimedPaths(part)].flatMap(([item, paths]) => paths.map((path) => [path, item.path] as const)),
     )
-    return part.results.map(({ outputPath: path }) => ({
+    return part.results.map(({ outputPath: path, losses = [] }) => ({
       path,
+      losses: losses.map((loss) => ({ message: lossInEnglish(loss), code: loss.code })),
       original: originals.get(path) ?? null,
       preset: part.preset,
     }))

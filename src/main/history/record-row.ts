@@ -37,9 +37,10 @@ const StoredFailure = FailureSchema.optional().catch(undefined)
 
 const results = z.int().min(0)
 const uploaded = z.int().min(0).nullable()
+const lost = z.int().min(1).optional().catch(undefined)
 const Outcome = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('done'), results, uploaded }),
-  z.object({ kind: z.literal('problems'), results, problems: z.int(), uploaded }),
+  z.object({ kind: z.literal('done'), results, uploaded, lost }),
+  z.object({ kind: z.literal('problems'), results, problems: z.int(), uploaded, lost }),
   z.object({ kind: z.literal('failed'), reason: z.string(), failure: StoredFailure }),
   z.object({ kind: z.literal('cancelled'), results }),
   z.object({ kind: z.literal('forgotten') }),

@@ -9,6 +9,7 @@ import { Compare, useSizes } from './compare.tsx'
 import { Facts } from './facts.tsx'
 import { ProblemSection } from './file-lists.tsx'
 import { HookNotes } from './hook-notes.tsx'
+import { LostInResult } from './lost.tsx'
 import { Results } from './results.tsx'
 import { Summary, TargetLine } from './summary.tsx'
 import { when } from '../store/dates.ts'
@@ -25,6 +26,7 @@ export function Finished({ record, details }: FinishedProps) {
       {details !== null && (
         <>
           <HookNotes details={details} />
+          <LostInResult details={details} />
           {state === 'done' && <Compare details={details} />}
           <Problems details={details} />
           <Results details={details} />

@@ -1,11 +1,12 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { workName, shortPath } from '../../shared/i18n/names.ts'
-import { groupLine, jobLine, outboxLine, recordLine } from '../../shared/i18n/sentences.ts'
+import { groupLine, jobLine, lostWords, outboxLine, recordLine } from '../../shared/i18n/sentences.ts'
 import { shareOfGroup } from '../../shared/model/group-progress.ts'
 import {
   currentPart,
   endOfRecord,
+  outcomeOfRecord,
   stateOf,
   titleOf,
   type PartItem,
@@ -48,6 +49,7 @@ export function JobRow(props: JobRowProps) {
   const live = isLive(item)
   const time = timeOf(app, item)
   const sentence = sentenceOf(app, item, words)
+  const lost = item.kind === 'record' ? lostWords(outcomeOfRecord(item.record), t) : undefined
   const name = workName({ ...title, files: 1 }, t)
   const several = title.driveInput === null && (title.files ?? 1) > 1
   // The actions make up half of a row's elements, and the user never hovers over most rows. Render them on first use.
@@ -105,6 +107,7 @@ export function JobRow(props: JobRowProps) {
             <span class={`truncate ${TEXT_TONES[state] ?? ''}`}>
               <Marked text={sentence} words={words} />
             </span>
+            {lost !== undefined && <span class="job-row-lost">· {lost}</span>}
           </span>
           {live && <ProgressBar share={shareOf(item)} label={t.list.progress({ name })} />}
         </span>

@@ -200,6 +200,12 @@ export function recordLine(record: RecordSummary, t: CommonTranslation): string 
   return `${count}, ${how}`
 }
 
+/** "2 lost something"; undefined if nothing was lost, or if it isn't known. */
+export function lostWords(outcome: Outcome | null, t: CommonTranslation): string | undefined {
+  const lost = outcome !== null && 'lost' in outcome ? outcome.lost : undefined
+  return lost === undefined ? undefined : t.outcome.lost({ count: lost })
+}
+
 /** The outcome of several presets, with the number of results where the number of files would be misleading. */
 function groupOutcomeWord(outcome: Outcome, t: CommonTranslation): string {
   if (outcome.kind === 'done') return t.count.results({ count: outcome.results })

@@ -17,11 +17,13 @@ export function groupOutcome(parts: readonly [EndedPart, ...EndedPart[]]): Outco
   const uploads = outcomes.flatMap((outcome) => ('uploaded' in outcome ? (outcome.uploaded ?? []) : []))
   const uploaded = uploads.length === 0 ? null : sumOf(uploads)
   const problems = sumOf(parts.map(problemsIn))
-  if (outcomes.every(({ kind }) => kind === 'done')) return { kind: 'done', results, uploaded }
+  const lost = sumOf(outcomes.map((outcome) => ('lost' in outcome ? (outcome.lost ?? 0) : 0)))
+  const losses = lost === 0 ? {} : { lost }
+  if (outcomes.every(({ kind }) => kind === 'done')) return { kind: 'done', results, uploaded, ...losses }
   if (problems === 0) return { kind: 'cancelled', results }
   const failed = outcomes.find(({ kind }) => kind === 'failed')
   const hasResults = outcomes.some(({ kind }) => kind === 'done' || kind === 'problems') || results > 0
-  if (hasResults) return { kind: 'problems', results, problems, uploaded }
+  if (hasResults) return { kind: 'problems', results, problems, uploaded, ...losses }
   return failed ?? first ?? { kind: 'forgotten' }
 }
 

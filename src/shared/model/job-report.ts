@@ -12,6 +12,9 @@ const Result = z.object({
   original: path.nullable().describe('null if unknown'),
   preset: z.string().nullable().describe('null means the service’s basic defaults'),
   bytes: bytes.nullable().describe('null if the file isn’t on this computer'),
+  losses: z
+    .array(z.object({ message: z.string().describe('In English'), code: z.string() }))
+    .describe('What the original has and the result lacks, although the preset didn’t ask for that'),
 })
 
 const Problem = z.object({
@@ -83,6 +86,7 @@ export const exampleReport = (id: string, endedAt: Date): JobReport => ({
         original: '/home/ada/Pictures/harbor.heic',
         preset: 'Web 2048',
         bytes: 612_000,
+        losses: [{ message: 'HDR. JPEG can’t hold this kind.', code: 'hdr' }],
       },
     ],
     uploaded: null,

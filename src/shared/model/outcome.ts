@@ -5,12 +5,19 @@ import { countNotes, type NoteCount } from '../result-notes.ts'
 
 /** The outcome of a finished job from the user's point of view. */
 export type Outcome =
-  | { readonly kind: 'done'; readonly results: number; readonly uploaded: number | null }
+  | {
+      readonly kind: 'done'
+      readonly results: number
+      readonly uploaded: number | null
+      /** Number of results that lost something; missing if none did. */
+      readonly lost?: number | undefined
+    }
   | {
       readonly kind: 'problems'
       readonly results: number
       readonly problems: number
       readonly uploaded: number | null
+      readonly lost?: number | undefined
     }
   | { readonly kind: 'failed'; readonly reason: string; readonly failure?: Failure | undefined }
   | { readonly kind: 'cancelled'; readonly results: number }
@@ -95,7 +102,7 @@ export function outcomeOf(job: Job, skipped: readonly FileError[] = []): Outcome
   const uploaded = upload?.uploaded ?? null
   const isEmpty = job.results?.length === 0 && job.totalFiles !== 0 && uploaded === null
   if (problems.length === 0 && upload?.cancelled !== true && !isEmpty) {
-    return { kind: 'done', results, uploaded }
+    return { kind: 'done', results, uploaded, ...lostIn(resultsOf(job)) }
   }
   const reached = typeof job.drive?.outputFolderId === 'string' ? (uploaded ?? 0) : results
   // A job that doesn't report its outcome may still have results.
@@ -103,7 +110,14 @@ export function outcomeOf(job: Job, skipped: readonly FileError[] = []): Outcome
   if (reached === 0 && isTold && upload?.cancelled !== true) {
     return failedWith(problems[0])
   }
-  return { kind: 'problems', results, problems: Math.max(1, problems.length), uploaded }
+  const counted = Math.max(1, problems.length)
+  return { kind: 'problems', results, problems: counted, uploaded, ...lostIn(resultsOf(job)) }
+}
+
+/** Counts the results that lost something. */
+function lostIn(results: readonly Pick<BatchOutput, 'losses'>[]): { readonly lost?: number } {
+  const lost = results.filter(({ losses = [] }) => losses.length > 0).length
+  return lost === 0 ? {} : { lost }
 }
 
 /** @param problem undefined if the service doesn't give a reason */

@@ -7,6 +7,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Sink } from '../../../src/main/cli/environment.ts'
 import type { FinishedEvent, Report } from '../../../src/main/cli/output/event.ts'
 import { createHumanReport, createProgressBars } from '../../../src/main/cli/output/report.ts'
+import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { jsonLines, run, runHere, startCommand, temporaryFolder } from './command.ts'
 
@@ -62,6 +63,7 @@ const finished = (id: string, files: number, failed = 0): FinishedEvent => ({
     file: `/in/bad\u001b[2J\n${n}.jpg`,
     error: 'The file is damaged.',
   })),
+  notes: [],
 })
 
 const sayAll = (report: Report, events: readonly FinishedEvent[]) => {
@@ -69,6 +71,31 @@ const sayAll = (report: Report, events: readonly FinishedEvent[]) => {
   for (const event of events) outcomes.say(event)
   outcomes.end()
 }
+
+const PAGES = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' }))
+
+const lossy = (files: number): FinishedEvent => {
+  const event = finished('r1', files)
+  const results = event.results.map((result) => ({ ...result, losses: [PAGES] }))
+  return { ...event, outcome: { kind: 'done', results: files, uploaded: null, lost: files }, results }
+}
+
+test('what results lost and how they were made is reported, and grouped if there is much of it', () => {
+  const one = recorded()
+  sayAll(one.report, [{ ...lossy(1), notes: [{ note: 'tone-mapped', results: 1 }] }])
+  expect(one.out()).toEqual([
+    'job-r1  Done, 1 result, 1 lost something:',
+    '  /out/0.jpg',
+    '  /in/0.jpg: Pages 2 to 5. JPEG holds one page.',
+    expect.stringMatching(/^ {2}1 .*\.$/),
+  ])
+  const many = recorded()
+  sayAll(many.report, [lossy(200)])
+  expect(many.out()).toEqual([
+    'job-r1  Done, 200 results in /out, 200 lost something:',
+    '  200 files: Pages 2 to 5. JPEG holds one page. (/in/0.jpg, /in/1.jpg, /in/2.jpg and 197 more)',
+  ])
+})
 
 test('a job with 10,000 files is reported in a few lines, with the folder of the results and the reasons of problems', () => {
   const { report, out, err } = recorded()

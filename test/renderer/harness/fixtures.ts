@@ -9,6 +9,7 @@ import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { DraftEstimate, Estimate } from '../../../src/shared/model/estimate.ts'
 import type { DriveFolders } from '../../../src/shared/model/built-in-service.ts'
 import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
+import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
@@ -340,6 +341,17 @@ const dawnDetails = details(dawn, {
   results: resultsFor(shots, '.webp', 'Pictures/Web'),
   facts: facts('job_8fK2-x91', at(20, 12, 4) - 192_000),
 })
+const PAGES = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' }))
+const HDR = loss('hdr', {}, lossReason('formatLacksKind', { format: 'JPEG' }))
+const dawnLost: RecordSummary = { ...dawn, outcome: { kind: 'done', results: 24, uploaded: null, lost: 5 } }
+const dawnLostDetails: RecordDetails = {
+  ...dawnDetails,
+  ...dawnLost,
+  results: dawnDetails.results.map((result, index) => ({
+    ...result,
+    losses: index < 2 ? [PAGES] : index < 5 ? [HDR] : undefined,
+  })),
+}
 const scanDetails = details(scan, {
   inputs: [...scans, 'scan_007.tiff', 'scan_012_fold-out-map.tiff'].map((name) => item(name, 38_200_000)),
   results: resultsFor(scans, '.jpg', 'Scans/Print'),
@@ -1214,6 +1226,14 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   filter: { script: searching, filter: 'problems', step: 'filterMenu' },
   'search-empty': { script: searching, search: 'habrour', filter: 'failed' },
   details: { script: withDawn, show: dawn.id },
+  'details-lost': {
+    script: {
+      ...standard,
+      records: [dawnLost, ...earlier],
+      details: { ...standard.details, [dawn.id]: dawnLostDetails },
+    },
+    show: dawn.id,
+  },
   'details-menu': { script: withDawn, show: dawn.id, step: 'menu' },
   'details-problems': { script: standard, show: scan.id },
   'details-failed': { script: standard, show: teaser.id },

@@ -57,6 +57,7 @@ async function watch(context: Context): Promise<ExitCode> {
       variations,
       results,
       problems,
+      notes: facts.notes,
     })
   })
   await connected(core, context)

@@ -180,7 +180,8 @@ function reportWork({ report }: Context, core: Core): readonly ExitCode[] {
     codes.push(exitCodeOfOutcome(outcome))
     const { files, variations, results, problems } = record
     const jobId = facts.jobId ?? ''
-    report.say({ event: 'finished', id, jobId, outcome, files, variations, results, problems })
+    const { notes } = facts
+    report.say({ event: 'finished', id, jobId, outcome, files, variations, results, problems, notes })
   }
   core.events.on('workFinished', (record) => {
     // Its results are still in the vault.

@@ -1,4 +1,5 @@
 /** What is known about a job: in the outbox until a service accepts it, then in the history. */
+import { lossInEnglish } from '../../../shared/i18n/in-english.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import type { OutcomeKind } from '../../../shared/model/outcome.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
@@ -93,6 +94,7 @@ export function describeJob(job: JobState): Data {
     parts.flatMap(({ record }) => record?.results ?? []).map(({ outputPath }) => outputPath),
   )
   const problems = someOf(problemsOf(job))
+  const losses = someOf(lossesOf(job))
   return {
     job: id,
     state: overallState(parts.map(({ state }) => state)),
@@ -106,10 +108,17 @@ export function describeJob(job: JobState): Data {
     ...(title === undefined ? {} : { submitted: new Date(title.createdAt).toISOString() }),
     ...(title?.output?.kind === 'folder' ? { output: title.output.path } : {}),
     ...(files.listed.length === 0 ? {} : { resultFiles: files.listed, moreResultFiles: files.more }),
+    ...(losses.listed.length === 0 ? {} : { losses: losses.listed, moreLosses: losses.more }),
     ...(problems.listed.length === 0 ? {} : { problems: problems.listed, moreProblems: problems.more }),
     details: jobUri(id),
   }
 }
+
+/** What each result lost, and why. */
+const lossesOf = ({ parts }: JobState) =>
+  parts
+    .flatMap(({ record }) => record?.results ?? [])
+    .flatMap(({ file, losses = [] }) => losses.map((loss) => `${shownText(file)}: ${lossInEnglish(loss)}`))
 
 /** The state of the least finished part. If all have ended, the most serious outcome. */
 const ORDER: readonly PartState[] = [

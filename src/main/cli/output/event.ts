@@ -9,9 +9,16 @@ import type { Estimate } from '../../../shared/model/estimate.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { QuietReason } from '../../../shared/model/quiet.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
+import type { NoteCount } from '../../../shared/result-notes.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
 import type { ReplacedCounts, Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
-import type { Candidate, RecordDetails, SubmissionState, WaitingReason } from '../../../shared/model/work.ts'
+import type {
+  Candidate,
+  RecordDetails,
+  ResultFile,
+  SubmissionState,
+  WaitingReason,
+} from '../../../shared/model/work.ts'
 import type { CheckResult } from '../../conformance/index.ts'
 import type { HookTried } from '../../core/index.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
@@ -87,8 +94,9 @@ export type CliEvent =
       readonly outcome: Outcome
       readonly files: number | null
       readonly variations: number
-      readonly results: readonly { readonly file: string; readonly outputPath: string }[]
+      readonly results: readonly Omit<ResultFile, 'index'>[]
       readonly problems: readonly FileError[]
+      readonly notes: readonly NoteCount[]
     }
   /** All parts of a job have ended, or this command no longer waits for the others. `outcome` is null in that case. */
   | {

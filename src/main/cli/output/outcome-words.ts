@@ -2,7 +2,8 @@
 import { dirname } from 'node:path'
 import type { FileError } from '../../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
-import { outcomeWord, reasonWords } from '../../../shared/i18n/sentences.ts'
+import { describeLoss } from '../../../shared/i18n/losses.ts'
+import { lostWords, noteSentence, outcomeWord, reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { OutcomeKind } from '../../../shared/model/outcome.ts'
 import { plannedResults } from '../../../shared/model/work-item.ts'
 import type { FinishedEvent, OutcomeEvent } from './event.ts'
@@ -15,14 +16,34 @@ export function finishedLines(
   isWhole: boolean,
   t: WindowTranslation,
 ): readonly string[] {
-  const { jobId, outcome, results, problems } = event
+  const { jobId, outcome, results, problems, notes } = event
   const count = results.length === 0 ? '' : `, ${t.count.results({ count: results.length })}`
   const isListed = isWhole || results.length <= FEW
+  const lost = lostLines(results, isWhole, t)
+  const words = lost.length === 0 ? '' : `, ${lostWords(outcome, t) ?? ''}:`
   return [
-    `${jobId}  ${presetOf(event, t)}${outcomeWord(outcome, plannedResults(event), t)}${count}${isListed ? '' : ` in ${foldersOf([event], t)}`}`,
+    `${jobId}  ${presetOf(event, t)}${outcomeWord(outcome, plannedResults(event), t)}${count}${isListed ? '' : ` in ${foldersOf([event], t)}`}${words}`,
     ...(isListed ? results.map(({ outputPath }) => `  ${outputPath}`) : []),
+    ...lost,
     ...problemLines(problems, 'problem', isWhole, t),
+    ...notes.map((note) => `  ${noteSentence(note, t)}`),
   ]
+}
+
+/** What each result lost and why. Many are grouped by what they lost. */
+function lostLines(
+  results: FinishedEvent['results'],
+  isWhole: boolean,
+  t: WindowTranslation,
+): readonly string[] {
+  const lost = results.flatMap(({ file, losses = [] }) =>
+    losses.map((loss) => ({ file, sentence: describeLoss(loss, t) })),
+  )
+  if (isWhole || lost.length <= FEW) return lost.map(({ file, sentence }) => `  ${file}: ${sentence}`)
+  return [...Map.groupBy(lost, ({ sentence }) => sentence)].map(([sentence, some]) => {
+    const files = [...new Set(some.map(({ file }) => file))]
+    return `  ${t.count.files({ count: files.length })}: ${sentence} (${someOf(files, t)})`
+  })
 }
 
 const foldersOf = (events: readonly FinishedEvent[], t: WindowTranslation): string =>
@@ -73,6 +94,11 @@ export function summaryLines(events: readonly OutcomeEvent[], t: WindowTranslati
           `${t.count.jobs({ count: finished.length })}: ${kinds.map(([kind, some]) => `${t.number(some.length)} ${KINDS[kind]}`).join(', ')}.`,
         ]),
     ...(results === 0 ? [] : [`${t.count.results({ count: results })} in ${foldersOf(finished, t)}.`]),
+    ...lostLines(
+      finished.flatMap((one) => one.results),
+      false,
+      t,
+    ),
     ...problemLines(finished.flatMap(problemsIn), 'problem', false, t),
     ...(accepted.size === 0
       ? []

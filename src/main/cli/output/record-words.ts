@@ -1,6 +1,6 @@
 import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
 import { workName } from '../../../shared/i18n/names.ts'
-import { outcomeWord, presetName, replacedSentence } from '../../../shared/i18n/sentences.ts'
+import { lostWords, outcomeWord, presetName, replacedSentence } from '../../../shared/i18n/sentences.ts'
 import { expectedResults } from '../../../shared/model/group-sections.ts'
 import { plannedResults, wholeJobOf } from '../../../shared/model/work-item.ts'
 import type { CliEvent } from './event.ts'
@@ -26,7 +26,11 @@ export function recordLines(
     record.parts.length === 0
       ? plannedResults(whole)
       : expectedResults({ parts: record.parts.map((part) => ({ kind: 'record', record: part })) })
-  const state = outcome === null ? open : outcomeWord(outcome, planned, t)
+  const lost = lostWords(outcome, t)
+  const state =
+    outcome === null
+      ? open
+      : [outcomeWord(outcome, planned, t), ...(lost === undefined ? [] : [lost])].join(', ')
   const presets = [...new Set([record, ...record.parts].map(({ preset }) => presetName(preset, t)))]
   const originals = replaced === null ? '' : `, ${replacedSentence(replaced, t)}`
   return [

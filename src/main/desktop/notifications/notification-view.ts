@@ -10,7 +10,8 @@ import type { WatchTrouble } from '../../watch/index.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { shortPath, workName } from '../../../shared/i18n/names.ts'
 import { describeFailure } from '../../../shared/i18n/failures.ts'
-import { reasonWords, replacedSentence, startingSentence } from '../../../shared/i18n/sentences.ts'
+import { lossKinds } from '../../../shared/i18n/losses.ts'
+import { lostWords, reasonWords, replacedSentence, startingSentence } from '../../../shared/i18n/sentences.ts'
 import type { PickProblem, StartingSoon } from '../launch/quick-drop.ts'
 import type { UserAction } from '../user-action.ts'
 
@@ -84,13 +85,21 @@ function place(record: RecordDetails, { t, homeFolder }: ViewContext): string {
 
 const hasSeveralPresets = ({ group }: RecordDetails): boolean => (group?.presets ?? 1) > 1
 
+/** Adds "2 lost something: pages and HDR." */
+function withLosses(body: string, { outcome, results }: RecordDetails, t: Translation): string {
+  const words = lostWords(outcome, t)
+  const losses = results.flatMap((result) => result.losses ?? [])
+  if (words === undefined || losses.length === 0) return body
+  return t.notification.withLosses({ body, lost: words, kinds: lossKinds(losses, t) })
+}
+
 function ready(record: RecordDetails, results: number, context: ViewContext): NotificationView {
   const { t } = context
   const what = hasSeveralPresets(record) ? 'results' : kindOf(record)
   return {
     choice: 'done',
     title: t.notification[`${what}Ready`]({ count: results }),
-    body: place(record, context),
+    body: withLosses(place(record, context), record, t),
     click: details(record),
     buttons: [showInFolder(record, t)],
   }

@@ -113,6 +113,7 @@ export const common: SameTexts<typeof english> = {
     failedPlain: 'Fehlgeschlagen',
     cancelled: 'Abgebrochen',
     cancelledAfter: 'Abgebrochen nach {done} von {count}',
+    lost: { one: 'bei {count} ging etwas verloren', other: 'bei {count} ging etwas verloren' },
     forgotten: 'Der Dienst kennt diesen Auftrag nicht mehr',
     refused: 'Abgelehnt: {reason}',
     unknown: 'Hat der Dienst diesen Auftrag erhalten?',

@@ -113,6 +113,7 @@ export const common = {
     failedPlain: 'Failed',
     cancelled: 'Canceled',
     cancelledAfter: 'Canceled after {done} of {count}',
+    lost: { one: '{count} lost something', other: '{count} lost something' },
     forgotten: 'The service no longer knows this job',
     refused: 'Refused: {reason}',
     unknown: 'Did the service receive this job?',

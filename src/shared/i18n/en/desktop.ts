@@ -37,6 +37,7 @@ export const desktop = {
     tryAgain: 'Try again',
   },
   notification: {
+    withLosses: '{body}. {lost}: {kinds}.',
     photosReady: { one: '{count} photo is ready', other: '{count} photos are ready' },
     videosReady: { one: '{count} video is ready', other: '{count} videos are ready' },
     filesReady: { one: '{count} file is ready', other: '{count} files are ready' },
