@@ -9,9 +9,13 @@ import type { PresetImport, PresetOverview, PresetSaved } from '../../shared/mod
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { freeName } from '../../shared/preset/free-name.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
+import { oneOffName, oneOffText } from '../../shared/preset/one-off.ts'
+import { basicDefaults } from '../../shared/preset/preset.ts'
+import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
 import { faultAtStart, faultIn, freeFileName, presetsIn, type StoredPreset } from './preset-folder.ts'
+import { keepOneOff } from './one-off-presets.ts'
 import { openUnsaved } from './unsaved-presets.ts'
 
 export type { ImportedText } from './import-presets.ts'
@@ -47,9 +51,23 @@ export interface PresetFiles {
    * Returns the text of one preset, or of all presets in one file if the name is null. Returns undefined if the name doesn't exist.
    */
   textFor(name: string | null): Promise<string | undefined>
+  /**
+   * Keeps a changed preset for a single job.
+   * @param base its name; null for the basic defaults
+   * @param words what changed, for its name
+   * @returns its name; undefined if there is no such preset, or if it can't be changed like this
+   */
+  keepChanged(
+    base: string | null,
+    changes: readonly FieldChange[],
+    words: string,
+  ): Promise<string | undefined>
   /** Absolute path of the preset folder. */
   readonly folder: string
 }
+
+/** Stands for the basic defaults in the names of changed presets and of their results. */
+const BASIC_NAME = 'Custom'
 
 /** A file and its intended content. The content is null if the file shouldn't exist. */
 type FileContent = { readonly file: string; readonly text: string | null }
@@ -130,6 +148,14 @@ export function createPresetFiles(folder: string): PresetFiles {
         if (replaces !== null && replaces !== name) await unsaved.rename(replaces, name)
         return { ok: true }
       }),
+
+    async keepChanged(base, changes, words) {
+      const document = base === null ? JSON.stringify(basicDefaults()) : (await find(base))?.document.text
+      if (document === undefined) return undefined
+      const text = oneOffText({ base: base ?? BASIC_NAME, text: document, changes })
+      if (readPreset(text).problems !== undefined) return undefined
+      return keepOneOff(folder, text, oneOffName(base ?? BASIC_NAME, [words]))
+    },
 
     keepUnsaved: ({ name, text }) => serially(() => unsaved.keep(name, text)),
 

@@ -1,17 +1,25 @@
 import { useState } from 'preact/hooks'
 import { lossLabel, lossReasonText } from '../../shared/i18n/losses.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
+import { formatThatKeeps, type KeepingFormat } from '../../shared/loss/loss.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
-import { useTranslation } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { showNewJob } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { inputOf } from './compare.tsx'
 import { Section } from './summary.tsx'
 
-type LostFile = { readonly path: string; readonly name: string; readonly loss: Loss }
+type LostFile = {
+  readonly path: string
+  readonly name: string
+  readonly loss: Loss
+  readonly format: KeepingFormat | undefined
+}
 
 /** Files that lost the same thing share a row from this number on. */
 const FEWEST_IN_GROUP = 3
@@ -21,8 +29,11 @@ export function LostInResult({ details }: { readonly details: RecordDetails }) {
   const t = useTranslation()
   const lost = details.results.flatMap((result) =>
     (result.losses ?? []).map((loss): LostFile => {
-      const path = inputOf(details, result)?.path ?? result.outputPath
-      return { path, name: baseName(path), loss }
+      const input = inputOf(details, result)
+      const path = input?.path ?? result.outputPath
+      const ending = result.outputPath.split('.').at(-1)?.toLowerCase() ?? ''
+      const format = input && formatThatKeeps(loss, input.kind, ending)
+      return { path, name: baseName(path), loss, format }
     }),
   )
   if (lost.length === 0) return null
@@ -39,15 +50,18 @@ export function LostInResult({ details }: { readonly details: RecordDetails }) {
       <ul class="file-list">
         {groups.flatMap((group) =>
           group.length < FEWEST_IN_GROUP
-            ? group.map((file) => <LostRow key={`${file.path} ${file.loss.code}`} file={file} />)
-            : [<LostGroup key={group[0]?.loss.code} files={group} />],
+            ? group.map((file) => (
+                <LostRow key={`${file.path} ${file.loss.code}`} id={details.id} file={file} />
+              ))
+            : [<LostGroup key={group[0]?.loss.code} id={details.id} files={group} />],
         )}
       </ul>
     </Section>
   )
 }
 
-function LostRow({ file: { path, name, loss } }: { readonly file: LostFile }) {
+function LostRow({ id, file }: { readonly id: RecordId; readonly file: LostFile }) {
+  const { path, name, loss } = file
   return (
     <li class="file-row two-line">
       <Thumbnail path={path} video={namedKindOf(path) === 'video'} small />
@@ -55,16 +69,33 @@ function LostRow({ file: { path, name, loss } }: { readonly file: LostFile }) {
         <Name name={name} />
         <What loss={loss} />
       </span>
+      <span class="file-row-end">
+        <UseFormat id={id} files={[file]} />
+      </span>
     </li>
   )
 }
 
-function LostGroup({ files }: { readonly files: readonly LostFile[] }) {
+/** Opens a draft with these files in a format that keeps what was lost. */
+function UseFormat({ id, files }: { readonly id: RecordId; readonly files: readonly LostFile[] }) {
+  const app = useApp()
+  const t = useTranslation()
+  const format = files[0]?.format
+  if (format === undefined) return null
+  const paths = [...new Set(files.map(({ path }) => path))]
+  const use = (): void =>
+    void app.attempt(app.bridge.work.useFormat({ id, paths, format }).then(() => true)).then((isOpen) => {
+      if (isOpen === true) showNewJob(app)
+    })
+  return <Button label={t.details.useFormat({ format: format.toUpperCase() })} onPress={use} />
+}
+
+function LostGroup({ id, files }: { readonly id: RecordId; readonly files: readonly LostFile[] }) {
   const t = useTranslation()
   const [isOpen, setOpen] = useState(false)
   const [first] = files
   if (first === undefined) return null
-  if (isOpen) return files.map((file) => <LostRow key={file.path} file={file} />)
+  if (isOpen) return files.map((file) => <LostRow key={file.path} id={id} file={file} />)
   const areVideos = files.every(({ path }) => namedKindOf(path) === 'video')
   return (
     <li class="file-row two-line">
@@ -74,6 +105,7 @@ function LostGroup({ files }: { readonly files: readonly LostFile[] }) {
         <What loss={first.loss} />
       </span>
       <span class="file-row-end">
+        <UseFormat id={id} files={files} />
         <Button kind="quiet" label={t.details.showLost} onPress={() => setOpen(true)} />
       </span>
     </li>

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod'
 import type { DriveStatus } from '../api/resources.ts'
+import { KEEPING_FORMATS } from '../loss/loss.ts'
 import type { ClipboardNews } from '../model/clipboard-news.ts'
 import type { AppFacts } from '../model/app-facts.ts'
 import type { AssistantActivity } from '../model/assistant-activity.ts'
@@ -117,6 +118,12 @@ export const calls = {
     runAgain: takes(scoped).gives<void>(),
     /** Creates a new draft with only the failed files of these parts, and with the previous presets and output. */
     retryFailed: takes(scoped).gives<void>(),
+    /**
+     * Creates a new draft with these originals of one part, and with its preset changed to this format for that job only.
+     */
+    useFormat: takes(
+      z.strictObject({ id, paths: z.array(path).min(1), format: z.enum(KEEPING_FORMATS) }),
+    ).gives<void>(),
     /** `remove`, `restore` and `seen` concern the whole group. */
     remove: takes(id).gives<void>(),
     restore: takes(id).gives<void>(),

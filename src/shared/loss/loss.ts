@@ -5,7 +5,6 @@
  */
 import type { Arguments, Coded } from '../failure/failure.ts'
 import type { losses } from '../i18n/en/losses.ts'
-import type { ImageRecipe, VideoRecipe } from '../preset/preset.ts'
 
 type Lost = Coded<(typeof losses)['loss']>
 type Reasons = Coded<(typeof losses)['lossReason']>
@@ -30,18 +29,21 @@ export const lossReason = <Code extends keyof Reasons>(
   ({ code, values: values ?? {} }) as unknown as LossReason
 
 /** The format that keeps what another one lost, for photos and for videos. */
-export type KeptBy = {
-  readonly image?: Exclude<ImageRecipe['format'], 'same'>
-  readonly video?: Exclude<VideoRecipe['container'], 'same'>
+type KeptBy = {
+  readonly image?: 'jpeg' | 'png' | 'webp' | 'avif' | 'tiff'
+  readonly video?: 'mkv' | 'mp4'
 }
+/** Each of them can replace the format or the container of any preset. */
+export const KEEPING_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff', 'mkv', 'mp4'] as const
+export type KeepingFormat = (typeof KEEPING_FORMATS)[number]
 
 /** Which format keeps what was lost; null if no format that presets offer does. */
-export const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
+const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   pages: { image: 'tiff' },
   frames: { image: 'webp' },
   frameTiming: { image: 'webp' },
   dimensions: { image: 'tiff', video: 'mkv' },
-  alpha: { image: 'png', video: 'webp' },
+  alpha: { image: 'png' },
   bitDepth: { image: 'tiff' },
   color: { image: 'tiff', video: 'mkv' },
   hdr: { image: 'avif', video: 'mkv' },
@@ -50,10 +52,10 @@ export const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   xmp: { image: 'jpeg' },
   iptc: { image: 'jpeg' },
   comment: null,
-  camera: { video: 'mov' },
-  captureDate: { video: 'mov' },
+  camera: { video: 'mkv' },
+  captureDate: { video: 'mkv' },
   author: null,
-  location: { video: 'mov' },
+  location: { video: 'mkv' },
   tags: { video: 'mkv' },
   motionPhoto: null,
   depthMap: null,
@@ -62,7 +64,7 @@ export const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   middleSeconds: null,
   endSeconds: null,
   videoTrack: null,
-  audioTrack: { video: 'mov' },
+  audioTrack: { video: 'mkv' },
   audioChannels: { video: 'mkv' },
   losslessAudio: { video: 'mkv' },
   subtitles: { video: 'mkv' },
@@ -79,4 +81,23 @@ export const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   chroma: null,
   fields: null,
   frameRate: null,
+}
+
+/** Reasons that hold for every format. */
+const HOPELESS: ReadonlySet<LossReason['code']> = new Set(['noFormat', 'undecodable', 'damaged'])
+
+/**
+ * Returns the format that keeps what a result lost.
+ * @param ending of the result's name, without the dot
+ * @returns undefined if there is none, or if the result already has that format
+ */
+export function formatThatKeeps(
+  { code, why }: Loss,
+  kind: keyof KeptBy,
+  ending: string,
+): KeepingFormat | undefined {
+  const format = HOPELESS.has(why.code) ? undefined : KEPT_BY[code]?.[kind]
+  const isSame =
+    format === ending || (format === 'jpeg' && ending === 'jpg') || (format === 'tiff' && ending === 'tif')
+  return isSame ? undefined : format
 }

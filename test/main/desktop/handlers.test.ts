@@ -294,6 +294,18 @@ describe('a job', () => {
     )
   })
 
+  it('whose results lost something becomes a draft of these files, with the preset in a format that keeps it', async () => {
+    const [scan, photo1] = [await photo('scan.jpg'), await photo('a.jpg')]
+    const id = recordEnded(core, [scan, photo1], DONE)
+    const preset = core.history.details(id)?.preset ?? ''
+    await handlers.presets.save({ text: presetText(preset), replaces: null })
+    const { documents } = await handlers.presets.list()
+    await handlers.work.useFormat({ id, paths: [scan], format: 'tiff' })
+    expect(store().files).toEqual([scan])
+    expect(core.state.get().draft.presets).toEqual([`${preset}: TIFF`])
+    expect((await handlers.presets.list()).documents).toEqual(documents)
+  })
+
   it('that is shown gives the page access to its own files only', async () => {
     const [input, result] = [await photo('a.jpg'), await photo('result.jpg')]
     const id = recordEnded(core, [input], DONE, [result], join(folder, 'photos'))

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { workHandlers } from '../../../src/main/desktop/ipc/work-handlers.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -41,6 +42,7 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
     drafts: core.drafts,
     downloads: core.downloads,
     cancelWork: core.cancelWork,
+    presets: createPresetFiles(join(folder, 'presets')),
     connection: {
       api: () => api,
       view: () => ({ ...emptyState.connection, kind: 'external', baseUrl }),

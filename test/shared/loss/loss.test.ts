@@ -5,7 +5,7 @@ import { losses as german } from '../../../src/shared/i18n/de/losses.ts'
 import { losses as english } from '../../../src/shared/i18n/en/losses.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss, lossKinds } from '../../../src/shared/i18n/losses.ts'
-import { KEPT_BY, loss, lossReason } from '../../../src/shared/loss/loss.ts'
+import { formatThatKeeps, loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { isLoss } from '../../../src/shared/loss/read-loss.ts'
 
 const [en, de] = [createTranslation('en-US'), createTranslation('de-DE')]
@@ -53,11 +53,20 @@ describe('a loss', () => {
     },
   )
 
-  it('has a kind and a format that keeps it for each code, in both languages', () => {
+  it('has a kind for each code, in both languages', () => {
     const codes = Object.keys(english.loss)
     expect(Object.keys(english.lossKind)).toEqual(codes)
-    expect(Object.keys(KEPT_BY)).toEqual(codes)
     expect(Object.keys(german.loss).toSorted()).toEqual(codes.toSorted())
+  })
+
+  it('names the format that keeps it, unless the result has it already or no format helps', () => {
+    expect(formatThatKeeps(PAGES, 'image', 'jpg')).toBe('tiff')
+    expect(formatThatKeeps(PAGES, 'image', 'tif')).toBeUndefined()
+    expect(formatThatKeeps(PAGES, 'video', 'mp4')).toBeUndefined()
+    const chapters = loss('chapters', { count: 2 }, lossReason('formatLacksThem', { format: 'WebM' }))
+    expect(formatThatKeeps(chapters, 'video', 'webm')).toBe('mkv')
+    const broken = loss('exif', {}, lossReason('damaged'))
+    expect(formatThatKeeps(broken, 'image', 'png')).toBeUndefined()
   })
 
   it('is recognized only with known codes and the right values', () => {

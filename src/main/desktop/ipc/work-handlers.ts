@@ -16,6 +16,7 @@ type WorkPage = Pick<
   | 'history'
   | 'replacing'
   | 'drafts'
+  | 'presets'
   | 'downloads'
   | 'cancelWork'
   | 'connection'
@@ -51,6 +52,23 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
     },
     runAgain: ({ id, scope }) => openDraft(id, 'all', scope),
     retryFailed: ({ id, scope }) => openDraft(id, 'failed', scope),
+    async useFormat({ id, paths, format }) {
+      const record = history.details(id)
+      const draft = history.draftFrom(id, 'all', 'part')
+      if (record === undefined || draft?.source.kind !== 'files')
+        throw new UserFacingError('recordGone', t().error.recordGone)
+      const field = format === 'mkv' || format === 'mp4' ? 'video.container' : 'image.format'
+      const { preset } = record
+      const changed = await page.presets.keepChanged(
+        preset,
+        [{ path: field, value: format }],
+        format.toUpperCase(),
+      )
+      if (changed === undefined) throw new UserFacingError('presetGone', t().error.presetGone)
+      const wanted = new Set(paths)
+      const items = draft.source.items.filter(({ path }) => wanted.has(path))
+      page.drafts.openDraft({ ...draft, source: { ...draft.source, items }, presets: [changed] })
+    },
     remove: (id) => void history.remove(id),
     restore: (id) => void history.restore(id),
     seen: (id) => history.markSeen(id),

@@ -225,6 +225,8 @@ export const desktop: SameTexts<typeof english> = {
     menuNotUpdated: 'Das Menü des Dateimanagers konnte nicht aktualisiert werden: {message}',
     menuNotUpdatedHint:
       'Presets mit Stern können dort fehlen oder veraltet sein. Mediatray versucht es automatisch noch einmal.',
+    presetGone:
+      'Das Preset dieses Auftrags gibt es nicht mehr, oder es lässt sich nicht auf dieses Format ändern.',
     recordGone: 'Dieser Auftrag ist nicht mehr im Verlauf.',
     builtInOnly: 'Presets lassen sich hier nur mit dem eingebauten Dienst bearbeiten.',
   },

@@ -565,6 +565,7 @@ export const window: SameTexts<typeof english> = {
     filesDone: '{done} von {all} fertig',
     lost: 'Im Ergebnis verloren',
     originalsUnchanged: 'Die Originale sind unverändert',
+    useFormat: '{format} verwenden',
     showLost: 'Anzeigen',
     dragOut: 'Ein Ergebnis lässt sich in jede App ziehen',
     noLongerThere: 'nicht mehr da',

@@ -213,6 +213,7 @@ export const desktop = {
     menuNotUpdated: 'Couldn’t update the file manager’s menu: {message}',
     menuNotUpdatedHint:
       'Starred presets may be missing or outdated there. Mediatray tries again automatically.',
+    presetGone: 'The preset of this job no longer exists, or it can’t be changed to this format.',
     recordGone: 'This job is no longer in the history.',
     builtInOnly: 'You can edit presets here only with the built-in service.',
   },

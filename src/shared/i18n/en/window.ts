@@ -543,6 +543,7 @@ export const window = {
     filesDone: '{done} of {all} done',
     lost: 'Lost in the result',
     originalsUnchanged: 'The originals are unchanged',
+    useFormat: 'Use {format}',
     showLost: 'Show',
     dragOut: 'Drag a result into any app',
     noLongerThere: 'no longer there',
