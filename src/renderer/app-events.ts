@@ -9,11 +9,13 @@ import { plannedResults, wholeJobOf } from '../shared/model/work-item.ts'
 import { workName } from '../shared/i18n/names.ts'
 import {
   clipboardSentence,
+  lostWords,
   outcomeWord,
   presetName,
   quietWords,
   startingSentence,
 } from '../shared/i18n/sentences.ts'
+import type { WindowTranslation } from '../shared/i18n/i18n.ts'
 import type { App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { skippedItems } from './store/draft-contents.ts'
@@ -157,6 +159,10 @@ function announceOutcomes(app: App): void {
   })
 }
 
+/** "Done, 2 lost something" */
+const withLosses = (outcome: Outcome, planned: number | null, t: WindowTranslation): string =>
+  [outcomeWord(outcome, planned, t), lostWords(outcome, t)].filter((words) => words !== undefined).join(', ')
+
 async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const details = await app.bridge.work.details(id).catch(() => null)
   if (details === null || details.outcome === null) return
@@ -165,7 +171,7 @@ async function announceOutcome(app: App, id: RecordId): Promise<void> {
   if (group === null) {
     const name = workName(details, t)
     app.announcer.say(
-      t.announcements.over({ name, sentence: outcomeWord(outcome, plannedResults(details), t) }),
+      t.announcements.over({ name, sentence: withLosses(outcome, plannedResults(details), t) }),
     )
     return
   }
@@ -174,7 +180,7 @@ async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const whole = wholeJobOf(first)
   const name = workName(whole, t)
   if (whole.outcome !== null) {
-    app.announcer.say(t.announcements.over({ name, sentence: outcomeWord(whole.outcome, null, t) }))
+    app.announcer.say(t.announcements.over({ name, sentence: withLosses(whole.outcome, null, t) }))
     return
   }
   const ended = outcomeOfPreset(first.parts, details.preset)
