@@ -82,7 +82,8 @@ async function requireRemovableIn(folder: string): Promise<void> {
     const path = join(folder, name)
     const found = await lstat(path).catch(() => undefined)
     // In a shared folder, such as /tmp, only the owner may remove a file.
-    if (found?.isFile() === true && found.uid === (process.getuid?.() ?? found.uid)) return requireRemovable(path)
+    if (found?.isFile() === true && found.uid === (process.getuid?.() ?? found.uid))
+      return requireRemovable(path)
   }
 }
 

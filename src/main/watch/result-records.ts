@@ -152,8 +152,7 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
   }
   function note({ size, content, path, at, isCopy = false }: NotedResult): void {
     const isOriginal = isCopy || sql.isProcessed.get(content) !== undefined
-    if (isOriginal && sql.has.get(size, content) === undefined)
-      sql.noteReturned.run(path, size, content, at)
+    if (isOriginal && sql.has.get(size, content) === undefined) sql.noteReturned.run(path, size, content, at)
     else sql.note.run(size, content, path, at)
   }
 

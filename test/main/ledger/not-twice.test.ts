@@ -1,15 +1,5 @@
 import { existsSync } from 'node:fs'
-import {
-  appendFile,
-  chmod,
-  copyFile,
-  readFile,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+import { appendFile, chmod, copyFile, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { hashRow } from '../../../src/main/ledger/index.ts'

@@ -41,7 +41,7 @@ describe('a run', () => {
     expect(words).toContain('--use-json-log')
   })
 
-  it('ends when its output is longer than any folder’s list, and says so', async () => {
+  it('ends when its output is longer than any folder’s list, and reports that', async () => {
     const endless = run('exec yes "a name of a file"')
     await expect(endless).rejects.toMatchObject({ reason: reason('driveFolderTooLarge') })
   })
