@@ -39,11 +39,20 @@ export async function openIdentified(file: string, identity?: FileIdentity): Pro
 
 /**
  * Opens a file that the user has just added. Follows links for the last time.
- * @param realPath its path without links, if it is known
- * @throws FailureError if it isn't a regular file; otherwise the file system's error
+ * @param realPath its path without links, if it is known; no link is followed then, even if one has since taken the place of a folder
+ * @throws FailureError `fileReplaced` if the file isn't at `realPath` without links, or another one if it isn't a regular file;
+ * otherwise the file system's error
  */
-export const acceptFile = async (file: string, realPath?: string): Promise<IdentifiedFile> =>
-  openAs(file, { realPath: realPath ?? (await realPathOfFile(file)) })
+export async function acceptFile(file: string, realPath?: string): Promise<IdentifiedFile> {
+  const opened = await openAs(file, { realPath: realPath ?? (await realPathOfFile(file)) })
+  try {
+    if (realPath !== undefined && !(await isAt(realPath, opened.stats, opened.file))) throw replaced(file)
+    return opened
+  } catch (error) {
+    await opened.file.close()
+    throw error
+  }
+}
 
 async function openAs(given: string, known: Known | Pick<Known, 'realPath'>): Promise<IdentifiedFile> {
   const { realPath } = known

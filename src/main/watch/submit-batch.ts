@@ -2,7 +2,8 @@
 import { basename, dirname } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import { examineFile } from '../../node/recognize-media.ts'
-import { mediaKindOf } from '../../shared/media-types.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
 import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { FolderRules } from '../../shared/model/folder-rules.ts'
@@ -129,13 +130,18 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
    * happened; `finishTakings` resolves them before the files are retried.
    */
   async function submit(compared: readonly FoundFile[], action: ProcessAction): Promise<void> {
-    const files = await unchanged(compared, options.onChanged)
+    const { accepted, failed } = await acceptFiles(await unchanged(compared, options.onChanged))
+    if (failed.length > 0) {
+      options.onFailed('could not accept watched files', failed[0]?.error)
+      options.onNotStarted(failed.map(({ file }) => file))
+    }
+    const files = accepted.map(({ file }) => file)
     if (files.length === 0) return
     const key = options.newKey()
-    let notStarted = files
+    let notStarted: readonly FoundFile[] = files
     try {
       store.beginTaking(id, files, key)
-      notStarted = await start(files, key, action)
+      notStarted = await start(accepted, key, action)
       if (notStarted.length === 0) {
         store.finishTaking(id, key)
         options.held.release(files.map(({ path }) => path))
@@ -155,9 +161,10 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   }
 
   /** @returns the files that can't be started; if there are any, none of the others is started either */
-  async function start(files: readonly FoundFile[], key: string, action: ProcessAction) {
+  async function start(accepted: readonly Accepted[], key: string, action: ProcessAction) {
+    const files = accepted.map(({ file }) => file)
     try {
-      const items = (await Promise.all(files.map(itemOf))).flatMap((item) => item ?? [])
+      const items = accepted.flatMap(({ item }) => item ?? [])
       // Files that aren't photos or videos despite their names count as processed.
       if (items.length === 0) return []
       const result = await options.start(draftOf(options.folder(), action, items), key, id)
@@ -228,18 +235,33 @@ function preventedBy(problems: readonly DraftProblem[], files: readonly FoundFil
   return folders.includes(undefined) || there.length === 0 ? files : there
 }
 
-/** @throws if another file has taken this one's place */
+type Accepted = {
+  readonly file: FoundFile
+  /** undefined if it isn't a photo or video despite its name. */
+  readonly item: MediaItem | undefined
+}
+
+/** Accepts each file. From now on, no other one is read in its place. */
+async function acceptFiles(files: readonly FoundFile[]) {
+  const accepted: Accepted[] = []
+  const failed: { readonly file: FoundFile; readonly error: unknown }[] = []
+  const results = await Promise.allSettled(files.map(itemOf))
+  for (const [index, file] of files.entries()) {
+    const result = results[index]
+    if (result?.status === 'fulfilled') accepted.push({ file, item: result.value })
+    else failed.push({ file, error: result?.reason })
+  }
+  return { accepted, failed }
+}
+
+/** @throws if another file has taken this one's place, or a link that of one of its folders */
 async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | undefined> {
-  const examined = await examineFile(path).catch(() => undefined)
-  const named = mediaKindOf(path)
-  const as = examined?.recognized ?? (named === undefined ? undefined : { kind: named })
-  if (as === undefined || as.kind === 'raw' || as.kind === 'unknown') return undefined
-  const item = { path, name: basename(path), ...as, size: fingerprint.size }
-  if (examined === undefined) return item
-  const { identity } = examined
+  // Watched folders don't follow links, so the file's own path has none.
+  const { recognized: as, identity } = await examineFile(path, path)
   if (!identity.startsWith(`${fingerprint.device}:${fingerprint.inode}:`))
-    throw new Error('A file was replaced while it was being submitted.')
-  return { ...item, identity }
+    throw new FailureError(failure('fileReplaced', { name: basename(path) }))
+  if (as.kind === 'raw' || as.kind === 'unknown') return undefined
+  return { path, name: basename(path), ...as, size: fingerprint.size, identity }
 }
 
 function draftOf(

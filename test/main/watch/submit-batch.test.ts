@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { fingerprintFiles, type FoundFile } from '../../../src/main/watch/fingerprint.ts'
@@ -144,6 +144,20 @@ it('originals in folders where nothing can be replaced wait, while the others ar
   expect(problems).toHaveLength(1)
   expect(files.map((file) => store.knows('w', file) !== null)).toEqual([true, false, true])
   expect(store.unfinished()).toEqual([])
+})
+
+it('photos behind a link that has taken the place of a subfolder aren’t accepted, while the others are submitted', async () => {
+  const { batch, put, at, store, submitted, notStarted } = await setUp({ windowMs: 0 })
+  for (const name of ['../private', 'sub', 'other']) await mkdir(at(name))
+  await put('../private/p.jpg', 'sub/p.jpg')
+  await rename(at('sub'), at('old'))
+  await symlink(at('../private'), at('sub'))
+  // Found while the link was there, so its identity is that of the private photo.
+  const [behindLink] = await fingerprintFiles([at('sub/p.jpg')])
+  await batch.add([...(behindLink === undefined ? [] : [behindLink]), ...(await put('other/q.jpg'))])
+  expect(submitted).toEqual([['q.jpg']])
+  expect(notStarted).toEqual([['p.jpg']])
+  expect(behindLink === undefined || store.knows('w', behindLink)).toBe(null)
 })
 
 it('files that are already done count as processed, without a report', async () => {
