@@ -1,7 +1,6 @@
 /** Runs watched folders: submits new files like a draft and ignores results of our own jobs. */
 import { randomUUID } from 'node:crypto'
 import type { AppState } from '../../shared/model/app-state.ts'
-import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
@@ -21,6 +20,9 @@ import {
 /** Age in ms at which an untracked job of another process no longer delays new files. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
+/** A watched folder can't ask whether results may go to many folders. */
+const HOW_TO_START = { grace: 0, confirmed: ['manyFolders'], split: false } satisfies StartOptions
+
 export function startWatching({
   core,
   dataFolder,
@@ -33,7 +35,7 @@ export function startWatching({
     settings: core.settings,
     file: watchedFileIn(dataFolder),
     claim: claimSending(watchClaimFile(dataFolder)),
-    start: (draft, key, watched) => startTaken(core, draft, { key, watched }),
+    start: (draft, key, watched) => core.drafts.startDraft(draft, { ...HOW_TO_START, key, watched }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
     running: () => runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
@@ -41,7 +43,7 @@ export function startWatching({
       core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
     takePlaced: createPlacedReader(placedFoldersIn(dataFolder)),
     newKey: randomUUID,
-    presets: () => presetNames(core),
+    presets: () => core.connection.view().presets,
     ...options,
   })
   if (watch.setAside !== null) core.notices.reportDamage({ what: 'watched', keptAs: watch.setAside })
@@ -49,9 +51,9 @@ export function startWatching({
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)
   })
-  let presets = JSON.stringify(presetNames(core))
+  let presets = JSON.stringify(core.connection.view().presets)
   core.events.on('connectionChanged', () => {
-    const now = JSON.stringify(presetNames(core))
+    const now = JSON.stringify(core.connection.view().presets)
     if (now === presets) return
     presets = now
     watch.presetsChanged()
@@ -59,26 +61,8 @@ export function startWatching({
   return watch
 }
 
-function presetNames({ connection }: Pick<Core, 'connection'>): readonly string[] | null {
-  const { presets } = connection.view()
-  return presets && [...presets.image, ...presets.video]
-}
-
 /** Path of the lock file for the right to watch. */
 export const watchClaimFile = (dataFolder: string): string => `${watchedFileIn(dataFolder)}-watching`
-
-/** Splits photos and videos that arrive together into two jobs if they can't share a preset, as the window does. */
-async function startTaken(
-  core: Core,
-  draft: Draft,
-  from: Pick<Required<StartOptions>, 'key' | 'watched'>,
-): Promise<StartResult> {
-  // A watched folder can't ask whether results may go to many folders.
-  const how = { ...from, grace: 0, confirmed: ['manyFolders'] } as const
-  const together = await core.drafts.startDraft(draft, { ...how, split: false })
-  const mixed = !together.ok && together.problems.every((problem) => problem.code === 'presetNotFor')
-  return mixed ? await core.drafts.startDraft(draft, { ...how, split: true }) : together
-}
 
 /**
  * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused or wait for the user's

@@ -4,6 +4,7 @@ import type { Timing } from '../../node/timing.ts'
 import { examineFile } from '../../node/recognize-media.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
+import type { Presets } from '../../shared/api/resources.ts'
 import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { FolderRules } from '../../shared/model/folder-rules.ts'
@@ -12,6 +13,7 @@ import { applyRules, missingPresets, type ProcessAction, type RuledFiles } from 
 import { fingerprintFiles, isUntouched, type FoundFile } from './fingerprint.ts'
 import type { HeldFiles } from './held-files.ts'
 import type { ProcessedFiles } from './processed-files.ts'
+import { createUnhandledKinds } from './unhandled-kinds.ts'
 
 /** How a watched folder submits drafts. */
 export type Submitting = {
@@ -22,8 +24,8 @@ export type Submitting = {
   /** Releases a key that won't be used again. */
   readonly confirmStarted: (key: string) => void
   readonly newKey: () => string
-  /** Returns the names of all presets of the service in use; null if they aren't known. */
-  readonly presets: () => readonly string[] | null
+  /** Returns the names of all presets of the service in use by kind; null if they aren't known. */
+  readonly presets: () => Presets | null
 }
 
 export type SubmitBatchOptions = Submitting & {
@@ -69,6 +71,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   let stopWindow: (() => void) | undefined
   let submitting = 0
   const reports = createReports(options.onProblems)
+  const kinds = createUnhandledKinds(options.presets, options.onProblems)
 
   async function add(files: readonly FoundFile[]): Promise<void> {
     const { grouping, windowMs } = options.folder()
@@ -96,7 +99,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     const root = options.root()
     // If the folder is gone, its files are found again when it returns.
     if (root === undefined) return
-    const [folder, rules, presets] = [options.folder(), options.rules(), options.presets()]
+    const [folder, rules, presets] = [options.folder(), options.rules(), namesOf(options.presets())]
     const { process, ignored, held } = await applyRules(files, {
       folder,
       rules,
@@ -130,11 +133,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
    * happened; `finishTakings` resolves them before the files are retried.
    */
   async function submit(compared: readonly FoundFile[], action: ProcessAction): Promise<void> {
-    const { accepted, failed } = await acceptFiles(await unchanged(compared, options.onChanged))
-    if (failed.length > 0) {
-      options.onFailed('could not accept watched files', failed[0]?.error)
-      options.onNotStarted(failed.map(({ file }) => file))
-    }
+    const accepted = await accept(compared, action.presets)
     const files = accepted.map(({ file }) => file)
     if (files.length === 0) return
     const key = options.newKey()
@@ -160,6 +159,30 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     if (others.length > 0) await submit(others, action)
   }
 
+  /** Accepts the files that can be submitted now, and reports the others. */
+  async function accept(
+    compared: readonly FoundFile[],
+    presets: readonly string[],
+  ): Promise<readonly Accepted[]> {
+    const { accepted, failed } = await acceptFiles(await unchanged(compared, options.onChanged))
+    if (failed.length > 0) {
+      options.onFailed('could not accept watched files', failed[0]?.error)
+      options.onNotStarted(failed.map(({ file }) => file))
+    }
+    const isHandled = ({ item }: Accepted) => item === undefined || kinds.isHandled(item, presets)
+    const { handled = [], unhandled = [] } = Object.groupBy(accepted, (one) =>
+      isHandled(one) ? 'handled' : 'unhandled',
+    )
+    if (unhandled.length > 0) {
+      kinds.report(
+        unhandled.flatMap(({ item }) => item ?? []),
+        presets,
+      )
+      options.onNotStarted(unhandled.map(({ file }) => file))
+    }
+    return handled
+  }
+
   /** @returns the files that can't be started; if there are any, none of the others is started either */
   async function start(accepted: readonly Accepted[], key: string, action: ProcessAction) {
     const files = accepted.map(({ file }) => file)
@@ -181,6 +204,9 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
 
   return { add, isGrouping: () => stopWindow !== undefined || submitting > 0, close: () => stopWindow?.() }
 }
+
+const namesOf = (presets: Presets | null): readonly string[] | null =>
+  presets && [...presets.image, ...presets.video]
 
 /** Checks the files again, because some may have changed or disappeared since they were compared, such as while they waited. */
 async function unchanged(

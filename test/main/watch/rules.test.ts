@@ -174,8 +174,8 @@ it('a file that waits to become old enough is neither asked about nor lost after
 })
 
 it('files whose preset is missing wait and are reported once, even after a restart, until the preset is back', async () => {
-  let presets: readonly string[] | null = ['Web 2048']
-  const known = { presets: () => presets }
+  let presets: string[] | null = ['Web 2048']
+  const known = { presets: () => presets && { image: presets, video: [] } }
   const rules: FolderRules = {
     rules: [rule(toFolder('/prints', 'Web 2048', 'Print A5'), named('print*'))],
     rest: 'process',
@@ -206,7 +206,7 @@ it('files whose preset is missing wait and are reported once, even after a resta
 it('files that wait are decided again when their rule changes', async () => {
   const watched = await openRuled(
     { rules: [rule(toFolder('/prints', 'Gone'), named('*'))], rest: 'process' },
-    { presets: () => ['Web 2048'] },
+    { presets: () => ({ image: ['Web 2048'], video: [] }) },
   )
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   await until('it waits', () => watched.watch.list()[0]?.waiting.length === 1)
@@ -221,7 +221,7 @@ it('files that wait are decided again when their rule changes', async () => {
 it('a file that waits and disappears is no longer counted', async () => {
   const watched = await openRuled(
     { rules: [rule(toFolder('/prints', 'Gone'), named('*'))], rest: 'process' },
-    { presets: () => [] },
+    { presets: () => ({ image: [], video: [] }) },
   )
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   const seen: number[] = []

@@ -160,6 +160,28 @@ it('photos behind a link that has taken the place of a subfolder aren’t accept
   expect(behindLink === undefined || store.knows('w', behindLink)).toBe(null)
 })
 
+it.each([
+  [['Audio off'], { code: 'presetNotFor', preset: 'Audio off', kind: 'photos' }],
+  [['Audio off', 'Web video'], { code: 'noPresetFor', kind: 'photos', count: 1 }],
+] as const)(
+  'photos that none of the presets %j handles wait and are reported once, while videos are submitted',
+  async (presets, problem) => {
+    const { batch, put, store, submitted, notStarted, problems } = await setUp(
+      { windowMs: 0, preset: presets[0], presets: [...presets] },
+      { presets: () => ({ image: ['Web 2048'], video: ['Audio off', 'Web video'] }) },
+    )
+    const files = await put('a.jpg', 'b.mp4')
+    await batch.add(files)
+    await batch.add(files.slice(0, 1))
+    await batch.add(await put('c.mp4'))
+    await batch.add(files.slice(0, 1))
+    expect(submitted).toEqual([['b.mp4'], ['c.mp4']])
+    expect(notStarted).toEqual([['a.jpg'], ['a.jpg'], ['a.jpg']])
+    expect(problems).toEqual([[problem]])
+    expect(files.map((file) => store.knows('w', file) !== null)).toEqual([false, true])
+  },
+)
+
 it('files that are already done count as processed, without a report', async () => {
   const done: StartResult = { ok: false, problems: [{ code: 'nothingToProcess', count: 2 }] }
   const { batch, put, store, notStarted, problems } = await setUp(

@@ -1,0 +1,46 @@
+/** Finds photos or videos for which none of the chosen presets is made. They must not be processed with other settings. */
+import type { Presets } from '../../shared/api/resources.ts'
+import type { DraftProblem } from '../../shared/model/draft.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+
+export type UnhandledKinds = {
+  /** Whether one of the presets handles the file. */
+  readonly isHandled: (item: MediaItem, presets: readonly string[]) => boolean
+  /** Reports files that aren't handled, once for each kind and choice of presets until a preset handles that kind. */
+  readonly report: (items: readonly MediaItem[], presets: readonly string[]) => void
+}
+
+const KINDS = [
+  ['image', 'photos'],
+  ['video', 'videos'],
+] as const
+
+/** @param known returns all presets of the service in use by kind; null if they aren't known */
+export function createUnhandledKinds(
+  known: () => Presets | null,
+  onProblems: (problems: readonly DraftProblem[]) => void,
+): UnhandledKinds {
+  const reported = new Set<string>()
+  const keyOf = (kind: MediaItem['kind'], presets: readonly string[]) => JSON.stringify([kind, presets])
+  return {
+    isHandled({ kind }, presets) {
+      const all = known()
+      const isHandled =
+        presets.length === 0 || all === null || presets.some((preset) => all[kind].includes(preset))
+      if (isHandled) reported.delete(keyOf(kind, presets))
+      return isHandled
+    },
+    report(items, presets) {
+      const [first, ...more] = presets
+      const problems = KINDS.flatMap(([kind, word]): readonly DraftProblem[] => {
+        const count = items.filter((item) => item.kind === kind).length
+        if (count === 0 || first === undefined || reported.has(keyOf(kind, presets))) return []
+        reported.add(keyOf(kind, presets))
+        return more.length === 0
+          ? [{ code: 'presetNotFor', preset: first, kind: word }]
+          : [{ code: 'noPresetFor', kind: word, count }]
+      })
+      if (problems.length > 0) onProblems(problems)
+    },
+  }
+}
