@@ -2,7 +2,7 @@
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { Core } from '../core/index.ts'
-import { claimSending } from '../outbox/index.ts'
+import { claimSending, takeOrThrow } from '../outbox/index.ts'
 import { type Context, outboxFile } from './context.ts'
 import { pendingFiles } from './pending-files.ts'
 import { bringUpToDate, settled } from './reach-service.ts'
@@ -60,7 +60,7 @@ export async function startUndone<T>(
   const { timing, interrupted } = environment
   const lock = claimSending(`${outboxFile(environment)}-comparing`)
   await waits.during(WAITING_FOR_OTHERS, async () => {
-    while (!lock.take() && !interrupted.aborted)
+    while (!takeOrThrow(lock) && !interrupted.aborted)
       await new Promise<void>((resolve) => timing.after(RETRY_MS, resolve))
   })
   try {

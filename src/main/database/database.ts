@@ -346,7 +346,7 @@ export const isDamage = (error: unknown): boolean =>
 export const isSearchDamage = (error: unknown): boolean => resultCode(error) === CORRUPT_VIRTUAL_TABLE
 
 /** Whether another process holds the lock. If so, nothing was written. */
-const isLockedError = (error: unknown): boolean => primaryCode(error) === BUSY
+export const isLockedError = (error: unknown): boolean => primaryCode(error) === BUSY
 
 /** Whether a write to the database would have to wait for another process right now. Returns false if the file doesn't exist. */
 export function isLocked(file: string): boolean {

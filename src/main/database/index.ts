@@ -4,6 +4,7 @@ export {
   inTransaction,
   isDamage,
   isDiskFull,
+  isLockedError,
   isInPlace,
   isLocked,
   isMissingTable,

@@ -1,26 +1,46 @@
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
+import { isLockedError } from '../database/index.ts'
 
 /**
  * The right to send. Two processes that share an outbox (the app and a command) must not both send, because one would treat the
  * other's pending submission as the leftover of a crash. The claim is an operating-system lock on a file next to the outbox, so it
  * always ends with its process.
  */
-export type SendingClaim = { take(): boolean; held(): boolean; release(): void }
+export type SendingClaim = {
+  take(): boolean
+  held(): boolean
+  /** Returns why the last `take` failed, unless another process has the right. */
+  failure(): unknown
+  release(): void
+}
 
 export function claimSending(file: string): SendingClaim {
-  let lock: DatabaseSync | undefined
+  let lock: Lock = { kind: 'elsewhere' }
   return {
     take() {
-      lock ??= tryLock(file)
-      return lock !== undefined
+      if (lock.kind !== 'held') lock = tryLock(file)
+      return lock.kind === 'held'
     },
-    held: () => lock !== undefined,
+    held: () => lock.kind === 'held',
+    failure: () => (lock.kind === 'failed' ? lock.error : undefined),
     release() {
-      lock?.close()
-      lock = undefined
+      release(lock)
+      lock = { kind: 'elsewhere' }
     },
   }
+}
+
+/**
+ * Acquires a right for a command.
+ * @returns false if another process has it
+ * @throws the database's error if the file can't be used, for example because the disk is read-only
+ */
+export function takeOrThrow(claim: SendingClaim): boolean {
+  if (claim.take()) return true
+  const failure = claim.failure()
+  if (failure !== undefined) throw failure
+  return false
 }
 
 /**
@@ -30,8 +50,8 @@ export function claimSending(file: string): SendingClaim {
  */
 export function isDrainedElsewhere(file: string): boolean {
   const lock = tryLock(drainFile(file))
-  lock?.close()
-  return lock === undefined
+  release(lock)
+  return lock.kind === 'elsewhere'
 }
 
 /** Path of the lock file for the claim. */
@@ -40,16 +60,26 @@ export const claimFile = (outboxFile: string): string => `${outboxFile}-sending`
 /** Path of the lock file that a process locks in addition to the claim if it sends every waiting submission. */
 export const drainFile = (outboxFile: string): string => `${outboxFile}-sending-all`
 
-function tryLock(file: string): DatabaseSync | undefined {
+type Lock =
+  | { readonly kind: 'held'; readonly connection: DatabaseSync }
+  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+function tryLock(file: string): Lock {
   // Otherwise, another user's process that can read the file could hold a shared lock and block sending.
   keepFilePrivate(file)
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {
-    connection.exec('PRAGMA journal_mode = DELETE')
+    // The file stays empty. A journal file would make the lock fail on a full disk.
+    connection.exec('PRAGMA journal_mode = MEMORY')
     connection.exec('BEGIN EXCLUSIVE')
-    return connection
-  } catch {
+    return { kind: 'held', connection }
+  } catch (error) {
     connection.close()
-    return undefined
+    return isLockedError(error) ? { kind: 'elsewhere' } : { kind: 'failed', error }
   }
+}
+
+function release(lock: Lock): void {
+  if (lock.kind === 'held') lock.connection.close()
 }

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -10,6 +10,7 @@ import {
   drainFile,
   isDrainedElsewhere,
 } from '../../../src/main/outbox/sending-claim.ts'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
@@ -48,6 +49,27 @@ describe('the sender lock', () => {
     const locks = [file, `${outbox()}-editing-${holder.name()}`]
     expect(locks.map((lock) => statSync(lock).mode & 0o777)).toEqual([0o600, 0o600])
     holder.release()
+  })
+
+  it('can be acquired on a full disk, by one process at a time', ({ skip }) => {
+    using disk = smallDisk(folder, '4k')
+    if (disk === undefined) return skip()
+    writeFileSync(join(folder, 'everything'), 'x'.repeat(4096))
+    const [one, other] = [claimSending(claimFile(outbox())), claimSending(claimFile(outbox()))]
+    expect([one.take(), other.take(), other.failure()]).toEqual([true, false, undefined])
+    one.release()
+    expect(isDrainedElsewhere(outbox())).toBe(false)
+  })
+
+  it('doesn’t belong to another process only because its file can’t be used, and names the error', () => {
+    for (const file of [claimFile(outbox()), drainFile(outbox())]) writeFileSync(file, 'not a database '.repeat(99))
+    const claim = claimSending(claimFile(outbox()))
+    expect(claim.take()).toBe(false)
+    expect(claim.failure()).toMatchObject({ message: 'file is not a database' })
+    expect(isDrainedElsewhere(outbox())).toBe(false)
+    rmSync(claimFile(outbox()))
+    expect([claim.take(), claim.failure()]).toEqual([true, undefined])
+    claim.release()
   })
 
   it('can be used to check whether another process sends waiting submissions', () => {

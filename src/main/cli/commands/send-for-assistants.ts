@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { Core } from '../../core/index.ts'
-import { claimFile, claimSending, type ListedSubmission } from '../../outbox/index.ts'
+import { claimFile, claimSending, takeOrThrow, type ListedSubmission } from '../../outbox/index.ts'
 import { outboxFile, type CliCommand, type Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -27,7 +27,7 @@ export const sendForAssistants: CliCommand = async (context) => {
   mkdirSync(dataFolder(environment), { recursive: true, mode: 0o700 })
   const lock = claimSending(`${outboxFile(environment)}-assistants`)
   // Another process that is about to end checks the outbox again after it has released the lock.
-  while (lock.take()) {
+  while (takeOrThrow(lock)) {
     try {
       const memory = await context.openCore({ connected: false, sends: false })
       const isPending = isUnsent(context, memory)

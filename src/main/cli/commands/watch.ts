@@ -3,7 +3,13 @@ import { mkdirSync } from 'node:fs'
 import { quietWords } from '../../../shared/i18n/sentences.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import { startWatching, watchClaimFile, type Core } from '../../core/index.ts'
-import { claimFile, claimSending, isDrainedElsewhere, type SendingClaim } from '../../outbox/index.ts'
+import {
+  claimFile,
+  claimSending,
+  isDrainedElsewhere,
+  takeOrThrow,
+  type SendingClaim,
+} from '../../outbox/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
 import { outboxFile, type CliCommand, type Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
@@ -24,14 +30,14 @@ const CHECK_MS = 500
 const QUIET_CHECKS = 4
 
 /** Checks whether any process watches, for health checks. */
-export const checkWatch: CliCommand = ({ environment, report }) => {
+export const checkWatch: CliCommand = async ({ environment, report }) => {
   const folder = dataFolder(environment)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const claim = claimSending(watchClaimFile(folder))
-  if (!claim.take()) return Promise.resolve(EXIT.done)
+  if (!takeOrThrow(claim)) return EXIT.done
   claim.release()
   report.say(notice('No process watches the folders.'))
-  return Promise.resolve(EXIT.failed)
+  return EXIT.failed
 }
 
 export const watch: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
@@ -88,13 +94,13 @@ const OTHER_PROCESS = {
 } as const
 const PROCESSING = { reason: 'working', message: 'Processing the files in the watched folders.' } as const
 
-/** Waits for the right to send. With `--once`, doesn't wait for the app. */
+/** Waits for the right to send. With `--once`, doesn't wait for the app. @throws if the right can't be acquired at all */
 export async function claimed(
   { environment }: Context,
   claim: SendingClaim,
   once: boolean,
 ): Promise<'claimed' | 'elsewhere' | 'interrupted'> {
-  while (!claim.take()) {
+  while (!takeOrThrow(claim)) {
     if (once && isDrainedElsewhere(outboxFile(environment))) return 'elsewhere'
     if (await interruptedWithin(environment, CHECK_MS)) return 'interrupted'
   }
