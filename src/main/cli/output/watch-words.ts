@@ -41,9 +41,9 @@ function watchTroubleLine({
     case 'presetMissing':
       if (files === 0)
         return `${folder}: the preset “${preset ?? ''}” doesn’t exist. New files for it will wait.`
-      return `${folder}: ${t.count.files({ count: files })} wait for the preset “${preset ?? ''}”, which doesn’t exist.`
+      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'waits' : 'wait'} for the preset “${preset ?? ''}”, which doesn’t exist.`
     case 'open':
-      return `${folder}: ${t.count.files({ count: files })} wait until the program that writes them closes them: ${someOf(paths, t, files)}.`
+      return `${folder}: waiting for other programs to close ${t.count.files({ count: files })}: ${someOf(paths, t, files)}.`
     case 'notStarted':
       return `${folder}: not submitted. ${problems.map((problem) => draftProblemSentence(problem, t)).join(' ')}`
     case 'notTaken':

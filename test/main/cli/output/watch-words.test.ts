@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { watchLine } from '../../../../src/main/cli/output/watch-words.ts'
+
+it.each([
+  [1, '/in: 1 file waits for the preset “Web”, which doesn’t exist.'],
+  [2, '/in: 2 files wait for the preset “Web”, which doesn’t exist.'],
+])('%i waiting files are reported in correct English', (files, line) => {
+  const event = { event: 'watchTrouble', folder: '/in', kind: 'presetMissing', preset: 'Web', files } as const
+  expect(watchLine(event)).toBe(line)
+})
+
+it.each([
+  [['a.mp4'], '/in: waiting for other programs to close 1 file: a.mp4.'],
+  [['a.mp4', 'b.mp4'], '/in: waiting for other programs to close 2 files: a.mp4, b.mp4.'],
+])('%j, which a program has open, are reported in correct English', (paths, line) => {
+  const event = { event: 'watchTrouble', folder: '/in', kind: 'open', files: paths.length, paths } as const
+  expect(watchLine(event)).toBe(line)
+})
