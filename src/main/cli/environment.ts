@@ -61,13 +61,11 @@ export type Sink = {
 
 const pathsOf = (platform: NodeJS.Platform) => (platform === 'win32' ? win32 : posix)
 
+/** What decides where the app's data is. */
+export type Places = Pick<Environment, 'env' | 'home' | 'platform' | 'cwd'>
+
 /** Returns the app's data folder: MEDIATRAY_DATA_DIR if set, otherwise the platform's default. */
-export function dataFolder({
-  env,
-  home,
-  platform,
-  cwd,
-}: Pick<Environment, 'env' | 'home' | 'platform' | 'cwd'>): string {
+export function dataFolder({ env, home, platform, cwd }: Places): string {
   const chosen = env['MEDIATRAY_DATA_DIR']
   const paths = pathsOf(platform)
   if (chosen) return paths.resolve(cwd, chosen)
@@ -82,5 +80,5 @@ export function dataFolder({
 }
 
 /** Returns the folder that contains the built-in service's presets, jobs and uploads. */
-export const builtInServiceFolder = (environment: Environment): string =>
-  pathsOf(environment.platform).join(dataFolder(environment), 'service')
+export const builtInServiceFolder = (places: Places): string =>
+  pathsOf(places.platform).join(dataFolder(places), 'service')
