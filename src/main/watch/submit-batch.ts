@@ -267,7 +267,7 @@ type Accepted = {
   readonly item: MediaItem | undefined
 }
 
-/** Accepts each file. From now on, no other one is read in its place. */
+/** Accepts each file. After that, no other one is read at its path. */
 async function acceptFiles(files: readonly FoundFile[]) {
   const accepted: Accepted[] = []
   const failed: { readonly file: FoundFile; readonly error: unknown }[] = []

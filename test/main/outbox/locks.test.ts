@@ -62,7 +62,8 @@ describe('the sender lock', () => {
   })
 
   it('doesn’t belong to another process only because its file can’t be used, and names the error', () => {
-    for (const file of [claimFile(outbox()), drainFile(outbox())]) writeFileSync(file, 'not a database '.repeat(99))
+    for (const file of [claimFile(outbox()), drainFile(outbox())])
+      writeFileSync(file, 'not a database '.repeat(99))
     const claim = claimSending(claimFile(outbox()))
     expect(claim.take()).toBe(false)
     expect(claim.failure()).toMatchObject({ message: 'file is not a database' })
