@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../node/errors.ts'
 import { forEachLimited } from '../../node/limited.ts'
+import { wholeMs } from '../../node/whole-ms.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
@@ -159,7 +160,7 @@ async function lookAt(
   if (allowed.kind !== 'allowed') return undefined
   const stats = await stat(path, { bigint: true }).catch(() => undefined)
   if (stats === undefined) return undefined
-  const result = { path, size: Number(stats.size), mtime: Number(stats.mtimeMs) }
+  const result = { path, size: Number(stats.size), mtime: wholeMs(stats.mtimeNs) }
   // The service has finished writing it, even if that was just now.
   const print = (await printFile(path, () => Number.POSITIVE_INFINITY))?.print
   return { result, print, file: fileOf(stats) }

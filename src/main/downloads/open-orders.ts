@@ -117,7 +117,9 @@ const OrderRow = z.object({
   ended_at: z.number(),
   problems: z.string().transform((text) => z.array(FileError).parse(JSON.parse(text))),
   told: z.number(),
-  device_behind: z.string().regex(/^\d+$/).nullable(),
+  device_behind: z
+    .string()
+    .regex(/^-?\d+$/).nullable(),
   readers: z
     .string()
     .regex(/^\d+:-?\d+$/)

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { forEachLimited } from '../../node/limited.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
+import { wholeMs } from '../../node/whole-ms.ts'
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { History, LedgerResult, LedgerRow } from '../history/index.ts'
@@ -143,8 +144,8 @@ async function doneAt(
 async function areUnchanged(results: readonly LedgerResult[]): Promise<boolean> {
   const all = await Promise.all(
     results.map(async ({ path, size, mtime }) => {
-      const found = await stat(path).catch(() => undefined)
-      return found?.isFile() === true && found.size === size && Math.floor(found.mtimeMs) === mtime
+      const found = await stat(path, { bigint: true }).catch(() => undefined)
+      return found?.isFile() === true && Number(found.size) === size && wholeMs(found.mtimeNs) === mtime
     }),
   )
   return results.length > 0 && all.every(Boolean)

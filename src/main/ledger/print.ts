@@ -1,6 +1,7 @@
 /** Recognizes an unchanged file without reading it: by size, inode, and the times of its last changes. */
 import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { wholeMs } from '../../node/whole-ms.ts'
 
 /** A file's print, and its size in bytes. */
 export type Printed = { readonly print: string; readonly size: number }
@@ -28,7 +29,7 @@ export const isSameFile = (print: string, other: string): boolean =>
 const withoutLastTime = (print: string): string => print.slice(0, print.lastIndexOf(':'))
 
 /** Returns the date of the file with this print, in ms since 1970. */
-export const dateIn = (print: string): number => Math.floor(Number(print.split(':')[1]) / 1_000_000)
+export const dateIn = (print: string): number => wholeMs(BigInt(print.split(':')[1] ?? 0))
 
 /** Follows links. @returns undefined if the file can't be read or recognized later */
 export async function printFile(path: string, clock: () => number): Promise<Printed | undefined> {

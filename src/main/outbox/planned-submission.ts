@@ -44,7 +44,10 @@ export const PlannedSubmission = z
     preset: z.string().nullable(),
     output: z.discriminatedUnion('kind', [folder, drive]).readonly(),
     /** The output folder's `deviceBehind` when it was planned; absent if unknown or not on a separate disk. */
-    behind: z.string().regex(/^\d+$/).optional(),
+    behind: z
+      .string()
+      .regex(/^-?\d+$/)
+      .optional(),
     variations: z.int().min(1),
     grouping: z.enum(['together', 'separate']),
     /** Absent if the submission is a whole job. */

@@ -5,8 +5,11 @@ import { KEPT_REASONS } from '../../shared/model/replacement.ts'
 import type { FileVersion } from './file-version.ts'
 import type { ReplacementState } from './replacement.ts'
 
-/** Numbers that JSON can't hold are stored as text. */
-const big = z.string().regex(/^\d+$/).transform(BigInt)
+/** Numbers that JSON can't hold are stored as text. Times before 1970 are negative, and so are large inodes: Node reads them as signed. */
+const big = z
+  .string()
+  .regex(/^-?\d+$/)
+  .transform(BigInt)
 export const Version = z
   .object({ size: z.number(), modified: big, inode: big, sha256: z.string() })
   .readonly() satisfies z.ZodType<FileVersion>

@@ -13,9 +13,9 @@ export function viewOf({ path, state }: StoredReplacement, days: number | null):
   const at = 'at' in state ? state.at : null
   const until = at === null || days === null ? null : at + days * DAY_MS
   switch (state.kind) {
-    // What became of it isn't known, but undo can say more.
+    // What became of it isn't known. It must not count as replaced, because undo may not find it.
     case 'unreadable':
-      return { path, state: { kind: 'replaced', place: path, until: null } }
+      return { path, state: { kind: 'kept', why: 'unreadable', result: null, resultBytes: null } }
     case 'waiting':
     case 'swapping':
       return { path, state: { kind: 'waiting' } }

@@ -2,6 +2,7 @@
 import { lstat } from 'node:fs/promises'
 import type { BigIntStats, Stats } from 'node:fs'
 import { contentHash } from '../../node/content-hash.ts'
+import { wholeMs } from '../../node/whole-ms.ts'
 
 export type Fingerprint = {
   /** Bytes. */
@@ -28,20 +29,13 @@ export type FoundFile = {
 /** Number of files read in parallel. */
 const AT_ONCE = 64
 
-export const fingerprintOf = ({
-  size,
-  mtimeMs,
-  ctimeMs,
-  birthtimeMs,
-  dev,
-  ino,
-}: Stats | BigIntStats): Fingerprint => ({
-  size: Number(size),
-  mtime: Math.floor(Number(mtimeMs)),
-  changed: Math.floor(Number(ctimeMs)),
-  born: Math.floor(Number(birthtimeMs)),
-  device: String(dev),
-  inode: String(ino),
+export const fingerprintOf = (stats: Stats | BigIntStats): Fingerprint => ({
+  size: Number(stats.size),
+  mtime: 'mtimeNs' in stats ? wholeMs(stats.mtimeNs) : Math.floor(stats.mtimeMs),
+  changed: Math.floor(Number(stats.ctimeMs)),
+  born: 'birthtimeNs' in stats ? wholeMs(stats.birthtimeNs) : Math.floor(stats.birthtimeMs),
+  device: String(stats.dev),
+  inode: String(stats.ino),
 })
 
 /** Returns the current fingerprint of a file; undefined if it doesn't exist or isn't a regular file. */

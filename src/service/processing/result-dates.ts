@@ -1,6 +1,7 @@
 /** Sets the dates of results. */
 import type { BigIntStats } from 'node:fs'
 import { lutimes } from 'node:fs/promises'
+import { wholeMs } from '../../node/whole-ms.ts'
 
 /**
  * Gives a file the dates of its original, except dates in the future: a camera with a wrong clock must not make a result appear
@@ -13,15 +14,17 @@ export async function keepDates(
   result: string,
   { now = Date.now, platform = process.platform }: Partial<{ now: () => number; platform: string }> = {},
 ): Promise<void> {
-  const modified = secondsOf(original.mtimeNs)
-  const born = secondsOf(original.birthtimeNs)
-  if (modified * 1000 > now()) return
+  const { mtimeNs: modified, birthtimeNs: born } = original
+  if (Number(modified) / 1e6 > now()) return
   try {
-    if (platform === 'darwin' && born > 0 && born < modified) await lutimes(result, born, born)
-    await lutimes(result, secondsOf(original.atimeNs), modified)
+    if (platform === 'darwin' && born > 0n && born < modified)
+      await lutimes(result, timeOf(born), timeOf(born))
+    await lutimes(result, timeOf(original.atimeNs), timeOf(modified))
   } catch {
     // The result is complete and keeps the dates that it has.
   }
 }
 
-const secondsOf = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9
+/** Node sets a negative number of seconds as the current time, but a date before 1970 as it is. */
+const timeOf = (nanoseconds: bigint): number | Date =>
+  nanoseconds < 0n ? new Date(wholeMs(nanoseconds)) : Number(nanoseconds) / 1e9

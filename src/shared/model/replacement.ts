@@ -33,6 +33,8 @@ export const KEPT_REASONS = [
   'vault',
   /** The job was canceled first. */
   'cancelled',
+  /** Its entry in the journal can't be read, so it isn't known whether it was replaced. */
+  'unreadable',
 ] as const
 export type KeptReason = (typeof KEPT_REASONS)[number]
 

@@ -4,6 +4,7 @@ import { dirname, join, parse } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Vault } from '../../../src/main/vault/index.ts'
+import { replacedCounts } from '../../../src/shared/model/replacement.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { smallVolume } from '../../faults/vault/small-volume.ts'
 import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
@@ -192,6 +193,19 @@ describe('a journal that is damaged or gone', () => {
       await world.vault().empty()
       expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
     }
+  })
+
+  it('never counts an original as replaced whose entry can’t be read', async () => {
+    const world = createWorld()
+    const { output, results } = await world.prepare(join(world.home, 'photos', 'a.jpg'))
+    await world.damage(() => {
+      const journal = new DatabaseSync(world.file)
+      journal.exec(`UPDATE replacements SET version = '{"size":"?"}'`)
+      journal.close()
+    })
+    const replacements = await world.vault().replaceAll(output, results, isGood)
+    expect(replacements).toMatchObject([{ state: { kind: 'kept', why: 'unreadable' } }])
+    expect(replacedCounts(replacements)).toEqual({ replaced: 0, kept: 1, restored: 0 })
   })
 
   it('keeps originals for the whole time after it was rebuilt', async () => {

@@ -168,6 +168,26 @@ describe('replacing', () => {
     expect(statSync(path).mode & 0o777).toBe(0o640)
   })
 
+  it.each(['1601-01-01T12:00:00Z', '1960-06-01T12:00:00.250Z', '1969-12-31T23:59:59.500Z', '2107-01-01T00:00:00Z'])(
+    'keeps the date %s, and can be undone and redone by a later run',
+    async (date) => {
+      const world = createWorld()
+      const path = world.photo('a.jpg')
+      utimesSync(path, new Date(date), new Date(date))
+      const { mtimeMs } = statSync(path)
+      const { output, replacements } = await replace(world, [path])
+      expect(kindsOf(replacements)).toEqual(['replaced'])
+      expect(readFileSync(path, 'utf8')).toBe(RESULT)
+      expect(statSync(path).mtimeMs).toBe(mtimeMs)
+      for (const operation of ['undo', 'redo', 'undo'] as const) {
+        await world.restart()
+        await expect(world.vault()[operation](output)).resolves.toMatchObject([{ kind: 'restored' }])
+        expect(readFileSync(path, 'utf8')).toBe(operation === 'undo' ? ORIGINAL : RESULT)
+      }
+      expect(statSync(path).mtimeMs).toBe(mtimeMs)
+    },
+  )
+
   it('uses one vault for all folders of a volume', async () => {
     const world = createWorld()
     const first = await replace(world, [world.photo('a.jpg')])

@@ -26,6 +26,17 @@ it('a result receives the dates of its original', async () => {
   expect({ mtime, atime }).toEqual({ mtime: SUMMER, atime: AUTUMN })
 })
 
+it.each(['1960-06-01T12:00:00.250Z', '1969-12-31T23:59:59.500Z'])(
+  'a result receives a date before 1970: %s',
+  async (date) => {
+    const scanned = new Date(date)
+    await utimes(original, scanned, scanned)
+    await keepDates(await datesOf(original), result)
+    const { mtime, atime } = await stat(result)
+    expect({ mtime, atime }).toEqual({ mtime: scanned, atime: scanned })
+  },
+)
+
 it('a result also receives the dates on a system where the birth time has to be set first', async () => {
   await utimes(original, AUTUMN, SUMMER)
   await keepDates(await datesOf(original), result, { platform: 'darwin' })

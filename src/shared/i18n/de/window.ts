@@ -202,6 +202,7 @@ export const window: SameTexts<typeof english> = {
     hardLink: 'Behalten, weil es einen zweiten Namen hat und das Ersetzen keinen Platz sparen würde',
     vault: 'Behalten, weil sich nicht in den Tresor schreiben ließ',
     cancelled: 'Behalten, weil der Auftrag abgebrochen wurde',
+    unreadable: 'Der Eintrag ist nicht lesbar. Ob das Original ersetzt wurde, ist nicht bekannt',
   },
   newJob: {
     automaticFolder: 'Bilder/Mediatray',

@@ -199,6 +199,7 @@ export const window = {
     hardLink: 'Kept, because it has a second name, so replacing it would save no space',
     vault: 'Kept, because the vault couldn’t be written',
     cancelled: 'Kept, because the job was canceled',
+    unreadable: 'Its record can’t be read, so it isn’t known whether it was replaced',
   },
   newJob: {
     automaticFolder: 'Pictures/Mediatray',
