@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { hasContentOf, hasMovedContentOf, type FileVersion } from './file-version.ts'
-import { removeRecords } from './original-record.ts'
+import { readLastReplaced, removeRecords, type LastReplacedAt } from './original-record.ts'
 import { releaseChanged } from './release-changed.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Restoring } from './restore-original.ts'
@@ -36,11 +36,20 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
    * Deletes a file from the vault.
    * @param mayBeLast whether to delete it even if it is the only version of the photo or video that is left
    */
-  async function expire(replacement: StoredReplacement, mayBeLast: boolean): Promise<void> {
+  async function expire(
+    replacement: StoredReplacement,
+    mayBeLast: boolean,
+    lastReplacedAt: LastReplacedAt,
+  ): Promise<void> {
     const { id, folder, target, state } = replacement
     if (await isAway(replacement)) return
     if (state.kind === 'replaced' || state.kind === 'restored') {
-      if (!mayBeLast && !(await isOtherThere(replacement))) return
+      if (!mayBeLast) {
+        // An older copy of the journal doesn't know when the original was replaced again.
+        const at = await lastReplacedAt(replacement)
+        if (at > state.at) return put(id, { ...state, at })
+        if (!(await isOtherThere(replacement))) return
+      }
       const file = state.kind === 'replaced' ? state.original : state.result
       if (await isChanged(replacement, file, mayBeLast)) return release(replacement)
       if (file !== null) await rm(file, { force: true })
@@ -85,9 +94,10 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
   }
 
   async function expireEach(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void> {
+    const lastReplacedAt = readLastReplaced()
     try {
       for (const { id, path } of all)
-        await whileClaimed(table(), id, (replacement) => expire(replacement, mayBeLast)).catch(
+        await whileClaimed(table(), id, (one) => expire(one, mayBeLast, lastReplacedAt)).catch(
           (error: unknown) => {
             if (isDatabaseError(error)) throw error
             // If a file can't be deleted, such as on a read-only volume, the others still are.

@@ -112,6 +112,30 @@ export async function recordsIn(job: string): Promise<readonly OriginalRecord[]>
   return found
 }
 
+export type LastReplacedAt = (
+  replacement: Pick<StoredReplacement, 'job' | 'path' | 'folder'>,
+) => Promise<number>
+
+/** Returns when originals were replaced last, in ms since 1970, according to their descriptions; 0 if they have none. Reads each job once. */
+export function readLastReplaced(): LastReplacedAt {
+  const folders = new Map<string, Promise<ReadonlyMap<string, number>>>()
+  const keyOf = ({ job, path }: Pick<OriginalRecord, 'job' | 'path'>): string => JSON.stringify([job, path])
+  async function read(folder: string): Promise<ReadonlyMap<string, number>> {
+    const last = new Map<string, number>()
+    for (const record of await recordsIn(folder)) {
+      const key = keyOf(record)
+      last.set(key, Math.max(record.at, last.get(key) ?? 0))
+    }
+    return last
+  }
+  return async (replacement) => {
+    const { folder } = replacement
+    const known = folders.get(folder) ?? read(folder)
+    folders.set(folder, known)
+    return (await known).get(keyOf(replacement)) ?? 0
+  }
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -164,6 +164,25 @@ describe('a journal that is damaged or gone', () => {
     expect(readFileSync(join(dirname(path), 'a.jpg'), 'utf8')).toBe(RESULT)
   })
 
+  it('keeps an original for the whole time after it was replaced again, even if an older copy of the journal doesn’t know that', async () => {
+    const world = createWorld()
+    const path = join(world.home, 'photos', 'a.jpg')
+    const output = await world.replace(path)
+    await world.passDays(24)
+    let copy = Buffer.alloc(0)
+    await world.damage(() => void (copy = readFileSync(world.file)))
+    await world.vault().undo(output)
+    await world.vault().redo(output)
+    await world.damage(() => {
+      DAMAGE['deleted']?.(world)
+      writeFileSync(world.file, copy)
+    })
+    await world.passDays(29)
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 1 })
+    await world.passDays(12)
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: 0 })
+  })
+
   it.each(['state', 'version'])('loses one original at most if its %s can’t be read', async (column) => {
     for (const isDescribed of [true, false]) {
       const world = createWorld()
