@@ -2,7 +2,8 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
-import { readVersion } from './file-version.ts'
+import { hasContentOf } from './file-version.ts'
+import { endingsOf } from './locate-vaults.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { statOf } from './vault-parts.ts'
@@ -21,7 +22,7 @@ export async function findOriginals(
     const place = placeOf(one)
     return place !== null && isNamed(place)
   })
-  return byPlace.length > 0 ? byPlace : byContent(all, path)
+  return byPlace.length > 0 ? byPlace : movedTo(path, all)
 }
 
 /** Returns a test for paths that are the named one, or in the named folder. Each folder's links are followed once. */
@@ -48,22 +49,49 @@ async function realOf(path: string): Promise<string> {
   }
 }
 
-/** The file that replaced an original may have been moved. */
-async function byContent(
-  all: readonly StoredReplacement[],
+type Replaced = StoredReplacement & { readonly state: { readonly kind: 'replaced' } }
+
+/** Finds files that replaced originals and were moved: the named file, or those in the named folder. Each file counts for one original. */
+async function movedTo(
   path: string,
+  all: readonly StoredReplacement[],
 ): Promise<readonly StoredReplacement[]> {
-  const found = await statOf(path).catch(() => undefined)
-  const sameSize = all.filter(
-    ({ state }) => 'result' in state && sizeOf(state.result) === Number(found?.size),
-  )
-  if (found?.isFile() !== true || sameSize.length === 0) return []
-  const version = await readVersion(path).catch(() => undefined)
-  return sameSize.filter(({ state }) => state.kind === 'replaced' && state.result.sha256 === version?.sha256)
+  const named = await statOf(path).catch(() => undefined)
+  if (named === undefined) return []
+  const byFile = new Map<string, Replaced[]>()
+  for (const one of all.filter(isReplaced)) {
+    const { place } = one.state
+    const files = named.isFile() ? [path] : endingsOf(place).map((ending) => join(path, ending))
+    const file = await movedFile(one.state, files)
+    if (file !== undefined) byFile.set(file, [...(byFile.get(file) ?? []), one])
+  }
+  const found = new Set<StoredReplacement | undefined>()
+  for (const [file, ones] of byFile) found.add(await ownOf(file, ones))
+  return all.filter((one) => found.has(one))
 }
 
-const sizeOf = (result: unknown): number | undefined =>
-  typeof result === 'object' && result !== null && 'size' in result ? Number(result.size) : undefined
+const isReplaced = (one: StoredReplacement): one is Replaced => one.state.kind === 'replaced'
+
+/** Returns the first of the files that is the result, unless the result is in its place. Then the file is a copy. */
+async function movedFile(
+  { place, result }: Replaced['state'],
+  files: readonly string[],
+): Promise<string | undefined> {
+  for (const file of files)
+    if ((await hasContentOf(file, result)) && !(await hasContentOf(place, result))) return file
+  return undefined
+}
+
+/** Returns the original that a moved file has replaced: originals may have the same result. In doubt, it is none of them. */
+async function ownOf(file: string, ones: readonly Replaced[]): Promise<Replaced | undefined> {
+  const inode = (await statOf(file))?.ino
+  const likely = [
+    ones.filter(({ state }) => state.result.inode === inode),
+    ones.filter(({ state }) => basename(state.place) === basename(file)),
+    ones,
+  ]
+  return likely.find((some) => new Set(some.map(({ state }) => state.place)).size === 1)?.[0]
+}
 
 function placeOf({ state }: StoredReplacement): string | null {
   if (state.kind === 'swapping') return state.goal === 'restore' ? state.place : state.swap.entering.to

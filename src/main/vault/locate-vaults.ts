@@ -48,7 +48,7 @@ function parentsOf(path: string): readonly string[] {
 }
 
 /** Returns `b/c`, `c` for `/a/b/c`. */
-const endingsOf = (path: string): readonly string[] => {
+export const endingsOf = (path: string): readonly string[] => {
   const names = path.split(/[/\\]/)
   return names.map((_, index) => names.slice(index + 1).join(sep)).filter((ending) => ending !== '')
 }

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -338,6 +339,53 @@ describe('the user may name', () => {
     renameSync(named, moved)
     await expect(world.vault().inFolder(moved, 'replaced')).resolves.toEqual([{ output, paths: [path] }])
     await expect(world.vault().inFolder(join(world.home, 'other.jpg'), 'replaced')).resolves.toEqual([])
+  })
+
+  it('a moved file that replaced an original, without the originals of files with the same content', async () => {
+    const world = createWorld()
+    const [first, second] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
+    const outputs = [await world.replace(first), await world.replace(second)]
+    const moved = join(world.home, 'moved.jpg')
+    for (const [index, path] of [first, second].entries()) {
+      renameSync(path, moved)
+      await expect(world.vault().inFolder(moved, 'replaced')).resolves.toEqual([
+        { output: outputs[index], paths: [path] },
+      ])
+      renameSync(moved, path)
+    }
+    renameSync(first, moved)
+    renameSync(second, join(world.home, 'b.jpg'))
+    await expect(world.vault().inFolder(moved, 'replaced')).resolves.toEqual([
+      { output: outputs[0], paths: [first] },
+    ])
+  })
+
+  it('not a copy of a file that replaced an original', async () => {
+    const world = createWorld()
+    const path = join(world.photos, 'a.jpg')
+    await world.replace(path)
+    const copy = join(world.home, 'copy.jpg')
+    copyFileSync(path, copy)
+    await expect(world.vault().inFolder(copy, 'replaced')).resolves.toEqual([])
+  })
+
+  it('a renamed folder of files that replaced originals, or one of its subfolders', async () => {
+    const world = createWorld()
+    const [first, second] = [join(world.photos, 'a.jpg'), join(world.photos, 'sea', 'a.jpg')]
+    mkdirSync(dirname(second))
+    const outputs = [await world.replace(first), await world.replace(second)]
+    const renamed = join(world.home, 'renamed')
+    renameSync(world.photos, renamed)
+    const found = await world.vault().inFolder(renamed, 'replaced')
+    expect(found.map(({ output }) => output).toSorted()).toEqual(outputs.toSorted())
+    await expect(world.vault().inFolder(join(renamed, 'sea'), 'replaced')).resolves.toEqual([
+      { output: outputs[1], paths: [second] },
+    ])
+    rmSync(join(renamed, 'sea', 'a.jpg'))
+    await expect(world.vault().inFolder(renamed, 'replaced')).resolves.toEqual([
+      { output: outputs[0], paths: [first] },
+    ])
+    await expect(world.vault().inFolder(join(world.home, 'empty'), 'replaced')).resolves.toEqual([])
   })
 
   it('an original by its own name, without those that were replaced by a file with that name', async () => {
