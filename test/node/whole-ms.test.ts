@@ -6,7 +6,9 @@ import { fingerprintOf } from '../../src/main/watch/fingerprint.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 it('rounds times before and after 1970 down', () => {
-  expect([-1_000_001n, -1_000_000n, -1n, 0n, 999_999n, 1_000_000n].map(wholeMs)).toEqual([-2, -1, -1, 0, 0, 1])
+  expect([-1_000_001n, -1_000_000n, -1n, 0n, 999_999n, 1_000_000n].map(wholeMs)).toEqual([
+    -2, -1, -1, 0, 0, 1,
+  ])
 })
 
 it('gives a file from before 1970 one fingerprint, however its dates were read', () => {

@@ -3,7 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Replacement, Restored } from '../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { History } from '../history/index.ts'
-import type { Vault } from '../vault/index.ts'
+import type { FinishedSwap, Vault } from '../vault/index.ts'
 import { recordPlaces, vaultOutputOf } from './placed-results.ts'
 
 /** What identifies the originals of a job. */
@@ -18,7 +18,7 @@ export type OriginalsInFolder = {
 
 export type Restoring = {
   /** Finishes what a crash interrupted, so that every original is in a vault or in its place. Leaves running processes alone. @param near a path that the user named */
-  recover(near?: string): Promise<void>
+  recover(near?: string): Promise<readonly FinishedSwap[]>
   /** Restores originals of a job and of the other parts of its group, all by default. */
   undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
   /** Replaces restored originals again. */
@@ -50,6 +50,16 @@ export function restoringIn({
     return changed
   }
 
+  const recover: Restoring['recover'] = async (near) => {
+    const finished = vault.isUsed() ? await vault.recover(near) : []
+    for (const output of new Set(finished.map((one) => one.output))) {
+      // Otherwise, the process that replaces still has to record and report the end of the job.
+      if (history.endedInto(output, 0).every(({ replaced }) => replaced !== null))
+        recordPlaces(history, vault, output)
+    }
+    return finished
+  }
+
   const undo: Restoring['undo'] = (job, paths) => change(job, (output) => vault.undo(output, paths))
 
   const inFolder: Restoring['inFolder'] = async (path, kind) =>
@@ -60,13 +70,12 @@ export function restoringIn({
     }))
 
   return {
-    // The process that replaces still has to record and report the end of the job.
-    recover: async (near) => (vault.isUsed() ? vault.recover(near) : undefined),
+    recover,
     undo,
     redo: (job, paths) => change(job, (output) => vault.redo(output, paths)),
     inFolder,
     async undoFolder(path) {
-      if (vault.isUsed()) await vault.recover(path)
+      await recover(path)
       const changed: Restored[] = []
       for (const { job, paths } of await inFolder(path, 'replaced')) changed.push(...(await undo(job, paths)))
       return changed

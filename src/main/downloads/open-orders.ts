@@ -119,7 +119,8 @@ const OrderRow = z.object({
   told: z.number(),
   device_behind: z
     .string()
-    .regex(/^-?\d+$/).nullable(),
+    .regex(/^-?\d+$/)
+    .nullable(),
   readers: z
     .string()
     .regex(/^\d+:-?\d+$/)

@@ -13,8 +13,8 @@ type JobOperationsDeps = {
   readonly isStopped: () => boolean
   readonly replacing: Replacing
   readonly restoring: Restoring
-  /** Finishes a swap that a crash interrupted. */
-  readonly recover: (one: StoredReplacement) => Promise<void>
+  /** Finishes a swap that a crash interrupted. @returns how an undo or redo ended */
+  readonly recover: (one: StoredReplacement) => Promise<Restored | undefined>
 }
 
 export function jobOperations({ table, isStopped, replacing, restoring, recover }: JobOperationsDeps) {
@@ -25,7 +25,7 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
   async function each<T>(
     output: string,
     paths: readonly string[] | undefined,
-    visit: (replacement: StoredReplacement) => Promise<T | undefined>,
+    visit: (replacement: StoredReplacement, finished?: Restored) => Promise<T | undefined>,
     onError: (error: unknown, replacement: StoredReplacement) => T | undefined | Promise<T>,
   ): Promise<readonly T[]> {
     const results: T[] = []
@@ -36,9 +36,9 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       const changing = whileClaimed(table(), id, async (replacement) => {
         if (replacement.state.kind !== 'swapping') return visit(replacement)
         // So a command needn't wait for the process that replaces.
-        await recover(replacement)
+        const finished = await recover(replacement)
         const now = table().claim(id) ? table().get(id) : undefined
-        return now && (await visit(now))
+        return now && (await visit(now, finished))
       })
       const result = await changing.catch((error: unknown) => onError(error, one))
       if (result !== undefined) results.push(result)
@@ -46,8 +46,8 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
     return results
   }
 
-  async function undoOne(one: StoredReplacement): Promise<Restored | undefined> {
-    if (one.state.kind !== 'replaced' && one.state.kind !== 'unreadable') return unlessOpen(one)
+  async function undoOne(one: StoredReplacement, finished?: Restored): Promise<Restored | undefined> {
+    if (one.state.kind !== 'replaced' && one.state.kind !== 'unreadable') return finished ?? unlessOpen(one)
     const restored = await restoring.restore(one)
     // The user wants it back, so it must not expire until it was restored.
     if (restored.kind === 'failed') table().hold(one.id)
@@ -90,7 +90,8 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       each(
         output,
         paths,
-        async (one) => (one.state.kind === 'restored' ? restoring.redo(one) : unlessOpen(one)),
+        async (one, finished) =>
+          one.state.kind === 'restored' ? restoring.redo(one) : (finished ?? unlessOpen(one)),
         failedWith,
       ),
   }

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
+import type { Restored } from '../../shared/model/replacement.ts'
 import { createExpiry, PATIENCE_MS, removeEmpty, type ExpiryParts } from './expire-originals.ts'
 import type { Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
@@ -13,11 +14,22 @@ import { isOwnVault } from './vault-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** An undo or redo that a crash had interrupted, and that was finished later. */
+export type FinishedSwap = {
+  /** The job's output folder. */
+  readonly output: string
+  readonly became: 'restored' | 'replaced'
+  readonly file: Restored
+}
+
 export type Tidying = {
-  /** Finishes the swap of a replacement that a crash or an error interrupted, unless its volume isn't connected. */
-  recover(replacement: StoredReplacement): Promise<void>
-  /** Finishes all swaps that no running process works on. */
-  recoverAll(): Promise<void>
+  /**
+   * Finishes the swap of a replacement that a crash or an error interrupted, unless its volume isn't connected.
+   * @returns how an undo or redo ended
+   */
+  recover(replacement: StoredReplacement): Promise<Restored | undefined>
+  /** Finishes all swaps that no running process works on. @returns the undos and redos that succeeded */
+  recoverAll(): Promise<readonly FinishedSwap[]>
   /** @param isOpen whether the job with this output folder may still end */
   tidy(isOpen: (output: string) => boolean): Promise<void>
   /**
@@ -36,11 +48,12 @@ export function createTidying(
   const { table, clock, keepDays, log } = parts
   const expiry = createExpiry(parts, restoring)
 
-  async function recover(replacement: StoredReplacement): Promise<void> {
+  async function recover(replacement: StoredReplacement): Promise<Restored | undefined> {
     const { state } = replacement
-    if (state.kind !== 'swapping' || (await isAway(replacement))) return
-    if (state.goal === 'replace' || state.goal === 'keep') await replacing.finish(replacement, state)
-    else await restoring.finish(replacement, state)
+    if (state.kind !== 'swapping' || (await isAway(replacement))) return undefined
+    if (state.goal === 'restore' || state.goal === 'redo') return restoring.finish(replacement, state)
+    await replacing.finish(replacement, state)
+    return undefined
   }
 
   /** Forgets a job that was never sent, or whose record was deleted before its originals were replaced. They are in their places. */
@@ -78,12 +91,18 @@ export function createTidying(
     await removeEmpty(folder)
   }
 
-  async function recoverAll(): Promise<void> {
-    for (const { id, path } of table().swapping()) {
-      await whileClaimed(table(), id, recover).catch((error: unknown) =>
+  async function recoverAll(): Promise<readonly FinishedSwap[]> {
+    const finished: FinishedSwap[] = []
+    for (const { id, path, job } of table().swapping()) {
+      const file = await whileClaimed(table(), id, recover).catch((error: unknown) =>
         log('replacement not finished', { path, error: messageOf(error) }),
       )
+      const state = table().get(id)?.state.kind
+      if (file === undefined || file.kind === 'failed') continue
+      if (state === 'restored' || state === 'replaced')
+        finished.push({ output: outputOf(job), became: state, file })
     }
+    return finished
   }
 
   async function tidy(isOpen: (output: string) => boolean): Promise<void> {

@@ -27,7 +27,7 @@ import { createReplacing, type IsGood, type KeepAll } from './replace-original.t
 import type { ReplacementState } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
-import { createTidying } from './tidy-vault.ts'
+import { createTidying, type FinishedSwap } from './tidy-vault.ts'
 import { findVault, OriginalInVault, requireRemovable, VAULT_PREFIX } from './vault-folder.ts'
 import { totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
@@ -107,8 +107,9 @@ export interface Vault {
    * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted. Leaves the swaps of
    * running processes alone.
    * @param near absolute path; vaults that aren't where they were are also looked for there and in the folders above
+   * @returns the interrupted undos and redos that are now finished
    */
-  recover(near?: string): Promise<void>
+  recover(near?: string): Promise<readonly FinishedSwap[]>
   /**
    * Does what `recover` does, and deletes expired files.
    * @param isOpen whether the job with this output folder may still end
@@ -226,7 +227,7 @@ export function openVault(options: VaultOptions): Vault {
       return totalsOf(opened(), await findVaults(options.file, home, new Set(known)))
     },
     empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), undefined),
-    recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), undefined),
+    recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
     tidy: (isOpen) => inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
     stop() {
       isStopped = true

@@ -6,6 +6,7 @@ import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { VAULT_PREFIX } from '../../../src/shared/model/replacement.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import { withFault } from '../../faults/vault/failing-steps.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
 import { openUntilEnd, temporaryFolder, useBuiltIn } from './open-core.ts'
 
@@ -59,6 +60,20 @@ it('replaces the originals of several folders, and restores them byte for byte',
   )
   expect(items.map(({ path }) => readFileSync(path))).toEqual(before)
   expect(readdirSync(join(folder, 'photos')).toSorted()).toEqual(['a.jpg', 'b.jpg', 'more'])
+})
+
+it('the history knows what recovery restored after an undo was killed', async () => {
+  const folder = await temporaryFolder()
+  const core = await openUntilEnd(folder)
+  const [item] = await library(join(folder, 'photos'), ['a.jpg'])
+  if (item === undefined) throw new Error('There is no photo.')
+  const [record] = await replace(core, [item])
+  if (record?.output.kind !== 'folder') throw new Error('The job has no record.')
+  const { id, output } = record
+  for (let step = 1; existsSync(item.path); step++)
+    await withFault({ kind: 'kill', step }, async () => void (await core.vault.undo(output.path)))
+  await expect(core.replacing.recover()).resolves.toMatchObject([{ became: 'restored' }])
+  expect(core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
 })
 
 it('never replaces kept originals in a vault', async () => {

@@ -168,25 +168,27 @@ describe('replacing', () => {
     expect(statSync(path).mode & 0o777).toBe(0o640)
   })
 
-  it.each(['1601-01-01T12:00:00Z', '1960-06-01T12:00:00.250Z', '1969-12-31T23:59:59.500Z', '2107-01-01T00:00:00Z'])(
-    'keeps the date %s, and can be undone and redone by a later run',
-    async (date) => {
-      const world = createWorld()
-      const path = world.photo('a.jpg')
-      utimesSync(path, new Date(date), new Date(date))
-      const { mtimeMs } = statSync(path)
-      const { output, replacements } = await replace(world, [path])
-      expect(kindsOf(replacements)).toEqual(['replaced'])
-      expect(readFileSync(path, 'utf8')).toBe(RESULT)
-      expect(statSync(path).mtimeMs).toBe(mtimeMs)
-      for (const operation of ['undo', 'redo', 'undo'] as const) {
-        await world.restart()
-        await expect(world.vault()[operation](output)).resolves.toMatchObject([{ kind: 'restored' }])
-        expect(readFileSync(path, 'utf8')).toBe(operation === 'undo' ? ORIGINAL : RESULT)
-      }
-      expect(statSync(path).mtimeMs).toBe(mtimeMs)
-    },
-  )
+  it.each([
+    '1601-01-01T12:00:00Z',
+    '1960-06-01T12:00:00.250Z',
+    '1969-12-31T23:59:59.500Z',
+    '2107-01-01T00:00:00Z',
+  ])('keeps the date %s, and can be undone and redone by a later run', async (date) => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    utimesSync(path, new Date(date), new Date(date))
+    const { mtimeMs } = statSync(path)
+    const { output, replacements } = await replace(world, [path])
+    expect(kindsOf(replacements)).toEqual(['replaced'])
+    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+    expect(statSync(path).mtimeMs).toBe(mtimeMs)
+    for (const operation of ['undo', 'redo', 'undo'] as const) {
+      await world.restart()
+      await expect(world.vault()[operation](output)).resolves.toMatchObject([{ kind: 'restored' }])
+      expect(readFileSync(path, 'utf8')).toBe(operation === 'undo' ? ORIGINAL : RESULT)
+    }
+    expect(statSync(path).mtimeMs).toBe(mtimeMs)
+  })
 
   it('uses one vault for all folders of a volume', async () => {
     const world = createWorld()
@@ -649,6 +651,22 @@ describe('after a kill between two moves', () => {
     ])
     await world.vault().recover()
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
+  })
+
+  it('reports the original that an interrupted undo restored, whether recovery or the next undo finishes it', async () => {
+    for (const isRecovered of [true, false]) {
+      const world = createWorld()
+      const path = world.photo('a.jpg')
+      const { output } = await replace(world, [path])
+      for (let step = 1; existsSync(path); step++)
+        await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+      const file = { path, kind: 'restored', place: path }
+      if (isRecovered)
+        await expect(world.vault().recover()).resolves.toEqual([{ output, became: 'restored', file }])
+      else await expect(world.vault().undo(output)).resolves.toEqual([file])
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+      await expect(world.vault().recover()).resolves.toEqual([])
+    }
   })
 
   it('finishes the swap when the vault is emptied, and keeps that original', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import type { Core, OriginalsInFolder } from '../../core/index.ts'
-import { namesPath } from '../../vault/index.ts'
+import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
@@ -73,11 +73,15 @@ const changing =
     const { report, environment, openCore } = context
     const core = await openCore({ connected: false, sends: false })
     const path = resolve(environment.cwd, of)
-    await core.replacing.recover(path)
+    const finished = (await core.replacing.recover(path)).filter(({ became }) => became === direction.to)
     const record = core.history.details(asRecordId(of))
-    if (record !== undefined) return changeRecord(context, core, direction, record, files)
+    if (record !== undefined) return changeRecord(context, core, direction, record, files, finished)
+    const isNamed = await namesPath(path)
+    const ended = await filtered(finished, async ({ file }) => isNamed(file.path))
+    const codes = [...sayFinished(context, core, direction, ended)]
     const found = await core.replacing.inFolder(path, direction.from)
     if (found.length === 0) {
+      if (codes.length > 0) return combinedExitCode(codes)
       if ((await core.replacing.inFolder(path, direction.to)).length > 0) {
         report.say(notice(direction.already))
         return EXIT.done
@@ -94,7 +98,6 @@ const changing =
       report.say(notice('Further files can be named only after the ID of a record.'))
       return EXIT.usage
     }
-    const codes: ExitCode[] = []
     for (const job of found) codes.push(...(await changeOriginals(context, core, direction, job)))
     return combinedExitCode(codes)
   }
@@ -108,6 +111,7 @@ async function changeRecord(
   direction: Direction,
   record: RecordDetails,
   files: readonly string[],
+  finished: readonly FinishedSwap[],
 ): Promise<ExitCode> {
   const { report } = context
   const all = core.replacing.of(record)
@@ -124,6 +128,8 @@ async function changeRecord(
     return EXIT.failed
   }
   const { chosen, codes } = await chosenFrom(context, all, files)
+  const ended = finished.filter(({ file }) => chosen.some(({ path }) => path === file.path))
+  codes.push(...sayFinished(context, core, direction, ended))
   // After the job has ended, an original waits only while another process restores it or replaces it again.
   const isChanging = ({ state }: Replacement) => state.kind === 'waiting' && record.replaced !== null
   const paths = chosen
@@ -133,11 +139,22 @@ async function changeRecord(
     const job = { id: record.id, job: record, paths }
     return combinedExitCode([...codes, ...(await changeOriginals(context, core, direction, job))])
   }
-  if (chosen.length === 0) return combinedExitCode(codes)
+  if (chosen.length === 0 || ended.length > 0) return combinedExitCode(codes)
   const isThere = chosen.every(({ state }) => state.kind === direction.to)
   report.say(notice(isThere ? direction.already : direction.nothing))
   return combinedExitCode([...codes, isThere ? EXIT.done : EXIT.failed])
 }
+
+/** Reports the files that an earlier command was changing when it was killed. */
+const sayFinished = (
+  context: Context,
+  core: Core,
+  direction: Direction,
+  ended: readonly FinishedSwap[],
+): readonly ExitCode[] =>
+  ended.flatMap(({ output, file }) =>
+    sayChanged(context, core.history.endedInto(output, 0)[0]?.id ?? null, direction, [file]),
+  )
 
 async function changeOriginals(
   context: Context,
