@@ -2,7 +2,7 @@
  * Runs at most one worker process, and starts it on demand. Ignores late messages from a replaced process, so that they aren't
  * mistaken for messages from the current one.
  */
-import type { ConfinedWorker } from './confined-worker.ts'
+import type { ConfinedWorker, WorkerEnding } from './confined-worker.ts'
 
 export interface KeptWorker<Sent extends object> {
   /** Starts the process unless it is running. */
@@ -19,7 +19,13 @@ export interface KeptWorker<Sent extends object> {
 
 export function keepWorker<Sent extends object, Heard>(
   start: () => ConfinedWorker<Sent, Heard>,
-  { onMessage, onExit }: { readonly onMessage: (message: Heard) => void; readonly onExit: () => void },
+  {
+    onMessage,
+    onExit,
+  }: {
+    readonly onMessage: (message: Heard) => void
+    readonly onExit: (ending: WorkerEnding) => void
+  },
 ): KeptWorker<Sent> {
   let current: ConfinedWorker<Sent, Heard> | undefined
 
@@ -30,10 +36,10 @@ export function keepWorker<Sent extends object, Heard>(
     started.onMessage((message) => {
       if (current === started) onMessage(message)
     })
-    started.onExit(() => {
+    started.onExit((ending) => {
       if (current !== started) return
       current = undefined
-      onExit()
+      onExit(ending)
     })
     return started
   }

@@ -14,6 +14,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
+import { HelperEnded } from '../../node/ended-from-outside.ts'
 import { KeepOriginal } from './vault-parts.ts'
 
 /**
@@ -22,7 +23,7 @@ import { KeepOriginal } from './vault-parts.ts'
  * kept with the original in the vault. Owner, group and access control list must be copied: otherwise, users could get rights that they
  * didn't have, or lose theirs.
  * @param result a finished file that no one else uses
- * @throws KeepOriginal if the owner or the rights can't be copied, or the file system's error if dates or permissions can't be set
+ * @throws KeepOriginal if the owner or the rights can't be copied, HelperEnded if nothing is known about them, or the file system's error if dates or permissions can't be set
  */
 export type CopyAttributes = (original: string, result: string) => Promise<void>
 
@@ -94,29 +95,54 @@ const copyCommand = (which: string, original: string, result: string): string =>
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 
+/** `ended`: the shell or the command was killed, or couldn't be started, which says nothing about the file. */
+type ShellAnswer = 'done' | 'failed' | 'ended'
+
 /** One shell for many commands: starting a process from a small shell takes a fraction of the time that it takes from here. */
 function createShell() {
   let child: ChildProcess | undefined
-  let answer: ((isDone: boolean) => void) | undefined
-  const failed = (): void => answer?.(false)
+  let answer: ((given: ShellAnswer) => void) | undefined
 
   function start(): ChildProcess {
     const started = spawn('sh', [], { stdio: ['pipe', 'pipe', 'ignore'] })
-    started.on('error', failed).on('exit', failed)
-    started.stdin.on('error', failed)
-    started.stdout.on('data', (status: Buffer) => answer?.(status.toString().trim() === '0'))
+    const ended = (): void => {
+      if (child !== started) return
+      child = undefined
+      answer?.('ended')
+    }
+    started.on('error', ended).on('exit', ended)
+    started.stdin.on('error', ended)
+    started.stdout.on('data', (status: Buffer) => answer?.(answerOf(Number(status.toString()))))
+    // Ctrl-C and service managers signal all processes. The current file is finished even then.
+    started.stdin.write("trap '' INT TERM HUP\n")
     return started
   }
+
+  async function runOnce(command: string): Promise<ShellAnswer> {
+    const { promise, resolve } = Promise.withResolvers<ShellAnswer>()
+    answer = resolve
+    child ??= start()
+    child.stdin?.write(`${command}\necho $?\n`)
+    return promise
+  }
+
   return {
-    /** Resolves when the command has ended: whether it succeeded. One command at a time. */
+    /**
+     * Resolves when the command has ended: whether it succeeded. One command at a time.
+     * @throws HelperEnded if it was killed twice
+     */
     async run(command: string): Promise<boolean> {
-      child ??= start()
-      const { promise, resolve } = Promise.withResolvers<boolean>()
-      answer = resolve
-      if (child.exitCode !== null || child.stdin?.writable !== true) resolve(false)
-      else child.stdin.write(`${command}\necho $?\n`)
-      return promise
+      const first = await runOnce(command)
+      const given = first === 'ended' ? await runOnce(command) : first
+      if (given === 'ended') throw new HelperEnded('The command that copies attributes has ended without an answer.')
+      return given === 'done'
     },
     end: () => void child?.stdin?.end(),
   }
+}
+
+/** A shell reports the signal that ended a command as 128 plus the signal's number. */
+function answerOf(status: number): ShellAnswer {
+  if (status === 0) return 'done'
+  return status > 128 ? 'ended' : 'failed'
 }

@@ -1,9 +1,9 @@
 /** A worker of the pool and its current task. */
-import { constants } from 'node:os'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
 import type { JobWorker } from '../../media/start-worker.ts'
 import type { WorkerEnding } from '../../node/confined-worker.ts'
+import { signalOf, wasEndedFromOutside } from '../../node/ended-from-outside.ts'
 import { type StallLimit, startStallLimit } from '../../node/stall-limit.ts'
 import { ranOutOfMemory } from '../../node/memory-limit.ts'
 import {
@@ -221,12 +221,6 @@ function passOn(work: Work, message: TaskMessage, log: WorkerLimits['log']): voi
 const endOf = ({ task }: Work, { signal, code, stderrTail }: WorkerEnding): string =>
   `A worker ended (${signal ?? `code ${code}`}) on ${task.inputPath}${stderrTail === '' ? '' : `: ${stderrTail}`}`
 
-/** Whether the worker was ended by a signal that Ctrl-C, a logoff or a service manager sends to all processes. */
-function wasEndedFromOutside({ code, signal }: WorkerEnding): boolean {
-  const name = signal ?? signalOf(code)
-  return name === 'SIGINT' || name === 'SIGTERM' || name === 'SIGHUP'
-}
-
 /** Returns the message's details for the log. */
 function detailOf(message: FromWorker): string | undefined {
   if (message.kind === 'finished') return message.file.detail
@@ -255,9 +249,5 @@ function failureOf(ending: WorkerEnding): Failure {
   // If a signal ended the worker, the wrapper that started it reports the signal through the exit code.
   if (signal === 'SIGKILL' || code === 137) return failure('workerKilled')
   if (signal === 'SIGABRT' || code === 134) return failure('workerGaveUp')
-  return failure('workerCrashed', { detail: signal ?? signalOf(code) ?? String(code) })
+  return failure('workerCrashed', { detail: signalOf(ending) ?? String(code) })
 }
-
-/** A wrapper reports the signal that ended its child as 128 plus the signal's number. */
-const signalOf = (code: number | null): string | undefined =>
-  Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]

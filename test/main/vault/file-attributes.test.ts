@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { HelperEnded } from '../../../src/node/ended-from-outside.ts'
 import { copyRights, withAttributes } from '../../../src/main/vault/file-attributes.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -43,6 +44,19 @@ function breakCopying(): void {
   const programs = join(temporaryFolder(), 'bin')
   mkdirSync(programs)
   writeFileSync(join(programs, 'cp'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  vi.stubEnv('PATH', [programs, process.env['PATH']].join(delimiter))
+}
+
+/**
+ * Makes `cp` do this first, each time or only the first time. `$PPID` is the shell that runs it.
+ * @param first a shell command
+ */
+function beforeCopying(first: string, { once }: { readonly once: boolean }): void {
+  const programs = join(temporaryFolder(), 'bin')
+  mkdirSync(programs)
+  const mark = join(programs, 'done')
+  const condition = once ? `[ -e ${mark} ] || { touch ${mark}; ${first}; }` : first
+  writeFileSync(join(programs, 'cp'), `#!/bin/sh\n${condition}\nexec /bin/cp "$@"\n`, { mode: 0o755 })
   vi.stubEnv('PATH', [programs, process.env['PATH']].join(delimiter))
 }
 
@@ -123,5 +137,24 @@ describe.runIf(process.platform === 'linux')('a result', () => {
     if (!isRoot) return expect(copied).rejects.toMatchObject({ why: 'rights' })
     await copied
     expect(statSync(result)).toMatchObject({ uid: 1234, gid: 2345 })
+  })
+
+  it.each(['INT', 'TERM', 'HUP'])('gets all attributes although SIG%s reaches the shell that copies them', async (signal) => {
+    const [original, result] = [file('a.jpg', 0o640), file('b.jpg', 0o600)]
+    beforeCopying(`kill -${signal} $PPID`, { once: false })
+    await copy(original, result)
+    expect(modeOf(result)).toBe('640')
+  })
+
+  it('gets all attributes even if the shell that copies them is killed once', async () => {
+    const [original, result] = [file('a.jpg', 0o640), file('b.jpg', 0o600)]
+    beforeCopying('kill -KILL $PPID', { once: true })
+    await copy(original, result)
+    expect(modeOf(result)).toBe('640')
+  })
+
+  it.each(['$PPID', '$$'])('that can’t be copied because of a kill of %s is not refused, but waits', async (victim) => {
+    beforeCopying(`kill -KILL ${victim}`, { once: false })
+    await expect(copy(file('a.jpg', 0o600), file('b.jpg', 0o600))).rejects.toThrow(HelperEnded)
   })
 })
