@@ -1,6 +1,7 @@
 /**
  * Plays random rounds with a watched folder and the jobs that its files become: results among the originals, failing jobs, replaced and
- * restored originals, dates ahead, inodes with another content, renames, copies and restarts.
+ * restored originals, dates ahead, inodes with another content, renames,
+ * also before a file's turn, copies and restarts.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -74,6 +75,8 @@ function createWorld(root: string, random: () => number) {
   mkdirSync(join(inbox, 'results'), { recursive: true })
   const origins = new Map<string, Origin>()
   const processed: string[] = []
+  /** Contents whose job has found them missing. */
+  const missed = new Set<string>()
   const faults: string[] = []
   /** Names of files that may be unreported results, and whose jobs have failed without a report, too. What is named after them is left. */
   const inDoubt: string[] = []
@@ -83,14 +86,19 @@ function createWorld(root: string, random: () => number) {
   let made = 0
   const open = () => {
     const store = openProcessedFiles(join(root, 'watched.db'), Date.now)
-    const own = createOwnResults(store, {
-      running: () => running.map((outputFolder) => ({ outputFolder })),
-      endedInto: () => [],
-      takePlaced(keep) {
-        keep(notes)
-        notes = []
+    const own = createOwnResults(
+      store,
+      {
+        running: () => running.map((outputFolder) => ({ outputFolder })),
+        endedInto: () => [],
+        endedWatched: () => [],
+        takePlaced(keep) {
+          keep(notes)
+          notes = []
+        },
       },
-    })
+      () => undefined,
+    )
     return { store, own }
   }
   let { store, own } = open()
@@ -183,6 +191,19 @@ function createWorld(root: string, random: () => number) {
     },
   ]
 
+  async function sortAndLeave(paths: readonly string[]) {
+    await own.refresh()
+    const { fresh, left, unclear, changed } = await sortFiles(await fingerprintFiles(paths), {
+      root: inbox,
+      knows: (file) => store.knows('w', file),
+      sameAs: (file) => store.sameAs('w', file),
+      own,
+    })
+    if (unclear.length + changed.length > 0) faults.push('files that no job writes are unclear')
+    store.leave('w', left)
+    return fresh
+  }
+
   async function scan(): Promise<number> {
     const paths = files()
     for (const path of paths) {
@@ -193,21 +214,29 @@ function createWorld(root: string, random: () => number) {
       origin.wasLeft ||= isLeft
       origin.wasScanned ||= !origin.wasLeft
     }
-    await own.refresh()
-    const { fresh, left, unclear, changed } = await sortFiles(await fingerprintFiles(paths), {
-      root: inbox,
-      knows: (file) => store.knows('w', file),
-      knowsContent: (file) => store.knowsContent('w', file),
-      own,
-    })
-    if (unclear.length + changed.length > 0) faults.push('files that no job writes are unclear')
-    store.leave('w', left)
+    const fresh = await sortAndLeave(paths)
     store.beginTaking('w', fresh, `key ${made}`)
     store.finishTaking('w', `key ${made}`)
     const jobs = fresh.map(({ path }) => ({ path, content: read(path) }))
-    for (const job of jobs) runJob(job.path, job.content)
+    for (const job of jobs) {
+      if (missed.has(job.content) || !chance(0.2)) runJob(job.path, job.content)
+      else await missJob(job.path, job.content)
+    }
     await own.refresh()
     return fresh.length
+  }
+
+  /** The file is renamed before its turn, and perhaps found under its new name before the job ends. */
+  async function missJob(path: string, content: string): Promise<void> {
+    missed.add(content)
+    const renamed = freePath()
+    waitForClock()
+    renameSync(path, renamed)
+    if (chance(0.5)) await sortAndLeave([renamed])
+    if (chance(0.3)) add(path)
+    const now = Date.now()
+    const ended = { inputs: [path], results: [], complete: true, since: now, until: now }
+    own.note({ id: `missed ${content}`, outputFolder: null, watched: 'w', gone: [path], ...ended })
   }
 
   function runJob(path: string, content: string): void {
@@ -241,6 +270,8 @@ function createWorld(root: string, random: () => number) {
     const work: FinishedWork = {
       id: `job ${made}`,
       outputFolder,
+      watched: 'w',
+      gone: [],
       inputs: [path],
       results: service === 'built-in' || service === 'other' ? [place] : [],
       complete: !isUnreported,

@@ -2,16 +2,18 @@
 import { randomUUID } from 'node:crypto'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import { claimSending } from '../outbox/index.ts'
 import type { Core } from './core.ts'
 import { isVaultOutput } from '../vault/index.ts'
+import { finishedWork, refusedWork } from './finished-work.ts'
 import { watchedFileIn } from './note-saved.ts'
 import { createPlacedReader, placedFoldersIn } from './placement-notes.ts'
 import {
   createWatchFolders,
-  type FinishedWork,
   type RunningWork,
   type WatchFolders,
   type WatchFoldersOptions,
@@ -41,6 +43,7 @@ export function startWatching({
     running: () => runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
     endedInto: (folder, since) =>
       core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
+    endedWatched: (since) => core.history.endedWatched(since).flatMap((record) => finishedWork(record) ?? []),
     takePlaced: createPlacedReader(placedFoldersIn(dataFolder)),
     newKey: randomUUID,
     presets: () => core.connection.view().presets,
@@ -51,6 +54,9 @@ export function startWatching({
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)
   })
+  const refusals = noteRefusals(core, watch, options.timing.clock)
+  core.events.on('outboxChanged', refusals)
+  refusals()
   let presets = JSON.stringify(core.connection.view().presets)
   core.events.on('connectionChanged', () => {
     const now = JSON.stringify(core.connection.view().presets)
@@ -59,6 +65,24 @@ export function startWatching({
     watch.presetsChanged()
   })
   return watch
+}
+
+/** Files whose submission was refused because they were moved are new where they are now. */
+function noteRefusals(
+  { state, outbox }: Pick<Core, 'state' | 'outbox'>,
+  watch: Pick<WatchFolders, 'noteFinished'>,
+  clock: () => number,
+): () => void {
+  let noted = new Set<RecordId>()
+  return () => {
+    const refused = state.get().outbox.filter((entry) => entry.state.kind === 'refused')
+    for (const { id } of refused) {
+      const submission = noted.has(id) ? undefined : outbox.get(id)
+      const work = submission && refusedWork(submission, clock())
+      if (work !== undefined) watch.noteFinished(work)
+    }
+    noted = new Set(refused.map(({ id }) => id))
+  }
 }
 
 /** Path of the lock file for the right to watch. */
@@ -83,20 +107,4 @@ export function runningWork(
   return [...coming, ...jobs, ...elsewhere].flatMap(({ output }) =>
     output?.kind === 'folder' && !isVaultOutput(output.path) ? [{ outputFolder: output.path }] : [],
   )
-}
-
-function finishedWork(record: RecordDetails): FinishedWork | undefined {
-  const { output, outcome, endedAt } = record
-  if (output?.kind !== 'folder' || outcome === null || endedAt === null) return undefined
-  // The vault is never watched. It notes each result that it moves to an original's place.
-  if (isVaultOutput(output.path)) return undefined
-  return {
-    id: record.id,
-    outputFolder: output.path,
-    inputs: record.inputs.map((input) => input.path),
-    results: record.results.map((result) => result.outputPath),
-    complete: outcome.kind === 'done' || record.facts.service === 'builtIn',
-    since: record.createdAt,
-    until: endedAt,
-  }
 }

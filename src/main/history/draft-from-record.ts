@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import type { FileError } from '../../shared/api/resources.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import { draftOfParts } from '../../shared/model/draft-parts.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -72,10 +73,7 @@ function outputFor(
  */
 export function failedInputs(record: RecordDetails): readonly MediaItem[] {
   const { inputs, outcome } = record
-  const failed = inputsNamed(
-    record.problems.flatMap(({ file }) => inputNames(file, record)),
-    inputs,
-  )
+  const failed = problemsByInput(record)
   if (outcome?.kind === 'cancelled') {
     const done = doneInputs(record)
     return inputs.filter((item) => failed.has(item) || !done.has(item))
@@ -83,6 +81,16 @@ export function failedInputs(record: RecordDetails): readonly MediaItem[] {
   if (failed.size > 0) return inputs.filter((item) => failed.has(item))
   return outcome?.kind === 'failed' || outcome?.kind === 'forgotten' ? inputs : []
 }
+
+/** Returns the last problem that the service reported for each input that it identified. */
+export const problemsByInput = (record: RecordDetails): ReadonlyMap<MediaItem, FileError> =>
+  new Map(
+    record.problems.flatMap((problem) =>
+      [...inputsNamed(inputNames(problem.file, record), record.inputs)].map(
+        (item) => [item, problem] as const,
+      ),
+    ),
+  )
 
 /** Returns the inputs that certainly have all their results. */
 function doneInputs({

@@ -143,6 +143,11 @@ export interface History {
    * @param since ms since 1970
    */
   endedInto(folder: string, since: number): readonly RecordDetails[]
+  /**
+   * Returns jobs whose files are from watched folders and that have ended at or after a time, including those removed from the list.
+   * @param since ms since 1970
+   */
+  endedWatched(since: number): readonly RecordDetails[]
   /** Returns jobs that were unfinished when last read, oldest first. */
   unfinished(): readonly UnfinishedRecord[]
   /**
@@ -297,6 +302,7 @@ export function openHistory(options: HistoryOptions): History {
     sending: (id) => store.use((records) => records.sending(id)),
     has: (id) => store.use((records) => records.has(id)),
     endedInto: (folder, since) => store.use((records) => records.endedInto(folder, since)),
+    endedWatched: (since) => store.use((records) => records.endedWatched(since)),
     unfinished: () => store.use((records) => records.unfinished()),
     draftFrom: (id, which, scope) => store.use((records) => draftFrom(records, id, which, scope)),
     wholeJob: (id, scope) => store.use((records) => records.wholeJob(id, scope)),

@@ -118,6 +118,7 @@ export function prepareRecords(connection: DatabaseSync) {
     endedInto: connection.prepare(
       `${DETAILS} WHERE output = ? AND output_kind = 'folder' AND ended_at IS NOT NULL AND ended_at >= ?`,
     ),
+    endedWatched: connection.prepare(`${DETAILS} WHERE watched IS NOT NULL AND ended_at >= ?`),
     unfinished: connection.prepare(
       `${DETAILS} WHERE outcome_kind IS NULL AND removed_at IS NULL AND job_id IS NOT NULL ORDER BY records.seq`,
     ),

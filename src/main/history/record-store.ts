@@ -331,6 +331,9 @@ function recordReads(sql: RecordStatements) {
     endedInto: (folder: string, since: number): readonly RecordDetails[] =>
       sql.endedInto.all(folder, since).map((row) => detailsOf(DetailsRow.parse(row))),
 
+    endedWatched: (since: number): readonly RecordDetails[] =>
+      sql.endedWatched.all(since).map((row) => detailsOf(DetailsRow.parse(row))),
+
     unfinished: (): readonly UnfinishedRecord[] =>
       sql.unfinished.all().flatMap((row) => {
         const parsed = DetailsRow.parse(row)

@@ -24,6 +24,15 @@ export type FoundFile = {
   readonly content?: string
   /** Whether the file may be a result that a job didn't report. */
   readonly isDoubtful?: boolean
+  /** The processed file with the same content that this file was before it was renamed or touched. */
+  readonly sameAs?: TakenFile
+}
+
+/** A file at the time when it was taken for processing. */
+export type TakenFile = {
+  readonly path: string
+  /** Milliseconds since 1970. */
+  readonly at: number
 }
 
 /** Number of files read in parallel. */

@@ -8,7 +8,7 @@ import type { Sample } from './unstable-files.ts'
 
 export type FoundFilesOptions = {
   readonly folderId: string
-  readonly store: Pick<ProcessedFiles, 'knows' | 'knowsContent' | 'leave' | 'isNew' | 'markScanned' | 'count'>
+  readonly store: Pick<ProcessedFiles, 'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count'>
   readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable' | 'open'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
@@ -51,7 +51,8 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
   async function decideUncertain({ uncertain, fresh, baseline }: Scanning): Promise<void> {
     for (let file = uncertain.shift(); file !== undefined; file = uncertain.shift()) {
       const read = await withContent(file)
-      if (read !== undefined && store.knowsContent(folderId, read)) store.leave(folderId, [read])
+      const sameAs = read && store.sameAs(folderId, read)
+      if (read !== undefined && sameAs !== undefined) store.leave(folderId, [{ ...read, sameAs }])
       else if (baseline.has(file)) fresh.add(file.path)
       else files.see(file.path, NO_SAMPLE)
     }

@@ -1,7 +1,7 @@
 /** Handles new files in a watched folder: waits until they are stable, classifies them and submits them. */
 import { forEachLimited } from '../../node/limited.ts'
 import { openForWriting } from '../../node/open-files.ts'
-import { type FoundFile, withContent } from './fingerprint.ts'
+import { type FoundFile, type TakenFile, withContent } from './fingerprint.ts'
 import { createHeldFiles, type HeldFiles, type HeldFilesOptions } from './held-files.ts'
 import type { FileOrigin, OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
@@ -93,7 +93,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     const { fresh, left, unclear, changed } = await sortFiles(files, {
       root,
       knows: (file) => store.knows(id, file),
-      knowsContent: (file) => store.knowsContent(id, file),
+      sameAs: (file) => store.sameAs(id, file),
       own,
     })
     if (left.length > 0) store.leave(id, left)
@@ -156,7 +156,7 @@ export type SortedFiles = {
 export type SortFilesOptions = {
   readonly root: string
   readonly knows: (file: FoundFile) => ReturnType<ProcessedFiles['knows']>
-  readonly knowsContent: (file: FoundFile) => boolean
+  readonly sameAs: (file: FoundFile) => TakenFile | undefined
   readonly own: Pick<OwnResults, 'createClassifier'>
 }
 
@@ -166,7 +166,7 @@ const READ_AT_ONCE = 4
 /** Separates new files from our own results and renamed files. Reads each file that isn't known. */
 export async function sortFiles(
   files: readonly FoundFile[],
-  { root, knows, knowsContent, own }: SortFilesOptions,
+  { root, knows, sameAs, own }: SortFilesOptions,
 ): Promise<SortedFiles> {
   const { isBusyAt, originOf } = own.createClassifier()
   const ofOrigin: Record<FileOrigin | 'changed', FoundFile[]> = {
@@ -189,7 +189,11 @@ export async function sortFiles(
     const now = read[index]
     if (isBusyAt(file.path)) ofOrigin.unclear.push(file)
     else if (now === undefined) ofOrigin.changed.push(file)
-    else ofOrigin[knowsContent(now) ? 'result' : originOf(now)].push(now)
+    else {
+      const same = sameAs(now)
+      if (same === undefined) ofOrigin[originOf(now)].push(now)
+      else ofOrigin.result.push({ ...now, sameAs: same })
+    }
   }
   const { foreign, doubtful, result: left, unclear, changed } = ofOrigin
   const fresh = [...foreign, ...doubtful.map((file) => ({ ...file, isDoubtful: true }))]

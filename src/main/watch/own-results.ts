@@ -20,8 +20,12 @@ export type RunningWork = { readonly outputFolder: string }
 
 export type FinishedWork = {
   readonly id: string
-  /** Absolute local path. */
-  readonly outputFolder: string
+  /** Absolute local path; null if no results are in a folder that can be watched. */
+  readonly outputFolder: string | null
+  /** ID of the watched folder that the inputs are from. */
+  readonly watched: string | null
+  /** Paths of the inputs without results that were no longer there, or had been replaced. */
+  readonly gone: readonly string[]
   /** Paths of the inputs. */
   readonly inputs: readonly string[]
   /** Paths of the results that the service has reported. */
@@ -51,6 +55,8 @@ export interface OwnResults {
    * unknown.
    */
   note(work: FinishedWork): void
+  /** Records the jobs of watched folders that have ended since this or another process last recorded one. */
+  noteMissed(): void
   /** Resolves when no result is being read. */
   close(): Promise<void>
 }
@@ -71,6 +77,8 @@ export type OwnWork = {
    * @param since milliseconds since 1970
    */
   readonly endedInto: (outputFolder: string, since: number) => readonly FinishedWork[]
+  /** Returns the jobs of any process whose files are from watched folders and that have ended since a time in ms since 1970. */
+  readonly endedWatched: (since: number) => readonly FinishedWork[]
   /** Calls `keep` with what built-in services have noted since the last call. It may be forgotten elsewhere once `keep` has returned. */
   readonly takePlaced: (keep: (results: readonly NotedResult[]) => void) => void
 }
@@ -84,7 +92,8 @@ const LATE_MS = 120_000
 
 export function createOwnResults(
   store: ProcessedFiles,
-  { running, endedInto, takePlaced }: OwnWork,
+  { running, endedInto, endedWatched, takePlaced }: OwnWork,
+  onForgotten: (folder: string, paths: readonly string[]) => void,
 ): OwnResults {
   /** For each folder, the period in which all finished jobs are known. */
   const learned = new Map<string, { readonly from: number; readonly to: number }>()
@@ -135,17 +144,30 @@ export function createOwnResults(
     const covers = known !== undefined && known.from <= since ? known : undefined
     const from = covers?.from ?? since - LEARNED_MS
     const ended = endedInto(folder, covers === undefined ? from : covers.to - LATE_MS)
-    // A file that has changed since the job ended isn't certainly its result.
-    for (const work of ended)
-      noteWork(work, ({ fingerprint }) => fingerprint.changed <= work.until + CLOCK_SLACK_MS)
+    for (const work of ended) noteEarlier(work)
     const to = ended.reduce((last, { until }) => Math.max(last, until), known?.to ?? from)
     learned.set(folder, { from, to })
     return from
   }
 
+  /** A file that has changed since the job ended isn't certainly its result. */
+  const noteEarlier = (work: FinishedWork): void =>
+    noteWork(work, ({ fingerprint }) => fingerprint.changed <= work.until + CLOCK_SLACK_MS)
+
   function noteWork(work: FinishedWork, isAsReported: (file: FoundFile) => boolean): void {
-    const { id, outputFolder, inputs, results, complete, since, until } = work
-    if (store.hasWork(id)) return
+    if (store.hasWork(work.id)) return
+    const { watched, gone, since } = work
+    const { unread, doubt } = resultsOf(work, isAsReported)
+    let forgotten: readonly string[] = []
+    store.noteWork(work, unread, doubt, () => {
+      if (watched !== null) forgotten = gone.flatMap((path) => store.forgetTaken(watched, path, since))
+    })
+    if (watched !== null && forgotten.length > 0) onForgotten(watched, [...gone, ...forgotten])
+  }
+
+  function resultsOf(work: FinishedWork, isAsReported: (file: FoundFile) => boolean) {
+    const { outputFolder, inputs, results, complete, since, until } = work
+    if (outputFolder === null) return { unread: [], doubt: undefined }
     const folder = realNow(outputFolder)
     const places = new Set(results.map((path) => realResult(path, outputFolder, folder)))
     const unread = [...places].flatMap((path) => {
@@ -156,7 +178,7 @@ export function createOwnResults(
     const stems = [...new Set(inputs.map(stemOf))]
     const isRepeated = inputs.some((path) => store.wasDoubtful(path))
     const doubt: Doubt = { outputFolder: folder, stems, since, until, isRepeated }
-    store.noteWork(id, unread, complete || inputs.length === 0 ? undefined : doubt)
+    return { unread, doubt: complete || inputs.length === 0 ? undefined : doubt }
   }
 
   const isNoted = (file: FoundFile): boolean =>
@@ -192,6 +214,8 @@ export function createOwnResults(
       noteWork(work, () => true)
       void reading.next(readResults)
     },
+
+    noteMissed: () => endedWatched(store.lastWork() - LEARNED_MS).forEach(noteEarlier),
 
     close: () => reading.close(),
   }

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { inTransaction, isInPlace, openDatabase, type Migration } from '../database/index.ts'
-import type { FoundFile } from './fingerprint.ts'
+import type { FoundFile, TakenFile } from './fingerprint.ts'
 import { createHeldRecords, HELD_TABLES, type HeldRecords } from './held-records.ts'
 import { createResultRecords, mergeResults, RESULT_TABLES, type ResultRecords } from './result-records.ts'
 
@@ -17,8 +17,8 @@ export interface ProcessedFiles extends HeldRecords, ResultRecords {
    * content decides, because a file with its size and date had its path or its inode.
    */
   knows(folder: string, file: FoundFile): 'same' | 'perhaps' | null
-  /** Whether the folder is done with this content, at this path or before a rename. */
-  knowsContent(folder: string, file: FoundFile): boolean
+  /** Returns the file with this content that the folder is done with: at this path, or as it was before a rename. */
+  sameAs(folder: string, file: FoundFile): TakenFile | undefined
   /** Marks files that must not be processed: our own results, and files that the user declined. */
   leave(folder: string, files: readonly FoundFile[]): void
   beginTaking(folder: string, files: readonly FoundFile[], key: string): void
@@ -29,6 +29,12 @@ export interface ProcessedFiles extends HeldRecords, ResultRecords {
   unfinished(): readonly { readonly folder: string; readonly key: string }[]
   /** Whether a file at this path was processed although it may have been a result. */
   wasDoubtful(path: string): boolean
+  /**
+   * Forgets that a file was taken, because its job found it missing or replaced. It is new if it returns, and so is what it is called now.
+   * @param submittedAt when its submission was created, in milliseconds since 1970
+   * @returns the paths at which it was found
+   */
+  forgetTaken(folder: string, path: string, submittedAt: number): readonly string[]
   /** Returns how many files have been processed. */
   count(folder: string): number
   /** Whether no scan of the folder has ever finished. */
@@ -55,10 +61,13 @@ const migrations: readonly Migration[] = [
         content TEXT,
         doubtful INTEGER NOT NULL,
         taking TEXT,
+        taken_as TEXT NOT NULL,
+        taken_at INTEGER NOT NULL,
         PRIMARY KEY (folder, path)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX files_inode ON files (inode);
       CREATE INDEX files_content ON files (content) WHERE content IS NOT NULL;
+      CREATE INDEX files_taken ON files (folder, taken_as, taken_at);
       CREATE INDEX files_taking ON files (taking) WHERE taking IS NOT NULL;
       CREATE INDEX files_doubtful ON files (path) WHERE doubtful = 1;
       CREATE TABLE folders (id TEXT PRIMARY KEY, taken INTEGER NOT NULL, looked INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -69,6 +78,8 @@ const migrations: readonly Migration[] = [
 
 const Unfinished = z.array(z.object({ folder: z.string(), taking: z.string() }))
 const FolderRow = z.object({ taken: z.number(), looked: z.number() })
+const TakenAt = z.object({ at: z.number().nullable() })
+const Paths = z.array(z.object({ path: z.string() }))
 const Ids = z.array(z.object({ id: z.string() }))
 const KnownRows = z.array(
   z.object({
@@ -77,9 +88,14 @@ const KnownRows = z.array(
     born: z.number(),
     inode: z.string(),
     content: z.string().nullable(),
+    taken_as: z.string(),
+    taken_at: z.number(),
   }),
 )
 type KnownRow = z.infer<typeof KnownRows>[number]
+
+/** The most time in ms between taking files and creating their submission, which examines each file. */
+const SUBMITTING_MS = 10 * 60 * 1000
 
 /**
  * @param file absolute path
@@ -105,11 +121,14 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
 
   const put = (
     folder: string,
-    { path, fingerprint, content, isDoubtful = false }: FoundFile,
+    { path, fingerprint, content, isDoubtful = false, sameAs }: FoundFile,
     key: string | null,
   ) => {
     const { size, mtime, changed, born, inode } = fingerprint
-    sql.put.run(folder, path, size, mtime, changed, born, inode, content ?? null, isDoubtful ? 1 : 0, key)
+    const taken = sameAs ?? { path, at: clock() }
+    const doubtful = isDoubtful ? 1 : 0
+    const row = [folder, path, size, mtime, changed, born, inode, content ?? null, doubtful, key]
+    sql.put.run(...row, taken.path, taken.at)
   }
   const folderRow = (folder: string) => {
     const row = sql.folder.get(folder)
@@ -132,10 +151,12 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
       if (rows.some((row) => isUntouchedSince(row, file))) return 'same'
       return rows.length > 0 ? 'perhaps' : null
     },
-    knowsContent: (folder, file) =>
-      rowsLike(folder, file).some((row) =>
+    sameAs(folder, file) {
+      const same = rowsLike(folder, file).find((row) =>
         row.content === null ? isUnreadFile(row, file) : row.content === file.content,
-      ),
+      )
+      return same && { path: same.taken_as, at: same.taken_at }
+    },
 
     leave: (folder, files) =>
       inTransaction(connection, () => {
@@ -152,6 +173,13 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
         sql.count.run(folder, changes)
       }),
     abandonTaking: (key) => void sql.abandon.run(key),
+    forgetTaken(folder, path, submittedAt) {
+      const { at } = TakenAt.parse(sql.takenAt.get(folder, path, submittedAt - SUBMITTING_MS, submittedAt))
+      if (at === null) return []
+      const gone = Paths.parse(sql.forgetTaken.all(folder, path, at))
+      sql.count.run(folder, -1)
+      return gone.map((row) => row.path)
+    },
     unfinished: () =>
       Unfinished.parse(sql.unfinished.all()).map(({ folder, taking }) => ({ folder, key: taking })),
     wasDoubtful: (path) => sql.doubtful.get(path) !== undefined,
@@ -185,25 +213,33 @@ const isUnreadFile = (row: KnownRow, { path, fingerprint: { born, inode } }: Fou
   row.inode === inode && row.born === born && (born !== 0 || row.path === path)
 
 function prepare(connection: DatabaseSync) {
-  const known = 'SELECT path, changed, born, inode, content FROM files'
+  const known = 'SELECT path, changed, born, inode, content, taken_as, taken_at FROM files'
   return {
     put: connection.prepare(`
-      INSERT INTO files (folder, path, size, mtime, changed, born, inode, content, doubtful, taking)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO files (folder, path, size, mtime, changed, born, inode, content, doubtful, taking,
+        taken_as, taken_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (folder, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime,
         changed = excluded.changed, born = excluded.born, inode = excluded.inode, content = excluded.content,
-        doubtful = excluded.doubtful, taking = excluded.taking`),
+        doubtful = excluded.doubtful, taking = excluded.taking, taken_as = excluded.taken_as,
+        taken_at = excluded.taken_at`),
     byPath: connection.prepare(`${known} WHERE folder = ? AND path = ? AND size = ? AND mtime = ?`),
     byInode: connection.prepare(`${known} WHERE inode = ? AND folder = ? AND size = ? AND mtime = ?`),
     finish: connection.prepare('UPDATE files SET taking = NULL WHERE taking = ?'),
     abandon: connection.prepare('DELETE FROM files WHERE taking = ?'),
     unfinished: connection.prepare('SELECT DISTINCT folder, taking FROM files WHERE taking IS NOT NULL'),
+    takenAt: connection.prepare(
+      'SELECT max(taken_at) AS at FROM files WHERE folder = ? AND taken_as = ? AND taken_at BETWEEN ? AND ?',
+    ),
+    forgetTaken: connection.prepare(
+      'DELETE FROM files WHERE folder = ? AND taken_as = ? AND taken_at = ? RETURNING path',
+    ),
     doubtful: connection.prepare('SELECT 1 FROM files WHERE path = ? AND doubtful = 1 LIMIT 1'),
     folder: connection.prepare('SELECT taken, looked FROM folders WHERE id = ?'),
     folders: connection.prepare('SELECT id FROM folders'),
     count: connection.prepare(`
       INSERT INTO folders (id, taken, looked) VALUES (?, ?, 0)
-      ON CONFLICT (id) DO UPDATE SET taken = taken + excluded.taken`),
+      ON CONFLICT (id) DO UPDATE SET taken = max(taken + excluded.taken, 0)`),
     looked: connection.prepare(`
       INSERT INTO folders (id, taken, looked) VALUES (?, 0, 1) ON CONFLICT (id) DO UPDATE SET looked = 1`),
     forgetFiles: connection.prepare('DELETE FROM files WHERE folder = ?'),

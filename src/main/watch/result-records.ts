@@ -42,8 +42,18 @@ export interface ResultRecords {
   mayBeResult(size: number): boolean
   /** Whether the content of a result at this path was noted at or after a time. */
   hasResultAt(path: string, since: number): boolean
-  /** Records the end of a job, and its results that have to be read. Does nothing if it is recorded already. */
-  noteWork(id: string, unread: readonly FoundFile[], doubt: Doubt | undefined): void
+  /**
+   * Records the end of a job, and its results that have to be read. Does nothing if it is recorded already.
+   * @param also is done in the same transaction
+   */
+  noteWork(
+    work: { readonly id: string; readonly until: number },
+    unread: readonly FoundFile[],
+    doubt: Doubt | undefined,
+    also: () => void,
+  ): void
+  /** When the last recorded job ended, in milliseconds since 1970; 0 if there is none. */
+  lastWork(): number
   hasWork(id: string): boolean
   unreadResults(): readonly FoundFile[]
   isUnread(path: string): boolean
@@ -79,7 +89,8 @@ export const RESULT_TABLES = `
     born INTEGER NOT NULL,
     inode TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE works (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE works (id TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX works_until ON works (until);
   CREATE TABLE doubts (
     output TEXT NOT NULL,
     stems TEXT NOT NULL,
@@ -107,6 +118,7 @@ const UnreadRows = z.array(
     inode: z.string(),
   }),
 )
+const LastWork = z.object({ until: z.number().nullable() })
 const Doubts = z.array(
   z.object({
     stems: z
@@ -137,8 +149,9 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
     ),
     isProcessed: connection.prepare('SELECT 1 FROM files WHERE content = ? LIMIT 1'),
     hasAt: connection.prepare('SELECT 1 FROM results WHERE path = ? AND at >= ? LIMIT 1'),
-    work: connection.prepare('INSERT INTO works (id) VALUES (?)'),
+    work: connection.prepare('INSERT INTO works (id, until) VALUES (?, ?)'),
     hasWork: connection.prepare('SELECT 1 FROM works WHERE id = ?'),
+    lastWork: connection.prepare('SELECT max(until) AS until FROM works'),
     putUnread: connection.prepare(
       'INSERT OR REPLACE INTO unread (path, size, mtime, changed, born, inode) VALUES (?, ?, ?, ?, ?, ?)',
     ),
@@ -171,10 +184,11 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
     hasResult: (size, content) => sql.has.get(size, content) !== undefined,
     mayBeResult: (size) => sql.hasSize.get({ size }) !== undefined,
     hasResultAt: (path, since) => sql.hasAt.get(path, since) !== undefined,
-    noteWork: (id, unread, doubt) =>
+    noteWork: ({ id, until: ended }, unread, doubt, also) =>
       inTransaction(connection, () => {
         if (sql.hasWork.get(id) !== undefined) return
-        sql.work.run(id)
+        sql.work.run(id, ended)
+        also()
         for (const { path, fingerprint } of unread) {
           const { size, mtime, changed, born, inode } = fingerprint
           sql.putUnread.run(path, size, mtime, changed, born, inode)
@@ -184,6 +198,7 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
         sql.doubt.run(outputFolder, JSON.stringify(stems), since, until, isRepeated ? 1 : 0)
       }),
     hasWork: (id) => sql.hasWork.get(id) !== undefined,
+    lastWork: () => LastWork.parse(sql.lastWork.get()).until ?? 0,
     unreadResults: () =>
       UnreadRows.parse(sql.unread.all()).map(({ path, ...row }) => ({
         path,

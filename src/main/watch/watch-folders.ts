@@ -87,7 +87,7 @@ type Running = {
 export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const { settings, timing, log } = options
   const store = openProcessedFiles(options.file, timing.clock)
-  const own = createOwnResults(store, options)
+  const own = createOwnResults(store, options, (id, paths) => watching.get(id)?.watched.checkAgain(paths))
   const watching = new Map<string, Running>()
   const listeners = createListeners()
   const notify = batched(timing, listeners.call)
@@ -140,8 +140,12 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
   function syncSoon(): void {
     enabledTimes.note(folders.all())
+    enqueue(sync)
+  }
+
+  function enqueue(step: () => Promise<void> | void): void {
     syncing = syncing
-      .then(sync)
+      .then(step)
       .catch((error: unknown) => log('could not update watched folders', { error: String(error) }))
   }
 
@@ -151,6 +155,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const stopClaiming = onceClaimed(options.claim, timing, () => {
     // The other process may have been submitting these until now.
     for (const { folder } of store.unfinished()) finishTakings(folder, store, options)
+    enqueue(own.noteMissed)
     syncSoon()
   })
 

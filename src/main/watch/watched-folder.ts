@@ -6,7 +6,7 @@ import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { FolderRules } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { momentOf, takeBaseline, type Baseline, type Moment } from './baseline.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintFiles, fingerprintOf } from './fingerprint.ts'
 import { createPresenceCheck, type Absence, type Place } from './folder-presence.ts'
 import { createFolderState, isOnMount, treeOf, viewOf, type Tree } from './folder-state.ts'
 import { createFoundFiles, type FoundFiles } from './found-files.ts'
@@ -89,6 +89,8 @@ export interface WatchedFolder {
   recheckPostponed(): void
   /** Decides again about files that wait because of a rule, because rules or presets have changed. */
   recheckHeld(): void
+  /** Handles files like new ones, because they were taken and then not processed. */
+  checkAgain(paths: readonly string[]): void
   /** Whether new files will be submitted soon. */
   busy(): boolean
   /** Resolves when the first scan has finished or the folder is known to be unavailable. */
@@ -214,6 +216,12 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     answer: (take) => turns.next(() => found.answer(take)),
     recheckPostponed: files.recheckPostponed,
     recheckHeld: files.held.recheck,
+    checkAgain: (paths) =>
+      void turns.next(async () => {
+        // If the folder is gone, its files are found again when it returns.
+        if (treeOf(state.now()) === undefined) return
+        for (const file of await fingerprintFiles([...new Set(paths)])) found.see(file)
+      }),
     busy: files.busy,
     whenScanned: scanned.promise,
     async close() {

@@ -47,6 +47,7 @@ const watch = createWatchFolders({
   },
   running: () => [],
   endedInto: () => [],
+  endedWatched: () => [],
   takePlaced: () => undefined,
   newKey: randomUUID,
   presets: () => null,

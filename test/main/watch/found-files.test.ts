@@ -44,7 +44,7 @@ function begin({
     folderId: 'w',
     store: {
       knows: (folder, { path }) => (folder === 'w' ? (known[path] ?? null) : null),
-      knowsContent: (_, { content }) => content === 'known',
+      sameAs: (_, { path, content }) => (content === 'known' ? { path, at: 1 } : undefined),
       leave: (_, files) => left.push(files.map(({ path }) => path)),
       isNew: () => isNew,
       markScanned: () => (scans += 1),

@@ -20,8 +20,8 @@ it('a file with the inode, size and date of an earlier one is new unless it has 
   onTestFinished(() => store.close())
   store.leave('w', [scan('/in/1.bmp', 'one')])
   expect(store.knows('w', scan('/in/2.bmp', 'two'))).toBe('perhaps')
-  expect(store.knowsContent('w', scan('/in/2.bmp', 'two'))).toBe(false)
-  expect(store.knowsContent('w', scan('/in/2.bmp', 'one'))).toBe(true)
+  expect(store.sameAs('w', scan('/in/2.bmp', 'two'))).toBeUndefined()
+  expect(store.sameAs('w', scan('/in/2.bmp', 'one'))?.path).toBe('/in/1.bmp')
 })
 
 it('scans of the same size and date are all processed if each is deleted before the next is copied', async () => {

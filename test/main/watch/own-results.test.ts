@@ -8,6 +8,8 @@ import { folderIn, newRoot, open, openScanned, settle, until } from './watched.t
 const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): FinishedWork => ({
   id: 'job',
   outputFolder,
+  watched: null,
+  gone: [],
   inputs: [],
   results: [],
   complete: true,

@@ -251,7 +251,15 @@ it('results that a rule saves in another watched folder aren’t processed there
   const result = join(other, 'a-web.jpg')
   await writeFile(result, 'result')
   await settle()
-  const finished = { id: 'job', outputFolder: other, inputs: [original], results: [result], complete: true }
+  const finished = {
+    id: 'job',
+    outputFolder: other,
+    inputs: [original],
+    results: [result],
+    watched: null,
+    gone: [],
+    complete: true,
+  }
   watched.watch.noteFinished({ ...finished, since, until: Date.now() })
   watched.running.length = 0
   await writeFile(join(other, 'b.jpg'), 'new there')

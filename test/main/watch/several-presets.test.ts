@@ -44,6 +44,8 @@ it('results next to the originals in the watched folder are never processed, and
     outputFolder: watched.inbox,
     inputs: [join(watched.inbox, 'tower.jpg')],
     results: [result],
+    watched: null,
+    gone: [],
     complete: true,
     since,
     until: Date.now(),

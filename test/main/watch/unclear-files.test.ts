@@ -15,11 +15,16 @@ it('a file that may be our own result is checked again within seconds, even if t
   const inbox = join(root, 'in')
   const time = holdTime()
   const store = openProcessedFiles(join(root, 'watch.db'), Date.now)
-  const own = createOwnResults(store, {
-    running: () => [{ outputFolder: inbox }],
-    endedInto: () => [],
-    takePlaced: () => undefined,
-  })
+  const own = createOwnResults(
+    store,
+    {
+      running: () => [{ outputFolder: inbox }],
+      endedInto: () => [],
+      endedWatched: () => [],
+      takePlaced: () => undefined,
+    },
+    () => undefined,
+  )
   let classifiers = 0
   const files = createNewFiles({
     ...time.timing,

@@ -85,6 +85,7 @@ export function open(
     confirmStarted: (key) => outbox.forgetKey(key),
     running: () => running,
     endedInto: () => [],
+    endedWatched: () => [],
     takePlaced: () => undefined,
     newKey: randomUUID,
     presets: () => null,

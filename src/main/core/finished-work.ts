@@ -1,0 +1,75 @@
+/** Describes ended jobs and refused submissions to the watched folders. */
+import { lstatSync } from 'node:fs'
+import { hasCode } from '../../node/errors.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
+import { failedInputs, problemsByInput } from '../history/index.ts'
+import type { StoredSubmission } from '../outbox/index.ts'
+import { isVaultOutput } from '../vault/index.ts'
+import type { FinishedWork } from '../watch/index.ts'
+
+export function finishedWork(record: RecordDetails): FinishedWork | undefined {
+  const { output, outcome, endedAt, watched = null } = record
+  if (outcome === null || endedAt === null) return undefined
+  // The vault is never watched. It notes each result that it moves to an original's place.
+  const outputFolder = output?.kind === 'folder' && !isVaultOutput(output.path) ? output.path : null
+  if (outputFolder === null && watched === null) return undefined
+  return {
+    id: record.id,
+    outputFolder,
+    watched,
+    gone: watched === null ? [] : goneInputs(record),
+    inputs: record.inputs.map((input) => input.path),
+    results: record.results.map((result) => result.outputPath),
+    complete: outcome.kind === 'done' || record.facts.service === 'builtIn',
+    since: record.createdAt,
+    until: endedAt,
+  }
+}
+
+/** A submission of a watched folder that was refused because none of its files is there any more. */
+export function refusedWork(
+  { id, plan, state, title }: StoredSubmission,
+  now: number,
+): FinishedWork | undefined {
+  if (state.kind !== 'refused' || plan.watched === undefined) return undefined
+  const { failure } = state.refusal
+  const gone = plan.items.filter((item) => isGone(item, failure)).map(({ path }) => path)
+  return {
+    // The user may send it again.
+    id: `${id} refused`,
+    outputFolder: null,
+    watched: plan.watched,
+    gone,
+    inputs: [],
+    results: [],
+    complete: true,
+    since: title.createdAt,
+    until: now,
+  }
+}
+
+function goneInputs(record: RecordDetails): readonly string[] {
+  const { outcome, skipped } = record
+  // The user decided that these aren't processed.
+  if (outcome?.kind === 'cancelled') return []
+  const ended = { ...record, problems: [...skipped, ...record.problems] }
+  const ofJob = outcome?.kind === 'failed' ? outcome.failure : undefined
+  const problems = problemsByInput(ended)
+  return failedInputs(ended)
+    .filter((item) => isGone(item, problems.get(item)?.failure ?? ofJob))
+    .map(({ path }) => path)
+}
+
+/** Whether a file without results was missing or replaced. Other services describe this only in their own words. */
+function isGone({ path }: MediaItem, failure: Failure | undefined): boolean {
+  if (failure?.code === 'fileReplaced' || failure?.code === 'originalsGone') return true
+  if (failure?.code === 'fileUnreadable' && failure.values.reason.code === 'missing') return true
+  try {
+    lstatSync(path)
+    return false
+  } catch (error) {
+    return hasCode(error, 'ENOENT')
+  }
+}

@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { finishedWork } from '../../../src/main/core/finished-work.ts'
+import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
+import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { record, title } from '../desktop/work-samples.ts'
+import { mediaItem } from '../history/sample-records.ts'
+
+const missing = failure('fileUnreadable', { reason: reason('missing') })
+const problems = { kind: 'problems', results: 1, problems: 1, uploaded: null } as const
+
+/** The names of the files that are gone, after a job that reported these failures. */
+function goneAfter(
+  outcome: Outcome,
+  failures: Readonly<Record<string, Failure | undefined>>,
+  watched: string | null = 'w',
+) {
+  const folder = temporaryFolder()
+  const path = (name: string) => join(folder, name)
+  for (const name of ['a.jpg', 'b.jpg']) writeFileSync(path(name), name)
+  const work = finishedWork(
+    record(title('a.jpg', 3), outcome, {
+      watched,
+      inputs: ['a.jpg', 'b.jpg', 'moved.jpg'].map((name) => mediaItem(path(name))),
+      problems: Object.entries(failures).map(([name, why]) => ({
+        file: path(name),
+        error: 'In the service’s words',
+        failure: why,
+      })),
+    }),
+  )
+  return work?.gone.map((one) => one.slice(folder.length + 1))
+}
+
+it.each<[string, Outcome, Record<string, Failure | undefined>, readonly string[]]>([
+  ['were missing, even if they have returned', problems, { 'a.jpg': missing }, ['a.jpg']],
+  ['were replaced', problems, { 'b.jpg': failure('fileReplaced', { name: 'b.jpg' }) }, ['b.jpg']],
+  [
+    'another service couldn’t read and that aren’t there',
+    problems,
+    { 'moved.jpg': undefined },
+    ['moved.jpg'],
+  ],
+  [
+    'a failed job didn’t find',
+    { kind: 'failed', reason: '', failure: missing },
+    {},
+    ['a.jpg', 'b.jpg', 'moved.jpg'],
+  ],
+  ['aren’t there after a failed job', { kind: 'failed', reason: '' }, {}, ['moved.jpg']],
+])('files of a watched folder that %s are gone', (_, outcome, failures, gone) => {
+  expect(goneAfter(outcome, failures)).toEqual(gone)
+})
+
+it.each<[string, Outcome, Record<string, Failure | undefined>, (string | null)?]>([
+  ['have results', { kind: 'done', results: 3, uploaded: null }, {}],
+  ['are damaged', problems, { 'a.jpg': failure('fileEmpty') }],
+  ['the user canceled', { kind: 'cancelled', results: 0 }, {}],
+  ['aren’t from a watched folder', problems, { 'a.jpg': missing }, null],
+])('files that %s aren’t gone', (_, outcome, failures, watched = 'w') => {
+  expect(goneAfter(outcome, failures, watched)).toEqual([])
+})
