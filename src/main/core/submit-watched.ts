@@ -1,9 +1,7 @@
 /** Runs watched folders: submits new files like a draft and ignores results of our own jobs. */
 import { randomUUID } from 'node:crypto'
 import type { AppState } from '../../shared/model/app-state.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import { claimSending } from '../outbox/index.ts'
