@@ -1,5 +1,5 @@
 /** The end of a process isn't a cancel: what a stopped process hasn't finished continues at the next start, as after a kill. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSettings, openSettingsFile } from '../../src/main/settings/settings.ts'
@@ -24,6 +24,21 @@ type Event = Record<string, unknown>
 /** The processes that a process has started, on Linux. */
 const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
+/** A process and all that it has started, directly or not, on Linux. */
+const treeOf = (pid: number): readonly number[] => [pid, ...childrenOf(pid).flatMap(treeOf)]
+
+/** Starts `submit --replace`, and waits until some originals have been replaced. */
+async function replaceSome({ files, startSubmit }: PhotoFolders) {
+  const original = readFileSync(SAMPLE).byteLength
+  const replaced = () => files.filter((file) => sizeOf(file) < original).length
+  const started = startSubmit(files, null, '--replace', '--preset', 'Thumbnail')
+  await expect.poll(replaced, { interval: 2, timeout: 60_000 }).toBeGreaterThan(1)
+  return { ...started, replaced }
+}
+
+/** @returns Infinity for an original that is being replaced right now */
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? Infinity
 
 /** The outcomes of all jobs in the history. */
 async function outcomesOf({ command }: PhotoFolders): Promise<readonly (string | undefined)[]> {
@@ -200,6 +215,51 @@ describe('“submit”', () => {
     ).toMatchObject({ left: 0 })
     expect([third.code, third.events.some(({ event }) => event === 'accepted')]).toEqual([0, false])
     expect(at.files.map((file) => readFileSync(file).byteLength)).toEqual(sizes)
+  })
+})
+
+describe.runIf(process.platform === 'linux')('“submit --replace”, stopped while it replaces', () => {
+  it('by Ctrl-C in a terminal keeps the other originals, and “retry” replaces each', async () => {
+    const at = photoFolders(PHOTOS)
+    const { stopGroup, replaced } = await replaceSome(at)
+    const { code, stdout } = await stopGroup('SIGINT')
+    expect(code).toBe(130)
+    const [done, events] = [replaced(), jsonLines(stdout)]
+    expect(done).toBeLessThan(PHOTOS)
+    const finished = events.find(({ event }) => event === 'finished')
+    expect(finished, stdout).toMatchObject({ outcome: { kind: 'cancelled', results: done } })
+    expect(events.find(({ event }) => event === 'originals')).toMatchObject({
+      counts: { replaced: done, kept: PHOTOS - done },
+    })
+    const again = await at.command('retry', String(finished?.['id']))
+    expect([again.code, replaced()], again.output).toEqual([0, PHOTOS])
+  })
+
+  it('by SIGTERM to all its processes leaves the others to “outbox send”, which reports them', async () => {
+    const at = photoFolders(PHOTOS)
+    const { pid, ended, replaced } = await replaceSome(at)
+    for (const one of treeOf(pid)) process.kill(one, 'SIGTERM')
+    expect((await ended).code).toBe(130)
+    expect(replaced()).toBeLessThan(PHOTOS)
+    const sent = await at.command('outbox', 'send')
+    expect([sent.code, replaced()], sent.output).toEqual([0, PHOTOS])
+    expect(sent.events).toContainEqual(
+      expect.objectContaining({ event: 'originals', counts: { replaced: PHOTOS, kept: 0, restored: 0 } }),
+    )
+  })
+
+  it('makes “outbox send” exit with 3 if it then keeps an original that was edited', async () => {
+    const at = photoFolders(PHOTOS)
+    const { stop, replaced } = await replaceSome(at)
+    await stop('SIGTERM')
+    const original = readFileSync(SAMPLE).byteLength
+    const left = at.files.find((file) => sizeOf(file) === original) ?? ''
+    appendFileSync(left, 'edited')
+    const sent = await at.command('outbox', 'send')
+    expect([sent.code, replaced()], sent.output).toEqual([3, PHOTOS - 1])
+    expect(sent.events.find(({ event }) => event === 'originals')).toMatchObject({
+      counts: { replaced: PHOTOS - 1, kept: 1 },
+    })
   })
 })
 

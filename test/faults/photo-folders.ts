@@ -34,6 +34,8 @@ export function photoFolders(count: number) {
       cwd: folder,
       env: { ...environmentForNode(), ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
+      // A group of its own, like a command in a terminal.
+      detached: process.platform !== 'win32',
     })
     let stdout = ''
     child.stdout.setEncoding('utf8').on('data', (part: string) => (stdout += part))
@@ -50,7 +52,12 @@ export function photoFolders(count: number) {
       child.kill(signal)
       return ended
     }
-    return { pid: child.pid ?? 0, ended, until, stop, kill: () => stop('SIGKILL') }
+    /** Signals the command and its helpers, like Ctrl-C in a terminal. */
+    const stopGroup = (signal: 'SIGINT' | 'SIGTERM') => {
+      process.kill(-(child.pid ?? 0), signal)
+      return ended
+    }
+    return { pid: child.pid ?? 0, ended, until, stop, stopGroup, kill: () => stop('SIGKILL') }
   }
   /** Runs `submit` and kills it after some photos are done. */
   const killSubmit = async (inputs: readonly string[], output: string, ...options: readonly string[]) => {

@@ -10,13 +10,13 @@ export interface FollowedOriginals {
   /** Whether the job has ended, but its originals still have to be replaced. */
   isPending(id: RecordId): boolean
   /**
-   * Reports the jobs without open parts, each once.
+   * Reports the jobs without open parts and waiting originals, each once.
    * @returns an exit code for each of them
    */
   report(open: ReadonlySet<RecordId>): readonly ExitCode[]
 }
 
-/** @param submitted the submissions that the command follows */
+/** @param submitted the submissions that the command follows, and ended ones whose originals wait */
 export function followOriginals(
   { report }: Pick<Context, 'report'>,
   { history, outbox, replacing }: Pick<Core, 'history' | 'outbox' | 'replacing'>,
@@ -30,15 +30,17 @@ export function followOriginals(
     return reportOriginals(report, replacing, job, records)
   }
 
+  function isPending(id: RecordId): boolean {
+    const record = history.details(id)
+    return record !== undefined && record.outcome !== null && replacing.isPending(record)
+  }
+
   return {
-    isPending(id) {
-      const record = history.details(id)
-      return record !== undefined && record.outcome !== null && replacing.isPending(record)
-    },
+    isPending,
     report(open) {
       const codes: ExitCode[] = []
       for (const [job, parts] of waiting) {
-        if (parts.some((id) => open.has(id))) continue
+        if (parts.some((id) => open.has(id) || isPending(id))) continue
         waiting.delete(job)
         codes.push(...reportJob(job, parts))
       }

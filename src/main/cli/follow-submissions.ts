@@ -62,7 +62,7 @@ async function follow(
   const isOpen = (id: RecordId) => open.has(id)
   const explain = () => explainWait(context, core, isOpen)
   const groups = followGroups(outcomes, core, submitted)
-  const originals = followOriginals(context, core, submitted)
+  const originals = followOriginals(context, core, [...submitted, ...(options.replacing ?? [])])
   const whyStop = createStopRule(context, core, followed, options)
   const pollEach = (ids: Iterable<RecordId>, wait: boolean) => {
     for (const id of ids) {
@@ -123,6 +123,8 @@ async function endJobs(
   if (!isOwn || environment.interrupted.reason !== USER_CANCEL) return endService()
   const records = () => [...open].flatMap((id) => core.history.details(id) ?? [])
   for (const { id } of records().filter(isRunning)) void core.cancelWork(id, 'part')
+  // Also those of a job that ends before the cancel reaches it.
+  for (const id of open) core.replacing.cancel(id)
   const { monotonic } = environment.timing
   const began = monotonic()
   const isEnding = (record: RecordDetails) =>

@@ -22,6 +22,8 @@ export type FollowOptions = {
   readonly watch: boolean
   /** Whether to continue until only submissions that need the user's decision are left. */
   readonly untilQuiet?: boolean
+  /** Records of ended jobs whose originals are still to be replaced. What happens to them is reported too. */
+  readonly replacing?: readonly RecordId[]
   /** Whether the jobs are the command's own, so that Ctrl-C cancels them. */
   readonly own?: boolean
   /** Whether failed files still exist afterward. A photo from stdin doesn't. */

@@ -11,11 +11,17 @@ export function recordPlaces(history: History, vault: Vault, output: string): vo
   const replacements = vault.of(output)
   for (const record of history.endedInto(output, 0)) {
     const paths = new Set(record.inputs.map(({ path }) => path))
-    const counts = replacedCounts(replacements.filter(({ path }) => paths.has(path)))
+    const own = replacements.filter(({ path }) => paths.has(path))
+    const counts = replacedCounts(own)
+    // The user canceled after the job had ended. First, because a crash may follow: a canceled job keeps its other originals.
+    if (counts !== null && record.outcome?.kind !== 'cancelled' && own.some(isCancelled))
+      history.recordOutcome(record.id, { kind: 'cancelled', results: counts.replaced }, record.endedAt ?? 0)
     history.recordReplaced(record.id, { results: placedResults(record, replacements), counts })
   }
   vault.markRecorded(output)
 }
+
+const isCancelled = ({ state }: Replacement): boolean => state.kind === 'kept' && state.why === 'cancelled'
 
 /** Returns the output folder of a job that replaces its originals; undefined for other jobs. */
 export function vaultOutputOf({ output }: Pick<WorkTitle, 'output'>): string | undefined {

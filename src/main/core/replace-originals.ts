@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import type { ResultCheck } from '../../media/protocol.ts'
 import { messageOf } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { fullDiskOf, type Vault } from '../vault/index.ts'
@@ -43,6 +44,13 @@ export type Replacing = Restoring & {
   isFailing(): boolean
   /** Whether the originals of an ended job still have to be replaced. */
   isPending(record: Pick<RecordDetails, 'output' | 'replaced'>): boolean
+  /** Returns the ended jobs' records whose originals still have to be replaced. */
+  pending(): readonly RecordDetails[]
+  /**
+   * Keeps the job's originals that haven't been replaced yet, after the file in progress. The job then counts as canceled, so that *Retry*
+   * processes them.
+   */
+  cancel(id: RecordId): void
   /**
    * Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history.
    * @param unrestored whether to delete even originals whose undo failed; false by default
@@ -67,6 +75,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
   /** Number of operations that wait or run. */
   let running = 0
   let isFailing = false
+  const cancelled = new Set<RecordId>()
 
   async function replace(record: RecordDetails): Promise<void> {
     const output = vaultOutputOf(record)
@@ -86,7 +95,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
                 lossesOf(record, original).length > 0
                   ? 'lost'
                   : deps.isGood(checkFor(original, result, record, preset))
-      await vault.replaceAll(output, resultsOf(record), check)
+      await vault.replaceAll(output, resultsOf(record), check, () => cancelled.has(record.id))
     }
     recordPlaces(history, vault, output)
     const now = history.details(record.id)
@@ -106,7 +115,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       })
       if (isSender) setFullDisk(null)
       // Originals may wait for their volume, or for another process that is changing them.
-      const isLeft = isSender && hasPending(deps)
+      const isLeft = isSender && pendingIn(deps).length > 0
       isFailing = isLeft && running === 1
       // The process that has the right to send may end before it has replaced all originals.
       schedule(isSender && !isLeft ? TIDY_MS : RETRY_MS)
@@ -162,8 +171,10 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     start: tidySoon,
     fullDisk: () => fullDisk,
     isPending,
-    busy: () => running > 0 || (!isFailing && hasPending(deps)),
+    busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
     isFailing: () => isFailing,
+    pending: () => pendingIn(deps),
+    cancel: (id) => void cancelled.add(id),
     ...restoring,
     async empty(unrestored) {
       await vault.empty(unrestored)
@@ -198,10 +209,9 @@ async function tidyOriginals(
   }
 }
 
-/** Whether originals of ended jobs still have to be replaced. */
-const hasPending = ({ vault, history }: Pick<ReplacingDeps, 'vault' | 'history'>): boolean =>
-  vault.isUsed() &&
-  vault.unrecorded().some((output) => history.endedInto(output, 0).some((record) => isPending(record)))
+/** Returns the records of ended jobs whose originals still have to be replaced. */
+const pendingIn = ({ vault, history }: Pick<ReplacingDeps, 'vault' | 'history'>): readonly RecordDetails[] =>
+  vault.isUsed() ? vault.unrecorded().flatMap((output) => history.endedInto(output, 0).filter(isPending)) : []
 
 /** Returns whether the job with an output folder may still end. */
 function openOutputs({ outbox, history }: Pick<Modules, 'outbox' | 'history'>): (output: string) => boolean {

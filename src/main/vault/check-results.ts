@@ -30,8 +30,7 @@ export function createResultChecker(start: () => JobWorker, tickMs?: number): Re
   const queue = createSerialQueue(() => undefined)
   const worker = keepWorker(start, {
     onMessage(message) {
-      if (message.kind !== 'progress')
-        answer?.(message.kind === 'checked' && message.isGood ? 'good' : 'bad')
+      if (message.kind !== 'progress') answer?.(message.kind === 'checked' && message.isGood ? 'good' : 'bad')
     },
     onExit: (ending) => answer?.(wasKilled(ending) ? 'ended' : 'crashed'),
   })
@@ -76,6 +75,7 @@ export function createResultChecker(start: () => JobWorker, tickMs?: number): Re
 }
 
 function isGoodAfter(answer: Answer): boolean {
-  if (answer === 'ended' || answer === 'closed') throw new HelperEnded('The check of a result has ended without an answer.')
+  if (answer === 'ended' || answer === 'closed')
+    throw new HelperEnded('The check of a result has ended without an answer.')
   return answer === 'good'
 }

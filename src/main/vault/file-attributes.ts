@@ -134,7 +134,8 @@ function createShell() {
     async run(command: string): Promise<boolean> {
       const first = await runOnce(command)
       const given = first === 'ended' ? await runOnce(command) : first
-      if (given === 'ended') throw new HelperEnded('The command that copies attributes has ended without an answer.')
+      if (given === 'ended')
+        throw new HelperEnded('The command that copies attributes has ended without an answer.')
       return given === 'done'
     },
     end: () => void child?.stdin?.end(),

@@ -59,6 +59,7 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       output: string,
       results: ReadonlyMap<string, string | undefined>,
       check: IsGood | KeepAll,
+      isCancelled: () => boolean,
     ): Promise<void> {
       const errors: unknown[] = []
       async function visit(one: StoredReplacement, copyAttributes: CopyAttributes): Promise<undefined> {
@@ -66,8 +67,9 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
         const reported = results.get(one.path)
         // The volume may be mounted somewhere else since the service wrote the result.
         const result = reported === undefined ? undefined : rebased(reported, one.job, one.folder)
-        if (typeof check === 'string') await replacing.keep(one, check, result)
-        else await replacing.replace(one, result, check, copyAttributes)
+        const now = isCancelled() ? 'cancelled' : check
+        if (typeof now === 'string') await replacing.keep(one, now, result)
+        else await replacing.replace(one, result, now, copyAttributes)
       }
       function onError(error: unknown): undefined {
         // Without space, the others would fail too.

@@ -139,12 +139,15 @@ describe.runIf(process.platform === 'linux')('a result', () => {
     expect(statSync(result)).toMatchObject({ uid: 1234, gid: 2345 })
   })
 
-  it.each(['INT', 'TERM', 'HUP'])('gets all attributes although SIG%s reaches the shell that copies them', async (signal) => {
-    const [original, result] = [file('a.jpg', 0o640), file('b.jpg', 0o600)]
-    beforeCopying(`kill -${signal} $PPID`, { once: false })
-    await copy(original, result)
-    expect(modeOf(result)).toBe('640')
-  })
+  it.each(['INT', 'TERM', 'HUP'])(
+    'gets all attributes although SIG%s reaches the shell that copies them',
+    async (signal) => {
+      const [original, result] = [file('a.jpg', 0o640), file('b.jpg', 0o600)]
+      beforeCopying(`kill -${signal} $PPID`, { once: false })
+      await copy(original, result)
+      expect(modeOf(result)).toBe('640')
+    },
+  )
 
   it('gets all attributes even if the shell that copies them is killed once', async () => {
     const [original, result] = [file('a.jpg', 0o640), file('b.jpg', 0o600)]
@@ -153,8 +156,11 @@ describe.runIf(process.platform === 'linux')('a result', () => {
     expect(modeOf(result)).toBe('640')
   })
 
-  it.each(['$PPID', '$$'])('that can’t be copied because of a kill of %s is not refused, but waits', async (victim) => {
-    beforeCopying(`kill -KILL ${victim}`, { once: false })
-    await expect(copy(file('a.jpg', 0o600), file('b.jpg', 0o600))).rejects.toThrow(HelperEnded)
-  })
+  it.each(['$PPID', '$$'])(
+    'that can’t be copied because of a kill of %s is not refused, but waits',
+    async (victim) => {
+      beforeCopying(`kill -KILL ${victim}`, { once: false })
+      await expect(copy(file('a.jpg', 0o600), file('b.jpg', 0o600))).rejects.toThrow(HelperEnded)
+    },
+  )
 })

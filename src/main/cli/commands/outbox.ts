@@ -49,6 +49,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     if (undecided.length === 0) report.say(notice('There is nothing to send.'))
     return combinedExitCode(undecided)
   }
+  const replacing = memory.replacing.pending().map(({ id }) => id)
   // Release the right to send, which this core still has if cleaning up took too long.
   await memory.close()
   const { core, own } = await openToSend(context)
@@ -64,7 +65,12 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   await connected(core, context)
   for (const id of ids) own?.add(id)
   core.sender.wake()
-  const followed = await followSubmissions(context, core, ids, { wait: false, watch, untilQuiet: true })
+  const followed = await followSubmissions(context, core, ids, {
+    wait: false,
+    watch,
+    replacing,
+    untilQuiet: true,
+  })
   return combinedExitCode([...undecided, ...followed])
 }
 
