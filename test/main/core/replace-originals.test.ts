@@ -68,12 +68,11 @@ it('the history knows what recovery restored after an undo was killed', async ()
   const [item] = await library(join(folder, 'photos'), ['a.jpg'])
   if (item === undefined) throw new Error('There is no photo.')
   const [record] = await replace(core, [item])
-  if (record?.output.kind !== 'folder') throw new Error('The job has no record.')
-  const { id, output } = record
+  if (record === undefined) throw new Error('The job has no record.')
   for (let step = 1; existsSync(item.path); step++)
-    await withFault({ kind: 'kill', step }, async () => void (await core.vault.undo(output.path)))
+    await withFault({ kind: 'kill', step }, async () => void (await core.replacing.undo(record)))
   await expect(core.replacing.recover()).resolves.toMatchObject([{ became: 'restored' }])
-  expect(core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
+  expect(core.history.details(record.id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
 })
 
 it('never replaces kept originals in a vault', async () => {
