@@ -112,6 +112,8 @@ export async function recordsIn(job: string): Promise<readonly OriginalRecord[]>
   return found
 }
 
+const keyOf = ({ job, path }: Pick<OriginalRecord, 'job' | 'path'>): string => JSON.stringify([job, path])
+
 export type LastReplacedAt = (
   replacement: Pick<StoredReplacement, 'job' | 'path' | 'folder'>,
 ) => Promise<number>
@@ -119,7 +121,6 @@ export type LastReplacedAt = (
 /** Returns when originals were replaced last, in ms since 1970, according to their descriptions; 0 if they have none. Reads each job once. */
 export function readLastReplaced(): LastReplacedAt {
   const folders = new Map<string, Promise<ReadonlyMap<string, number>>>()
-  const keyOf = ({ job, path }: Pick<OriginalRecord, 'job' | 'path'>): string => JSON.stringify([job, path])
   async function read(folder: string): Promise<ReadonlyMap<string, number>> {
     const last = new Map<string, number>()
     for (const record of await recordsIn(folder)) {
