@@ -234,6 +234,14 @@ export const awayFrom = ({ path, folder }: StoredReplacement): Restored => ({
 
 function whyFailed(error: unknown): (typeof NOT_RESTORED_REASONS)[number] {
   if (fullDiskOf(error) !== undefined) return 'full'
-  const why = fileFailureOf(error)
-  return why === 'denied' || why === 'readOnly' ? 'readOnly' : 'other'
+  switch (fileFailureOf(error)) {
+    case 'denied':
+    case 'readOnly':
+      return 'readOnly'
+    case 'missing':
+    case 'notAFolder':
+      return 'noFolder'
+    default:
+      return 'other'
+  }
 }

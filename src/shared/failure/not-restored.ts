@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<Exclude<NotRestored['why'], 'away'>, PlainReasonC
   gone: 'notInVault',
   full: 'full',
   readOnly: 'folderNotWritable',
+  noFolder: 'folderMissing',
   changed: 'changedSince',
   other: 'unknown',
 }

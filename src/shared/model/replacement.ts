@@ -129,6 +129,8 @@ export const NOT_RESTORED_REASONS = [
   'gone',
   'full',
   'readOnly',
+  /** Its folder isn't there, and can't be created because a file or a broken link has its name. */
+  'noFolder',
   /** The file was edited since. */
   'changed',
   'other',

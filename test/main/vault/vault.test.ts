@@ -390,6 +390,22 @@ describe('undoing', () => {
     expect(changed).toMatchObject([{ path: paths[0], kind: 'failed' }, { kind: 'restored' }])
   })
 
+  it.each(['file', 'broken link'])(
+    'names the reason if the original’s folder is a %s now, and works later',
+    async (kind) => {
+      const world = createWorld()
+      const path = world.photo('a.jpg')
+      const { output } = await replace(world, [path])
+      renameSync(world.photos, join(world.home, 'renamed'))
+      if (kind === 'file') writeFileSync(world.photos, 'x')
+      else symlinkSync('nowhere', world.photos)
+      await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'failed', why: 'noFolder' }])
+      rmSync(world.photos)
+      await expect(world.vault().undo(output)).resolves.toMatchObject([{ place: path }])
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    },
+  )
+
   it('creates the folder of an original again if it was renamed', async () => {
     const world = createWorld()
     const path = world.photo('a.jpg')

@@ -244,6 +244,7 @@ export const failures: SameTexts<typeof english> = {
     entryUnreadable: 'Mediatrays Eintrag dazu ist beschädigt',
     notInVault: 'das Ergebnis liegt nicht mehr im Tresor',
     folderNotWritable: 'in den Ordner lässt sich nicht schreiben',
+    folderMissing: 'der Ordner fehlt, oder eine Datei hat seinen Namen',
     changedSince: 'die Datei wurde seither geändert',
 
     headerCutOff: 'der Kopf ist abgeschnitten',

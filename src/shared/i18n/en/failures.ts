@@ -240,6 +240,7 @@ export const failures = {
     entryUnreadable: 'Mediatray’s record of it is damaged',
     notInVault: 'the result is no longer in the vault',
     folderNotWritable: 'Mediatray can’t write to its folder',
+    folderMissing: 'its folder is missing, or a file has its name',
     changedSince: 'it has changed since',
 
     headerCutOff: 'the header is cut off',
