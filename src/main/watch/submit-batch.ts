@@ -1,19 +1,16 @@
 /** Submits new files of a watched folder exactly once, grouped by time window. */
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
-import { examineFile } from '../../node/recognize-media.ts'
-import { failure } from '../../shared/failure/failure.ts'
-import { FailureError } from '../../shared/failure/failure-error.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { FolderRules } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
+import { createFileAcceptance, type Accepted } from './accept-files.ts'
 import { applyRules, missingPresets, type ProcessAction, type RuledFiles } from './apply-rules.ts'
-import { fingerprintFiles, isUntouched, type FoundFile } from './fingerprint.ts'
+import type { FoundFile } from './fingerprint.ts'
 import type { HeldFiles } from './held-files.ts'
 import type { ProcessedFiles } from './processed-files.ts'
-import { createUnhandledKinds } from './unhandled-kinds.ts'
 
 /** How a watched folder submits drafts. */
 export type Submitting = {
@@ -71,7 +68,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   let stopWindow: (() => void) | undefined
   let submitting = 0
   const reports = createReports(options.onProblems)
-  const kinds = createUnhandledKinds(options.presets, options.onProblems)
+  const accept = createFileAcceptance(options)
 
   async function add(files: readonly FoundFile[]): Promise<void> {
     const { grouping, windowMs } = options.folder()
@@ -159,30 +156,6 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     if (others.length > 0) await submit(others, action)
   }
 
-  /** Accepts the files that can be submitted now, and reports the others. */
-  async function accept(
-    compared: readonly FoundFile[],
-    presets: readonly string[],
-  ): Promise<readonly Accepted[]> {
-    const { accepted, failed } = await acceptFiles(await unchanged(compared, options.onChanged))
-    if (failed.length > 0) {
-      options.onFailed('could not accept watched files', failed[0]?.error)
-      options.onNotStarted(failed.map(({ file }) => file))
-    }
-    const isHandled = ({ item }: Accepted) => item === undefined || kinds.isHandled(item, presets)
-    const { handled = [], unhandled = [] } = Object.groupBy(accepted, (one) =>
-      isHandled(one) ? 'handled' : 'unhandled',
-    )
-    if (unhandled.length > 0) {
-      kinds.report(
-        unhandled.flatMap(({ item }) => item ?? []),
-        presets,
-      )
-      options.onNotStarted(unhandled.map(({ file }) => file))
-    }
-    return handled
-  }
-
   /** @returns the files that can't be started; if there are any, none of the others is started either */
   async function start(accepted: readonly Accepted[], key: string, action: ProcessAction) {
     const files = accepted.map(({ file }) => file)
@@ -207,21 +180,6 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
 
 const namesOf = (presets: Presets | null): readonly string[] | null =>
   presets && [...presets.image, ...presets.video]
-
-/** Checks the files again, because some may have changed or disappeared since they were compared, such as while they waited. */
-async function unchanged(
-  files: readonly FoundFile[],
-  onChanged: SubmitBatchOptions['onChanged'],
-): Promise<readonly FoundFile[]> {
-  const before = new Map(files.map((file) => [file.path, file]))
-  const same: FoundFile[] = []
-  for (const now of await fingerprintFiles([...before.keys()])) {
-    const file = before.get(now.path)
-    if (file !== undefined && isUntouched(file, now)) same.push(file)
-    else onChanged(now)
-  }
-  return same
-}
 
 /** Resolves the marks that a crash or a failed write left in a folder between marking files and submitting them. */
 export function finishTakings(
@@ -259,35 +217,6 @@ function preventedBy(problems: readonly DraftProblem[], files: readonly FoundFil
   )
   const there = files.filter(({ path }) => folders.includes(dirname(path)))
   return folders.includes(undefined) || there.length === 0 ? files : there
-}
-
-type Accepted = {
-  readonly file: FoundFile
-  /** undefined if it isn't a photo or video despite its name. */
-  readonly item: MediaItem | undefined
-}
-
-/** Accepts each file. After that, no other one is read at its path. */
-async function acceptFiles(files: readonly FoundFile[]) {
-  const accepted: Accepted[] = []
-  const failed: { readonly file: FoundFile; readonly error: unknown }[] = []
-  const results = await Promise.allSettled(files.map(itemOf))
-  for (const [index, file] of files.entries()) {
-    const result = results[index]
-    if (result?.status === 'fulfilled') accepted.push({ file, item: result.value })
-    else failed.push({ file, error: result?.reason })
-  }
-  return { accepted, failed }
-}
-
-/** @throws if another file has taken this one's place, or a link that of one of its folders */
-async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | undefined> {
-  // Watched folders don't follow links, so the file's own path has none.
-  const { recognized: as, identity } = await examineFile(path, path)
-  if (!identity.startsWith(`${fingerprint.device}:${fingerprint.inode}:`))
-    throw new FailureError(failure('fileReplaced', { name: basename(path) }))
-  if (as.kind === 'raw' || as.kind === 'unknown') return undefined
-  return { path, name: basename(path), ...as, size: fingerprint.size, identity }
 }
 
 function draftOf(

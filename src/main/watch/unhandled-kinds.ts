@@ -15,13 +15,14 @@ const KINDS = [
   ['video', 'videos'],
 ] as const
 
+const keyOf = (kind: MediaItem['kind'], presets: readonly string[]) => JSON.stringify([kind, presets])
+
 /** @param known returns all presets of the service in use by kind; null if they aren't known */
 export function createUnhandledKinds(
   known: () => Presets | null,
   onProblems: (problems: readonly DraftProblem[]) => void,
 ): UnhandledKinds {
   const reported = new Set<string>()
-  const keyOf = (kind: MediaItem['kind'], presets: readonly string[]) => JSON.stringify([kind, presets])
   return {
     isHandled({ kind }, presets) {
       const all = known()

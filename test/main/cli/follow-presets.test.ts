@@ -9,7 +9,7 @@ it('presets are loaded again when a document is added, repaired where it is, rep
   const folder = join(data, 'service', 'presets')
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'web.json')
-  let check = (): void => undefined
+  let check: (() => void) | undefined
   let refreshed = 0
   followPresets(
     {
@@ -27,7 +27,7 @@ it('presets are loaded again when a document is added, repaired where it is, rep
   const refreshesAfter = (change: () => void) => {
     change()
     refreshed = 0
-    check()
+    check?.()
     return refreshed
   }
   expect(refreshesAfter(() => undefined)).toBe(0)

@@ -1,0 +1,87 @@
+/** Accepts files of a watched folder immediately before they are submitted. */
+import { basename } from 'node:path'
+import { examineFile } from '../../node/recognize-media.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import type { Presets } from '../../shared/api/resources.ts'
+import type { DraftProblem } from '../../shared/model/draft.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import { fingerprintFiles, isUntouched, type FoundFile } from './fingerprint.ts'
+import { createUnhandledKinds } from './unhandled-kinds.ts'
+
+export type Accepted = {
+  readonly file: FoundFile
+  /** undefined if it isn't a photo or video despite its name. */
+  readonly item: MediaItem | undefined
+}
+
+type Options = {
+  /** Returns the names of all presets of the service in use by kind; null if they aren't known. */
+  readonly presets: () => Presets | null
+  /** Called for a file that changed while it was waiting for others. */
+  readonly onChanged: (file: FoundFile) => void
+  /** Called with files that must be checked again later. */
+  readonly onNotStarted: (files: readonly FoundFile[]) => void
+  readonly onFailed: (what: string, error: unknown) => void
+  readonly onProblems: (problems: readonly DraftProblem[]) => void
+}
+
+/** Returns a function that accepts the files that can be submitted with the presets now, and reports the others. */
+export function createFileAcceptance(options: Options) {
+  const kinds = createUnhandledKinds(options.presets, options.onProblems)
+  return async (compared: readonly FoundFile[], presets: readonly string[]): Promise<readonly Accepted[]> => {
+    const { accepted, failed } = await acceptFiles(await unchanged(compared, options.onChanged))
+    if (failed.length > 0) {
+      options.onFailed('could not accept watched files', failed[0]?.error)
+      options.onNotStarted(failed.map(({ file }) => file))
+    }
+    const isHandled = ({ item }: Accepted) => item === undefined || kinds.isHandled(item, presets)
+    const { handled = [], unhandled = [] } = Object.groupBy(accepted, (one) =>
+      isHandled(one) ? 'handled' : 'unhandled',
+    )
+    if (unhandled.length > 0) {
+      const items = unhandled.flatMap(({ item }) => item ?? [])
+      kinds.report(items, presets)
+      options.onNotStarted(unhandled.map(({ file }) => file))
+    }
+    return handled
+  }
+}
+
+/** Checks the files again, because some may have changed or disappeared since they were compared, such as while they waited. */
+async function unchanged(
+  files: readonly FoundFile[],
+  onChanged: Options['onChanged'],
+): Promise<readonly FoundFile[]> {
+  const before = new Map(files.map((file) => [file.path, file]))
+  const same: FoundFile[] = []
+  for (const now of await fingerprintFiles([...before.keys()])) {
+    const file = before.get(now.path)
+    if (file !== undefined && isUntouched(file, now)) same.push(file)
+    else onChanged(now)
+  }
+  return same
+}
+
+/** Accepts each file. After that, no other one is read at its path. */
+async function acceptFiles(files: readonly FoundFile[]) {
+  const accepted: Accepted[] = []
+  const failed: { readonly file: FoundFile; readonly error: unknown }[] = []
+  const results = await Promise.allSettled(files.map(itemOf))
+  for (const [index, file] of files.entries()) {
+    const result = results[index]
+    if (result?.status === 'fulfilled') accepted.push({ file, item: result.value })
+    else failed.push({ file, error: result?.reason })
+  }
+  return { accepted, failed }
+}
+
+/** @throws if another file has taken this one's place, or a link that of one of its folders */
+async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | undefined> {
+  // Watched folders don't follow links, so the file's own path has none.
+  const { recognized: as, identity } = await examineFile(path, path)
+  if (!identity.startsWith(`${fingerprint.device}:${fingerprint.inode}:`))
+    throw new FailureError(failure('fileReplaced', { name: basename(path) }))
+  if (as.kind === 'raw' || as.kind === 'unknown') return undefined
+  return { path, name: basename(path), ...as, size: fingerprint.size, identity }
+}
