@@ -236,7 +236,7 @@ function createWorld(root: string, random: () => number) {
     if (chance(0.3)) add(path)
     const now = Date.now()
     const ended = { inputs: [path], results: [], complete: true, since: now, until: now }
-    own.note({ id: `missed ${content}`, outputFolder: null, watched: 'w', gone: [path], ...ended })
+    own.note({ id: `missed ${content}`, outputFolder: null, watched: 'w', gone: [path], later: [], ...ended })
   }
 
   function runJob(path: string, content: string): void {
@@ -272,6 +272,7 @@ function createWorld(root: string, random: () => number) {
       outputFolder,
       watched: 'w',
       gone: [],
+      later: [],
       inputs: [path],
       results: service === 'built-in' || service === 'other' ? [place] : [],
       complete: !isUnreported,

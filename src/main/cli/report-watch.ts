@@ -166,9 +166,9 @@ const needsUser = ({ state }: ListedSubmission): boolean =>
 const earlierWords = (count: number): string =>
   `${count === 1 ? '1 earlier submission was' : `${count} earlier submissions were`} refused or not confirmed. “outbox” lists ${count === 1 ? 'it' : 'them'}; “outbox resolve ID remove” removes ${count === 1 ? 'it' : 'one'}.`
 
-/** More files that wait for a missing preset or for a program aren't news. */
+/** More files that wait for a missing preset or for a program, or are tried again, aren't news. */
 const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =>
-  event.kind === 'presetMissing' || event.kind === 'open'
+  event.kind === 'presetMissing' || event.kind === 'open' || event.kind === 'retried'
     ? JSON.stringify([event, files > 0])
     : JSON.stringify([event, paths, files])
 
@@ -225,7 +225,7 @@ function reportFolders({ report }: Context, core: Core) {
 }
 
 function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly WatchTroubleEvent[] {
-  const { path: folder, enabled, trouble, unprocessed, waiting, open, rules } = view
+  const { path: folder, enabled, trouble, unprocessed, retried, waiting, open, rules } = view
   if (!enabled) return []
   const { presets } = core.connection.view()
   const known = presets === null ? undefined : new Set([...presets.image, ...presets.video])
@@ -239,6 +239,9 @@ function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly
       : [{ event, folder, kind: trouble, ...(count === 0 ? {} : { files: count, paths }) } as const]),
     ...(open.isLong || (isEnd && open.count > 0)
       ? [{ event, folder, kind: 'open', files: open.count, paths: open.paths } as const]
+      : []),
+    ...(retried.count > 0
+      ? [{ event, folder, kind: 'retried', files: retried.count, paths: retried.paths } as const]
       : []),
     ...missing.map((preset) => {
       const files = waiting.find((one) => one.preset === preset)?.files ?? 0

@@ -19,7 +19,7 @@ export function finishedWork(record: RecordDetails): FinishedWork | undefined {
     id: record.id,
     outputFolder,
     watched,
-    gone: watched === null ? [] : goneInputs(record),
+    ...(watched === null ? { gone: [], later: [] } : unprocessedInputs(record)),
     inputs: record.inputs.map((input) => input.path),
     results: record.results.map((result) => result.outputPath),
     complete: outcome.kind === 'done' || record.facts.service === 'builtIn',
@@ -42,6 +42,7 @@ export function refusedWork(
     outputFolder: null,
     watched: plan.watched,
     gone,
+    later: [],
     inputs: [],
     results: [],
     complete: true,
@@ -50,16 +51,37 @@ export function refusedWork(
   }
 }
 
-function goneInputs(record: RecordDetails): readonly string[] {
+/** Attempts for a file that may be the reason why its worker was killed. */
+const MOST_KILLED = 3
+
+function unprocessedInputs(record: RecordDetails): Pick<FinishedWork, 'gone' | 'later'> {
   const { outcome, skipped } = record
   // The user decided that these aren't processed.
-  if (outcome?.kind === 'cancelled') return []
+  if (outcome?.kind === 'cancelled') return { gone: [], later: [] }
   const ended = { ...record, problems: [...skipped, ...record.problems] }
   const ofJob = outcome?.kind === 'failed' ? outcome.failure : undefined
   const problems = problemsByInput(ended)
-  return failedInputs(ended)
-    .filter((item) => isGone(item, problems.get(item)?.failure ?? ofJob))
-    .map(({ path }) => path)
+  const failed = failedInputs(ended).map((item) => ({ item, why: problems.get(item)?.failure ?? ofJob }))
+  const gone = new Set(failed.flatMap(({ item, why }) => (isGone(item, why) ? item.path : [])))
+  const later = failed.flatMap(({ item: { path }, why }) => {
+    const most = gone.has(path) ? undefined : mostAttempts(why)
+    return most === undefined ? [] : { path, most }
+  })
+  return { gone: [...gone], later }
+}
+
+/** Returns how often a file with this failure is tried; null without a limit, undefined if it isn't tried again. */
+function mostAttempts(why: Failure | undefined): number | null | undefined {
+  switch (why?.code) {
+    case 'tooLittleSpace':
+    case 'folderFull':
+    case 'diskRemoved':
+      return null
+    case 'workerKilled':
+      return MOST_KILLED
+    default:
+      return undefined
+  }
 }
 
 /** Whether a file without results was missing or replaced. Other services describe this only in their own words. */

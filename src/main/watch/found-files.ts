@@ -8,7 +8,10 @@ import type { Sample } from './unstable-files.ts'
 
 export type FoundFilesOptions = {
   readonly folderId: string
-  readonly store: Pick<ProcessedFiles, 'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count'>
+  readonly store: Pick<
+    ProcessedFiles,
+    'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count' | 'retries' | 'isRetried'
+  >
   readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable' | 'open'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
@@ -24,7 +27,10 @@ export type FoundFiles = {
   readonly seeLink: (path: string) => void
   /** Clears all state after the folder was replaced or has disappeared. */
   readonly clear: () => void
-  readonly counts: () => Pick<WatchFolderView, 'taken' | 'links' | 'waiting' | 'unprocessed' | 'open'>
+  readonly counts: () => Pick<
+    WatchFolderView,
+    'taken' | 'links' | 'waiting' | 'unprocessed' | 'open' | 'retried'
+  >
   /** To be called when all files that existed at the start have been reported. */
   readonly endScan: (tree: Tree) => Promise<void>
   /** @param take whether to process files that arrived while the folder wasn't watched */
@@ -63,7 +69,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       const known = store.knows(folderId, file)
       if (known === 'same') return
       // The user isn't asked about files that were waiting before the app was closed.
-      const isHeld = files.held.see(file)
+      const isHeld = files.held.see(file) || store.isRetried(folderId, file.path)
       if (!isHeld && holdUntilScanned(state.now(), file, known)) return
       state.set(withoutFile(state.now(), file.path))
       files.see(file.path, file.fingerprint)
@@ -84,6 +90,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       links: links.size,
       waiting: [...files.held.waiting()].map(([preset, count]) => ({ preset, files: count })),
       unprocessed: firstOf(files.unreadable()),
+      retried: firstOf(store.retries(folderId).map(({ path }) => path)),
       open: { ...firstOf(files.open().paths), isLong: files.open().isLong },
     }),
 

@@ -13,6 +13,7 @@ import { realFolder } from './folder-presence.ts'
 import { fingerprintOf, type FoundFile, withContent } from './fingerprint.ts'
 import { isInside } from './ignore-rules.ts'
 import type { ProcessedFiles } from './processed-files.ts'
+import type { Unfinished } from './retry-records.ts'
 import type { Doubt, NotedResult } from './result-records.ts'
 
 /** One of our jobs or submissions that may write results to a local folder at any time. Included as soon as it is planned. */
@@ -26,6 +27,8 @@ export type FinishedWork = {
   readonly watched: string | null
   /** Paths of the inputs without results that were no longer there, or had been replaced. */
   readonly gone: readonly string[]
+  /** Inputs without results that are to be tried again later. */
+  readonly later: readonly Unfinished[]
   /** Paths of the inputs. */
   readonly inputs: readonly string[]
   /** Paths of the results that the service has reported. */
@@ -160,9 +163,22 @@ export function createOwnResults(
     const { unread, doubt } = resultsOf(work, isAsReported)
     let forgotten: readonly string[] = []
     store.noteWork(work, unread, doubt, () => {
-      if (watched !== null) forgotten = gone.flatMap((path) => store.forgetTaken(watched, path, since))
+      if (watched === null) return
+      forgotten = gone.flatMap((path) => store.forgetTaken(watched, path, since))
+      noteRetries(watched, work)
     })
     if (watched !== null && forgotten.length > 0) onForgotten(watched, [...gone, ...forgotten])
+  }
+
+  function noteRetries(watched: string, { inputs, later, since, until }: FinishedWork): void {
+    const failed = new Set(later.map(({ path }) => path))
+    store.endRetries(
+      watched,
+      inputs.filter((path) => !failed.has(path)),
+      since,
+    )
+    for (const file of later)
+      if (store.noteFailed(watched, file, until)) store.forgetTaken(watched, file.path, since)
   }
 
   function resultsOf(work: FinishedWork, isAsReported: (file: FoundFile) => boolean) {

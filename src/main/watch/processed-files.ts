@@ -7,9 +7,10 @@ import * as z from 'zod'
 import { inTransaction, isInPlace, openDatabase, type Migration } from '../database/index.ts'
 import type { FoundFile, TakenFile } from './fingerprint.ts'
 import { createHeldRecords, HELD_TABLES, type HeldRecords } from './held-records.ts'
+import { createRetryRecords, RETRY_TABLES, type RetryRecords } from './retry-records.ts'
 import { createResultRecords, mergeResults, RESULT_TABLES, type ResultRecords } from './result-records.ts'
 
-export interface ProcessedFiles extends HeldRecords, ResultRecords {
+export interface ProcessedFiles extends HeldRecords, ResultRecords, RetryRecords {
   /** Path of a damaged file that was moved aside; null if there was none. */
   readonly setAside: string | null
   /**
@@ -30,7 +31,7 @@ export interface ProcessedFiles extends HeldRecords, ResultRecords {
   /** Whether a file at this path was processed although it may have been a result. */
   wasDoubtful(path: string): boolean
   /**
-   * Forgets that a file was taken, because its job found it missing or replaced. It is new if it returns, and so is what it is called now.
+   * Forgets that a file was taken, because its job didn't process it. It is new if it returns, and so is what it is called now.
    * @param submittedAt when its submission was created, in milliseconds since 1970
    * @returns the paths at which it was found
    */
@@ -73,6 +74,7 @@ const migrations: readonly Migration[] = [
       CREATE TABLE folders (id TEXT PRIMARY KEY, taken INTEGER NOT NULL, looked INTEGER NOT NULL) STRICT, WITHOUT ROWID;
       ${RESULT_TABLES}
       ${HELD_TABLES}
+      ${RETRY_TABLES}
     `),
 ]
 
@@ -112,6 +114,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
         INSERT INTO main.folders SELECT * FROM aside.folders WHERE true
           ON CONFLICT (id) DO UPDATE SET taken = taken + excluded.taken, looked = max(looked, excluded.looked);
         ${mergeResults}
+        INSERT OR IGNORE INTO main.retries SELECT * FROM aside.retries;
         INSERT OR IGNORE INTO main.held SELECT * FROM aside.held;
         INSERT OR IGNORE INTO main.warned SELECT * FROM aside.warned;`),
     clock,
@@ -144,6 +147,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
   return {
     ...held,
     ...createResultRecords(connection),
+    ...createRetryRecords(connection),
     setAside,
 
     knows(folder, file) {
@@ -192,6 +196,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
         for (const { id } of Ids.parse(sql.folders.all())) {
           if (ids.includes(id)) continue
           sql.forgetFiles.run(id)
+          sql.forgetRetries.run(id)
           sql.forgetFolder.run(id)
         }
         held.keepHeldFolders(ids)
@@ -243,6 +248,7 @@ function prepare(connection: DatabaseSync) {
     looked: connection.prepare(`
       INSERT INTO folders (id, taken, looked) VALUES (?, 0, 1) ON CONFLICT (id) DO UPDATE SET looked = 1`),
     forgetFiles: connection.prepare('DELETE FROM files WHERE folder = ?'),
+    forgetRetries: connection.prepare('DELETE FROM retries WHERE folder = ?'),
     forgetFolder: connection.prepare('DELETE FROM folders WHERE id = ?'),
   }
 }

@@ -29,6 +29,8 @@ export type WatchFoldersOptions = WatchingOptions &
     readonly settings: Settings
     /** Absolute path of the database of processed files. */
     readonly file: string
+    /** How often to check whether files that failed are due again, in ms. */
+    readonly retryMs?: number
     /** The right to watch, which only one process has at a time. */
     readonly claim: SendingClaim
   }
@@ -76,6 +78,8 @@ const SLOW_MS = 2_000
 const CLAIM_MS = 2_000
 /** Batching interval in ms. It combines the changes of a thousand simultaneous files into a few. */
 const NOTIFY_MS = 100
+/** How often to check whether files that failed are due again, in ms. */
+const RETRY_MS = 60_000
 
 type Running = {
   readonly watched: WatchedFolder
@@ -159,6 +163,14 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     syncSoon()
   })
 
+  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () => {
+    const now = timing.clock()
+    for (const [id, { watched }] of watching) {
+      const due = store.retries(id).filter(({ at }) => at <= now)
+      if (due.length > 0) watched.checkAgain(due.map(({ path }) => path))
+    }
+  })
+
   return {
     setAside: store.setAside,
 
@@ -181,6 +193,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
     noteFinished(work) {
       own.note(work)
+      changed()
       for (const { watched } of watching.values()) watched.recheckPostponed()
     },
 
@@ -198,6 +211,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     async close() {
       trials.stopAll()
       stopClaiming()
+      stopRetrying()
       stopSettings()
       notify.cancel()
       await syncing
@@ -230,6 +244,16 @@ function onceClaimed(claim: SendingClaim, { after }: WatchTiming, begin: () => v
   return () => cancel?.()
 }
 
+/** @returns a function that stops calling */
+function every({ after }: WatchTiming, ms: number, call: () => void): () => void {
+  let stop = after(ms, tick)
+  function tick(): void {
+    stop = after(ms, tick)
+    call()
+  }
+  return () => stop()
+}
+
 /** Combines the calls within an interval. */
 function batched({ after }: WatchTiming, call: () => void) {
   let cancel: (() => void) | undefined
@@ -252,6 +276,7 @@ const notWatched = ({ enabled }: WatchFolder, taken: number): FolderActivity => 
   taken,
   links: 0,
   unprocessed: { count: 0, paths: [] },
+  retried: { count: 0, paths: [] },
   open: { count: 0, paths: [], isLong: false },
   waiting: [],
 })

@@ -79,7 +79,7 @@ type WatchedFolderOptions = WatchingOptions &
 /** What is known about a folder only while it is watched. */
 export type FolderActivity = Pick<
   WatchFolderView,
-  'scanning' | 'trouble' | 'question' | 'taken' | 'links' | 'waiting' | 'unprocessed' | 'open'
+  'scanning' | 'trouble' | 'question' | 'taken' | 'links' | 'waiting' | 'unprocessed' | 'open' | 'retried'
 >
 
 export interface WatchedFolder {
@@ -89,7 +89,7 @@ export interface WatchedFolder {
   recheckPostponed(): void
   /** Decides again about files that wait because of a rule, because rules or presets have changed. */
   recheckHeld(): void
-  /** Handles files like new ones, because they were taken and then not processed. */
+  /** Handles files like new ones, because they were taken and then not processed. Those that don't exist aren't tried again. */
   checkAgain(paths: readonly string[]): void
   /** Whether new files will be submitted soon. */
   busy(): boolean
@@ -220,7 +220,14 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
       void turns.next(async () => {
         // If the folder is gone, its files are found again when it returns.
         if (treeOf(state.now()) === undefined) return
-        for (const file of await fingerprintFiles([...new Set(paths)])) found.see(file)
+        const there = await fingerprintFiles([...new Set(paths)])
+        for (const file of there) found.see(file)
+        const seen = new Set(there.map(({ path }) => path))
+        store.endRetries(
+          options.folder().id,
+          paths.filter((path) => !seen.has(path)),
+          timing.clock(),
+        )
       }),
     busy: files.busy,
     whenScanned: scanned.promise,

@@ -208,6 +208,12 @@ function FolderState({ folder, read, rules }: FolderRowProps) {
         <span class="text-warning truncate">{rules.table.waiting({ count: waiting })}</span>
       </CellDetail>
     )
+  if (folder.retried.count > 0)
+    return (
+      <CellDetail icon="warn" tone="warning">
+        <span class="text-warning truncate">{texts.retried({ count: folder.retried.count })}</span>
+      </CellDetail>
+    )
   if (folder.open.isLong)
     return <CellDetail icon="clock">{texts.open({ count: folder.open.count })}</CellDetail>
   return (

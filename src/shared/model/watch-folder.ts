@@ -72,6 +72,8 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly trying: number | null
   /** Files, subfolders and names that can't be read: how many, and the first ones. */
   readonly unprocessed: { readonly count: number; readonly paths: readonly string[] }
+  /** Files that failed for a reason that may pass, such as a full disk, and are tried again: how many, and the first ones. */
+  readonly retried: { readonly count: number; readonly paths: readonly string[] }
   /**
    * Files that wait because a program has them open for writing: how many, the first ones, and whether one of them has waited for more
    * than five seconds.

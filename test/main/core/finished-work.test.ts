@@ -11,8 +11,8 @@ import { mediaItem } from '../history/sample-records.ts'
 const missing = failure('fileUnreadable', { reason: reason('missing') })
 const problems = { kind: 'problems', results: 1, problems: 1, uploaded: null } as const
 
-/** The names of the files that are gone, after a job that reported these failures. */
-function goneAfter(
+/** The names of the files that are gone, and of those to be tried again, after a job that reported these failures. */
+function workAfter(
   outcome: Outcome,
   failures: Readonly<Record<string, Failure | undefined>>,
   watched: string | null = 'w',
@@ -31,7 +31,11 @@ function goneAfter(
       })),
     }),
   )
-  return work?.gone.map((one) => one.slice(folder.length + 1))
+  const name = (one: string) => one.slice(folder.length + 1)
+  return {
+    gone: work?.gone.map(name),
+    later: work?.later.map(({ path: one, most }) => [name(one), most]),
+  }
 }
 
 it.each<[string, Outcome, Record<string, Failure | undefined>, readonly string[]]>([
@@ -51,7 +55,7 @@ it.each<[string, Outcome, Record<string, Failure | undefined>, readonly string[]
   ],
   ['aren’t there after a failed job', { kind: 'failed', reason: '' }, {}, ['moved.jpg']],
 ])('files of a watched folder that %s are gone', (_, outcome, failures, gone) => {
-  expect(goneAfter(outcome, failures)).toEqual(gone)
+  expect(workAfter(outcome, failures).gone).toEqual(gone)
 })
 
 it.each<[string, Outcome, Record<string, Failure | undefined>, (string | null)?]>([
@@ -60,5 +64,19 @@ it.each<[string, Outcome, Record<string, Failure | undefined>, (string | null)?]
   ['the user canceled', { kind: 'cancelled', results: 0 }, {}],
   ['aren’t from a watched folder', problems, { 'a.jpg': missing }, null],
 ])('files that %s aren’t gone', (_, outcome, failures, watched = 'w') => {
-  expect(goneAfter(outcome, failures, watched)).toEqual([])
+  expect(workAfter(outcome, failures, watched)).toEqual({ gone: [], later: [] })
+})
+
+it.each<[Failure, number | null]>([
+  [failure('tooLittleSpace', { folder: '/out', freeBytes: 1, neededBytes: 2 }), null],
+  [failure('folderFull', { folder: '/out' }), null],
+  [failure('diskRemoved', { folder: '/out' }), null],
+  [failure('workerKilled'), 3],
+])('a file with the failure $code is tried again', (why, most) => {
+  expect(workAfter(problems, { 'b.jpg': why }).later).toEqual([['b.jpg', most]])
+  const failed = { kind: 'failed', reason: '', failure: why } as const
+  expect(workAfter(failed, {})).toEqual({
+    gone: ['moved.jpg'],
+    later: ['a.jpg', 'b.jpg'].map((name) => [name, most]),
+  })
 })

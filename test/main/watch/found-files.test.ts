@@ -49,6 +49,8 @@ function begin({
       isNew: () => isNew,
       markScanned: () => (scans += 1),
       count: () => 3,
+      retries: () => [],
+      isRetried: () => false,
     },
     files: {
       see: (path, { size }) => seen.push([path, size]),

@@ -10,6 +10,7 @@ const missed = (gone: readonly string[], since = Date.now()): FinishedWork => ({
   outputFolder: null,
   watched: 'w',
   gone,
+  later: [],
   inputs: gone,
   results: [],
   complete: true,

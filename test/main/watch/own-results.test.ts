@@ -10,6 +10,7 @@ const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): Fin
   outputFolder,
   watched: null,
   gone: [],
+  later: [],
   inputs: [],
   results: [],
   complete: true,

@@ -258,6 +258,7 @@ it('results that a rule saves in another watched folder aren’t processed there
     results: [result],
     watched: null,
     gone: [],
+    later: [],
     complete: true,
   }
   watched.watch.noteFinished({ ...finished, since, until: Date.now() })

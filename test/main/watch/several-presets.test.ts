@@ -46,6 +46,7 @@ it('results next to the originals in the watched folder are never processed, and
     results: [result],
     watched: null,
     gone: [],
+    later: [],
     complete: true,
     since,
     until: Date.now(),

@@ -548,6 +548,7 @@ export const standard: Script = {
     taken: 0,
     links: 0,
     unprocessed: { count: 0, paths: [] },
+    retried: { count: 0, paths: [] },
     open: { count: 0, paths: [], isLong: false },
     waiting: [],
     rules: 'none' as const,

@@ -232,8 +232,8 @@ export type CliEvent =
 
 /** Why files in a watched folder aren't processed. */
 type WatchTroubleFacts = {
-  /** `open`: a program has files open for writing. */
-  readonly kind: Exclude<WatchTrouble['kind'], 'question'> | 'open'
+  /** `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. */
+  readonly kind: Exclude<WatchTrouble['kind'], 'question'> | 'open' | 'retried'
   readonly files?: number
   readonly preset?: string
   readonly problems?: readonly DraftProblem[]

@@ -44,6 +44,8 @@ function watchTroubleLine({
       return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'waits' : 'wait'} for the preset “${preset ?? ''}”, which doesn’t exist.`
     case 'open':
       return `${folder}: waiting for other programs to close ${t.count.files({ count: files })}: ${someOf(paths, t, files)}.`
+    case 'retried':
+      return `${folder}: ${t.count.files({ count: files })} failed and will be tried again later: ${someOf(paths, t, files)}.`
     case 'notStarted':
       return `${folder}: not submitted. ${problems.map((problem) => draftProblemSentence(problem, t)).join(' ')}`
     case 'notTaken':

@@ -89,6 +89,10 @@ export const settings: SameTexts<typeof english> = {
       one: '{count} Datei wartet, weil ein Programm sie geöffnet hat',
       other: '{count} Dateien warten, weil Programme sie geöffnet haben',
     },
+    retried: {
+      one: '{count} Datei ist fehlgeschlagen und wird erneut versucht',
+      other: '{count} Dateien sind fehlgeschlagen und werden erneut versucht',
+    },
     off: 'Aus',
     missing: 'Nicht gefunden. Ist die Karte eingesteckt?',
     unreadable: 'Der Ordner konnte nicht gelesen werden',

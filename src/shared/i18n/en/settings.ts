@@ -83,6 +83,10 @@ export const settings = {
       one: '{count} file is waiting because a program has it open',
       other: '{count} files are waiting because programs have them open',
     },
+    retried: {
+      one: '{count} file failed and will be retried',
+      other: '{count} files failed and will be retried',
+    },
     off: 'Off',
     missing: 'Not found. Is the card inserted?',
     unreadable: 'Couldn’t read the folder',
