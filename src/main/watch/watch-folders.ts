@@ -159,7 +159,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const stopClaiming = onceClaimed(options.claim, timing, () => {
     // The other process may have been submitting these until now.
     for (const { folder } of store.unfinished()) finishTakings(folder, store, options)
-    enqueue(own.noteMissed)
+    enqueue(() => own.noteMissed())
     syncSoon()
   })
 

@@ -220,14 +220,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
       void turns.next(async () => {
         // If the folder is gone, its files are found again when it returns.
         if (treeOf(state.now()) === undefined) return
-        const there = await fingerprintFiles([...new Set(paths)])
-        for (const file of there) found.see(file)
-        const seen = new Set(there.map(({ path }) => path))
-        store.endRetries(
-          options.folder().id,
-          paths.filter((path) => !seen.has(path)),
-          timing.clock(),
-        )
+        await seeAgain(options, paths, found.see)
       }),
     busy: files.busy,
     whenScanned: scanned.promise,
@@ -239,6 +232,18 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
       await treeOf(state.now())?.stop()
     },
   }
+}
+
+async function seeAgain(
+  { folder, store, timing }: WatchedFolderOptions,
+  paths: readonly string[],
+  see: FoundFiles['see'],
+): Promise<void> {
+  const there = await fingerprintFiles([...new Set(paths)])
+  for (const file of there) see(file)
+  const seen = new Set(there.map(({ path }) => path))
+  const gone = paths.filter((path) => !seen.has(path))
+  store.endRetries(folder().id, gone, timing.clock())
 }
 
 /** Reports why files of the folder aren't submitted. */
