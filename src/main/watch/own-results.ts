@@ -160,41 +160,14 @@ export function createOwnResults(
   function noteWork(work: FinishedWork, isAsReported: (file: FoundFile) => boolean): void {
     if (store.hasWork(work.id)) return
     const { watched, gone, since } = work
-    const { unread, doubt } = resultsOf(work, isAsReported)
+    const { unread, doubt } = resultsOf(store, realNow, work, isAsReported)
     let forgotten: readonly string[] = []
     store.noteWork(work, unread, doubt, () => {
       if (watched === null) return
       forgotten = gone.flatMap((path) => store.forgetTaken(watched, path, since))
-      noteRetries(watched, work)
+      noteRetries(store, watched, work)
     })
     if (watched !== null && forgotten.length > 0) onForgotten(watched, [...gone, ...forgotten])
-  }
-
-  function noteRetries(watched: string, { inputs, later, since, until }: FinishedWork): void {
-    const failed = new Set(later.map(({ path }) => path))
-    store.endRetries(
-      watched,
-      inputs.filter((path) => !failed.has(path)),
-      since,
-    )
-    for (const file of later)
-      if (store.noteFailed(watched, file, until)) store.forgetTaken(watched, file.path, since)
-  }
-
-  function resultsOf(work: FinishedWork, isAsReported: (file: FoundFile) => boolean) {
-    const { outputFolder, inputs, results, complete, since, until } = work
-    if (outputFolder === null) return { unread: [], doubt: undefined }
-    const folder = realNow(outputFolder)
-    const places = new Set(results.map((path) => realResult(path, outputFolder, folder)))
-    const unread = [...places].flatMap((path) => {
-      // What was noted before it was placed needn't be read. Another file may have taken its path since.
-      const found = store.hasResultAt(path, since) ? undefined : fingerprintNow(path)
-      return found !== undefined && isAsReported(found) ? found : []
-    })
-    const stems = [...new Set(inputs.map(stemOf))]
-    const isRepeated = inputs.some((path) => store.wasDoubtful(path))
-    const doubt: Doubt = { outputFolder: folder, stems, since, until, isRepeated }
-    return { unread, doubt: complete || inputs.length === 0 ? undefined : doubt }
   }
 
   const isNoted = (file: FoundFile): boolean =>
@@ -235,6 +208,42 @@ export function createOwnResults(
 
     close: () => reading.close(),
   }
+}
+
+function noteRetries(
+  store: ProcessedFiles,
+  watched: string,
+  { inputs, later, since, until }: FinishedWork,
+): void {
+  const failed = new Set(later.map(({ path }) => path))
+  store.endRetries(
+    watched,
+    inputs.filter((path) => !failed.has(path)),
+    since,
+  )
+  for (const file of later)
+    if (store.noteFailed(watched, file, until)) store.forgetTaken(watched, file.path, since)
+}
+
+function resultsOf(
+  store: ProcessedFiles,
+  realNow: (folder: string) => string,
+  work: FinishedWork,
+  isAsReported: (file: FoundFile) => boolean,
+) {
+  const { outputFolder, inputs, results, complete, since, until } = work
+  if (outputFolder === null) return { unread: [], doubt: undefined }
+  const folder = realNow(outputFolder)
+  const places = new Set(results.map((path) => realResult(path, outputFolder, folder)))
+  const unread = [...places].flatMap((path) => {
+    // What was noted before it was placed needn't be read. Another file may have taken its path since.
+    const found = store.hasResultAt(path, since) ? undefined : fingerprintNow(path)
+    return found !== undefined && isAsReported(found) ? found : []
+  })
+  const stems = [...new Set(inputs.map(stemOf))]
+  const isRepeated = inputs.some((path) => store.wasDoubtful(path))
+  const doubt: Doubt = { outputFolder: folder, stems, since, until, isRepeated }
+  return { unread, doubt: complete || inputs.length === 0 ? undefined : doubt }
 }
 
 /** Classifies a file that was not noted. */
