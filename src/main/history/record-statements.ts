@@ -53,6 +53,13 @@ const groupStatements = (connection: DatabaseSync) => ({
   groupIdOf: connection.prepare('SELECT group_id FROM records WHERE id = ?'),
 })
 
+const prepareEnded = (connection: DatabaseSync) => ({
+  endedInto: connection.prepare(
+    `${DETAILS} WHERE output = ? AND output_kind = 'folder' AND ended_at IS NOT NULL AND ended_at >= ?`,
+  ),
+  endedWatched: connection.prepare(`${DETAILS} WHERE watched IS NOT NULL AND ended_at >= ?`),
+})
+
 /** Prepares the SQL statements of the record store. */
 export function prepareRecords(connection: DatabaseSync) {
   return {
@@ -115,10 +122,7 @@ export function prepareRecords(connection: DatabaseSync) {
     detailsBefore: connection.prepare(
       `${DETAILS} WHERE records.seq < ? AND removed_at IS NULL ORDER BY records.seq DESC LIMIT ?`,
     ),
-    endedInto: connection.prepare(
-      `${DETAILS} WHERE output = ? AND output_kind = 'folder' AND ended_at IS NOT NULL AND ended_at >= ?`,
-    ),
-    endedWatched: connection.prepare(`${DETAILS} WHERE watched IS NOT NULL AND ended_at >= ?`),
+    ...prepareEnded(connection),
     unfinished: connection.prepare(
       `${DETAILS} WHERE outcome_kind IS NULL AND removed_at IS NULL AND job_id IS NOT NULL ORDER BY records.seq`,
     ),
