@@ -12,7 +12,7 @@ import { createFolderTrials, type FolderTrials } from './folder-trials.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResult } from './note-saved-result.ts'
 import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
-import { openProcessedFiles } from './processed-files.ts'
+import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
 import { finishTakings } from './submit-batch.ts'
 import {
   createWatchedFolder,
@@ -163,13 +163,9 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     syncSoon()
   })
 
-  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () => {
-    const now = timing.clock()
-    for (const [id, { watched }] of watching) {
-      const due = store.retries(id).filter(({ at }) => at <= now)
-      if (due.length > 0) watched.checkAgain(due.map(({ path }) => path))
-    }
-  })
+  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () =>
+    retryDue(store, watching, timing.clock()),
+  )
 
   return {
     setAside: store.setAside,
@@ -242,6 +238,18 @@ function onceClaimed(claim: SendingClaim, { after }: WatchTiming, begin: () => v
   }
   check()
   return () => cancel?.()
+}
+
+/** Checks the files that failed for a reason that may have passed. */
+function retryDue(
+  store: Pick<ProcessedFiles, 'retries'>,
+  watching: ReadonlyMap<string, Running>,
+  now: number,
+): void {
+  for (const [id, { watched }] of watching) {
+    const due = store.retries(id).filter(({ at }) => at <= now)
+    if (due.length > 0) watched.checkAgain(due.map(({ path }) => path))
+  }
 }
 
 /** @returns a function that stops calling */

@@ -8,7 +8,7 @@ import type { WatchFolder, WatchFolderView } from '../../shared/model/watch-fold
 import { momentOf, takeBaseline, type Baseline, type Moment } from './baseline.ts'
 import { fingerprintFiles, fingerprintOf } from './fingerprint.ts'
 import { createPresenceCheck, type Absence, type Place } from './folder-presence.ts'
-import { createFolderState, isOnMount, treeOf, viewOf, type Tree } from './folder-state.ts'
+import { createFolderState, isOnMount, treeOf, viewOf, type Folder, type Tree } from './folder-state.ts'
 import { createFoundFiles, type FoundFiles } from './found-files.ts'
 import { followTree, isOutOfWatches, type TreeOptions } from './follow-tree.ts'
 import type { OwnResults } from './own-results.ts'
@@ -216,12 +216,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     answer: (take) => turns.next(() => found.answer(take)),
     recheckPostponed: files.recheckPostponed,
     recheckHeld: files.held.recheck,
-    checkAgain: (paths) =>
-      void turns.next(async () => {
-        // If the folder is gone, its files are found again when it returns.
-        if (treeOf(state.now()) === undefined) return
-        await seeAgain(options, paths, found.see)
-      }),
+    checkAgain: (paths) => void turns.next(() => seeAgain(options, paths, state.now(), found.see)),
     busy: files.busy,
     whenScanned: scanned.promise,
     async close() {
@@ -237,8 +232,11 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
 async function seeAgain(
   { folder, store, timing }: WatchedFolderOptions,
   paths: readonly string[],
+  now: Folder,
   see: FoundFiles['see'],
 ): Promise<void> {
+  // If the folder is gone, its files are found again when it returns.
+  if (treeOf(now) === undefined) return
   const there = await fingerprintFiles([...new Set(paths)])
   for (const file of there) see(file)
   const seen = new Set(there.map(({ path }) => path))
