@@ -1,4 +1,4 @@
-/** Tells whether a helper process gave up by itself or was ended by someone else. Only the former says something about its input. */
+/** Tells whether a helper process gave up or was ended by someone else. Only the former says something about its input. */
 import { constants } from 'node:os'
 import type { ChildEnd } from './child-process.ts'
 

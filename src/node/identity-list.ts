@@ -51,6 +51,6 @@ const beyond = ({ device, inode, rights }: Parts, distance: bigint): FileIdentit
 
 function fromBase36(text: string): bigint {
   const digits = text.replace('-', '')
-  const value = [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
+  const value = Array.from(digits).reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
   return digits === text ? value : -value
 }

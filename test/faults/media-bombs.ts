@@ -122,8 +122,9 @@ function tiffChain(pages: number, entries: readonly Entry[] = GRAY): Buffer {
   return Buffer.concat([text('II*\0'), le32(8), times(pages, page)])
 }
 
+const le64 = (value: number) => le32(value, 0)
+
 function bigTiffChain(pages: number): Buffer {
-  const le64 = (value: number) => le32(value, 0)
   const page = (index: number) =>
     Buffer.concat([le64(0), le64(index === pages - 1 ? 0 : 16 + (index + 1) * 16)])
   return Buffer.concat([text('II+\0'), le16(8, 0), le64(16), times(pages, page)])

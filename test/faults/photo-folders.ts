@@ -34,7 +34,7 @@ export function photoFolders(count: number) {
       cwd: folder,
       env: { ...environmentForNode(), ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
-      // A group of its own, like a command in a terminal.
+      // A separate group, like a command in a terminal.
       detached: process.platform !== 'win32',
     })
     let stdout = ''

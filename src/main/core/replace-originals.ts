@@ -85,16 +85,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       await deps.staging.sweep()
       const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
-      // After a cancel, the user expects the originals to stay, even if some results were ready.
-      const check: Parameters<Vault['replaceAll']>[2] =
-        record.outcome?.kind === 'cancelled'
-          ? 'cancelled'
-          : preset === undefined
-            ? 'unchecked'
-            : async (original, result) =>
-                lossesOf(record, original).length > 0
-                  ? 'lost'
-                  : deps.isGood(checkFor(original, result, record, preset))
+      const check = checkOf(record, preset, deps)
       await vault.replaceAll(output, resultsOf(record), check, () => cancelled.has(record.id))
     }
     recordPlaces(history, vault, output)
@@ -188,6 +179,19 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       deps.endChecks()
     },
   }
+}
+
+/** Decides which results may replace their originals. */
+function checkOf(
+  record: RecordDetails,
+  preset: Awaited<ReturnType<ReplacingDeps['presetOf']>>,
+  { isGood }: Pick<ReplacingDeps, 'isGood'>,
+): Parameters<Vault['replaceAll']>[2] {
+  // After a cancel, the user expects the originals to stay, even if some results were ready.
+  if (record.outcome?.kind === 'cancelled') return 'cancelled'
+  if (preset === undefined) return 'unchecked'
+  return async (original, result) =>
+    lossesOf(record, original).length > 0 ? 'lost' : isGood(checkFor(original, result, record, preset))
 }
 
 /** Finishes what crashes left, and replaces the originals of jobs that have ended since. */

@@ -121,20 +121,21 @@ export type LastReplacedAt = (
 /** Returns when originals were replaced last, in ms since 1970, according to their descriptions; 0 if they have none. Reads each job once. */
 export function readLastReplaced(): LastReplacedAt {
   const folders = new Map<string, Promise<ReadonlyMap<string, number>>>()
-  async function read(folder: string): Promise<ReadonlyMap<string, number>> {
-    const last = new Map<string, number>()
-    for (const record of await recordsIn(folder)) {
-      const key = keyOf(record)
-      last.set(key, Math.max(record.at, last.get(key) ?? 0))
-    }
-    return last
-  }
   return async (replacement) => {
     const { folder } = replacement
-    const known = folders.get(folder) ?? read(folder)
+    const known = folders.get(folder) ?? lastReplacedIn(folder)
     folders.set(folder, known)
     return (await known).get(keyOf(replacement)) ?? 0
   }
+}
+
+async function lastReplacedIn(folder: string): Promise<ReadonlyMap<string, number>> {
+  const last = new Map<string, number>()
+  for (const record of await recordsIn(folder)) {
+    const key = keyOf(record)
+    last.set(key, Math.max(record.at, last.get(key) ?? 0))
+  }
+  return last
 }
 
 function parsed(text: string): unknown {

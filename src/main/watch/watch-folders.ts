@@ -104,17 +104,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   async function sync(): Promise<void> {
     if (!options.claim.held()) return
     const wanted = new Map(folders.all().map((folder) => [folder.id, folder]))
-    for (const [id, running] of watching) {
-      const { watched, signature } = running
-      const folder = wanted.get(id)
-      if (folder !== undefined && folder.enabled && folders.signatureOf(folder) === signature) {
-        watched.recheckPostponed()
-        recheckHeld(running, folders.decidedBy(folder))
-        continue
-      }
-      watching.delete(id)
-      await watched.close()
-    }
+    await closeChanged(watching, wanted, folders)
     // While the settings can't be read, a folder may only seem to be removed.
     if (!settings.unread().includes('watchFolders')) store.keepFolders([...wanted.keys()])
     for (const folder of wanted.values()) {
@@ -216,6 +206,25 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       store.close()
       options.claim.release()
     },
+  }
+}
+
+/** Stops watching folders that were removed, turned off or changed, and checks the waiting files of the others. */
+async function closeChanged(
+  watching: Map<string, Running>,
+  wanted: ReadonlyMap<string, WatchFolder>,
+  folders: Pick<ReturnType<typeof createFolderSettings>, 'signatureOf' | 'decidedBy'>,
+): Promise<void> {
+  for (const [id, running] of watching) {
+    const { watched, signature } = running
+    const folder = wanted.get(id)
+    if (folder !== undefined && folder.enabled && folders.signatureOf(folder) === signature) {
+      watched.recheckPostponed()
+      recheckHeld(running, folders.decidedBy(folder))
+      continue
+    }
+    watching.delete(id)
+    await watched.close()
   }
 }
 

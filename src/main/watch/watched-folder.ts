@@ -160,9 +160,9 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
 
   async function beAt(place: Place, since: Moment): Promise<void> {
     const tree = treeOf(state.now())
-    if (tree?.identity !== place.identity) await follow(place, () => baselineOf(options, place, since))
-    else if (await unusable.recheck(place.root)) await follow(place, () => baselineOf(options, place, since))
-    // The end of the scan couldn't be recorded, for example because the disk was full.
+    if (tree?.identity !== place.identity || (await unusable.recheck(place.root)))
+      await follow(place, () => baselineOf(options, place, since))
+    // Otherwise, the end of the scan couldn't be recorded, for example because the disk was full.
     else if (state.now().kind === 'scanning' && tree === scannedTree) await endScan(tree)
   }
 
@@ -175,19 +175,18 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     await leaveTree()
     state.set({ kind: 'checking' })
     const baseline = await takeIt()
-    const { root } = place
-    const polling = mustPoll || (await options.needsPolling(root).catch(() => false))
+    const polling = mustPoll || (await options.needsPolling(place.root).catch(() => false))
     await own.refresh()
     if (!turns.isOpen()) return
     let stop = nothingToStop
     const tree: Tree = { ...place, stop: () => stop() }
     state.set({ kind: 'scanning', tree, baseline, fresh: new Set(), uncertain: [] })
-    stop = watchFiles(root, polling, options, found, {
-      onScanned: () => void turns.next(() => unusable.search(root).then(() => endScan(tree))),
+    stop = watchFiles(place.root, polling, options, found, {
+      onScanned: () => void turns.next(() => unusable.search(place.root).then(() => endScan(tree))),
       onSkipped: unusable.note,
       onRootGone: () => void turns.next(() => presence.check()),
       onError(error) {
-        log('file watcher failed', { folder: root, error: String(error) })
+        log('file watcher failed', { folder: place.root, error: String(error) })
         if (mustPoll || !isOutOfWatches(error)) return
         mustPoll = true
         void turns.next(() => followByPolling(place))

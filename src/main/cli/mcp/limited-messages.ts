@@ -22,9 +22,9 @@ const BACKSLASH = 0x5c
 export type MessageChannel = {
   readonly input: AsyncIterable<Uint8Array>
   /** Writes an answer. */
-  write(line: string): void
+  readonly write: (line: string) => void
   /** Resolves when the reader of the answers has kept up, so that unread answers don't fill the memory. */
-  ready(): Promise<void>
+  readonly ready: () => Promise<void>
 }
 
 /** Passes on the messages that are within the limits, one per chunk. The others are answered with an error. */
