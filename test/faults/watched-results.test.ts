@@ -57,7 +57,12 @@ async function watching(
 /** Returns the input paths of all submissions in the history. */
 function inputsOf({ history }: Core): readonly string[] {
   const { records } = history.page({}, { offset: 0, limit: 500, unfinished: true })
-  return records.flatMap(({ id }) => history.details(id)?.inputs.map(({ path }) => path) ?? []).toSorted()
+  const details = records.flatMap(({ id }) => history.details(id) ?? [])
+  // The row of a group is its first part.
+  const parts = details.flatMap((record) =>
+    record.parts.length === 0 ? record : record.parts.flatMap(({ id }) => history.details(id) ?? []),
+  )
+  return parts.flatMap(({ inputs }) => inputs.map(({ path }) => path)).toSorted()
 }
 
 const isIdle = (core: Core): boolean =>
