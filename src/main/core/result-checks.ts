@@ -19,10 +19,11 @@ export function resultChecks({
   return {
     isGood: async (check: ResultCheck) => (await checker?.isGood(check)) === true,
     /** Returns the document that the job used if the built-in service processed it. */
-    async presetOf({ id, preset }) {
-      // Only the built-in service's jobs have a hash, even if the record doesn't name the service, such as after a job was resumed.
+    async presetOf({ id, preset, facts }) {
+      // A record may not name its service, for example after a job was resumed. Only the built-in service's jobs are.
       const { presetHash } = history.sending(id)
-      return preset === null || presetHash === undefined ? null : usedPresets.find(presetHash)
+      const isForeign = facts.service === 'external' || preset === null || presetHash === undefined
+      return isForeign ? null : usedPresets.find(presetHash)
     },
     endChecks: () => checker?.close(),
   }
