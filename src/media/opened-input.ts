@@ -1,6 +1,6 @@
 /**
  * Opens an input once. Decoders want a path and open it several times, so on Linux they get the path of the open descriptor, which
- * leads to the same file whatever happens to its name. Other systems have nothing like it that all decoders can read: there, the file
+ * leads to the same file even if its name changes. Other systems have nothing like it that all decoders can read: there, the file
  * is compared before and afterwards.
  */
 import { existsSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Identifies contents. Two files with the same hash have the same content, wherever and whatever they are called. */
+/** Identifies contents. Two files with the same hash have the same content, regardless of their names. */
 import { createHash } from 'node:crypto'
 import { openRegular } from './open-regular.ts'
 

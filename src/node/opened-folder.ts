@@ -5,7 +5,7 @@ import path from 'node:path'
 import { hasCode } from './errors.ts'
 
 export type OpenedFolder = AsyncDisposable & {
-  /** Leads to the folder itself, whatever happens to its path. Elsewhere than on Linux, it is the path. */
+  /** Leads to the folder itself, even if its path changes. On other systems than Linux, it is the path. */
   readonly access: string
 }
 
