@@ -11,7 +11,11 @@ import { photoFolders, resultsIn } from './photo-folders.ts'
 const PHOTOS = 4
 
 type HistoryRecord = {
-  readonly outcome: { readonly kind: string } | null
+  readonly record: {
+    readonly outcome: { readonly kind: string } | null
+    readonly members: { readonly outcome: { readonly kind: string } | null } | null
+    readonly parts: readonly { readonly outcome: { readonly kind: string } | null }[]
+  }
   readonly results: readonly { readonly outputPath: string }[]
   readonly problems: readonly unknown[]
 }
@@ -46,18 +50,22 @@ await import('${SERVICE}')`,
 
     expect((await ask('outbox', '--json')).events, what).toMatchObject([{ event: 'notice' }])
     const { events } = await ask('history', '--json')
-    const records = events.flatMap(({ record }) => (record === undefined ? [] : [record as HistoryRecord]))
+    const listed = events.filter(({ event }) => event === 'record') as unknown as readonly HistoryRecord[]
+    const parts = listed.flatMap(({ record }) => record.parts)
     expect(
-      records.filter(({ outcome }) => outcome === null),
+      parts.filter(({ outcome }) => outcome === null),
       what,
     ).toEqual([])
     // Every input has an existing result or a problem, and only inputs with all their results count as done.
-    const paths = records.flatMap(({ results }) => results.map(({ outputPath }) => outputPath))
+    const paths = listed.flatMap(({ results }) => results.map(({ outputPath }) => outputPath))
     const there = paths.filter((path) => existsSync(path) && statSync(path).size > 0)
     expect([...new Set(there)], what).toEqual(paths)
-    expect(paths.length + records.flatMap(({ problems }) => problems).length, what).toBe(PHOTOS)
+    expect(paths.length + listed.flatMap(({ problems }) => problems).length, what).toBe(PHOTOS)
     expect(
-      records.every(({ outcome, problems }) => (outcome?.kind === 'done') === (problems.length === 0)),
+      listed.every(
+        ({ record, problems }) =>
+          ((record.members ?? record).outcome?.kind === 'done') === (problems.length === 0),
+      ),
       what,
     ).toBe(true)
     if (given.fault !== 'kill') return

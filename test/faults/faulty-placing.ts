@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ export function failPlacing({ links, fault, step, folder }: FaultyPlacing): void
   let steps = 0
 
   function take(path: unknown): void {
-    if (typeof path !== 'string' || dirname(path) !== folder || basename(path).startsWith('.')) return
+    if (typeof path !== 'string' || !isIn(folder, path) || basename(path).startsWith('.')) return
     steps += 1
     if (steps !== step || existsSync(happened)) return
     writeFileSync(happened, fault)
@@ -45,3 +45,7 @@ export function failPlacing({ links, fault, step, folder }: FaultyPlacing): void
   }
   syncBuiltinESMExports()
 }
+
+/** Results are placed through the opened folder, whose path is that of a descriptor. */
+const isIn = (folder: string, path: string): boolean =>
+  dirname(path) === folder || (existsSync(dirname(path)) && realpathSync(dirname(path)) === folder)

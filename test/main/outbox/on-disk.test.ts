@@ -23,6 +23,10 @@ let holds: boolean
 let counter: ReturnType<typeof countWaits>
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
+/** The preset's document is stored first, which takes some turns. */
+const startsWaiting = async () => {
+  while (waiting.length === 0) await settled()
+}
 const endWaits = async () => {
   for (const { resolve } of waiting.splice(0)) resolve()
   await settled()
@@ -106,7 +110,7 @@ describe('a submission being sent', () => {
     await settled()
     await endWaits()
     const sent = send()
-    await settled()
+    await startsWaiting()
     expect(outbox.get(id)?.state.kind).toBe('sending')
     expect(posted).toBe(0)
     await endWaits()
@@ -118,7 +122,7 @@ describe('a submission being sent', () => {
     await settled()
     await endWaits()
     const sent = send()
-    await settled()
+    await startsWaiting()
     waiting[0]?.reject(new Error('EIO'))
     await expect(sent).rejects.toThrow('EIO')
     expect(posted).toBe(0)

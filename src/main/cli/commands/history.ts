@@ -1,4 +1,4 @@
-import type { HistoryQuery, RecordDetails } from '../../../shared/model/work.ts'
+import type { HistoryQuery, RecordDetails, ResultFile } from '../../../shared/model/work.ts'
 import type { Core } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
@@ -29,7 +29,8 @@ export const history: CliCommand<HistoryOptions> = async (context, { query, limi
   let shown = 0
   for await (const record of records(core, query, limit)) {
     const outbox = core.outbox.get(record.id)?.state.kind ?? null
-    report.say({ event: 'record', record, outbox, problems: problemsOf(core, record) })
+    const parts = [record, ...otherParts(core, record)]
+    report.say({ event: 'record', record, outbox, problems: problemsOf(parts), results: resultsOf(parts) })
     shown++
   }
   report.say({ event: 'found', shown, total: core.history.countAll(query) })
@@ -55,11 +56,16 @@ async function* records(
 
 type Problem = Extract<CliEvent, { event: 'record' }>['problems'][number]
 
+const otherParts = (core: Core, { id, parts }: RecordDetails): readonly RecordDetails[] =>
+  parts.flatMap((part) => (part.id === id ? [] : (core.history.details(part.id) ?? [])))
+
 /** Returns the problems of all parts, each once. */
-function problemsOf(core: Core, record: RecordDetails): readonly Problem[] {
-  const others = record.parts.flatMap(({ id }) => (id === record.id ? [] : (core.history.details(id) ?? [])))
-  const all = [record, ...others].flatMap(({ preset, problems }) =>
-    problems.map((problem) => ({ preset, ...problem })),
-  )
+function problemsOf(parts: readonly RecordDetails[]): readonly Problem[] {
+  const all = parts.flatMap(({ preset, problems }) => problems.map((problem) => ({ preset, ...problem })))
   return [...new Map(all.map((problem) => [JSON.stringify(problem), problem])).values()]
 }
+
+/** Returns the results of all parts. */
+const resultsOf = (parts: readonly RecordDetails[]): readonly ResultFile[] => [
+  ...new Map(parts.flatMap(({ results }) => results.map((result) => [result.outputPath, result]))).values(),
+]

@@ -125,6 +125,8 @@ export type CliEvent =
       readonly outbox: 'waiting' | 'sending' | 'unknown' | 'refused' | 'accepted' | null
       /** The problems of all parts, each once, with the preset that had it. */
       readonly problems: readonly (FileError & { readonly preset: string | null })[]
+      /** The results of all parts, each once. */
+      readonly results: readonly ResultFile[]
     }
   | { readonly event: 'found'; readonly shown: number; readonly total: number }
   | { readonly event: 'job'; readonly job: Job; readonly outcome: Outcome | null }
