@@ -4,7 +4,8 @@ import type { ClipboardNews } from '../shared/model/clipboard-news.ts'
 import type { RecordId } from '../shared/model/ids.ts'
 import { groupOutcome } from '../shared/model/group-outcome.ts'
 import type { Outcome } from '../shared/model/outcome.ts'
-import type { RecordSummary } from '../shared/model/work.ts'
+import { fineLossesIn } from '../shared/loss/fine-losses.ts'
+import type { RecordDetails, RecordSummary } from '../shared/model/work.ts'
 import { plannedResults, wholeJobOf } from '../shared/model/work-item.ts'
 import { workName } from '../shared/i18n/names.ts'
 import {
@@ -15,7 +16,6 @@ import {
   quietWords,
   startingSentence,
 } from '../shared/i18n/sentences.ts'
-import type { WindowTranslation } from '../shared/i18n/i18n.ts'
 import type { App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { skippedItems } from './store/draft-contents.ts'
@@ -160,8 +160,11 @@ function announceOutcomes(app: App): void {
 }
 
 /** "Done, 2 lost something" */
-const withLosses = (outcome: Outcome, planned: number | null, t: WindowTranslation): string =>
-  [outcomeWord(outcome, planned, t), lostWords(outcome, t)].filter((words) => words !== undefined).join(', ')
+const withLosses = (app: App, record: RecordDetails, outcome: Outcome, planned: number | null): string => {
+  const t = app.t.peek()
+  const lost = lostWords(outcome, t, fineLossesIn(app.state.settings.peek(), record))
+  return [outcomeWord(outcome, planned, t), lost].filter((words) => words !== undefined).join(', ')
+}
 
 async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const details = await app.bridge.work.details(id).catch(() => null)
@@ -171,7 +174,7 @@ async function announceOutcome(app: App, id: RecordId): Promise<void> {
   if (group === null) {
     const name = workName(details, t)
     app.announcer.say(
-      t.announcements.over({ name, sentence: withLosses(outcome, plannedResults(details), t) }),
+      t.announcements.over({ name, sentence: withLosses(app, details, outcome, plannedResults(details)) }),
     )
     return
   }
@@ -180,7 +183,7 @@ async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const whole = wholeJobOf(first)
   const name = workName(whole, t)
   if (whole.outcome !== null) {
-    app.announcer.say(t.announcements.over({ name, sentence: withLosses(whole.outcome, null, t) }))
+    app.announcer.say(t.announcements.over({ name, sentence: withLosses(app, whole, whole.outcome, null) }))
     return
   }
   const ended = outcomeOfPreset(first.parts, details.preset)

@@ -85,7 +85,7 @@ export function startDesktop(options: DesktopOptions): void {
 
   const ui = createEvents<UiEvents>(options.log)
   const t = translationOf(() => settings.view().language)
-  const context = () => ({ t: t(), homeFolder: app.getPath('home') })
+  const context = () => ({ t: t(), homeFolder: app.getPath('home'), settings: settings.view() })
   const tray = createTray({
     iconFolder: paths.trayIcons,
     platform,

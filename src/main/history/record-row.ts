@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { FileError } from '../../shared/api/resources.ts'
 import { FailureSchema } from '../../shared/failure/read-failure.ts'
-import { LossSchema } from '../../shared/loss/read-loss.ts'
+import { LossCodeSchema, LossSchema } from '../../shared/loss/read-loss.ts'
 import { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
@@ -37,7 +37,10 @@ const StoredFailure = FailureSchema.optional().catch(undefined)
 
 const results = z.int().min(0)
 const uploaded = z.int().min(0).nullable()
-const lost = z.int().min(1).optional().catch(undefined)
+const lost = z
+  .array(z.object({ codes: z.array(LossCodeSchema), results: z.int().min(1) }))
+  .optional()
+  .catch(undefined)
 const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), results, uploaded, lost }),
   z.object({ kind: z.literal('problems'), results, problems: z.int(), uploaded, lost }),

@@ -6,7 +6,9 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
+import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
 import { useApp, useTranslation } from '../store/app.ts'
+import { callFine } from '../store/fine-losses.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
@@ -27,8 +29,11 @@ const FEWEST_IN_GROUP = 3
 /** What the results lost, and why. */
 export function LostInResult({ details }: { readonly details: RecordDetails }) {
   const t = useTranslation()
+  const app = useApp()
+  const fine = fineLossesOf(app.state.settings.value, details.preset)
+  const listed = (losses: readonly Loss[] = []) => losses.filter(({ code }) => !fine.includes(code))
   const lost = details.results.flatMap((result) =>
-    (result.losses ?? []).map((loss): LostFile => {
+    listed(result.losses).map((loss): LostFile => {
       const input = inputOf(details, result)
       const path = input?.path ?? result.outputPath
       const ending = result.outputPath.split('.').at(-1)?.toLowerCase() ?? ''
@@ -43,24 +48,24 @@ export function LostInResult({ details }: { readonly details: RecordDetails }) {
   return (
     <Section
       title={t.details.lost}
-      count={t.number(details.results.filter(({ losses = [] }) => losses.length > 0).length)}
+      count={t.number(details.results.filter(({ losses }) => listed(losses).length > 0).length)}
       end={<p class="hint">{t.details.originalsUnchanged}</p>}
       compact
     >
-      <ul class="file-list">
+      <ul class="file-list lost-list">
         {groups.flatMap((group) =>
           group.length < FEWEST_IN_GROUP
             ? group.map((file) => (
-                <LostRow key={`${file.path} ${file.loss.code}`} id={details.id} file={file} />
+                <LostRow key={`${file.path} ${file.loss.code}`} details={details} file={file} />
               ))
-            : [<LostGroup key={group[0]?.loss.code} id={details.id} files={group} />],
+            : [<LostGroup key={group[0]?.loss.code} details={details} files={group} />],
         )}
       </ul>
     </Section>
   )
 }
 
-function LostRow({ id, file }: { readonly id: RecordId; readonly file: LostFile }) {
+function LostRow({ details, file }: { readonly details: RecordDetails; readonly file: LostFile }) {
   const { path, name, loss } = file
   return (
     <li class="file-row two-line">
@@ -70,7 +75,8 @@ function LostRow({ id, file }: { readonly id: RecordId; readonly file: LostFile 
         <What loss={loss} />
       </span>
       <span class="file-row-end">
-        <UseFormat id={id} files={[file]} />
+        <UseFormat id={details.id} files={[file]} />
+        <ItsFine preset={details.preset} loss={loss} />
       </span>
     </li>
   )
@@ -90,12 +96,20 @@ function UseFormat({ id, files }: { readonly id: RecordId; readonly files: reado
   return <Button label={t.details.useFormat({ format: format.toUpperCase() })} onPress={use} />
 }
 
-function LostGroup({ id, files }: { readonly id: RecordId; readonly files: readonly LostFile[] }) {
+function ItsFine({ preset, loss: { code } }: { readonly preset: string | null; readonly loss: Loss }) {
+  const app = useApp()
+  const t = useTranslation()
+  return <Button kind="quiet" label={t.details.itsFine} onPress={() => callFine(app, preset, code)} />
+}
+
+type LostGroupProps = { readonly details: RecordDetails; readonly files: readonly LostFile[] }
+
+function LostGroup({ details, files }: LostGroupProps) {
   const t = useTranslation()
   const [isOpen, setOpen] = useState(false)
   const [first] = files
   if (first === undefined) return null
-  if (isOpen) return files.map((file) => <LostRow key={file.path} id={id} file={file} />)
+  if (isOpen) return files.map((file) => <LostRow key={file.path} details={details} file={file} />)
   const areVideos = files.every(({ path }) => namedKindOf(path) === 'video')
   return (
     <li class="file-row two-line">
@@ -105,7 +119,8 @@ function LostGroup({ id, files }: { readonly id: RecordId; readonly files: reado
         <What loss={first.loss} />
       </span>
       <span class="file-row-end">
-        <UseFormat id={id} files={files} />
+        <UseFormat id={details.id} files={files} />
+        <ItsFine preset={details.preset} loss={first.loss} />
         <Button kind="quiet" label={t.details.showLost} onPress={() => setOpen(true)} />
       </span>
     </li>

@@ -248,7 +248,12 @@ function OriginalRow({ details, one, size }: RowProps) {
     const losses = details.results.find((one) => one.outputPath === result)?.losses ?? []
     const sentence =
       reason === 'lost' && losses.length > 0
-        ? t.replacedJob.keptLost({ what: lossKinds(losses, t) })
+        ? t.replacedJob.keptLost({
+            what: lossKinds(
+              losses.map(({ code }) => code),
+              t,
+            ),
+          })
         : t.keptReasons[reason]
     // A result that couldn't be moved next to its original stays in the vault, which the user can't use.
     return result === null || isInVault(result) ? sentence : t.replacedJob.resultNextToIt({ sentence })

@@ -1,5 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
+import { fineLossesIn } from '../../shared/loss/fine-losses.ts'
 import { workName, shortPath } from '../../shared/i18n/names.ts'
 import { groupLine, jobLine, lostWords, outboxLine, recordLine } from '../../shared/i18n/sentences.ts'
 import { shareOfGroup } from '../../shared/model/group-progress.ts'
@@ -49,7 +50,10 @@ export function JobRow(props: JobRowProps) {
   const live = isLive(item)
   const time = timeOf(app, item)
   const sentence = sentenceOf(app, item, words)
-  const lost = item.kind === 'record' ? lostWords(outcomeOfRecord(item.record), t) : undefined
+  const lost =
+    item.kind === 'record'
+      ? lostWords(outcomeOfRecord(item.record), t, fineLossesIn(app.state.settings.value, item.record))
+      : undefined
   const name = workName({ ...title, files: 1 }, t)
   const several = title.driveInput === null && (title.files ?? 1) > 1
   // The actions make up half of a row's elements, and the user never hovers over most rows. Render them on first use.

@@ -9,6 +9,7 @@ import {
 import { Segments } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { FaultNote, Field, Switches } from './fields.tsx'
+import { FineLosses } from './fine-losses.tsx'
 import { GoalField } from './goal-field.tsx'
 import { CropField, SizeField } from './size-field.tsx'
 import { faultAt, useStudio } from './studio-context.ts'
@@ -139,6 +140,7 @@ function MoreFields() {
           <Group title={t.studio.picture} group="picture" switches={t.studio.also} hasCrop />
           <Group title={t.studio.encoder} group="encoder" switches={t.studio.also} />
           <Group title={t.studio.results} group="results" switches={t.studio.keep} />
+          <FineLosses />
           <Group title={t.studio.variations} group="variations" switches={t.studio.also} />
           <Group title="" group="document" switches="" />
         </div>

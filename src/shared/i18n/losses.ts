@@ -1,5 +1,5 @@
 /** Converts losses to text in the language of a translation. */
-import type { Loss } from '../loss/loss.ts'
+import type { Loss, LossCode } from '../loss/loss.ts'
 import type { losses } from './en/losses.ts'
 import { fill, type FailureTranslation } from './failures.ts'
 import type { Translated } from './translate.ts'
@@ -18,8 +18,8 @@ export const describeLoss = (loss: Loss, t: LossTranslation): string =>
   `${lossLabel(loss, t)}. ${lossReasonText(loss, t)}`
 
 /** "pages", "pages and HDR"; from three kinds: "pages, HDR, and more" */
-export function lossKinds(losses: readonly Loss[], t: LossTranslation): string {
-  const [first = '', second, ...more] = new Set(losses.map(({ code }) => t.lossKind[code]))
+export function lossKinds(codes: readonly LossCode[], t: LossTranslation): string {
+  const [first = '', second, ...more] = new Set(codes.map((code) => t.lossKind[code]))
   if (second === undefined) return first
   return t.lossList[more.length === 0 ? 'two' : 'more']({ first, second })
 }

@@ -1,7 +1,7 @@
 /** Sentences about jobs and their state: the second line of a row, and the same information elsewhere. */
 import type { ConnectionView } from '../model/connection.ts'
 import type { ClipboardNews } from '../model/clipboard-news.ts'
-import type { Outcome } from '../model/outcome.ts'
+import { lostIn, type Outcome } from '../model/outcome.ts'
 import { filesSoFar, timeLeftOfGroup } from '../model/group-progress.ts'
 import { isQuietReason, type QuietWait } from '../model/quiet.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary, WorkTitle } from '../model/work.ts'
@@ -23,6 +23,8 @@ import { contentCount, firstCharacters } from './names.ts'
 import type { ProcessingPhase } from '../processing-phases.ts'
 import { shownText } from '../paths.ts'
 import type { CommonTranslation, WindowTranslation } from './i18n.ts'
+import type { LossCode } from '../loss/loss.ts'
+import { lostResults } from '../loss/lost-counts.ts'
 
 const PHASE_LENGTH = 40
 
@@ -200,10 +202,17 @@ export function recordLine(record: RecordSummary, t: CommonTranslation): string 
   return `${count}, ${how}`
 }
 
-/** "2 lost something"; undefined if nothing was lost, or if it isn't known. */
-export function lostWords(outcome: Outcome | null, t: CommonTranslation): string | undefined {
-  const lost = outcome !== null && 'lost' in outcome ? outcome.lost : undefined
-  return lost === undefined ? undefined : t.outcome.lost({ count: lost })
+/**
+ * "2 lost something"; undefined if nothing was lost, or if it isn't known.
+ * @param fine losses that the user doesn't want listed
+ */
+export function lostWords(
+  outcome: Outcome | null,
+  t: CommonTranslation,
+  fine: readonly LossCode[] = [],
+): string | undefined {
+  const count = lostResults(lostIn(outcome), fine)
+  return count === 0 ? undefined : t.outcome.lost({ count })
 }
 
 /** The outcome of several presets, with the number of results where the number of files would be misleading. */

@@ -9,6 +9,7 @@ import type { WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
 import { PAUSE_LENGTHS } from '../model/quiet.ts'
 import { MOST_COUNTED, WORK_SCOPES } from '../model/work.ts'
+import { LossCodeSchema } from '../loss/read-loss.ts'
 import { isTimeOfDay } from '../time-window.ts'
 import type { PreviewRequest } from '../model/preview.ts'
 
@@ -103,6 +104,7 @@ export const settingsPatch = z
     grouping: z.enum(['together', 'separate']),
     doneFiles: z.enum(['skip', 'again']),
     quickDrop: z.enum(['ask', 'startAtOnce']),
+    fineLosses: z.record(z.string().max(1_000), z.array(LossCodeSchema)),
     notifications: z.strictObject({
       done: z.boolean(),
       problems: z.boolean(),

@@ -1,4 +1,5 @@
-import type { Outcome } from './outcome.ts'
+import { addLost } from '../loss/lost-counts.ts'
+import { lostIn, type Outcome } from './outcome.ts'
 
 type EndedPart = {
   readonly outcome: Outcome
@@ -17,8 +18,8 @@ export function groupOutcome(parts: readonly [EndedPart, ...EndedPart[]]): Outco
   const uploads = outcomes.flatMap((outcome) => ('uploaded' in outcome ? (outcome.uploaded ?? []) : []))
   const uploaded = uploads.length === 0 ? null : sumOf(uploads)
   const problems = sumOf(parts.map(problemsIn))
-  const lost = sumOf(outcomes.map((outcome) => ('lost' in outcome ? (outcome.lost ?? 0) : 0)))
-  const losses = lost === 0 ? {} : { lost }
+  const lost = addLost(outcomes.map(lostIn))
+  const losses = lost === undefined ? {} : { lost }
   if (outcomes.every(({ kind }) => kind === 'done')) return { kind: 'done', results, uploaded, ...losses }
   if (problems === 0) return { kind: 'cancelled', results }
   const failed = outcomes.find(({ kind }) => kind === 'failed')

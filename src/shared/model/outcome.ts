@@ -1,5 +1,6 @@
 import type { BatchOutput, FileError, FileProblem, Job } from '../api/resources.ts'
 import type { Failure } from '../failure/failure.ts'
+import { countLost, type LostCounts } from '../loss/lost-counts.ts'
 import { isInProgress } from '../api/job-status.ts'
 import { countNotes, type NoteCount } from '../result-notes.ts'
 
@@ -9,15 +10,15 @@ export type Outcome =
       readonly kind: 'done'
       readonly results: number
       readonly uploaded: number | null
-      /** Number of results that lost something; missing if none did. */
-      readonly lost?: number | undefined
+      /** What results lost; missing if nothing was lost. */
+      readonly lost?: LostCounts | undefined
     }
   | {
       readonly kind: 'problems'
       readonly results: number
       readonly problems: number
       readonly uploaded: number | null
-      readonly lost?: number | undefined
+      readonly lost?: LostCounts | undefined
     }
   | { readonly kind: 'failed'; readonly reason: string; readonly failure?: Failure | undefined }
   | { readonly kind: 'cancelled'; readonly results: number }
@@ -25,6 +26,9 @@ export type Outcome =
   | { readonly kind: 'forgotten' }
 
 export type OutcomeKind = Outcome['kind']
+
+export const lostIn = (outcome: Outcome | null): LostCounts | undefined =>
+  outcome !== null && 'lost' in outcome ? outcome.lost : undefined
 
 /**
  * Whether the files are processed but the upload to the drive isn't finished. The upload's outcome is still missing (section 3).
@@ -102,7 +106,7 @@ export function outcomeOf(job: Job, skipped: readonly FileError[] = []): Outcome
   const uploaded = upload?.uploaded ?? null
   const isEmpty = job.results?.length === 0 && job.totalFiles !== 0 && uploaded === null
   if (problems.length === 0 && upload?.cancelled !== true && !isEmpty) {
-    return { kind: 'done', results, uploaded, ...lostIn(resultsOf(job)) }
+    return { kind: 'done', results, uploaded, ...lostBy(resultsOf(job)) }
   }
   const reached = typeof job.drive?.outputFolderId === 'string' ? (uploaded ?? 0) : results
   // A job that doesn't report its outcome may still have results.
@@ -111,13 +115,12 @@ export function outcomeOf(job: Job, skipped: readonly FileError[] = []): Outcome
     return failedWith(problems[0])
   }
   const counted = Math.max(1, problems.length)
-  return { kind: 'problems', results, problems: counted, uploaded, ...lostIn(resultsOf(job)) }
+  return { kind: 'problems', results, problems: counted, uploaded, ...lostBy(resultsOf(job)) }
 }
 
-/** Counts the results that lost something. */
-function lostIn(results: readonly Pick<BatchOutput, 'losses'>[]): { readonly lost?: number } {
-  const lost = results.filter(({ losses = [] }) => losses.length > 0).length
-  return lost === 0 ? {} : { lost }
+function lostBy(results: readonly Pick<BatchOutput, 'losses'>[]): { readonly lost?: LostCounts } {
+  const lost = countLost(results)
+  return lost === undefined ? {} : { lost }
 }
 
 /** @param problem undefined if the service doesn't give a reason */

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { DEFAULT_BASE_URL } from '../api/limits.ts'
 import { Hooks, NO_HOOKS } from './after-job.ts'
 import { AssistantAccess, NO_ACCESS } from './assistants.ts'
+import { LossCodeSchema } from '../loss/read-loss.ts'
 import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredFolderRules } from './folder-rules.ts'
 import { MAX_PRESETS, presetsOf } from './draft.ts'
@@ -58,6 +59,8 @@ export const Settings = z.object({
   defaultPresets: choice(z.array(z.string()).max(MAX_PRESETS), []),
   /** At most `MAX_STARRED`, in the order of the preset list. */
   starredPresets: choice(z.array(z.string()).max(MAX_STARRED), []),
+  /** Losses that the user doesn't want listed, by the preset's name ('' for the basic defaults). Originals are kept all the same. */
+  fineLosses: choice(z.record(z.string(), z.array(LossCodeSchema)), {}),
   /** Whether files have been processed with a preset from the file manager's menu, so that menu is known to work. */
   pickedInFileManager: choice(z.boolean(), false),
   /** null means `~/Pictures/Mediatray`, resolved once the platform's folders are known. */

@@ -77,7 +77,11 @@ const PAGES = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOn
 const lossy = (files: number): FinishedEvent => {
   const event = finished('r1', files)
   const results = event.results.map((result) => ({ ...result, losses: [PAGES] }))
-  return { ...event, outcome: { kind: 'done', results: files, uploaded: null, lost: files }, results }
+  return {
+    ...event,
+    outcome: { kind: 'done', results: files, uploaded: null, lost: [{ codes: ['pages'], results: files }] },
+    results,
+  }
 }
 
 test('what results lost and how they were made is reported, and grouped if there is much of it', () => {

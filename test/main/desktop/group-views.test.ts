@@ -13,9 +13,10 @@ import type { RecordDetails, WorkTitle } from '../../../src/shared/model/work.ts
 import { countWaiting } from '../../../src/shared/model/work-item.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { queued, record, running, title, waiting } from './work-samples.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const t = createTranslation('en-GB', 'UTC')
-const context = { t, homeFolder: '/home/ada' }
+const context = { t, homeFolder: '/home/ada', settings: DEFAULT_SETTINGS }
 
 const place = { id: asRecordId('r_a.heic'), parts: 2, photos: 24, videos: 0, presets: 2, folders: 2 }
 const part = (index: number, preset: string, presets = 2): WorkTitle => ({

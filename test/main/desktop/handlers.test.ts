@@ -482,6 +482,7 @@ describe('a preset', () => {
     await handlers.presets.save({ text: presetText('Mail'), replaces: null })
     core.settings.update({
       defaultPreset: 'Mail',
+      fineLosses: { Mail: ['pages'] },
       watchFolders: [watched, { ...watched, id: 'x', preset: 'Web', presets: ['Web', watched.preset ?? ''] }],
     })
     await handlers.draft.update({ presets: ['Mail'] })
@@ -489,7 +490,7 @@ describe('a preset', () => {
     await handlers.draft.start({ split: false })
     await handlers.draft.update({ presets: ['Mail'] })
     expect(await handlers.presets.save({ text: presetText('Post'), replaces: 'Mail' })).toEqual({ ok: true })
-    expect(core.settings.view().defaultPreset).toBe('Post')
+    expect(core.settings.view()).toMatchObject({ defaultPreset: 'Post', fineLosses: { Post: ['pages'] } })
     expect(core.settings.view().watchFolders.map(watchedPresets)).toEqual([['Post'], ['Web', 'Post']])
     expect(core.state.get().draft.presets).toEqual(['Post'])
     expect(core.state.get().outbox.map(({ preset }) => preset)).toEqual(['Post'])

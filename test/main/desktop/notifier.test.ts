@@ -12,6 +12,7 @@ import type { RecordDetails, WorkTitle } from '../../../src/shared/model/work.ts
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { record, title, waiting } from './work-samples.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const t = createTranslation('en-GB', 'UTC')
 
@@ -34,7 +35,7 @@ function desktop(start: AppState = emptyState, batchMs = 0) {
     },
     isInFront: () => inFront,
     state: () => state,
-    context: () => ({ t, homeFolder: '/home/ada' }),
+    context: () => ({ t, homeFolder: '/home/ada', settings: DEFAULT_SETTINGS }),
     clock: () => now,
     after: (ms, run) => waiting.push({ at: now + ms, run }),
     batchMs,
@@ -291,12 +292,12 @@ it('an unexpected error is shown regardless of the settings', () => {
     settings: { ...emptyState.settings, notifications: { ...choices, ...off } },
   })
   bringToFront()
-  notifier.notify(unexpectedNotification({ t, homeFolder: '/home/ada' }))
+  notifier.notify(unexpectedNotification({ t, homeFolder: '/home/ada', settings: DEFAULT_SETTINGS }))
   expect(onShow().map(([said]) => said)).toEqual(['Something went wrong inside Mediatray'])
 })
 
 describe('without a window, files picked with a preset', () => {
-  const context = { t, homeFolder: '/home/ada' }
+  const context = { t, homeFolder: '/home/ada', settings: DEFAULT_SETTINGS }
 
   it('are reported with a way to undo or edit the start', () => {
     const ids = [title('a.jpg', 1).id]

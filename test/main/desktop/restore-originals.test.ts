@@ -14,6 +14,7 @@ import { NOTHING_HELD } from '../../../src/shared/model/replacement.ts'
 import { runProcess } from '../cli/command.ts'
 import { offlineCore, recordingWindow } from './offline-core.ts'
 import { replacedJob } from './replaced-originals.ts'
+import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const t = () => createTranslation('en-GB', 'UTC')
 
@@ -84,7 +85,7 @@ it('tells the user where an original is that a program changed in the vault, ins
   const place = join(dirname(paths[0] ?? ''), 'a (original).jpg')
   expect(released).toEqual([place])
   expect(core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
-  const context = { t: t(), homeFolder: dirname(place) }
+  const context = { t: t(), homeFolder: dirname(place), settings: DEFAULT_SETTINGS }
   expect(releasedNotification(released, context)).toMatchObject({
     choice: null,
     title: 'Kept 1 replaced original',
@@ -107,7 +108,7 @@ it('accepts how long originals are kept from the page', () => {
 
 it('reports replaced originals with a button that restores them, and kept ones without it', async () => {
   const { core, id, areOriginal } = await setUp(['a.jpg'])
-  const context = { t: t(), homeFolder: '/home/ada' }
+  const context = { t: t(), homeFolder: '/home/ada', settings: DEFAULT_SETTINGS }
   const shown = finishedNotification(recordOf(id), context)
   expect(shown).toMatchObject({
     choice: 'done',

@@ -343,7 +343,18 @@ const dawnDetails = details(dawn, {
 })
 const PAGES = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' }))
 const HDR = loss('hdr', {}, lossReason('formatLacksKind', { format: 'JPEG' }))
-const dawnLost: RecordSummary = { ...dawn, outcome: { kind: 'done', results: 24, uploaded: null, lost: 5 } }
+const dawnLost: RecordSummary = {
+  ...dawn,
+  outcome: {
+    kind: 'done',
+    results: 24,
+    uploaded: null,
+    lost: [
+      { codes: ['pages'], results: 2 },
+      { codes: ['hdr'], results: 3 },
+    ],
+  },
+}
 const dawnLostDetails: RecordDetails = {
   ...dawnDetails,
   ...dawnLost,
@@ -1438,6 +1449,15 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'studio-unsaved': { ...presets, preset: 'Mail', step: 'open' },
   'studio-size': { ...presets, preset: 'Web 2048', step: 'size' },
   'studio-more': { ...presets, preset: 'Web 2048', step: 'more' },
+  'studio-fine': {
+    ...presets,
+    script: withState({
+      connection: builtIn,
+      settings: { ...settings, fineLosses: { 'Web 2048': ['pages'] } },
+    }),
+    preset: 'Web 2048',
+    step: 'more',
+  },
   'studio-lossless': { ...presets, preset: 'Print A4 300 dpi', step: 'open' },
   'studio-look': { ...presets, preset: 'Chat', step: 'look' },
   'studio-video': { ...presets, preset: 'H.264 1080p', step: 'open' },

@@ -81,6 +81,32 @@ export function checkPresets(): void {
     ])
   })
 
+  it('no longer lists a loss that the user calls fine, until it is undone', async () => {
+    const page = await openState('details-lost')
+    const lost = page.locator('section', { has: page.getByRole('heading', { name: /^Lost in the result/ }) })
+    const row = page.locator('.job-row-lost')
+    expect(await lost.locator('.file-row').count()).toBe(3)
+    await lost.getByRole('button', { name: 'It’s fine' }).first().click()
+    await page.getByText('Lost pages will no longer be listed for Web 2048').waitFor()
+    await expect.poll(() => lost.locator('.file-row').count()).toBe(1)
+    expect(await row.textContent()).toBe('· 3 lost something')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => row.textContent()).toBe('· 5 lost something')
+    expect(await argumentsOf(page, 'settings.update')).toEqual([
+      { fineLosses: { 'Web 2048': ['pages'] } },
+      { fineLosses: { 'Web 2048': [] } },
+    ])
+  })
+
+  it('shows in the editor what isn’t listed as lost, and lists it again', async () => {
+    const page = await openState('studio-fine')
+    const fine = page.getByRole('list', { name: 'Not listed as lost' })
+    expect(await fine.textContent()).toBe('pages')
+    await fine.getByRole('button', { name: 'List again: pages' }).click()
+    await expect.poll(() => fine.count()).toBe(0)
+    expect(await argumentsOf(page, 'settings.update')).toEqual([{ fineLosses: { 'Web 2048': [] } }])
+  })
+
   it.each([
     [
       'presets-unstarred',

@@ -30,9 +30,9 @@ describe('a loss', () => {
   })
 
   it('is summed up with others by kind', () => {
-    expect(lossKinds([PAGES], en)).toBe('pages')
-    expect(lossKinds([PAGES, HDR, PAGES], en)).toBe('pages and HDR')
-    expect(lossKinds([PAGES, HDR, LATE], de)).toMatch(/^\S+, HDR und \S+$/)
+    expect(lossKinds(['pages'], en)).toBe('pages')
+    expect(lossKinds(['pages', 'hdr', 'pages'], en)).toBe('pages and HDR')
+    expect(lossKinds(['pages', 'hdr', 'middleSeconds'], de)).toMatch(/^\S+, HDR und \S+$/)
   })
 
   it('requires an entry in the catalog, and the values that its text names', () => {

@@ -131,10 +131,13 @@ function followRename(
   outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isOurs })
   history.renamePreset({ from, to, unaddressed: isOurs })
   if (!isOurs) return
-  const { defaultPreset, defaultPresets, watchFolders, folderRules } = settings.view()
+  const { defaultPreset, defaultPresets, fineLosses, watchFolders, folderRules } = settings.view()
   settings.update({
     defaultPreset: defaultPreset === from ? to : defaultPreset,
     defaultPresets: defaultPresets.map((name) => (name === from ? to : name)),
+    fineLosses: Object.fromEntries(
+      Object.entries(fineLosses).map(([name, codes]) => [name === from ? to : name, codes]),
+    ),
     watchFolders: watchFolders.map((folder) => renamedIn(folder, from, to)),
     folderRules: Object.fromEntries(
       Object.entries(folderRules).map(([id, rules]) => [id, rules && withRenamedPreset(rules, from, to)]),

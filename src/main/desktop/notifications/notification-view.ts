@@ -2,6 +2,7 @@
 import type { Outcome } from '../../../shared/model/outcome.ts'
 import { outcomeOfRecord, wholeJobOf } from '../../../shared/model/work-item.ts'
 import type { ReplacedCounts } from '../../../shared/model/replacement.ts'
+import { fineLossesIn } from '../../../shared/loss/fine-losses.ts'
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
 import { failure } from '../../../shared/failure/failure.ts'
@@ -10,6 +11,8 @@ import type { WatchTrouble } from '../../watch/index.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { shortPath, workName } from '../../../shared/i18n/names.ts'
 import { describeFailure } from '../../../shared/i18n/failures.ts'
+import { lostCodes } from '../../../shared/loss/lost-counts.ts'
+import { lostIn } from '../../../shared/model/outcome.ts'
 import { lossKinds } from '../../../shared/i18n/losses.ts'
 import { lostWords, reasonWords, replacedSentence, startingSentence } from '../../../shared/i18n/sentences.ts'
 import type { PickProblem, StartingSoon } from '../launch/quick-drop.ts'
@@ -25,7 +28,11 @@ export type NotificationView = {
   readonly buttons: readonly { readonly label: string; readonly action: UserAction }[]
 }
 
-export type ViewContext = { readonly t: Translation; readonly homeFolder: string }
+export type ViewContext = {
+  readonly t: Translation
+  readonly homeFolder: string
+  readonly settings: Pick<Settings, 'fineLosses'>
+}
 
 /** Returns undefined for a canceled or forgotten job, or another client's job. */
 export function finishedNotification(
@@ -86,11 +93,15 @@ function place(record: RecordDetails, { t, homeFolder }: ViewContext): string {
 const hasSeveralPresets = ({ group }: RecordDetails): boolean => (group?.presets ?? 1) > 1
 
 /** Adds "2 lost something: pages and HDR." */
-function withLosses(body: string, { outcome, results }: RecordDetails, t: Translation): string {
-  const words = lostWords(outcome, t)
-  const losses = results.flatMap((result) => result.losses ?? [])
-  if (words === undefined || losses.length === 0) return body
-  return t.notification.withLosses({ body, lost: words, kinds: lossKinds(losses, t) })
+function withLosses(body: string, record: RecordDetails, { t, settings }: ViewContext): string {
+  const fine = fineLossesIn(settings, record)
+  const words = lostWords(record.outcome, t, fine)
+  if (words === undefined) return body
+  return t.notification.withLosses({
+    body,
+    lost: words,
+    kinds: lossKinds(lostCodes(lostIn(record.outcome), fine), t),
+  })
 }
 
 function ready(record: RecordDetails, results: number, context: ViewContext): NotificationView {
@@ -99,7 +110,7 @@ function ready(record: RecordDetails, results: number, context: ViewContext): No
   return {
     choice: 'done',
     title: t.notification[`${what}Ready`]({ count: results }),
-    body: withLosses(place(record, context), record, t),
+    body: withLosses(place(record, context), record, context),
     click: details(record),
     buttons: [showInFolder(record, t)],
   }

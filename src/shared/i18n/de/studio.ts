@@ -264,6 +264,8 @@ export const studio: SameTexts<typeof english> = {
     keep: 'Behalten',
     also: 'Sonstiges',
     groupMore: 'Weitere Optionen',
+    notListed: 'Nicht als verloren aufgeführt',
+    listAgain: 'Wieder aufführen: {what}',
     picture: 'Bild',
     encoder: 'Encoder',
     results: 'Ergebnisse',

@@ -567,6 +567,8 @@ export const window: SameTexts<typeof english> = {
     lost: 'Im Ergebnis verloren',
     originalsUnchanged: 'Die Originale sind unverändert',
     useFormat: '{format} verwenden',
+    itsFine: 'Ist in Ordnung',
+    lossIsFine: 'Wird für {preset} nicht mehr als verloren aufgeführt: {what}',
     showLost: 'Anzeigen',
     dragOut: 'Ein Ergebnis lässt sich in jede App ziehen',
     noLongerThere: 'nicht mehr da',

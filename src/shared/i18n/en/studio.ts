@@ -258,6 +258,8 @@ export const studio = {
     keep: 'Keep',
     also: 'Other',
     groupMore: 'More options',
+    notListed: 'Not listed as lost',
+    listAgain: 'List again: {what}',
     picture: 'Image',
     encoder: 'Encoder',
     results: 'Results',

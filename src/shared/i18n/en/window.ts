@@ -545,6 +545,8 @@ export const window = {
     lost: 'Lost in the result',
     originalsUnchanged: 'The originals are unchanged',
     useFormat: 'Use {format}',
+    itsFine: 'It’s fine',
+    lossIsFine: 'Lost {what} will no longer be listed for {preset}',
     showLost: 'Show',
     dragOut: 'Drag a result into any app',
     noLongerThere: 'no longer there',

@@ -9,6 +9,7 @@ import { createClipboard } from '../../../stand-in/electron/clipboard.ts'
 import { openUntilEnd, temporaryFolder, timing, useBuiltIn } from '../../core/open-core.ts'
 import { screenshot } from './open-board.ts'
 import { FRONT_FROM_FILE, ownXprop } from './own-xprop.ts'
+import { DEFAULT_SETTINGS } from '../../../default-settings.ts'
 
 type Setting = { readonly isInFront?: boolean; readonly saveAs?: string; readonly env?: NodeJS.ProcessEnv }
 
@@ -36,7 +37,7 @@ async function setUp({ isInFront = false, saveAs = '', env = {} }: Setting = {})
     paths: { clipboard: join(folder, 'clipboard'), output: join(folder, 'out') },
     picturesFolder: folder,
     canWatch: true,
-    context: () => ({ t: createTranslation('en-GB', 'UTC'), homeFolder: folder }),
+    context: () => ({ t: createTranslation('en-GB', 'UTC'), homeFolder: folder, settings: DEFAULT_SETTINGS }),
     timing,
     env,
     log: (message) => void log.push(message),
