@@ -15,11 +15,11 @@ import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
 import { looksLikeJpegXl } from './jpeg-xl-file.ts'
 import { MAX_PIXELS, MOST_PAGES, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
-import { decodeTiffVariant } from './tiff-variants.ts'
 import type { RawImage } from './raw-image.ts'
 import { countWebpFrames, looksLikeWebp } from './webp-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
-import { countDirectories, looksLikeBigTiff, looksLikeTiff } from './tiff-directory.ts'
+import { countDirectories, looksLikeTiff } from './tiff/directory.ts'
+import { openTiff, type OpenTiff } from './tiff/open-tiff.ts'
 
 // Allow only the decoders for the photo formats that the API supports (section 1). libvips ignores file names, so a hostile file
 // could otherwise reach any decoder.
@@ -50,6 +50,8 @@ export type SourceImage = {
   readonly isGray: boolean
   readonly isCmyk: boolean
   readonly is16Bit: boolean
+  /** Bits per channel in the file, if the decoder changed them. */
+  readonly storedBits?: number
   readonly hasProfile: boolean
   /** When the photo was taken, as `captureDate` returns it. */
   readonly taken: string | undefined
@@ -75,6 +77,8 @@ export type StoredImage = {
   readonly isRotated: boolean
   /** Whether samples are unsigned integers of at most 8 bits. */
   readonly isEightBit: boolean
+  /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which leave nothing to interpret. */
+  readonly hasPlainSamples: boolean
   /** Number of pages or frames. */
   readonly pages: number
   readonly hasMetadata: boolean
@@ -89,8 +93,8 @@ export async function openImage(inputPath: string): Promise<SourceImage> {
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) return heicImage(plain)
   await refuseManyPages(inputPath, head)
-  const odd = looksLikeTiff(head) ? await decodeTiffVariant(inputPath) : undefined
-  if (odd !== undefined) return decodedImage(odd, 'tiff')
+  const converted = looksLikeTiff(head) ? await openTiff(inputPath) : undefined
+  if (converted !== undefined) return tiffImage(converted)
   return openWithSharp(inputPath)
 }
 
@@ -125,12 +129,7 @@ async function openWithSharp(inputPath: string): Promise<SourceImage> {
 
 /** Counts pages and frames in formats whose decoders need longer for each one the more there are. */
 async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
-  const count =
-    looksLikeTiff(head) || looksLikeBigTiff(head)
-      ? countDirectories
-      : looksLikeWebp(head)
-        ? countWebpFrames
-        : undefined
+  const count = looksLikeTiff(head) ? countDirectories : looksLikeWebp(head) ? countWebpFrames : undefined
   if (count === undefined) return
   const file = await open(inputPath, 'r')
   try {
@@ -186,6 +185,18 @@ async function fixJpeg(inputPath: string): Promise<{ file: Buffer; warnings: str
   const file = withoutStrayBytes(original)
   const stray = original.length - file.length
   return stray === 0 ? undefined : { file, warnings: `JPEG with ${stray} stray bytes between its segments` }
+}
+
+async function tiffImage({ input, bits }: OpenTiff): Promise<SourceImage> {
+  const metadata = await sharp(input, { limitInputPixels: false }).metadata()
+  const source = sharpSource(input)
+  return {
+    ...factsOf(metadata),
+    format: 'tiff',
+    frames: 1,
+    storedBits: bits,
+    source: () => Promise.resolve(source),
+  }
 }
 
 async function openBmp(inputPath: string): Promise<SourceImage> {
@@ -271,11 +282,18 @@ function storedFacts(metadata: Metadata): StoredImage {
   return {
     isRotated: orientation !== 1,
     isEightBit: metadata.depth === 'uchar',
+    hasPlainSamples: hasPlainSamples(metadata),
     pages,
     hasMetadata: [exif, xmp, iptc, comments].some((part) => part !== undefined),
     profile: icc === undefined ? 'none' : isSrgb(icc) ? 'sRGB' : 'other',
   }
 }
+
+const PLAIN_DEPTHS: readonly (string | undefined)[] = ['uchar', 'ushort']
+const PLAIN_SPACES: readonly (string | undefined)[] = ['b-w', 'srgb', 'grey16', 'rgb16']
+
+const hasPlainSamples = ({ depth, space }: Metadata): boolean =>
+  PLAIN_DEPTHS.includes(depth) && PLAIN_SPACES.includes(space)
 
 /** Checks the profile's description, which has one or two bytes per character. */
 const isSrgb = (icc: Buffer): boolean => icc.toString('latin1').replaceAll('\0', '').includes('sRGB')

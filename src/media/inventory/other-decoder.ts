@@ -1,4 +1,4 @@
-/** Decodes an image with FFmpeg, as a second opinion on what libvips and our own decoders made of it. */
+/** Decodes an image in another way, as a second opinion on what libvips and our own decoders made of it. */
 import { readFile } from 'node:fs/promises'
 import {
   AV_CODEC_ID_BMP,
@@ -11,10 +11,11 @@ import {
   type AVCodecID,
 } from 'node-av/constants'
 import { Codec, CodecContext, Log } from 'node-av/lib'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { newFrame, newPacket } from '../ffmpeg/ffmpeg.ts'
-import type { SourceFormat } from '../image/source-image.ts'
+import { MAX_PIXELS } from '../image/image-failure.ts'
+import type { SourceFormat, SourceImage } from '../image/source-image.ts'
 
 const CODECS: Readonly<Partial<Record<SourceFormat, AVCodecID>>> = {
   bmp: AV_CODEC_ID_BMP,
@@ -28,18 +29,31 @@ const CODECS: Readonly<Partial<Record<SourceFormat, AVCodecID>>> = {
 /** Larger images are scaled to this side, because only 32 pixels are compared. */
 const LONGEST_SIDE = 512
 
-type RawPixels = {
+/** Upright pixels of 8 bits. */
+type OtherImage = {
   readonly pixels: Buffer
   readonly width: number
   readonly height: number
   readonly channels: 1 | 2 | 3 | 4
 }
-/** Upright pixels. */
-export type OtherImage = RawPixels
 
-/** @returns the upright image as RGBA, reduced; undefined if FFmpeg can't decode it */
-export async function otherDecode(path: string, format: SourceFormat): Promise<OtherImage | undefined> {
-  const id = CODECS[format]
+/** Another version of a picture. */
+type OtherVersion = OtherImage & {
+  /** Whether only differences of brightness count, because the brightness itself isn't known. */
+  readonly isRelative: boolean
+}
+
+/** @returns the upright image, reduced; undefined if there is no other way to decode it */
+export async function otherDecode(path: string, photo: SourceImage): Promise<OtherVersion | undefined> {
+  // FFmpeg takes floating-point samples for integers, so the numbers themselves say more.
+  const numbers = await readNumbers(path)
+  if (numbers !== undefined) return { ...numbers, isRelative: true }
+  const decoded = await decodeWithFfmpeg(path, photo)
+  return decoded && { ...decoded, isRelative: false }
+}
+
+async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<OtherImage | undefined> {
+  const id = CODECS[photo.format]
   const codec = id === undefined ? null : Codec.findDecoder(id)
   if (codec === null) return undefined
   Log.setLevel(AV_LOG_QUIET)
@@ -60,24 +74,55 @@ export async function otherDecode(path: string, format: SourceFormat): Promise<O
     () => undefined,
   )
   if (shown === undefined) return undefined
-  return upright(path, format, {
-    pixels: shown.toBuffer(),
-    width: shown.width,
-    height: shown.height,
-    channels: 4,
-  })
+  const raw = { width: shown.width, height: shown.height, channels: 4 } as const
+  return upright(sharp(shown.toBuffer(), { raw }), await orientationOf(photo))
 }
 
-/** Adds the orientation of the file, which FFmpeg ignores, and applies it. */
-async function upright(
-  path: string,
-  format: SourceFormat,
-  { pixels, ...raw }: RawPixels,
-): Promise<OtherImage> {
-  const orientation =
-    format === 'bmp' ? 1 : (await sharp(path, { limitInputPixels: false }).metadata()).orientation
-  const turned = sharp(pixels, { raw }).withMetadata({ orientation: orientation ?? 1 })
-  const stored = await turned.tiff({ compression: 'none' }).toBuffer()
-  const { data, info } = await sharp(stored, { autoOrient: true }).raw().toBuffer({ resolveWithObject: true })
+/** FFmpeg ignores the orientation. Our own decoders have already applied it. */
+async function orientationOf(photo: SourceImage): Promise<number> {
+  const { input, options } = await photo.source()
+  return (await sharp(input, options).metadata()).orientation ?? 1
+}
+
+async function upright(image: Sharp, orientation: number): Promise<OtherImage> {
+  const stored = await image.withMetadata({ orientation }).tiff({ compression: 'none' }).toBuffer()
+  return pixelsOf(sharp(stored, { autoOrient: true }))
+}
+
+async function pixelsOf(image: Sharp): Promise<OtherImage> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   return { pixels: data, width: info.width, height: info.height, channels: info.channels }
+}
+
+/** Number formats that leave nothing to interpret, by libvips' names. */
+const PLAIN: readonly (string | undefined)[] = ['uchar', 'ushort']
+/** Brightest value of libvips' color spaces; 255 in all others. */
+const MOST: Readonly<Record<string, number>> = { grey16: 0xffff, rgb16: 0xffff, scrgb: 1 }
+
+/** Standard deviations around the average that are shown. Numbers beyond are shown as black or white. */
+const SPREAD = 3
+
+/**
+ * Returns numbers that aren't plain samples as shades from the lowest to the highest. Regardless of what they mean, light and dark are
+ * where the picture has them.
+ * @returns undefined if libvips can't read them, or if they are plain samples
+ */
+async function readNumbers(path: string): Promise<OtherImage | undefined> {
+  const options = { failOn: 'none', ignoreIcc: true, autoOrient: true, limitInputPixels: MAX_PIXELS } as const
+  try {
+    const { depth, space } = await sharp(path, options).metadata()
+    if (PLAIN.includes(depth)) return undefined
+    const { channels } = await sharp(path, options).stats()
+    // sharp reports the least and the most as integers, which says nothing about numbers from 0 to 1.
+    const least = Math.min(...channels.map(({ mean, stdev }) => mean - SPREAD * stdev))
+    const most = Math.max(...channels.map(({ mean, stdev }) => mean + SPREAD * stdev))
+    const factor = (MOST[space] ?? 255) / (most - least)
+    if (!Number.isFinite(factor)) return undefined
+    const shades = sharp(path, options).linear(factor, -least * factor)
+    return await pixelsOf(
+      shades.resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true }),
+    )
+  } catch {
+    return undefined
+  }
 }

@@ -47,7 +47,10 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
   const tiff = format === 'tiff' ? await tiffPages(path) : undefined
   const pages = tiff?.pages ?? (format === 'heic' ? (read.pages ?? 1) : 1)
   const frames = Math.max(photo.frames, framesOfPng(head))
-  const depth = Math.max(8, DEPTHS[read.depth ?? ''] ?? read.bitsPerSample ?? (photo.is16Bit ? 16 : 8))
+  const depth = Math.max(
+    8,
+    photo.storedBits ?? DEPTHS[read.depth ?? ''] ?? read.bitsPerSample ?? (photo.is16Bit ? 16 : 8),
+  )
   return {
     kind: 'image',
     format: FORMATS[format],

@@ -20,13 +20,9 @@ export async function looksLikeOriginal(
   recipe: ImageRecipe,
 ): Promise<boolean> {
   const { otherDecode } = await import('./other-decoder.ts')
-  const other = await otherDecode(path, photo.format)
-  const result = await openImage(resultPath)
-  const { input: content, options } = await result.source({ width: SIDE * 4, height: SIDE * 4 })
-  const after = await lightness(sharp(content, { ...options, failOn: 'none' }), recipe)
-  if (other === undefined)
-    return photo.stored?.isEightBit !== false || !isPlain(after) || !(await hasStructure(path))
-  const { pixels: input, ...shown } = other
+  const other = await otherDecode(path, photo)
+  if (other === undefined) return true
+  const { pixels: input, isRelative, ...shown } = other
   const source = { input, options: { raw: shown } }
   const geometry = planGeometry(shown, recipe, undefined)
   const before = await transformImage(
@@ -41,24 +37,19 @@ export async function looksLikeOriginal(
     'none',
   )
   const drawn = sharp(await before.png({ compressionLevel: 0 }).toBuffer())
-  return isSamePicture(await lightness(drawn, recipe), after)
-}
-
-/** Smallest deviation of a picture that isn't a plain area, as a fraction of its average. */
-const LEAST_DEVIATION = 0.1
-
-/** Returns whether the samples differ, as the file stores them. Each number format has its own scale, so only the ratio counts. */
-async function hasStructure(path: string): Promise<boolean> {
-  const { channels } = await sharp(path, { failOn: 'none' }).stats()
-  return channels.some(({ mean, stdev }) => stdev > LEAST_DEVIATION * Math.abs(mean))
+  const result = await openImage(resultPath)
+  const { input: content, options } = await result.source({ width: SIDE * 4, height: SIDE * 4 })
+  const after = await lightness(sharp(content, { ...options, failOn: 'none' }), recipe)
+  return isSamePicture(await lightness(drawn, recipe), after, isRelative)
 }
 
 /**
- * Returns whether the picture must be compared. Decoders of plain 8-bit images have proven themselves on billions of files, and another
- * decode of a large one would take too long. FFmpeg shows inks as if they were light, so it can't judge CMYK.
+ * Returns whether the picture must be compared. Decoders of plain samples have proven themselves on billions of files, and another decode
+ * of a large image would take too long. What needs interpretation is rare: other number formats, HDR, and files that we decode ourselves.
+ * FFmpeg shows inks as if they were light, so it can't judge CMYK.
  */
 export function isWorthComparing({ stored, width, height, frames, isCmyk, hdr }: SourceImage): boolean {
-  const isUsual = stored?.isEightBit === true && hdr === undefined
+  const isUsual = stored?.hasPlainSamples === true && hdr === undefined
   return !isCmyk && (!isUsual || width * height * frames <= SMALL_PIXELS)
 }
 
@@ -79,10 +70,11 @@ const NOISIER = 0.25
  * Compares structure rather than values: decoders interpret color spaces and number formats differently, but light and dark stay where
  * they are. If the two disagree, either decoder may be wrong. A broken decoder gives a plain area or noise, so a result that is neither
  * counts as right.
+ * @param isRelative whether the original's average lightness isn't known
  */
-export function isSamePicture(original: Uint8Array, result: Uint8Array): boolean {
+export function isSamePicture(original: Uint8Array, result: Uint8Array, isRelative = false): boolean {
   const [a, b] = [momentsOf(original), momentsOf(result)]
-  const areClose = Math.abs(a.mean - b.mean) <= MOST_DIFFERENCE
+  const areClose = isRelative || Math.abs(a.mean - b.mean) <= MOST_DIFFERENCE
   const [wasFlat, isFlat] = [a.deviation <= FLAT, b.deviation <= FLAT]
   if (wasFlat && isFlat) return areClose
   // A plain original that became almost plain, as with a pattern that is finer than the 32 pixels.
@@ -91,8 +83,6 @@ export function isSamePicture(original: Uint8Array, result: Uint8Array): boolean
   if (areClose && correlation(original, a, result, b) >= LEAST_CORRELATION) return true
   return smoothness(result, b) >= smoothness(original, a) - NOISIER
 }
-
-const isPlain = (values: Uint8Array): boolean => momentsOf(values).deviation <= FLAT
 
 type Moments = { readonly mean: number; readonly deviation: number }
 

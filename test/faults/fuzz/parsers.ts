@@ -29,9 +29,8 @@ import {
   XMP_NAME,
 } from '../../../src/media/image/jpeg-segments.ts'
 import { readMetadata, sizeOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
-import { decodeTiffVariant } from '../../../src/media/image/tiff-variants.ts'
+import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
 import { uprightExif } from '../../../src/media/image/stored-png.ts'
-import { TAG, withDirectory } from '../../../src/media/image/tiff-directory.ts'
 import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { svtHdr, x265Hdr } from '../../../src/media/video/hdr-metadata.ts'
 import { encodeText, plainText, type TextSubtitle } from '../../../src/media/video/subtitle-text.ts'
@@ -41,6 +40,7 @@ import { dateOfPhoto } from '../../../src/media/image/capture-date.ts'
 import { exifWithoutLocation } from '../../../src/media/image/exif-location.ts'
 import { xmpWithoutLocation } from '../../../src/media/image/xmp-location.ts'
 import { AUXILIARY, makeHeic, PICTURE } from '../../media/image/make-heic.ts'
+import { makePages, makeTiff, oldJpegInTiff, type TiffShape } from '../../media/image/make-tiff.ts'
 
 export type Parser = {
   /** Valid files that the damaged ones are derived from. */
@@ -95,33 +95,27 @@ const bitmaps = (): readonly Buffer[] => [
   bitmap(4, 2, Buffer.from([4, 0x12, 0, 0, 0, 2, 1, 0, 3, 0x21, 0, 1])),
 ]
 
-const TIFF_START = 8
-function tiff(directory: Readonly<Record<number, readonly number[]>>, data: Buffer): Buffer {
-  const head = Buffer.from('II*\0\0\0\0\0', 'latin1')
-  const all = { [TAG.width]: [3], [TAG.height]: [2], [TAG.compression]: [1], ...directory }
-  const entries = Object.entries(all).map(([tag, values]) => [Number(tag), values] as const)
-  return withDirectory(Buffer.concat([head, data]), { littleEndian: true, directory: new Map(entries) })
-}
-
-const strip = (bytes: number) => ({ [TAG.stripOffsets]: [TIFF_START], [TAG.stripBytes]: [bytes] })
-const tiles = {
-  [TAG.tileWidth]: [16],
-  323: [16],
-  [TAG.tileOffsets]: [0, 1, 2, 3].map((index) => TIFF_START + index * 256),
-  [TAG.tileBytes]: [256, 256, 256, 256],
-}
-const samples = (count: number, bits: number, photometric: number) => ({
-  [TAG.samples]: [count],
-  [TAG.bits]: Array.from({ length: count }, () => bits),
-  [TAG.photometric]: [photometric],
-  [TAG.extraSamples]: [2],
-})
+const small: TiffShape = { width: 6, height: 4, sample: (x, y, channel) => x * 20 + y * 9 + channel }
+const rgb = { ...small, photometric: 2, samples: 3 }
 
 const oddTiffs = async (): Promise<readonly Buffer[]> => [
-  tiff({ ...samples(3, 4, 2), ...strip(10) }, Buffer.alloc(10, 0x5a)),
-  tiff({ ...samples(4, 8, 2), ...tiles, [TAG.planes]: [2] }, Buffer.alloc(1024, 0x77)),
-  tiff({ ...samples(4, 8, 8), ...strip(24) }, Buffer.alloc(24, 0x33)),
-  tiff({ ...samples(4, 16, 8), ...strip(48), [TAG.profile]: [1, 2, 3, 4, 5] }, Buffer.alloc(48, 0x44)),
+  makeTiff({ ...rgb, bits: 4, compression: 'packBits' }),
+  makeTiff({ ...rgb, samples: 4, extraSamples: [2], isPlanar: true, tile: [16, 16] }),
+  makeTiff({ ...rgb, photometric: 8, tags: { 34_675: [1, 2, 3, 4, 5] } }),
+  makeTiff({ ...rgb, bits: 16, sampleFormat: 3, predictor: 3, compression: 'deflate', isBig: true }),
+  makeTiff({ ...rgb, photometric: 6, subsampling: [2, 2], isBigEndian: true }),
+  makeTiff({
+    ...small,
+    bits: 4,
+    samples: 2,
+    photometric: 3,
+    tags: { 320: Array.from({ length: 48 }, () => 9) },
+  }),
+  makePages([
+    { ...small, tags: { 254: [1] } },
+    { ...rgb, width: 12, bits: 12 },
+  ]),
+  oldJpegInTiff(await photo().jpeg({ optimiseCoding: false }).toBuffer(), 'tables'),
   await photo().tiff({ compression: 'lzw' }).toBuffer(),
 ]
 
@@ -225,7 +219,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'odd TIFF': {
     seeds: oddTiffs,
-    parse: (file) => inFile(file, decodeTiffVariant),
+    parse: (file) => inFile(file, openTiff),
     hasDecoder: true,
   },
   'JPEG segments': {

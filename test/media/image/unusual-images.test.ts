@@ -1,7 +1,5 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { decodeTiffVariant } from '../../../src/media/image/tiff-variants.ts'
-import { TAG, withDirectory } from '../../../src/media/image/tiff-directory.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import { oddMedia } from '../../media-corpus.ts'
 import {
@@ -95,105 +93,6 @@ describe('an image', () => {
       }
       await expect(processContent('broken.tiff', broken)).rejects.toThrow(FailureError)
     }
-  })
-})
-
-const START = 8
-const TILE_LENGTH = 323
-
-/** An uncompressed image of 3 × 2 pixels in a single strip, with these tags. */
-function tiffOf(tags: Partial<Record<keyof typeof TAG, number | readonly number[]>>, data: Buffer): Buffer {
-  const head = Buffer.from('II*\0\0\0\0\0', 'latin1')
-  const basis = { width: 3, height: 2, compression: 1, stripOffsets: START, stripBytes: data.length }
-  const directory = new Map<number, readonly number[]>(
-    Object.entries({ ...basis, ...tags }).map(([name, values]) => [
-      TAG[name as keyof typeof TAG],
-      [values].flat(),
-    ]),
-  )
-  if (tags.tileWidth !== undefined) directory.set(TILE_LENGTH, [tags.tileWidth].flat())
-  return withDirectory(Buffer.concat([head, data]), { littleEndian: true, directory })
-}
-
-const plane = (value: number) => Buffer.alloc(16 * 16, value)
-const pixelsOf = async (content: Buffer) => {
-  const { bytes } = await processContent('made.tiff', content, { format: 'png' })
-  return [...(await sharp(bytes).raw().toBuffer())]
-}
-
-describe('a TIFF variant that the usual decoder refuses', () => {
-  it('may have 4 bits per channel', async () => {
-    const data = Buffer.from('f000f0000f123456789a', 'hex')
-    expect(await pixelsOf(tiffOf({ bits: [4, 4, 4], photometric: 2, samples: 3 }, data))).toEqual(
-      [15, 0, 0, 0, 15, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((value) => value * 17),
-    )
-  })
-
-  it('may have tiles with separate planes, one of which is transparency', async () => {
-    const tags = { bits: [8, 8, 8, 8], photometric: 2, samples: 4, planes: 2, extraSamples: 2 }
-    const tileOffsets = [0, 1, 2, 3].map((index) => START + index * 256)
-    const tiles = { tileWidth: 16, tileOffsets, tileBytes: [256, 256, 256, 256] }
-    const data = Buffer.concat([10, 20, 30, 128].map(plane))
-    expect(await pixelsOf(tiffOf({ ...tags, ...tiles }, data))).toEqual(
-      Array.from({ length: 6 }, () => [10, 20, 30, 128]).flat(),
-    )
-    // An extra plane without a declared meaning isn't transparency.
-    const unsaid = tiffOf({ ...tags, ...tiles, extraSamples: 0 }, data)
-    expect(await pixelsOf(unsaid)).toEqual(Array.from({ length: 6 }, () => [10, 20, 30]).flat())
-  })
-
-  it.each([8, 16] as const)('may have Lab colors with transparency, in %i bits', async (bits) => {
-    const most = 2 ** bits - 1
-    const pixels = [
-      [50, 20, -30, 1],
-      [80, -40, 40, 0.5],
-      [100, 0, 0, 0],
-      [0, 0, 0, 1],
-      [60, 0, 0, 0.25],
-      [30, 50, 40, 1],
-    ] as const
-    const numbers = pixels.flatMap(([light, a, b, alpha]) => [
-      Math.round((light * most) / 100),
-      (a * (most + 1)) / 256,
-      (b * (most + 1)) / 256,
-      Math.round(alpha * most),
-    ])
-    const data = Buffer.from((bits === 8 ? Uint8Array : Uint16Array).from(numbers).buffer)
-    const tags = { bits: [bits, bits, bits, bits], photometric: 8, samples: 4, extraSamples: 2 }
-    const content = tiffOf(tags, data)
-    expect((await decodeTiffVariant(await photoFile('lab.tiff', content)))?.depth).toBe(bits)
-    const shown = await pixelsOf(content)
-    const expected = [
-      [127, 109, 170, 255],
-      [145, 216, 121, 128],
-      [255, 255, 255, 0],
-      [0, 0, 0, 255],
-      [145, 145, 145, 64],
-      [147, 16, 11, 255],
-    ].flat()
-    const apart = shown.map((value, at) => Math.abs(value - (expected[at] ?? 0)))
-    expect(shown).toHaveLength(expected.length)
-    expect(Math.max(...apart), `${shown.join()} is not ${expected.join()}`).toBeLessThan(4)
-  })
-
-  it('may contain an old-style JPEG, and need rotation', async () => {
-    const jpeg = await photo().jpeg().toBuffer()
-    const tags = { width: 96, height: 64, bits: [8, 8, 8], samples: 3, orientation: 6 }
-    const old = { compression: 6, photometric: 6, jpegOffset: START, jpegBytes: jpeg.length }
-    const content = tiffOf({ ...tags, ...old }, jpeg)
-    const { width, height, bytes } = await processContent('old.tiff', content, { format: 'png' })
-    expect({ width, height }).toEqual({ width: 64, height: 96 })
-    const expected = await sharp(jpeg).rotate(90).raw().toBuffer()
-    expect((await sharp(bytes).raw().toBuffer()).equals(expected)).toBe(true)
-  })
-
-  it('is refused if a plane is missing or the size is false', async () => {
-    const tags = { bits: [8, 8, 8], photometric: 2, samples: 3, planes: 2, tileWidth: 16 }
-    const places = { tileOffsets: [START, START, 99_999], tileBytes: [256, 256, 256] }
-    const missing = tiffOf({ ...tags, ...places }, Buffer.alloc(256))
-    await expect(pixelsOf(missing)).rejects.toThrow(FailureError)
-    const huge = tiffOf({ ...tags, ...places, width: 65_000, height: 65_000 }, Buffer.alloc(256))
-    await expect(pixelsOf(huge)).rejects.toThrow(/4,225 megapixels/)
   })
 })
 

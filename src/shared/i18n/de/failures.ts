@@ -31,6 +31,7 @@ export const failures: SameTexts<typeof english> = {
     photoOfOtherKind: 'Das ist kein Foto, sondern {format}, und das wird nicht unterstützt.',
     photoUnsupported: 'Die Datei speichert ihr Bild in einer Form, die nicht unterstützt wird.',
     bitmapUnsupported: 'Diese Art von Bitmap wird nicht unterstützt ({bits} Bit, Kompression {compression}).',
+    tiffUnsupported: 'Diese Art von TIFF wird nicht unterstützt: {reason}.',
     photoTooLarge:
       'Das Bild ist zu groß: {width} × {height} sind {megapixels} Megapixel, und höchstens {limit} sind möglich.',
     animationTooLarge:
@@ -260,6 +261,13 @@ export const failures: SameTexts<typeof english> = {
     imageEndsEarly: 'die Bilddaten enden zu früh',
     imageMissing: 'sie enthält kein Bild',
     imageNotDecodable: 'das Bild lässt sich nicht dekodieren',
+    tiffIntegers: 'die Datei speichert Ganzzahlen mit {bits} Bit',
+    tiffSigned: 'die Datei speichert Ganzzahlen mit Vorzeichen und {bits} Bit',
+    tiffFloats: 'die Datei speichert Gleitkommazahlen mit {bits} Bit',
+    tiffComplex: 'die Datei speichert komplexe Zahlen mit {bits} Bit',
+    tiffMixed: 'die Kanäle haben verschieden viele Bit',
+    tiffColors: 'die Art der Farben ({code}) lässt sich nicht umwandeln',
+    tiffCompression: 'die Datei ist mit {codec} komprimiert',
     brightnessUnchangeable: 'die Helligkeit lässt sich nicht ändern',
     framesNotDecodable: 'keines ihrer Bilder lässt sich dekodieren',
     mostFramesNotDecodable: 'die meisten ihrer Bilder lassen sich nicht dekodieren',

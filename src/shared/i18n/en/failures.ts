@@ -32,6 +32,7 @@ export const failures = {
     photoOfOtherKind: 'This is a {format} file, which isn’t supported.',
     photoUnsupported: 'The file stores its image in a way that isn’t supported.',
     bitmapUnsupported: 'This type of bitmap isn’t supported ({bits} bits, compression {compression}).',
+    tiffUnsupported: 'This kind of TIFF isn’t supported: {reason}.',
     photoTooLarge:
       'The image is too large: {width} × {height} are {megapixels} megapixels, and the limit is {limit}.',
     animationTooLarge:
@@ -256,6 +257,13 @@ export const failures = {
     imageEndsEarly: 'the image data ends too early',
     imageMissing: 'it doesn’t contain an image',
     imageNotDecodable: 'the image can’t be decoded',
+    tiffIntegers: 'it has {bits}-bit integer samples',
+    tiffSigned: 'it has {bits}-bit signed integer samples',
+    tiffFloats: 'it has {bits}-bit floating-point samples',
+    tiffComplex: 'its samples are complex numbers of {bits} bits',
+    tiffMixed: 'its channels have different numbers of bits',
+    tiffColors: 'its kind of colors ({code}) can’t be converted',
+    tiffCompression: 'it is compressed with {codec}',
     brightnessUnchangeable: 'its brightness can’t be changed',
     framesNotDecodable: 'none of its frames can be decoded',
     mostFramesNotDecodable: 'most of its frames can’t be decoded',

@@ -1,0 +1,298 @@
+/** Reads the directories of TIFF and BigTIFF files (TIFF 6.0, section 2), and writes a file with a single image. */
+import type { FileHandle } from 'node:fs/promises'
+
+export const TAG = {
+  subfileType: 254,
+  width: 256,
+  height: 257,
+  bits: 258,
+  compression: 259,
+  photometric: 262,
+  fillOrder: 266,
+  stripOffsets: 273,
+  orientation: 274,
+  samples: 277,
+  rowsPerStrip: 278,
+  stripBytes: 279,
+  resolutionX: 282,
+  resolutionY: 283,
+  planes: 284,
+  resolutionUnit: 296,
+  predictor: 317,
+  whitePoint: 318,
+  colorMap: 320,
+  tileWidth: 322,
+  tileHeight: 323,
+  tileOffsets: 324,
+  tileBytes: 325,
+  subDirectories: 330,
+  extraSamples: 338,
+  sampleFormat: 339,
+  jpegTables: 347,
+  oldJpegOffset: 513,
+  oldJpegBytes: 514,
+  oldJpegRestarts: 515,
+  oldJpegQuantization: 519,
+  oldJpegDcTables: 520,
+  oldJpegAcTables: 521,
+  ycbcrWeights: 529,
+  ycbcrSubsampling: 530,
+  referenceBlackWhite: 532,
+  xmp: 700,
+  iptc: 33_723,
+  profile: 34_675,
+} as const
+
+const KNOWN: ReadonlySet<number> = new Set(Object.values(TAG))
+
+/** Bytes per value, by type. Strings and unknown types aren't needed. */
+const WIDTHS: Readonly<Record<number, number>> = {
+  1: 1,
+  3: 2,
+  4: 4,
+  5: 8,
+  6: 1,
+  7: 1,
+  8: 2,
+  9: 4,
+  10: 8,
+  11: 4,
+  12: 8,
+  13: 4,
+  16: 8,
+  17: 8,
+  18: 8,
+}
+
+/** Maximum size of all values together. Enough for a gigapixel photo's offsets and any profile. */
+const MOST_BYTES = 32 * 1024 * 1024
+/** More entries than any directory has. */
+const MOST_ENTRIES = 4_096
+
+export const looksLikeTiff = (head: Buffer): boolean =>
+  ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(head.toString('latin1', 0, 4))
+
+/** Reads numbers in the file's byte order. Offsets of BigTIFF are twice as long. */
+export type TiffReader = {
+  readonly littleEndian: boolean
+  readonly isBig: boolean
+  /** Returns fewer bytes if the file ends before. */
+  readonly read: (at: number, length: number) => Promise<Buffer>
+  readonly number: (bytes: Buffer, at: number, width: number) => number
+}
+
+export type Directory = {
+  /** Offset in the file. */
+  readonly at: number
+  /** Offset of the directory after it; 0 if there is none. */
+  readonly next: number
+  /** Returns the values, or an empty list if the tag is missing. */
+  readonly numbers: (tag: number) => readonly number[]
+  /** Returns the first value. */
+  readonly number: (tag: number, otherwise: number) => number
+  readonly bytes: (tag: number) => Buffer | undefined
+}
+
+export async function tiffReader(file: FileHandle): Promise<TiffReader> {
+  const { size } = await file.stat()
+  const read = async (at: number, wanted: number): Promise<Buffer> => {
+    const length = Math.max(0, Math.min(wanted, size - at))
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
+    return buffer.subarray(0, bytesRead)
+  }
+  const head = await read(0, 4)
+  const littleEndian = head[0] === 0x49
+  return {
+    littleEndian,
+    isBig: head.includes(0x2b),
+    read,
+    number(bytes, at, width) {
+      if (width === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
+      return littleEndian ? bytes.readUIntLE(at, width) : bytes.readUIntBE(at, width)
+    },
+  }
+}
+
+const sizesOf = ({ isBig }: TiffReader) =>
+  isBig
+    ? ({ first: 8, counter: 8, entry: 20, offset: 8 } as const)
+    : ({ first: 4, counter: 2, entry: 12, offset: 4 } as const)
+
+async function numberAt(reader: TiffReader, at: number, width: number): Promise<number> {
+  const bytes = await reader.read(at, width)
+  return bytes.length < width ? 0 : reader.number(bytes, 0, width)
+}
+
+/** Returns the offset of the first directory; 0 if there is none. */
+export const firstDirectory = (reader: TiffReader): Promise<number> => {
+  const { first, offset } = sizesOf(reader)
+  return numberAt(reader, first, offset)
+}
+
+/** Returns the offset of the directory after the one at this offset, without reading it. */
+async function directoryAfter(reader: TiffReader, at: number): Promise<number> {
+  const { counter, entry, offset } = sizesOf(reader)
+  const end = at + counter + (await numberAt(reader, at, counter)) * entry
+  return Number.isSafeInteger(end) ? numberAt(reader, end, offset) : 0
+}
+
+/**
+ * Counts the directories that follow each other, and stops after `most`. libtiff compares each one with all others, so it would need
+ * minutes for a hostile file.
+ */
+export async function countDirectories(file: FileHandle, most: number): Promise<number> {
+  const reader = await tiffReader(file)
+  const seen = new Set<number>()
+  let at = await firstDirectory(reader)
+  while (Number.isSafeInteger(at) && at > 0 && !seen.has(at) && seen.size <= most) {
+    seen.add(at)
+    at = await directoryAfter(reader, at)
+  }
+  return seen.size
+}
+
+/** @returns undefined if there is no readable directory at this offset */
+export async function readDirectory(reader: TiffReader, at: number): Promise<Directory | undefined> {
+  const { counter, entry, offset } = sizesOf(reader)
+  const count = await numberAt(reader, at, counter)
+  if (at === 0 || !Number.isSafeInteger(at) || count === 0 || count > MOST_ENTRIES) return undefined
+  const table = await reader.read(at + counter, count * entry)
+  const values = new Map<number, TagValue>()
+  let left = MOST_BYTES
+  for (let from = 0; from + entry <= table.length; from += entry) {
+    const [tag, type] = [reader.number(table, from, 2), reader.number(table, from + 2, 2)]
+    const width = WIDTHS[type]
+    const length = reader.number(table, from + 4, offset) * (width ?? 0)
+    const slot = from + entry - offset
+    if (width === undefined || !KNOWN.has(tag) || values.has(tag) || length > left) continue
+    left -= length
+    const bytes =
+      length <= offset
+        ? table.subarray(slot, slot + length)
+        : await reader.read(reader.number(table, slot, offset), length)
+    values.set(tag, { type, width, bytes })
+  }
+  const numbers = (tag: number) => {
+    const value = values.get(tag)
+    return value === undefined ? [] : numbersIn(reader, value)
+  }
+  return {
+    at,
+    next: await directoryAfter(reader, at),
+    numbers,
+    number: (tag, otherwise) => numbers(tag)[0] ?? otherwise,
+    bytes: (tag) => values.get(tag)?.bytes,
+  }
+}
+
+type TagValue = { readonly type: number; readonly width: number; readonly bytes: Buffer }
+
+function numbersIn(
+  { littleEndian, number }: TiffReader,
+  { type, width, bytes }: TagValue,
+): readonly number[] {
+  const count = Math.floor(bytes.length / width)
+  const at = (index: number): number => {
+    const from = index * width
+    // Two types of fractions, and two of floating-point numbers.
+    if (type === 5 || type === 10) return number(bytes, from, 4) / number(bytes, from + 4, 4)
+    if (type === 11) return littleEndian ? bytes.readFloatLE(from) : bytes.readFloatBE(from)
+    if (type === 12) return littleEndian ? bytes.readDoubleLE(from) : bytes.readDoubleBE(from)
+    return number(bytes, from, width)
+  }
+  return Array.from({ length: count }, (_, index) => at(index))
+}
+
+/** Bits of NewSubfileType: a smaller copy of another image, and a transparency mask. */
+const REDUCED = 1
+const MASK = 4
+/** A main image that follows more directories than this isn't found. */
+const MOST_SEARCHED = 64
+
+/**
+ * Returns the directory of the main image, which some cameras and scanners store after a thumbnail or inside its directory.
+ * @returns undefined if the file has no readable directory
+ */
+export async function mainDirectory(reader: TiffReader): Promise<Directory | undefined> {
+  const first = await readDirectory(reader, await firstDirectory(reader))
+  if (first === undefined || !isSmallerCopy(first)) return first
+  const waiting = [...first.numbers(TAG.subDirectories), first.next]
+  for (let searched = 0; searched < MOST_SEARCHED && searched < waiting.length; searched++) {
+    const found = await readDirectory(reader, waiting[searched] ?? 0)
+    if (found === undefined) continue
+    if (!isSmallerCopy(found) && widthOf(found) > widthOf(first)) return found
+    waiting.push(...found.numbers(TAG.subDirectories), found.next)
+  }
+  return first
+}
+
+const widthOf = (directory: Directory): number => directory.number(TAG.width, 0)
+
+const isSmallerCopy = (directory: Directory): boolean =>
+  (directory.number(TAG.subfileType, 0) & (REDUCED | MASK)) !== 0
+
+/** Returns a copy of the file in which this directory is the first one. */
+export function startingAt(file: Buffer, { isBig, littleEndian }: TiffReader, { at }: Directory): Buffer {
+  const changed = Buffer.from(file)
+  if (isBig && littleEndian) changed.writeBigUInt64LE(BigInt(at), 8)
+  else if (isBig) changed.writeBigUInt64BE(BigInt(at), 8)
+  else if (littleEndian) changed.writeUInt32LE(at, 4)
+  else changed.writeUInt32BE(at, 4)
+  return changed
+}
+
+const [BYTE, SHORT, LONG, RATIONAL] = [1, 3, 4, 5]
+/** Types other than LONG. */
+const TYPES: Readonly<Record<number, number>> = {
+  [TAG.resolutionX]: RATIONAL,
+  [TAG.resolutionY]: RATIONAL,
+  [TAG.bits]: SHORT,
+  [TAG.extraSamples]: SHORT,
+}
+/** Denominator of fractions. */
+const PARTS = 1_000
+
+/**
+ * Writes a file with a single, uncompressed strip.
+ * @param pixelBytes length of the strip
+ * @returns the file and the part of it to which the pixels must be written
+ */
+export function writeTiff(
+  tags: ReadonlyMap<number, readonly number[] | Buffer>,
+  pixelBytes: number,
+): { readonly file: Buffer; readonly pixels: Buffer } {
+  const start = 8
+  const all = new Map([...tags, [TAG.stripOffsets, [start]], [TAG.stripBytes, [pixelBytes]]] as const)
+  const directoryAt = start + pixelBytes + (pixelBytes % 2)
+  const table = Buffer.alloc(2 + all.size * 12 + 4)
+  const lists: Buffer[] = []
+  let end = directoryAt + table.length
+  let at = table.writeUInt16LE(all.size, 0)
+  for (const [tag, values] of [...all].toSorted(([a], [b]) => a - b)) {
+    const type = Buffer.isBuffer(values) ? BYTE : (TYPES[tag] ?? LONG)
+    const bytes = Buffer.isBuffer(values) ? values : listOf(values, type)
+    table.writeUInt16LE(tag, at)
+    table.writeUInt16LE(type, at + 2)
+    table.writeUInt32LE(values.length, at + 4)
+    if (bytes.length <= 4) bytes.copy(table, at + 8)
+    else {
+      table.writeUInt32LE(end, at + 8)
+      lists.push(bytes)
+      end += bytes.length
+    }
+    at += 12
+  }
+  const file = Buffer.alloc(end)
+  file.write('II*\0', 'latin1')
+  file.writeUInt32LE(directoryAt, 4)
+  Buffer.concat([table, ...lists]).copy(file, directoryAt)
+  return { file, pixels: file.subarray(start, start + pixelBytes) }
+}
+
+function listOf(values: readonly number[], type: number): Buffer {
+  const numbers = type === RATIONAL ? values.flatMap((value) => [Math.round(value * PARTS), PARTS]) : values
+  const width = type === SHORT ? 2 : 4
+  const list = Buffer.alloc(numbers.length * width)
+  for (const [index, value] of numbers.entries()) list.writeUIntLE(value, index * width, width)
+  return list
+}

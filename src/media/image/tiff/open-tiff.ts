@@ -1,0 +1,171 @@
+/**
+ * Opens TIFF files that libvips rejects or decodes incorrectly: samples of unusual depth or number format, Lab, channels without a
+ * use, separate tiles, and images that follow their thumbnail. Rewrites their pixels as unsigned samples of 8 or 16 bits in one strip,
+ * so that libvips does everything else.
+ */
+import { open } from 'node:fs/promises'
+import sharp from 'sharp'
+import { failure } from '../../../shared/failure/failure.ts'
+import { FailureError } from '../../../shared/failure/failure-error.ts'
+import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from '../image-failure.ts'
+import {
+  type Canvas,
+  fromLab,
+  fromPalette,
+  fromYcbcr,
+  invert,
+  type LabCoding,
+  toEightBits,
+  unpremultiply,
+} from './colors.ts'
+import { COMPRESSION } from './decompress.ts'
+import {
+  type Directory,
+  firstDirectory,
+  mainDirectory,
+  startingAt,
+  TAG,
+  type TiffReader,
+  tiffReader,
+  writeTiff,
+} from './directory.ts'
+import { COLORS, isUsual, type Layout, layoutOf, problemOf } from './layout.ts'
+import { fromOldJpeg } from './old-jpeg.ts'
+import { readPixels } from './read-pixels.ts'
+
+/** More channels per pixel than any photo has. A file can claim billions. */
+const MOST_SAMPLES = 64
+
+export type OpenTiff = {
+  /** A file for sharp. */
+  readonly input: Buffer
+  /** Bits per sample in the original. */
+  readonly bits: number
+}
+
+/**
+ * @returns undefined if libvips reads the file correctly
+ * @throws FailureError if the image is damaged, too large, or has samples that can't be converted
+ */
+export async function openTiff(path: string): Promise<OpenTiff | undefined> {
+  await using file = await open(path)
+  const reader = await tiffReader(file)
+  const directory = await mainDirectory(reader)
+  if (directory === undefined || directory.number(TAG.samples, 1) > MOST_SAMPLES) return undefined
+  const layout = layoutOf(directory, reader)
+  const { bits, compression } = layout
+  const isOldJpeg = compression === COMPRESSION.oldJpeg
+  if (isUsual(layout) && directory.at === (await firstDirectory(reader))) return undefined
+  const { width, height } = layout
+  refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
+  if (isOldJpeg) return { input: await decodedJpeg(await file.readFile(), layout), bits }
+  if (isUsual(layout)) return { input: startingAt(await file.readFile(), reader, directory), bits }
+  const problem = problemOf(layout)
+  if (problem !== undefined) throw new FailureError(failure('tiffUnsupported', { reason: problem }))
+  return { input: await convertedFile(reader, layout), bits }
+}
+
+async function decodedJpeg(file: Buffer, { directory }: Layout): Promise<Buffer> {
+  const jpeg = sharp(fromOldJpeg(file, directory), {
+    limitInputPixels: MAX_PIXELS_IN_MEMORY,
+    failOn: 'warning',
+  })
+  const { data, info } = await jpeg.raw().toBuffer({ resolveWithObject: true })
+  const { width, height, channels } = info
+  return toFile({ samples: data, channels }, directory, { width, height, colors: channels < 3 ? 1 : 3 })
+}
+
+async function convertedFile(reader: TiffReader, layout: Layout): Promise<Buffer> {
+  const { directory, alpha, width, height } = layout
+  const canvas = await readPixels(reader, layout)
+  if (alpha === 'premultiplied') unpremultiply(canvas)
+  const converted = convertColors(canvas, layout)
+  const colors = converted.channels - (alpha === 'none' ? 0 : 1)
+  const isLab = labCodingOf(layout) !== undefined
+  return toFile(converted, directory, { width, height, colors, dropsProfile: isLab })
+}
+
+/** Converts to gray, RGB or CMYK. */
+function convertColors(canvas: Canvas, layout: Layout): Canvas {
+  const { photometric, directory, alpha } = layout
+  const lab = labCodingOf(layout)
+  if (lab !== undefined) fromLab(canvas, lab)
+  if (photometric === COLORS.whiteIsZero) invert(canvas)
+  if (photometric === COLORS.palette) return fromPalette(canvas, directory.numbers(TAG.colorMap))
+  if (photometric === COLORS.ycbcr)
+    fromYcbcr(canvas, {
+      weights: directory.numbers(TAG.ycbcrWeights),
+      range: directory.numbers(TAG.referenceBlackWhite),
+    })
+  // libvips loses the transparency of inks with 16 bits.
+  return photometric === COLORS.cmyk && alpha !== 'none' ? toEightBits(canvas) : canvas
+}
+
+/** The illuminant D50, which image editors use if the file doesn't name one. */
+const D50 = [0.3457, 0.3585] as const
+
+/** Returns how the file stores Lab colors (TIFF 6.0, section 23; Adobe's technical note of 2002; RFC 3949 for ITULAB). */
+function labCodingOf({ photometric, bits, format, directory }: Layout): LabCoding | undefined {
+  const [x = D50[0], y = D50[1]] = directory.numbers(TAG.whitePoint)
+  const white = [x, y] as const
+  const isFloat = format === 'float'
+  const top = bits > 8 || isFloat ? 0xffff : 0xff
+  const unit = top === 0xff ? 1 : 256
+  const signed = (stored: number) => (stored > top / 2 ? stored - top - 1 : stored) / unit
+  const linear = (least: number, most: number) => (stored: number) => least + (stored / top) * (most - least)
+  const light = linear(0, 100)
+  if (isFloat && isLabColor(photometric)) return { light, a: linear(-128, 127), b: linear(-128, 127), white }
+  switch (photometric) {
+    case COLORS.cieLab:
+      return { light, a: signed, b: signed, white }
+    case COLORS.iccLab: {
+      const centered = (stored: number) => stored / unit - 128
+      return { light: (stored) => (stored / unit / 255) * 100, a: centered, b: centered, white }
+    }
+    case COLORS.ituLab:
+      return { light, a: linear(-21_760 / 255, 21_590 / 255), b: linear(-19_200 / 255, 31_800 / 255), white }
+    default:
+      return undefined
+  }
+}
+
+const isLabColor = (photometric: number): boolean =>
+  photometric >= COLORS.cieLab && photometric <= COLORS.ituLab
+
+type FileShape = {
+  readonly width: number
+  readonly height: number
+  readonly colors: number
+  readonly dropsProfile?: boolean
+}
+
+/** Writes the pixels with everything else that libvips reads from the directory. */
+function toFile({ samples, channels }: Canvas, directory: Directory, shape: FileShape): Buffer {
+  const { width, height, colors, dropsProfile = false } = shape
+  const isDeep = samples instanceof Uint16Array
+  const photometric = { 1: COLORS.blackIsZero, 3: COLORS.rgb, 4: COLORS.cmyk }[colors] ?? COLORS.rgb
+  const same = [TAG.orientation, TAG.resolutionX, TAG.resolutionY, TAG.resolutionUnit]
+  const blobs = [TAG.xmp, TAG.iptc, ...(dropsProfile ? [] : [TAG.profile])]
+  const tags = new Map<number, readonly number[] | Buffer>([
+    [TAG.width, [width]],
+    [TAG.height, [height]],
+    [TAG.bits, Array.from({ length: channels }, () => (isDeep ? 16 : 8))],
+    [TAG.compression, [COMPRESSION.none]],
+    [TAG.photometric, [photometric]],
+    [TAG.samples, [channels]],
+    [TAG.rowsPerStrip, [height]],
+    [TAG.planes, [1]],
+    ...(channels > colors ? [[TAG.extraSamples, [2]] as const] : []),
+  ])
+  for (const tag of same) {
+    const values = directory.numbers(tag)
+    if (values.length > 0) tags.set(tag, values)
+  }
+  for (const tag of blobs) {
+    const bytes = directory.bytes(tag)
+    if (bytes !== undefined) tags.set(tag, bytes)
+  }
+  const { file, pixels } = writeTiff(tags, samples.byteLength)
+  pixels.set(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))
+  return file
+}

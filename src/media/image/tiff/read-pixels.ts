@@ -1,0 +1,210 @@
+/** Reads the strips or tiles of a TIFF image, in any order and for any channels, into pixels. */
+import sharp from 'sharp'
+import { damagedFile } from '../../damaged-file.ts'
+import type { Canvas } from './colors.ts'
+import { COMPRESSION, decompressorFor } from './decompress.ts'
+import { TAG, type TiffReader } from './directory.ts'
+import { COLORS, type Layout } from './layout.ts'
+import { bytesPerRow, isDeep, type SampleLayout, type Samples, samplesOf } from './samples.ts'
+
+/** One of the image's planes, or all channels of an image with a single plane. */
+type Plane = {
+  readonly index: number
+  /** Channels in each pixel of a block. */
+  readonly step: number
+  /** Which channel of a block becomes which channel of the result. */
+  readonly channels: readonly { readonly from: number; readonly to: number }[]
+  /** How many pixels of the image share one of this plane. */
+  readonly across: number
+  readonly down: number
+}
+
+/** @throws FailureError if part of the image is missing or damaged */
+export async function readPixels(reader: TiffReader, layout: Layout): Promise<Canvas> {
+  const { width, height, kept, format } = layout
+  requireBlocks(layout)
+  const length = width * height * kept.length
+  const samples = isDeep(layout) || format === 'float' ? new Uint16Array(length) : new Uint8Array(length)
+  const canvas = { samples, channels: kept.length }
+  for (const plane of planesOf(layout)) {
+    const { blockWidth, blockHeight, columns, rows } = gridOf(layout, plane)
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++) {
+        const block = await readBlock(reader, layout, (plane.index * rows + row) * columns + column)
+        const top = row * blockHeight
+        const shown = Math.min(blockHeight, Math.ceil(height / plane.down) - top)
+        const area = { left: column * blockWidth, top, width: blockWidth, height: shown }
+        const bounds = layout.isTiled ? blockHeight : shown
+        await drawBlock(canvas, layout, plane, area, { block, rows: bounds })
+      }
+  }
+  return canvas
+}
+
+function planesOf({ isPlanar, samples, kept, shared }: Layout): readonly Plane[] {
+  const whole = { across: 1, down: 1 }
+  if (!isPlanar)
+    return [{ index: 0, step: samples, channels: kept.map((from, to) => ({ from, to })), ...whole }]
+  const [across, down] = shared
+  return kept.map((index, to) => ({
+    index,
+    step: 1,
+    channels: [{ from: 0, to }],
+    ...(to === 1 || to === 2 ? { across, down } : whole),
+  }))
+}
+
+function gridOf({ width, height, ...layout }: Layout, { across, down }: Plane) {
+  const blockWidth = Math.ceil(layout.blockWidth / across)
+  const blockHeight = Math.ceil(layout.blockHeight / down)
+  return {
+    blockWidth,
+    blockHeight,
+    columns: Math.ceil(Math.ceil(width / across) / blockWidth),
+    rows: Math.ceil(Math.ceil(height / down) / blockHeight),
+  }
+}
+
+/** Maximum ratio of pixel data to file size. Blank strips compress to a thousandth of their size or less. */
+const MOST_EXPANSION = 4_096
+/** Compressed images with up to this many bytes of pixel data aren't checked, because they may compress to almost nothing. */
+const LITTLE = 2 ** 22
+const MOST_SIDE = 2 ** 24
+
+/**
+ * Rejects a small file that claims to be huge before memory is allocated for it.
+ * @throws FailureError if the file is too small for its pixels
+ */
+function requireBlocks({ width, height, bits, kept, ...layout }: Layout): void {
+  const { blockWidth, blockHeight, offsets, lengths, compression } = layout
+  if (width === 0 || height === 0 || blockWidth === 0 || blockHeight === 0) throw damagedFile('noDimensions')
+  if (Math.max(blockWidth, blockHeight) > MOST_SIDE || offsets.length === 0)
+    throw damagedFile('pixelsMissing')
+  if (compression === COMPRESSION.none) return
+  const stored = lengths.reduce((sum, length) => sum + length, 0)
+  const claimed = (width * height * kept.length * bits) / 8
+  if (claimed > Math.max(LITTLE, stored * MOST_EXPANSION)) throw damagedFile('imagePartMissing')
+}
+
+async function readBlock(reader: TiffReader, layout: Layout, index: number): Promise<Buffer> {
+  const { offsets, lengths, blockWidth, blockHeight, bits, samples, compression } = layout
+  const offset = offsets[index]
+  // Some programs don't store the length of uncompressed strips.
+  const most = blockHeight * Math.ceil((blockWidth * bits * samples) / 8)
+  const length = lengths[index] ?? (compression === COMPRESSION.none ? most : 0)
+  if (offset === undefined || offset === 0 || length === 0) throw damagedFile('imagePartMissing')
+  const block = await reader.read(offset, length)
+  if (block.length < length && compression !== COMPRESSION.none) throw damagedFile('imagePartMissing')
+  const isReversed = layout.directory.number(TAG.fillOrder, 1) === 2 && compression !== COMPRESSION.jpeg
+  return isReversed ? Buffer.from(block.map(reverseBits)) : block
+}
+
+const REVERSED = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let reversed = 0
+  for (let bit = 0; bit < 8; bit++) reversed |= ((byte >> bit) & 1) << (7 - bit)
+  return reversed
+})
+const reverseBits = (byte: number): number => REVERSED[byte] ?? 0
+
+type Area = { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
+
+/** Number of samples converted at a time. */
+const MANY = 2 ** 20
+
+async function drawBlock(
+  canvas: Canvas,
+  layout: Layout,
+  plane: Plane,
+  area: Area,
+  { block, rows }: { readonly block: Buffer; readonly rows: number },
+): Promise<void> {
+  if (layout.compression === COMPRESSION.jpeg) {
+    const samples = await decodeJpeg(block, layout, { width: area.width, height: rows })
+    return drawSamples(canvas, layout, plane, area, samples)
+  }
+  const [across, down] = layout.shared
+  if (!layout.isPlanar && across * down > 1) return drawUnits(canvas, layout, area, { block, rows })
+  const sampleLayout = sampleLayoutOf(layout, plane, area.width)
+  const stride = bytesPerRow(sampleLayout)
+  const bytes = decompress(block, layout, stride * rows)
+  if (bytes.length < stride * area.height) throw damagedFile('imagePartMissing')
+  const together = Math.max(1, Math.floor(MANY / sampleLayout.perRow))
+  for (let row = 0; row < area.height; row += together) {
+    const height = Math.min(together, area.height - row)
+    const samples = samplesOf(bytes.subarray(row * stride, (row + height) * stride), sampleLayout)
+    drawSamples(canvas, layout, plane, { ...area, top: area.top + row, height }, samples)
+  }
+}
+
+const decompress = (block: Buffer, { compression }: Layout, most: number): Buffer =>
+  decompressorFor(compression)?.(block, most) ?? block
+
+function sampleLayoutOf(layout: Layout, { step, channels }: Plane, width: number): SampleLayout {
+  const { bits, format, littleEndian, predictor, photometric } = layout
+  if (format === 'complex') throw new Error('Complex samples aren’t supported.')
+  const isLab = photometric >= COLORS.cieLab && photometric <= COLORS.ituLab
+  const ranges = Array.from({ length: step }, (_, channel) => {
+    const color = channels.find(({ from }) => from === channel)?.to
+    // As integers, L* is stored from 0 to 100, and the others from -128 to 127.
+    if (isLab && color === 0) return [0, 100] as const
+    return isLab && (color === 1 || color === 2) ? ([-128, 127] as const) : ([0, 1] as const)
+  })
+  return { bits, format, littleEndian, predictor, perRow: width * step, step, ranges }
+}
+
+function drawSamples(
+  { samples: canvas, channels: count }: Canvas,
+  { width, height }: Layout,
+  { step, channels, across, down }: Plane,
+  area: Area,
+  samples: Samples,
+): void {
+  const right = Math.min(width, (area.left + area.width) * across)
+  const bottom = Math.min(height, (area.top + area.height) * down)
+  for (const { from, to } of channels)
+    for (let y = area.top * down; y < bottom; y++) {
+      const row = (Math.floor(y / down) - area.top) * area.width
+      for (let x = area.left * across; x < right; x++) {
+        const at = row + Math.floor(x / across) - area.left
+        canvas[(y * width + x) * count + to] = samples[at * step + from] ?? 0
+      }
+    }
+}
+
+/** Draws pixels that share colors: each unit holds the brightness of all its pixels, followed by their color (TIFF 6.0, section 21). */
+function drawUnits(
+  { samples: canvas, channels: count }: Canvas,
+  layout: Layout,
+  { left, top, width }: Area,
+  { block, rows }: { readonly block: Buffer; readonly rows: number },
+): void {
+  const [across, down] = layout.shared
+  const unit = across * down + 2
+  const stride = Math.ceil(width / across) * unit
+  const bytes = decompress(block, layout, stride * Math.ceil(rows / down))
+  for (let y = 0; y < rows && top + y < layout.height; y++) {
+    if (bytes.length < stride * (Math.floor(y / down) + 1)) throw damagedFile('imagePartMissing')
+    for (let x = 0; x < width && left + x < layout.width; x++) {
+      const from = Math.floor(y / down) * stride + Math.floor(x / across) * unit
+      const to = ((top + y) * layout.width + left + x) * count
+      canvas[to] = bytes[from + (y % down) * across + (x % across)] ?? 0
+      canvas[to + 1] = bytes[from + unit - 2] ?? 0
+      canvas[to + 2] = bytes[from + unit - 1] ?? 0
+    }
+  }
+}
+
+/** Decodes a block that is a gray JPEG, whose tables may be stored once for all blocks. */
+async function decodeJpeg(
+  block: Buffer,
+  { directory }: Layout,
+  { width, height }: { readonly width: number; readonly height: number },
+): Promise<Samples> {
+  const tables = directory.bytes(TAG.jpegTables)
+  // The tables end with a marker that ends an image; the block begins with one that begins it.
+  const jpeg = tables === undefined ? block : Buffer.concat([tables.subarray(0, -2), block.subarray(2)])
+  const { data, info } = await sharp(jpeg).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+  if (info.width !== width || info.height < height || info.channels !== 1)
+    throw damagedFile('partsContradict')
+  return data
+}

@@ -1,0 +1,462 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { openImage } from '../../../src/media/image/source-image.ts'
+import { FailureError } from '../../../src/shared/failure/failure-error.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { describeFailure } from '../../../src/shared/i18n/failures.ts'
+import { makePages, makeTiff, oldJpegInTiff, type TiffShape } from './make-tiff.ts'
+import { meanDifference, photoFile, processContent, samplePhoto, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+
+const [WIDTH, HEIGHT] = [48, 32]
+
+/** The picture: each channel is a slope with another direction, as shares of the brightest value. */
+const share = (x: number, y: number, channel: number): number =>
+  ((channel === 1 ? WIDTH - 1 - x : x) / (WIDTH - 1) + (channel === 2 ? HEIGHT - 1 - y : y) / (HEIGHT - 1)) /
+  2
+
+/** Stores a share as a number of this kind. */
+const stored = (value: number, { bits = 8, sampleFormat = 1 }: Partial<TiffShape>): number =>
+  sampleFormat === 3
+    ? value
+    : Math.round(value * (2 ** bits - 1)) - (sampleFormat === 2 ? 2 ** (bits - 1) : 0)
+
+const picture = (shape: Omit<TiffShape, 'sample'> = {}): TiffShape => ({
+  ...shape,
+  sample: (x, y, channel) => stored(share(x, y, channel), shape),
+})
+
+/** Returns the values as shown, of 8 bits. */
+async function shown(content: Buffer, channels: number): Promise<number[]> {
+  const { source } = await openImage(await photoFile('made.tif', content))
+  const { input, options } = await source()
+  const { data, info } = await sharp(input, { ...options, failOn: 'warning' })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  // A gray PNG has three equal channels once it is decoded.
+  expect(info.channels === channels || (channels === 1 && info.channels === 3)).toBe(true)
+  return [...data].filter((_, at) => at % info.channels < channels)
+}
+
+async function expectPicture(shape: TiffShape, channels = 1, most = 1): Promise<void> {
+  const values = await shown(makeTiff(shape), channels)
+  const expected = Array.from({ length: WIDTH * HEIGHT * channels }, (_, at) => {
+    const pixel = Math.floor(at / channels)
+    return share(pixel % WIDTH, Math.floor(pixel / WIDTH), at % channels) * 255
+  })
+  const apart = values.map((value, at) => Math.abs(value - (expected[at] ?? 0)))
+  expect(Math.max(...apart), 'largest difference from the picture').toBeLessThanOrEqual(most)
+}
+
+const RGB = { photometric: 2, samples: 3 } as const
+
+describe('a TIFF', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 17, 24, 31, 32])(
+    'may have %i bits per channel, in gray and in color',
+    async (bits) => {
+      // A value is rounded to the nearest one of this depth.
+      const most = 1 + 127.5 / (2 ** bits - 1)
+      await expectPicture(picture({ bits }), 1, most)
+      await expectPicture(picture({ ...RGB, bits }), 3, most)
+      const dark = (x: number, y: number) => stored(1 - share(x, y, 0), { bits })
+      await expectPicture({ bits, photometric: 0, sample: dark }, 1, most)
+    },
+  )
+
+  it.each([
+    [8, 2],
+    [16, 2],
+    [32, 2],
+    [12, 2],
+    [16, 3],
+    [24, 3],
+    [32, 3],
+    [64, 3],
+  ] as const)('may have %i bits per channel in number format %i', async (bits, sampleFormat) => {
+    await expectPicture(picture({ bits, sampleFormat }))
+    await expectPicture(picture({ ...RGB, bits, sampleFormat, isBigEndian: true }), 3)
+  })
+
+  it('with floating-point samples outside 0 to 1 is clipped, and isn’t a number becomes black', async () => {
+    const values = [-1, 2, NaN, 0.5]
+    const sample = (x: number) => values[Math.floor(x / 12)] ?? 0
+    const row = (await shown(makeTiff({ bits: 32, sampleFormat: 3, sample }), 1)).slice(0, WIDTH)
+    expect([row[0], row[13], row[25], row[40]]).toEqual([0, 255, 0, 128])
+  })
+
+  it.each<[string, Partial<TiffShape>]>([
+    ['strips of a few rows', { rowsPerStrip: 5 }],
+    ['strips in reverse order', { rowsPerStrip: 5, hasReversedBlocks: true }],
+    ['tiles', { tile: [16, 16] }],
+    ['tiles larger than the image, in reverse order', { tile: [32, 48], hasReversedBlocks: true }],
+    ['big-endian numbers', { isBigEndian: true }],
+    ['BigTIFF', { isBig: true }],
+    ['big-endian BigTIFF', { isBig: true, isBigEndian: true }],
+    ['Deflate', { compression: 'deflate', rowsPerStrip: 7 }],
+    ['PackBits', { compression: 'packBits', rowsPerStrip: 7 }],
+    ['Zstandard', { compression: 'zstd' }],
+    ['differences of samples', { compression: 'deflate', predictor: 2, tile: [16, 16] }],
+    ['bits in reverse order', { hasReversedBits: true }],
+    ['compressed bits in reverse order', { hasReversedBits: true, compression: 'packBits' }],
+  ])('of unusual depth may have %s, with and without separate planes', async (_, layout) => {
+    for (const depth of [
+      { bits: 12 },
+      { bits: 32 },
+      { bits: 16, sampleFormat: 2 },
+      { bits: 32, sampleFormat: 3 },
+    ] as const)
+      for (const isPlanar of [false, true])
+        await expectPicture(picture({ ...RGB, ...depth, ...layout, isPlanar }), 3)
+  })
+
+  it.each([16, 24, 32, 64])('with the predictor for floating-point samples of %i bits', async (bits) => {
+    const shape = { bits, sampleFormat: 3, predictor: 3, compression: 'deflate' } as const
+    await expectPicture(picture({ ...RGB, ...shape, rowsPerStrip: 9 }), 3)
+    await expectPicture(picture({ ...RGB, ...shape, isBigEndian: true, isPlanar: true, tile: [16, 16] }), 3)
+  })
+
+  it.each([8, 16])('may have separate tiles of %i bits, also as BigTIFF', async (bits) => {
+    for (const isBig of [false, true])
+      await expectPicture(picture({ ...RGB, bits, isBig, isPlanar: true, tile: [16, 16] }), 3)
+  })
+
+  it('of unusual depth may be compressed with LZW', async () => {
+    // Two neighboring bytes of a gray image hold the samples of one wider or narrower pixel.
+    const bytes = makeTiff({
+      ...picture(),
+      width: 72,
+      height: HEIGHT,
+      sample: (x, y) => (x * 7 + y * y) % 256,
+    })
+    const lzw = await sharp(bytes)
+      .toColourspace('b-w')
+      .tiff({ compression: 'lzw', predictor: 'none' })
+      .toBuffer()
+    const expected = await sharp(bytes).toColourspace('b-w').raw().toBuffer()
+    const values = await shown(withValues(lzw, { 256: 48, 258: 12 }), 1)
+    const twelve = (at: number) => {
+      const from = Math.floor((at * 3) / 2)
+      const [one = 0, two = 0] = [expected[from], expected[from + 1]]
+      return at % 2 === 0 ? one * 16 + (two >> 4) : (one & 15) * 256 + two
+    }
+    const apart = values.map((value, at) => Math.abs(value - (twelve(at) * 255) / 4095))
+    expect(Math.max(...apart)).toBeLessThanOrEqual(1)
+  })
+})
+
+/** Changes single values of tags in the first directory. */
+function withValues(tiff: Buffer, changes: Readonly<Record<number, number>>): Buffer {
+  const changed = Buffer.from(tiff)
+  const directory = changed.readUInt32LE(4)
+  for (let entry = 0; entry < changed.readUInt16LE(directory); entry++) {
+    const at = directory + 2 + entry * 12
+    const value = changes[changed.readUInt16LE(at)]
+    if (value !== undefined) changed.writeUInt16LE(value, at + 8)
+  }
+  return changed
+}
+
+describe('a photo with unusual samples', () => {
+  it.each<[string, Partial<TiffShape>, PhotoRecipe, readonly string[]]>([
+    ['12 bits', { bits: 12 }, { format: 'png' }, []],
+    ['floating-point numbers', { bits: 32, sampleFormat: 3 }, { format: 'jpeg' }, []],
+    ['32 bits', { bits: 32 }, {}, ['bitDepth']],
+    ['signed numbers', { bits: 16, sampleFormat: 2 }, { format: 'tiff' }, []],
+    ['BigTIFF', { bits: 10, isBig: true }, { format: 'webp', quality: 95 }, []],
+  ])('becomes a result that is held against it: %s', async (_, shape, recipe, lost) => {
+    const content = makeTiff(picture({ ...RGB, ...shape }))
+    const { bytes, losses } = await processContent('photo.tif', content, recipe)
+    expect(losses.map(({ code }) => code)).toEqual(lost)
+    const values = await sharp(bytes).toColourspace('srgb').raw().toBuffer()
+    const expected = await shown(makeTiff(picture(RGB)), 3)
+    expect(meanDifference(values, expected)).toBeLessThan(3)
+  })
+})
+
+describe('the channels of a TIFF', () => {
+  it.each([8, 12, 16])('without a stated use aren’t transparency, in %i bits', async (bits) => {
+    for (const extraSamples of [[0], undefined] as const)
+      await expectPicture(picture({ ...RGB, bits, samples: 4, ...(extraSamples && { extraSamples }) }), 3)
+    await expectPicture(picture({ bits, samples: 3, extraSamples: [0, 0] }), 1)
+    await expectPicture(picture({ ...RGB, bits, samples: 4, extraSamples: [0], isPlanar: true }), 3)
+  })
+
+  it.each([8, 12, 16])('may be transparency after others, in %i bits', async (bits) => {
+    const sample = (x: number, y: number, channel: number) =>
+      stored(channel === 4 ? 0.5 : channel === 3 ? 0.1 : share(x, y, channel), { bits })
+    const tiff = makeTiff({ ...RGB, bits, samples: 5, extraSamples: [0, 2], sample })
+    const values = await shown(tiff, 4)
+    expect(new Set(values.filter((_, at) => at % 4 === 3))).toEqual(new Set([128]))
+  })
+
+  it('may be multiplied with the transparency', async () => {
+    const half: TiffShape = {
+      ...RGB,
+      bits: 12,
+      samples: 4,
+      extraSamples: [1],
+      sample: (x, y, channel) => stored((channel === 3 ? 1 : share(x, y, channel)) / 2, { bits: 12 }),
+    }
+    const values = await shown(makeTiff(half), 4)
+    const [red = 0, green = 0, blue = 0, alpha = 0] = values.slice(-4)
+    expect([red, green, blue, alpha].map((value) => Math.round(value / 5) * 5)).toEqual([255, 130, 130, 130])
+  })
+
+  it('may be indices of a palette in any depth, with further channels', async () => {
+    const palette = [0, 85, 170, 255].flatMap((value) => [value * 257])
+    const tags = { 320: [...palette, ...palette.toReversed(), ...palette.map(() => 0)] }
+    const indices: TiffShape = {
+      bits: 2,
+      photometric: 3,
+      samples: 2,
+      extraSamples: [0],
+      tags,
+      sample: (x, _, channel) => (channel === 0 ? Math.floor(x / 12) : 1),
+    }
+    const tiff = makeTiff(indices)
+    const row = (await shown(tiff, 3)).slice(0, WIDTH * 3)
+    expect([0, 13, 25, 40].map((x) => row.slice(x * 3, x * 3 + 3))).toEqual([
+      [0, 255, 0],
+      [85, 170, 0],
+      [170, 85, 0],
+      [255, 0, 0],
+    ])
+  })
+
+  it.each([8, 12, 16, 32])('may be inks of %i bits, also with a spot color', async (bits) => {
+    const inks = [0.2, 0.6, 0.1, 0.3]
+    const of = (samples: number, extra: readonly number[]) =>
+      makeTiff({
+        bits,
+        photometric: 5,
+        samples,
+        extraSamples: extra,
+        sample: (_x, _y, channel) => stored(inks[channel] ?? 0.9, { bits }),
+      })
+    const usual = makeTiff({
+      bits: 8,
+      photometric: 5,
+      samples: 4,
+      sample: (_x, _y, c) => stored(inks[c] ?? 0, {}),
+    })
+    const expected = await shown(usual, 3)
+    expect(meanDifference(await shown(of(4, []), 3), expected)).toBeLessThanOrEqual(1)
+    expect(meanDifference(await shown(of(5, [0]), 3), expected)).toBeLessThanOrEqual(1)
+    const clear = await shown(of(5, [2]), 4)
+    expect(clear[3]).toBe(Math.round(0.9 * 255))
+  })
+})
+
+type Lab = readonly [light: number, a: number, b: number]
+/** Lab colors for the illuminant D50 and their sRGB values, as CSS Color 4 calculates them. */
+const COLORS: readonly (readonly [Lab, readonly [number, number, number]])[] = [
+  [
+    [50, 20, -30],
+    [133, 108, 170],
+  ],
+  [
+    [80, -40, 40],
+    [136, 218, 119],
+  ],
+  [
+    [100, 0, 0],
+    [255, 255, 255],
+  ],
+  [
+    [0, 0, 0],
+    [0, 0, 0],
+  ],
+  [
+    [60, 0, 0],
+    [145, 145, 145],
+  ],
+  [
+    [30, 50, 40],
+    [141, 13, 10],
+  ],
+]
+
+describe('Lab colors in a TIFF', () => {
+  const codings: readonly [string, Partial<TiffShape>, (lab: Lab) => Lab][] = [
+    ['CIELAB of 8 bits', { photometric: 8 }, ([l, a, b]) => [l * 2.55, a, b]],
+    ['CIELAB of 16 bits', { photometric: 8, bits: 16 }, ([l, a, b]) => [l * 655.35, a * 256, b * 256]],
+    ['CIELAB of 32-bit floats', { photometric: 8, bits: 32, sampleFormat: 3 }, (lab) => lab],
+    ['ICCLAB of 8 bits', { photometric: 9 }, ([l, a, b]) => [l * 2.55, a + 128, b + 128]],
+    [
+      'ICCLAB of 16 bits',
+      { photometric: 9, bits: 16 },
+      ([l, a, b]) => [l * 652.8, (a + 128) * 256, (b + 128) * 256],
+    ],
+    ['ITULAB of 8 bits', { photometric: 10 }, ([l, a, b]) => [l * 2.55, a * 1.5 + 128, b * 1.275 + 96]],
+  ]
+
+  it.each(codings)('may be stored as %s', async (_, shape, code) => {
+    const sample = (x: number, _y: number, channel: number) =>
+      code(COLORS[Math.floor(x / 8)]?.[0] ?? [0, 0, 0])[channel] ?? 0
+    for (const isPlanar of [false, true]) {
+      const row = await shown(makeTiff({ samples: 3, ...shape, isPlanar, sample }), 3)
+      for (const [index, [lab, expected]] of COLORS.entries()) {
+        const actual = row.slice(index * 24, index * 24 + 3)
+        const apart = Math.max(...actual.map((value, at) => Math.abs(value - (expected[at] ?? 0))))
+        expect(apart, `${lab.join()} is ${expected.join()}, not ${actual.join()}`).toBeLessThanOrEqual(4)
+      }
+    }
+  })
+
+  it('may have transparency', async () => {
+    const gray: TiffShape = {
+      photometric: 8,
+      samples: 4,
+      extraSamples: [2],
+      sample: (_x, _y, channel) => [153, 0, 0, 64][channel] ?? 0,
+    }
+    const row = await shown(makeTiff(gray), 4)
+    expect(row.slice(0, 4)).toEqual([145, 145, 145, 64])
+  })
+})
+
+/** Red and green, in the numbers of JPEG. */
+const redAndGreen = (x: number, _y: number, channel: number): number =>
+  (x < WIDTH / 2 ? [76, 85, 255] : [149, 43, 21])[channel] ?? 0
+
+const near = (values: readonly number[]) => values.map((value) => Math.round(value / 8) * 8)
+
+describe('brightness and color differences in a TIFF', () => {
+  it.each([
+    [1, 1],
+    [2, 1],
+    [1, 2],
+    [2, 2],
+    [4, 1],
+    [4, 2],
+    [4, 4],
+  ] as const)('may share colors among %i × %i pixels', async (...subsampling) => {
+    const layouts = [{}, { isPlanar: true }, { rowsPerStrip: 8, compression: 'deflate' }] as const
+    for (const layout of layouts) {
+      const tiff = makeTiff({ photometric: 6, samples: 3, subsampling, ...layout, sample: redAndGreen })
+      const row = await shown(tiff, 3)
+      expect([near(row.slice(0, 3)), near(row.slice(141, 144))]).toEqual([
+        [256, 0, 0],
+        [0, 256, 0],
+      ])
+    }
+  })
+})
+
+const photo = () => samplePhoto(96, 64)
+
+const jpeg = (chromaSubsampling = '4:2:0') =>
+  photo().jpeg({ optimiseCoding: false, chromaSubsampling, quality: 90 }).toBuffer()
+
+describe('JPEG in a TIFF', () => {
+  it.each(['complete', 'head', 'tables'] as const)('may be of the old kind, stored %s', async (how) => {
+    for (const subsampling of ['4:2:0', '4:4:4']) {
+      const content = await jpeg(subsampling)
+      const tiff = oldJpegInTiff(content, how, { 274: [6] })
+      const { width, height, bytes } = await processContent('old.tif', tiff, { format: 'png' })
+      expect({ width, height }).toEqual({ width: 64, height: 96 })
+      const expected = await sharp(content).rotate(90).raw().toBuffer()
+      expect((await sharp(bytes).raw().toBuffer()).equals(expected)).toBe(true)
+    }
+  })
+
+  it('may have separate planes', async () => {
+    const planes = await Promise.all(
+      ([0, 1, 2] as const).map((channel) => photo().extractChannel(channel).jpeg({ quality: 95 }).toBuffer()),
+    )
+    const offsets = planes.map(
+      (_, at) => 8 + planes.slice(0, at).reduce((sum, { length }) => sum + length, 0),
+    )
+    const tags = {
+      256: [96],
+      257: [64],
+      258: [8, 8, 8],
+      259: [7],
+      262: [2],
+      277: [3],
+      284: [2],
+      273: offsets,
+      278: [64],
+      279: planes.map(({ length }) => length),
+    }
+    const tiff = makePages([{ width: 1, height: 1, tags, sample: () => 0 }], Buffer.concat(planes))
+    const { bytes } = await processContent('planes.tif', tiff, { format: 'png' })
+    const values = [sharp(bytes), photo()].map((image) => image.raw().toBuffer())
+    expect(meanDifference(...((await Promise.all(values)) as [Buffer, Buffer]))).toBeLessThan(4)
+  })
+})
+
+describe('the main image of a TIFF', () => {
+  const thumbnail: TiffShape = { width: 12, height: 8, tags: { 254: [1] }, sample: () => 200 }
+
+  it.each([8, 12])('with %i bits may follow a thumbnail', async (bits) => {
+    for (const isBig of [false, true]) {
+      const tiff = makePages([
+        { ...thumbnail, isBig },
+        { ...picture({ bits }), isBig },
+      ])
+      const { width, height } = await openImage(await photoFile('after.tif', tiff))
+      expect({ width, height }).toEqual({ width: WIDTH, height: HEIGHT })
+    }
+  })
+
+  it('may be inside the thumbnail’s directory', async () => {
+    const tiff = makePages([{ ...thumbnail, tags: { 254: [1], 330: [9] } }, picture()])
+    const first = tiff.readUInt32LE(4)
+    const next = first + 2 + tiff.readUInt16LE(first) * 12
+    const inside = withValues(tiff, { 330: tiff.readUInt32LE(next) })
+    inside.writeUInt32LE(0, next)
+    const { width, height } = await openImage(await photoFile('inside.tif', inside))
+    expect({ width, height }).toEqual({ width: WIDTH, height: HEIGHT })
+  })
+
+  it('is the first of several pages', async () => {
+    const tiff = makePages([{ ...picture(), width: 20, height: 10 }, picture()])
+    const { width } = await openImage(await photoFile('pages.tif', tiff))
+    expect(width).toBe(20)
+  })
+})
+
+async function refusal(content: Buffer, language = 'en-US'): Promise<string> {
+  const error = await processContent('odd.tif', content).catch((thrown: unknown) => thrown)
+  if (!(error instanceof FailureError)) throw error
+  return describeFailure(error.failure, createTranslation(language))
+}
+
+describe('a TIFF that can’t be converted', () => {
+  it('is refused by the name of its samples', async () => {
+    expect(await refusal(makeTiff(picture({ bits: 64 })))).toBe(
+      'This kind of TIFF isn’t supported: it has 64-bit integer samples.',
+    )
+    expect(await refusal(makeTiff(picture({ bits: 64 })), 'de')).toBe(
+      'Diese Art von TIFF wird nicht unterstützt: die Datei speichert Ganzzahlen mit 64 Bit.',
+    )
+    expect(await refusal(makeTiff({ ...picture({ bits: 32 }), tags: { 339: [6] } }))).toMatch(
+      /complex numbers of 32 bits/,
+    )
+    expect(await refusal(makeTiff({ ...picture(RGB), tags: { 258: [5, 6, 5] } }))).toMatch(
+      /different numbers of bits/,
+    )
+    expect(await refusal(makeTiff({ ...picture(), tags: { 259: [34_925] } }))).toMatch(/compressed with LZMA/)
+    expect(await refusal(makeTiff({ ...picture({ bits: 12 }), tags: { 259: [7] } }))).toMatch(
+      /12-bit integer/,
+    )
+    expect(await refusal(makeTiff({ ...picture(), tags: { 262: [32_803] } }))).toMatch(/colors \(32803\)/)
+  })
+
+  it('is refused as damaged if a block is missing or cut off, and as too large if it says so', async () => {
+    const shape = picture({ ...RGB, bits: 12, isPlanar: true, rowsPerStrip: 8, compression: 'deflate' })
+    const whole = makeTiff(shape)
+    expect(await refusal(makeTiff({ ...shape, tags: { 273: [8, 8, 8] } }))).toMatch(/damaged or incomplete/)
+    expect(await refusal(makeTiff({ ...shape, tags: { 279: [0, 0, 0] } }))).toMatch(/damaged or incomplete/)
+    const cut = Buffer.from(whole)
+    cut.fill(0, 100, 200)
+    expect(await refusal(cut)).toMatch(/damaged or incomplete/)
+    const claims = { ...shape, tags: { 256: [65_000], 257: [65_000] } }
+    expect(await refusal(makeTiff(claims))).toMatch(/4,225 megapixels/)
+    const empty = { ...shape, tags: { 256: [11_000], 257: [11_000], 278: [11_000] } }
+    expect(await refusal(makeTiff(empty))).toMatch(/damaged or incomplete/)
+  })
+})
