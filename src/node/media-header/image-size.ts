@@ -1,7 +1,7 @@
 /** Reads the dimensions of photos from their headers. The pixels are never read. */
 import { type Box, readFrom } from './heif-boxes.ts'
 import { readItems } from './heif-items.ts'
-import { boxAt } from './iso-boxes.ts'
+import { boxAt, findBox } from './iso-boxes.ts'
 import { readCodestreamHeader } from './jpeg-xl-codestream.ts'
 import type { ReadPart } from './window.ts'
 
@@ -69,7 +69,9 @@ async function exifOrientation(read: ReadPart, at: number): Promise<number | und
   }
 }
 
-const TIFF_TAG = { width: 256, height: 257, orientation: 274 } as const
+const TIFF_TAG = { subfileType: 254, width: 256, height: 257, orientation: 274 } as const
+/** Bits of NewSubfileType: a smaller copy of another image, and a mask. */
+const NOT_MAIN = 1 | 4
 const TIFF_SHORT = 3
 const TIFF_LONG = 4
 
@@ -94,6 +96,8 @@ async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<numb
 
 async function tiffSize(read: ReadPart): Promise<Size | undefined> {
   const tags = await tiffTags(read, 0)
+  // The main image follows somewhere in the file.
+  if (((tags.get(TIFF_TAG.subfileType) ?? 0) & NOT_MAIN) !== 0) return undefined
   const [width, height] = [tags.get(TIFF_TAG.width), tags.get(TIFF_TAG.height)]
   if (width === undefined || height === undefined) return undefined
   return upright({ width, height }, tags.get(TIFF_TAG.orientation))
@@ -171,10 +175,24 @@ function cutIn(content: Buffer, { body, end }: Box): Size {
 async function jpegXlSize(read: ReadPart): Promise<Size | undefined> {
   const start = (await read(0, 2)).readUInt16BE(0)
   if (start === 0xff0a) return displayedSize(await read(2, 16))
-  const whole = await boxAt(read, 0, ['jxlc', 'jxlp'])
-  // A partial codestream begins with its number.
-  return whole && displayedSize(await read(whole.body + (whole.type === 'jxlp' ? 6 : 2), 16))
+  const parts: Buffer[] = []
+  let missing = START_BYTES
+  // The first part may be shorter than the start of the image, for example, in a JPEG that became a JPEG XL.
+  await findBox(read, 0, Number.POSITIVE_INFINITY, async ({ type, body, end }) => {
+    if (type !== 'jxlc' && type !== 'jxlp') return undefined
+    // A partial codestream begins with its number.
+    const from = type === 'jxlp' ? body + 4 : body
+    const part = await read(from, Math.max(0, Math.min(missing, end - from)))
+    parts.push(part)
+    missing -= part.length
+    return type === 'jxlc' || missing === 0 ? true : undefined
+  })
+  const coded = Buffer.concat(parts)
+  return coded.length > 2 ? displayedSize(coded.subarray(2)) : undefined
 }
+
+/** Enough for the signature and the dimensions. */
+const START_BYTES = 18
 
 const displayedSize = (codestream: Buffer): Size => {
   const { orientation, ...stored } = readCodestreamHeader(codestream)

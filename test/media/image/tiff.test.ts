@@ -29,8 +29,8 @@ const picture = (shape: Omit<TiffShape, 'sample'> = {}): TiffShape => ({
 
 /** Returns the values as shown, of 8 bits. */
 async function shown(content: Buffer, channels: number): Promise<number[]> {
-  const { source } = await openImage(await photoFile('made.tif', content))
-  const { input, options } = await source()
+  const image = await openImage(await photoFile('made.tif', content))
+  const { input, options } = await image.source()
   const { data, info } = await sharp(input, { ...options, failOn: 'warning' })
     .toColourspace('srgb')
     .raw()
