@@ -2,7 +2,13 @@
 import sharp, { type FailOnOptions, type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob } from '../protocol.ts'
-import { keepsAlpha, keepsAnimation, keepsDepth, type OutputFormat } from './encode-image.ts'
+import {
+  keepsAlpha,
+  keepsAnimation,
+  keepsDepth,
+  type OutputFormat,
+  refuseTooLongSides,
+} from './encode-image.ts'
 import { type Geometry, planGeometry } from './geometry.ts'
 import type { SourceImage, SharpSource } from './source-image.ts'
 
@@ -14,12 +20,14 @@ export type Drawing = Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'> & {
   readonly geometry: Geometry
 }
 
+/** @throws FailureError if the format can't hold an image of the result's size */
 export async function planDrawing(
   photo: SourceImage,
   format: OutputFormat,
   { recipe, variation }: Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'>,
 ): Promise<Drawing> {
   const geometry = planGeometry(photo, recipe, variation)
+  refuseTooLongSides(format, geometry.framed ?? geometry.image)
   // A centered crop is scaled in the same step, so the decoder must not scale.
   const source = await photo.source(
     geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,

@@ -3,6 +3,8 @@ import type { Sharp } from 'sharp'
 import { DEFAULT_QUALITY } from '../../shared/preset/look.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { withColors } from './avif-colors.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
@@ -30,6 +32,22 @@ export const keepsHdr = (format: OutputFormat) => format === 'avif' || format ==
 /** Returns whether the format keeps more than 8 bits per channel. */
 export const keepsDepth = (format: OutputFormat, { bitDepth }: Pick<ImageRecipe, 'bitDepth'>) =>
   format === 'png' || format === 'tiff' || format === 'jxl' || bitDepth > 8
+
+/** Formats with a limit on the sides of an image, in pixels. */
+const LIMITS: Readonly<Partial<Record<OutputFormat, { readonly name: string; readonly limit: number }>>> = {
+  jpeg: { name: 'JPEG', limit: 65_500 },
+  webp: { name: 'WebP', limit: 16_383 },
+  avif: { name: 'AVIF', limit: 16_384 },
+}
+
+/** @throws FailureError if the format can't hold an image of this size */
+export function refuseTooLongSides(format: OutputFormat, { width, height }: Extent): void {
+  const most = LIMITS[format]
+  if (most === undefined || Math.max(width, height) <= most.limit) return
+  throw new FailureError(
+    failure('resultSideTooLong', { width, height, format: most.name, limit: most.limit }),
+  )
+}
 
 export const encodesWithoutLoss = (format: OutputFormat, { lossless }: Pick<ImageRecipe, 'lossless'>) =>
   format === 'png' || format === 'tiff' || (lossless && format !== 'jpeg')

@@ -63,8 +63,6 @@ function failureBehind(message: string): Failure {
     return failure('fileUnreadable', { reason: reason('denied') })
   if (/unsupported image format|unknown file/i.test(message)) return failure('photoUnknown')
   if (/exceeds pixel limit/i.test(message)) return failure('photoOverLimit', { limit: inMega(MAX_PIXELS) })
-  const format = /image is too large for the (\w+) format/i.exec(message)?.[1]
-  if (format !== undefined) return failure('resultSideTooLong', { format })
   if (/security limit|exceeds? .*(limit|maximum)/i.test(message)) return failure('photoTooComplex')
   if (/out of memory|unable to allocate/i.test(message)) return failure('photoNeedsMemory')
   if (/not supported|unsupported|unimplemented/i.test(message)) return failure('photoUnsupported')

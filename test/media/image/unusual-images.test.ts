@@ -108,10 +108,25 @@ describe('the message for the user', () => {
     expect(failure.cause).toBeInstanceOf(Error)
   })
 
-  it('names the format that can’t hold the result', async () => {
-    const wide = sharp({ create: { width: 16_384, height: 1, channels: 3, background: '#123' } }).png()
-    await expect(processContent('wide.png', wide, { format: 'webp' })).rejects.toThrow(
-      'The result would have more pixels on a side than WebP supports.',
-    )
-  })
+  it.each([
+    ['webp', 'WebP', '16,383'],
+    ['avif', 'AVIF', '16,384'],
+    ['jpeg', 'JPEG', '65,500'],
+  ] as const)(
+    'names the format that can’t hold the result, and its limit: %s',
+    async (format, name, limit) => {
+      const long = Number(limit.replace(',', '')) + 1
+      for (const [width, height] of [
+        [long, 2],
+        [2, long],
+      ] as const) {
+        const wide = sharp({ create: { width, height, channels: 3, background: '#123' } }).png()
+        await expect(processContent('wide.png', wide, { format })).rejects.toThrow(
+          `The result would have ${width} × ${height} pixels. ${name} supports at most ${limit} on a side.`,
+        )
+      }
+      const fits = sharp({ create: { width: 2, height: long - 1, channels: 3, background: '#123' } }).png()
+      expect((await processContent('fits.png', fits, { format })).height).toBe(long - 1)
+    },
+  )
 })

@@ -39,7 +39,8 @@ export const failures: SameTexts<typeof english> = {
     photoOverLimit: 'Das Bild ist zu groß: es hat mehr als {limit} Megapixel.',
     photoTooComplex: 'Das Bild hat mehr oder größere Teile, als sich sicher dekodieren lassen.',
     photoNeedsMemory: 'Zu wenig Arbeitsspeicher für ein Bild dieser Größe.',
-    resultSideTooLong: 'Das Ergebnis hätte auf einer Seite mehr Pixel, als {format} unterstützt.',
+    resultSideTooLong:
+      'Das Ergebnis hätte {width} × {height} Pixel. {format} unterstützt höchstens {limit} auf einer Seite.',
     photoNotSmallEnough:
       'Das Foto lässt sich nicht auf {maxKilobytes} kB verkleinern: das Kleinste sind {kilobytes} kB bei {width} × {height} Pixeln.',
     photoNotSmallEnoughAsIs:

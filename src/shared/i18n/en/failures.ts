@@ -40,7 +40,8 @@ export const failures = {
     photoOverLimit: 'The image is too large: it has more than {limit} megapixels.',
     photoTooComplex: 'The image has more parts, or larger ones, than can be decoded safely.',
     photoNeedsMemory: 'There isn’t enough memory for an image of this size.',
-    resultSideTooLong: 'The result would have more pixels on a side than {format} supports.',
+    resultSideTooLong:
+      'The result would have {width} × {height} pixels. {format} supports at most {limit} on a side.',
     photoNotSmallEnough:
       'Couldn’t make the photo as small as {maxKilobytes} kB: the smallest is {kilobytes} kB at {width} × {height} pixels.',
     photoNotSmallEnoughAsIs:
