@@ -7,44 +7,95 @@ const DEFAULT_MATRIX = 6
 
 /** @param avif a single image written by libheif, with all data after its metadata */
 export function withColors(avif: Buffer, { primaries, curve }: HdrColors): Buffer {
-  const meta = inside(boxesIn(avif, 0, avif.length), 'meta')
-  const parts = boxesIn(avif, meta.body + 4, meta.end)
-  const properties = inside(parts, 'iprp')
-  const container = inside(boxesIn(avif, properties.body, properties.end), 'ipco')
-  const owners = inside(boxesIn(avif, properties.body, properties.end), 'ipma')
+  const { meta, parts, container, item } = primaryOf(avif)
   const named = boxesIn(avif, container.body, container.end).find(
     ({ type, body }) => type === 'colr' && avif.toString('latin1', body, body + 4) === 'nclx',
   )
   if (named !== undefined) return overwritten(avif, named, { primaries, curve })
-  const primary = inside(parts, 'pitm')
-  const item = readFrom(avif, primary.body + 4, primary.end).number(
-    avif.readUInt8(primary.body) === 0 ? 2 : 4,
-  )
-  const index = boxesIn(avif, container.body, container.end).length + 1
-  const { count, end, index: wide } = ownerEntry(avif, owners, item)
-
   const colors = Buffer.from('\0\0\0\x13colrnclx\0\0\0\0\0\0\x80', 'latin1')
   for (const [field, value] of [primaries, TRANSFERS[curve], DEFAULT_MATRIX].entries())
     colors.writeUInt16BE(value, 12 + field * 2)
-  const owned = Buffer.alloc(wide ? 2 : 1)
-  owned.writeUIntBE(index, 0, owned.length)
-
-  const changed = Buffer.from(avif)
-  changed.writeUInt8(changed.readUInt8(count) + 1, count)
-  for (const [box, more] of [
-    [container, colors.length],
-    [owners, owned.length],
-    [properties, colors.length + owned.length],
-    [meta, colors.length + owned.length],
-  ] as const)
-    changed.writeUInt32BE(box.end - box.body + 8 + more, box.body - 8)
-  moveData(changed, inside(parts, 'iloc'), colors.length + owned.length)
+  const moved = Buffer.from(avif)
+  const more = metaWith(avif, item, colors).length - (meta.end - startOf(meta))
+  moveData(moved, inside(parts, 'iloc'), more)
   return Buffer.concat([
-    changed.subarray(0, container.end),
-    colors,
-    changed.subarray(container.end, end),
-    owned,
-    changed.subarray(end),
+    moved.subarray(0, startOf(meta)),
+    metaWith(moved, item, colors),
+    moved.subarray(meta.end),
+  ])
+}
+
+/**
+ * Returns a copy of the file whose image has this ICC profile, for our own decoder. Puts the changed metadata at the end, so that all
+ * data stays where it is.
+ * @param heif any HEIF file without a profile
+ * @returns undefined if the file's metadata isn't as expected
+ */
+export function withProfile(heif: Buffer, icc: Buffer): Buffer | undefined {
+  const colors = Buffer.concat([Buffer.from('\0\0\0\0colrprof', 'latin1'), icc])
+  colors.writeUInt32BE(colors.length, 0)
+  try {
+    const { meta, item } = primaryOf(heif)
+    const metadata = metaWith(heif, item, colors)
+    const hidden = Buffer.concat([heif, metadata])
+    hidden.write('free', startOf(meta) + 4, 'latin1')
+    return hidden
+  } catch {
+    return undefined
+  }
+}
+
+/** Offset of a box with a short length. */
+const startOf = ({ body }: Box): number => body - 8
+
+/** @throws Error if the file has no primary image or no properties */
+function primaryOf(file: Buffer) {
+  const meta = inside(boxesIn(file, 0, file.length), 'meta')
+  const parts = boxesIn(file, meta.body + 4, meta.end)
+  const properties = inside(parts, 'iprp')
+  const container = inside(boxesIn(file, properties.body, properties.end), 'ipco')
+  const primary = inside(parts, 'pitm')
+  const item = readFrom(file, primary.body + 4, primary.end).number(
+    file.readUInt8(primary.body) === 0 ? 2 : 4,
+  )
+  return { meta, parts, properties, container, item }
+}
+
+/**
+ * Returns the file's metadata with one more property of the item.
+ * @throws Error if the item has no properties, or if the boxes are too large for their short lengths
+ */
+function metaWith(file: Buffer, item: number, property: Buffer): Buffer {
+  const { meta, properties, container } = primaryOf(file)
+  const owners = inside(boxesIn(file, properties.body, properties.end), 'ipma')
+  const index = boxesIn(file, container.body, container.end).length + 1
+  const { count, end, index: wide } = ownerEntry(file, owners, item)
+  const owned = Buffer.alloc(wide ? 2 : 1)
+  if (index > (wide ? 0x7fff : 0x7f)) throw new Error('The image has too many properties')
+  owned.writeUIntBE(index, 0, owned.length)
+  const changed = Buffer.from(file)
+  changed.writeUInt8(changed.readUInt8(count) + 1, count)
+  const both = property.length + owned.length
+  for (const [box, more] of [
+    [container, property.length],
+    [owners, owned.length],
+    [properties, both],
+    [meta, both],
+  ] as const) {
+    if (changed.readUInt32BE(startOf(box)) !== box.end - startOf(box)) throw new Error('A box is too large')
+    changed.writeUInt32BE(box.end - startOf(box) + more, startOf(box))
+  }
+  const added = [
+    [container.end, property],
+    [end, owned],
+  ] as const
+  const [first, second] = container.end <= end ? added : ([added[1], added[0]] as const)
+  return Buffer.concat([
+    changed.subarray(startOf(meta), first[0]),
+    first[1],
+    changed.subarray(first[0], second[0]),
+    second[1],
+    changed.subarray(second[0], meta.end),
   ])
 }
 

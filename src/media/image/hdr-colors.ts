@@ -17,13 +17,3 @@ export function hdrColors(primaries: number, transfer: number): HdrColors | unde
   if (transfer === HLG) return { primaries, curve: 'hlg' }
   return undefined
 }
-
-/** Reads the cICP chunk (PNG, third edition, 11.3.2.6). */
-export function hdrColorsOfPng(png: Buffer): HdrColors | undefined {
-  for (let at = 8; at + 12 <= png.length; at += 12 + png.readUInt32BE(at)) {
-    const type = png.toString('latin1', at + 4, at + 8)
-    if (type === 'IDAT') return undefined
-    if (type === 'cICP') return hdrColors(png.readUInt8(at + 8), png.readUInt8(at + 9))
-  }
-  return undefined
-}

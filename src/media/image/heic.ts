@@ -14,11 +14,13 @@ import {
   type HeifImage,
   isOnItsSide,
   hdrFactsOfHeif,
+  namedFacts,
   type ImageMetadata,
   readHevcImage,
   type HdrFacts,
 } from './heif-file.ts'
 import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
+import { profileOf } from './matrix-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
 
 /** The parts of libheif's WebAssembly build that are used here. The package has no types. */
@@ -71,8 +73,8 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
   if (photo === undefined) return undefined
   const { width, height } = uprightSize(photo)
   refuseTooManyPixels(width, height, 1, MAX_PIXELS)
-  const { metadata } = photo
-  const light = hdrFactsOfHeif(file)
+  const light = await factsOf(file, photo)
+  const metadata = { ...photo.metadata, icc: photo.metadata.icc ?? profileIn(light) }
   return {
     width,
     height,
@@ -92,6 +94,14 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
   }
 }
 
+/** Returns the facts of the file. If it doesn't define its colors, the coded image does. */
+async function factsOf(file: Buffer, photo: HeifImage): Promise<HdrFacts> {
+  const facts = hdrFactsOfHeif(file)
+  if (photo.colors !== undefined || photo.metadata.icc !== undefined) return facts
+  const { codedColors } = await import('./heif-pixels.ts')
+  return { ...facts, ...namedFacts(await codedColors(photo), false) }
+}
+
 /**
  * Opens any HEIC with libheif.
  * @throws FailureError if the file is damaged or incomplete
@@ -107,12 +117,13 @@ function uprightSize({ cut, transforms }: HeifImage): Extent {
   return isOnItsSide(transforms) ? { width: cut.height, height: cut.width } : cut
 }
 
-function withLibheif(file: Buffer, metadata: ImageMetadata): OpenHeic {
+function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
   const image = primaryImage(file)
   const [width, height] = [image.get_width(), image.get_height()]
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
   const hasAlpha = image.has_alpha_channel()
   const light = hdrFactsOfHeif(file)
+  const metadata = { ...described, icc: described.icc ?? profileIn(light) }
   const seen = async (size: Extent): Promise<Buffer> => {
     const pixels = await decodePixels(image, width, height)
     const raw = { width, height, channels: 4 } as const
@@ -139,6 +150,8 @@ function withLibheif(file: Buffer, metadata: ImageMetadata): OpenHeic {
     },
   }
 }
+
+const profileIn = ({ numbers }: HdrFacts): Buffer | undefined => numbers && profileOf(numbers)
 
 const keepsGainMap = ({ hasGainMap, hdr }: HdrFacts): boolean => hasGainMap && hdr === undefined
 

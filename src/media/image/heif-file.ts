@@ -4,6 +4,7 @@ import type { Area, Extent } from './geometry.ts'
 import { type HdrColors, hdrColors } from './hdr-colors.ts'
 import { type Items, readItems, type Reference } from '../../node/media-header/heif-items.ts'
 import { unlessTooShort } from './image-failure.ts'
+import { type ColorNumbers, isSrgb, type NamedColors, numbersOf } from './matrix-profile.ts'
 
 /** Each codec's item type and the type of the property that holds its parameters. */
 const CODINGS = {
@@ -155,6 +156,8 @@ export function readCodedItem(
 
 export type HdrFacts = {
   readonly hdr: HdrColors | undefined
+  /** SDR colors that the file specifies only by numbers; undefined for sRGB. */
+  readonly numbers: ColorNumbers | undefined
   /** Whether an additional image is a gain map in Apple's format or ISO 21496-1. */
   readonly hasGainMap: boolean
 }
@@ -165,15 +168,31 @@ export function hdrFactsOfHeif(file: Buffer): HdrFacts {
     const items = itemsOf(file)
     if (items?.primary === undefined) return undefined
     const { primary } = items
-    const colors = colorsIn(file, items.propertiesOf(primary))
+    const [tile = primary] =
+      items.references.find(({ type, from }) => type === 'dimg' && from === primary)?.to ?? []
+    const places = [items.propertiesOf(primary), items.propertiesOf(tile)]
+    const [colors] = places.flatMap((properties) => colorsIn(file, properties) ?? [])
+    const hasProfile = places.some((one) => profileIn(file, one) !== undefined)
     return {
-      hdr: colors && hdrColors(colors.primaries, colors.transfer),
+      ...namedFacts(colors, hasProfile),
       hasGainMap:
         toneMapOf(items, primary) !== undefined ||
         auxiliariesOf(file, items, primary).some(({ purpose }) => purpose.includes('hdrgainmap')),
     }
   })
-  return facts ?? { hdr: undefined, hasGainMap: false }
+  return facts ?? { hdr: undefined, numbers: undefined, hasGainMap: false }
+}
+
+/** Returns what the numbers mean. They describe HDR even if there is also a profile. */
+export function namedFacts(
+  colors: NamedColors | undefined,
+  hasProfile: boolean,
+): Pick<HdrFacts, 'hdr' | 'numbers'> {
+  const hdr = colors && hdrColors(colors.primaries, colors.transfer)
+  // Browsers show the curves for television in an image as sRGB.
+  const numbers = colors && numbersOf(colors, 'sRGB')
+  const isNamed = hdr === undefined && !hasProfile && numbers !== undefined && !isSrgb(numbers)
+  return { hdr, numbers: isNamed ? numbers : undefined }
 }
 
 /** Returns the reference from the ISO 21496-1 item to its two inputs: the image and its gain map. */

@@ -15,6 +15,7 @@ import { newFrame, newPacket, nothingNow, withOptions } from '../ffmpeg/ffmpeg.t
 import { createFilterChain, type FilterChain, sourceOf } from '../ffmpeg/filter-chain.ts'
 import type { Area, Extent } from './geometry.ts'
 import { type CodedColors, type Coding, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
+import type { NamedColors } from './matrix-profile.ts'
 
 export type DecodedImage = Extent & {
   /** RGB, rows from the top. */
@@ -56,6 +57,16 @@ export async function decodeHeif(
     if (error instanceof FailureError) return undefined
     throw error
   }
+}
+
+/** Returns the numbers that the coded image contains, for a file that doesn't have any of its own. */
+export async function codedColors({
+  coding,
+  tiles: [{ parameters }],
+}: Pick<HeifImage, 'coding' | 'tiles'>): Promise<NamedColors | undefined> {
+  Log.setLevel(AV_LOG_QUIET)
+  using decoder = await openTileDecoder(coding, parameters)
+  return decoder && { primaries: decoder.colorPrimaries, transfer: decoder.colorTrc }
 }
 
 const CODECS = { hevc: AV_CODEC_ID_HEVC, av1: AV_CODEC_ID_AV1 } as const

@@ -27,7 +27,7 @@ import { frameOfPixels, newFrame, newPacket, pixelFormatOf, withOptions } from '
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { hdrColors } from './hdr-colors.ts'
 import { codestreamOf, readMetadata, sizeOf, withMetadata } from './jpeg-xl-file.ts'
-import { profileFor } from './matrix-profile.ts'
+import { isSrgb, numbersOf, profileOf } from './matrix-profile.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
 
@@ -101,9 +101,10 @@ export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
   refuseTooManyPixels(size.width, size.height, 1, MAX_PIXELS_IN_MEMORY)
   using frame = await decodeFrame(coded)
   const icc = frame.getSideData(AV_FRAME_DATA_ICC_PROFILE) ?? undefined
-  const named = { primaries: frame.colorPrimaries, transfer: frame.colorTrc }
+  const named = numbersOf({ primaries: frame.colorPrimaries, transfer: frame.colorTrc }, 'camera')
   const described = unlessTooShort(() => readMetadata(file))
-  const metadata = { ...described, icc: icc === undefined ? profileFor(named) : Buffer.from(icc) }
+  const profile = named === undefined || isSrgb(named) ? undefined : profileOf(named)
+  const metadata = { ...described, icc: icc === undefined ? profile : Buffer.from(icc) }
   return { ...(await pixelsOf(frame)), metadata, hdr: hdrColors(frame.colorPrimaries, frame.colorTrc) }
 }
 

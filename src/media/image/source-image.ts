@@ -10,11 +10,14 @@ import { withoutStrayBytes } from './embedded-metadata.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
 import type { Extent } from './geometry.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
-import { type HdrColors, hdrColorsOfPng } from './hdr-colors.ts'
+import { withProfile } from './avif-colors.ts'
+import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
 import { looksLikeJpegXl } from './jpeg-xl-file.ts'
 import { MAX_PIXELS, MOST_PAGES, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
+import { colorsOfPng, withPngProfile } from './png-colors.ts'
+import { profileOf } from './matrix-profile.ts'
 import type { RawImage } from './raw-image.ts'
 import { countWebpFrames, looksLikeWebp } from './webp-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
@@ -53,6 +56,8 @@ export type SourceImage = {
   /** Bits per channel in the file, if the decoder changed them. */
   readonly storedBits?: number
   readonly hasProfile: boolean
+  /** Whether the file specifies other colors than sRGB only by numbers. The source has a profile for them. */
+  readonly namesColors?: boolean
   /** When the photo was taken, as `captureDate` returns it. */
   readonly taken: string | undefined
   /** Set for HDR only. It overrides the file's color profile. */
@@ -113,11 +118,19 @@ async function openWithSharp(inputPath: string): Promise<SourceImage> {
       return heicImage(await openRareHeic(inputPath, metadata))
     case 'jpeg':
       return { ...facts, ...(await openJpeg(inputPath, metadata, isUnusual)) }
-    case 'png':
-      return openWithLight(inputPath, facts, { hdr: hdrColorsOfPng(await readFile(inputPath)) })
+    case 'png': {
+      const file = await readFile(inputPath)
+      const colors = colorsOfPng(file)
+      const profile = profileOfNumbers(colors, facts)
+      const profiled = profile && withPngProfile(file, profile)
+      return openWithLight(profiled ?? inputPath, facts, colors)
+    }
     case 'avif': {
-      const light = hdrFactsOfHeif(await readFile(inputPath))
-      const opened = openWithLight(inputPath, facts, light)
+      const file = await readFile(inputPath)
+      const light = hdrFactsOfHeif(file)
+      const profile = profileOfNumbers(light, facts)
+      const profiled = profile && withProfile(file, profile)
+      const opened = openWithLight(profiled ?? inputPath, facts, light)
       // A gain map turns SDR into HDR, so an image that is already HDR doesn't need it.
       if (!light.hasGainMap || light.hdr !== undefined) return opened
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
@@ -141,11 +154,11 @@ async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
 
 /** Opens an image that may be HDR. sharp ignores HDR colors, so for HDR it must not apply the file's additional ICC profile. */
 function openWithLight(
-  inputPath: string,
+  input: string | Buffer,
   facts: Omit<SourceImage, 'source'>,
   light: Partial<HdrFacts>,
 ): SourceImage {
-  const source = sharpSource(inputPath, light.hdr === undefined ? {} : { ignoreIcc: true })
+  const source = sharpSource(input, light.hdr === undefined ? {} : { ignoreIcc: true })
   return { ...facts, ...lightFacts(light), source: () => Promise.resolve(source) }
 }
 
@@ -172,10 +185,16 @@ async function openJpeg(
   }
 }
 
-type LightFacts = Partial<Pick<SourceImage, 'hdr' | 'hasProfile' | 'losesGainMap'>>
+const profileOfNumbers = (
+  { numbers }: Pick<HdrFacts, 'numbers'>,
+  { isGray }: Pick<SourceImage, 'isGray'>,
+): Buffer | undefined => numbers && profileOf(numbers, isGray)
 
-const lightFacts = ({ hdr, hasGainMap = false }: Partial<HdrFacts>): LightFacts => ({
+type LightFacts = Partial<Pick<SourceImage, 'hdr' | 'hasProfile' | 'namesColors' | 'losesGainMap'>>
+
+const lightFacts = ({ hdr, numbers, hasGainMap = false }: Partial<HdrFacts>): LightFacts => ({
   ...(hdr === undefined ? {} : { hdr, hasProfile: false }),
+  ...(numbers === undefined ? {} : { hasProfile: true, namesColors: true }),
   ...(hasGainMap ? { losesGainMap: true } : {}),
 })
 

@@ -61,7 +61,12 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
     animationMs: frames > 1 ? read.delay?.reduce((sum, ms) => sum + ms, 0) : undefined,
     bitDepth: depth,
     hasAlpha: photo.hasAlpha,
-    color: photo.hdr !== undefined ? 'numbers' : photo.hasProfile && !isSrgb(read.icc) ? 'profile' : 'sRGB',
+    color:
+      photo.hdr !== undefined || photo.namesColors === true
+        ? 'numbers'
+        : photo.hasProfile && !isSrgb(read.icc)
+          ? 'profile'
+          : 'sRGB',
     hdr: photo.hdr?.curve ?? ((await hasGainMap(photo)) ? 'gainMap' : 'none'),
     exif: tiff === undefined ? isFilled(read.exif) : tiff.hasExif,
     xmp: read.xmp !== undefined,

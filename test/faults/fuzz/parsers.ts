@@ -9,7 +9,7 @@ import { parseBmp } from '../../../src/media/image/bmp.ts'
 import { carriesMetadata, withoutStrayBytes } from '../../../src/media/image/embedded-metadata.ts'
 import { gainSegments, readIsoGain } from '../../../src/media/image/gain-description.ts'
 import { gainMapSource, readGainMap, readGainMapIn } from '../../../src/media/image/gain-map.ts'
-import { hdrColorsOfPng } from '../../../src/media/image/hdr-colors.ts'
+import { colorsOfPng } from '../../../src/media/image/png-colors.ts'
 import {
   auxiliariesOf,
   describedBy,
@@ -259,7 +259,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'colors of a PNG': {
     seeds: async () => [await described().png().toBuffer()],
-    parse: hdrColorsOfPng,
+    parse: colorsOfPng,
   },
   'metadata of a JPEG': metadataOf('jpeg'),
   'metadata of a PNG': metadataOf('png'),

@@ -62,8 +62,8 @@ export const mirrored = (axis: 0 | 1) => box('imir', u8(axis))
 /** Returns a `clap` box. The offsets of its center from the image's center are in half pixels. */
 export const cut = (width: number, height: number, halvesX: number, halvesY: number) =>
   box('clap', u32(width, 1, height, 1, halvesX >>> 0, 2, halvesY >>> 0, 2))
-export const colors = (matrix: number, fullRange: boolean) =>
-  box('colr', text('nclx'), u16(1, 13, matrix), u8(fullRange ? 0x80 : 0))
+export const colors = (matrix: number, fullRange: boolean, primaries = 1, transfer = 13) =>
+  box('colr', text('nclx'), u16(primaries, transfer, matrix), u8(fullRange ? 0x80 : 0))
 const sizeOf = (width: number, height: number) => fullBox('ispe', 0, u32(width, height))
 
 export function makeHeic(made: HeicOptions): Buffer {
