@@ -39,7 +39,10 @@ async function decodeImage(path: string): Promise<void> {
   const { openImage } = await import('./image/source-image.ts')
   const image = await openImage(path)
   const { input, options } = await image.source()
-  await sharp(input, { ...options, failOn: 'warning', animated: image.frames > 1 }).stats()
+  // The pages of a TIFF may differ in size, so they aren't frames of one image.
+  const pages = image.format === 'tiff' ? (image.stored?.pages ?? 1) : 1
+  for (let page = 0; page < pages; page++)
+    await sharp(input, { ...options, failOn: 'warning', animated: image.frames > 1, page }).stats()
 }
 
 function isPromisedSize(before: Extent, after: Extent, recipe: ImageRecipe): boolean {

@@ -14,7 +14,7 @@ export async function onlyCompresses(
   const { stored } = photo
   if (stored === undefined || format !== photo.format || stored.isRotated) return false
   if (changesPixels(photo, recipe) || convertsColors(photo, recipe)) return false
-  // The result would lose all pages but the first.
+  // The result would lose all pages or frames but the first.
   if (stored.pages > 1 && (photo.frames === 1 || recipe.animation !== 'keep')) return false
   if (recipe.metadata === 'keep') return true
   return !stored.hasMetadata && !(await carriesMetadata(inputPath, format))

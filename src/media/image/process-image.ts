@@ -16,6 +16,8 @@ import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import { onlyCompresses } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
 import { harmlessWarnings } from './decoder-warnings.ts'
+import { pagesOfTiff } from './tiff-pages.ts'
+import { writePages } from './write-pages.ts'
 import { openImage, type SourceImage } from './source-image.ts'
 import { withoutLocation } from './without-location.ts'
 
@@ -38,14 +40,17 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const extension = extensionFor(format, job.inputPath)
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
+    const write = (page: SourceImage, own = job) => writeImage(page, format, own, extension)
+    const pages = format === 'tiff' && opened.format === 'tiff' ? await pagesOf(job) : []
+    const whole = pages.length > 1 ? await writePages(photo, pages, job, write) : undefined
     const {
       warnings = photo.warnings,
       isToneMapped,
       temporaryPath,
       ...size
-    } = await writeImage(photo, format, job, extension)
+    } = whole?.first ?? (await write(photo))
     const notes: readonly ResultNote[] = isToneMapped ? ['tone-mapped'] : []
-    const made = { extension, ...size, taken: photo.taken, losses: photo.losses ?? [] }
+    const made = { extension, ...size, taken: photo.taken, losses: [...(photo.losses ?? []), ...(whole?.losses ?? [])] }
     job.onProgress({ phase: 'Saving', share: 1 })
     // Keep the new file: some programs reject a flawed original, but none reject the re-encoded file.
     if (warnings !== undefined)
@@ -58,7 +63,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const takesOriginal =
       !isToneMapped &&
       (await isTooLarge(job, temporaryPath)) &&
-      (await onlyCompresses(photo, format, job.recipe, job.inputPath))
+      (whole?.onlyCompresses ?? (await onlyCompresses(photo, format, job.recipe, job.inputPath)))
     if (!takesOriginal) return await holdPhoto(job, opened, { ...made, temporaryPath, notes })
     return {
       ...made,
@@ -71,6 +76,9 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     throw asFailure(error)
   }
 }
+
+const pagesOf = async ({ inputPath }: FileJob<ImageRecipe>): Promise<readonly number[]> =>
+  (await pagesOfTiff(inputPath))?.pages ?? []
 
 /** Returns how many pixels are decoded and encoded. */
 function pixelsOfWork(photo: SourceImage, { recipe, variation }: FileJob<ImageRecipe>): number {

@@ -7,7 +7,7 @@ import { readMetadata } from '../image/jpeg-xl-file.ts'
 import type { SourceFormat, SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import type { PhotoInventory, Tags } from './inventory.ts'
-import { tiffPages } from './tiff-pages.ts'
+import { tiffFacts } from './tiff-facts.ts'
 
 const FORMATS: Readonly<Record<SourceFormat, string>> = {
   jpeg: 'JPEG',
@@ -44,7 +44,7 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
   const { format, width, height } = photo
   const head = await readHead(path)
   const read = await readFacts(path, photo, head)
-  const tiff = format === 'tiff' ? await tiffPages(path) : undefined
+  const tiff = format === 'tiff' ? await tiffFacts(path) : undefined
   const pages = tiff?.pages ?? (format === 'heic' ? (read.pages ?? 1) : 1)
   const frames = Math.max(photo.frames, framesOfPng(head))
   const depth = Math.max(

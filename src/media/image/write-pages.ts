@@ -1,0 +1,134 @@
+/** Processes all pages of a TIFF file into another one. */
+import { rm, stat } from 'node:fs/promises'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
+import { loss, type Loss, type LossReason, lossReason } from '../../shared/loss/loss.ts'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import { isWorthComparing, looksLikeOriginal } from '../inventory/same-picture.ts'
+import { takeOriginal } from '../never-larger.ts'
+import type { FileJob } from '../protocol.ts'
+import { asFailure } from './image-failure.ts'
+import { onlyCompresses } from './only-compresses.ts'
+import { openImage, type SourceImage } from './source-image.ts'
+import { joinPages, startWithPage } from './tiff-pages.ts'
+
+type Job = FileJob<ImageRecipe>
+
+/** Processes a single image. */
+type Write<Written> = (photo: SourceImage, job: Job) => Promise<Written>
+
+export type WrittenPages<Written> = {
+  /** The first page, whose file contains all pages. */
+  readonly first: Written
+  /** Pages that the result lacks. */
+  readonly losses: readonly Loss[]
+  /** Whether the recipe only changes the file size of each page. */
+  readonly onlyCompresses: boolean
+}
+
+/** Failures of a page that cost only that page. All others, such as a full disk, cost the file. */
+const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
+  fileDamaged: lossReason('damaged'),
+  photoUnsupported: lossReason('undecodable'),
+  photoOfOtherKind: lossReason('undecodable'),
+  photoUnknown: lossReason('undecodable'),
+  photoTooLarge: lossReason('undecodable'),
+}
+
+/**
+ * @param photo the first page
+ * @param directories offsets of the pages' directories
+ * @throws as `processImage` does, if the first page can't be processed
+ */
+export async function writePages<Written extends { readonly temporaryPath: string }>(
+  photo: SourceImage,
+  directories: readonly number[],
+  job: Job,
+  write: Write<Written>,
+): Promise<WrittenPages<Written>> {
+  const { maxBytes } = job.recipe
+  if (maxBytes === undefined) return writeAll(photo, directories, job, write)
+  const sizes: number[] = []
+  const whole = await writeAll(photo, directories, withLimit(job, undefined), async (page, own) => {
+    const written = await write(page, own)
+    sizes.push((await stat(written.temporaryPath)).size + PADDING)
+    return written
+  })
+  const limit = limitOfPage(sizes, maxBytes)
+  if (limit === undefined) return whole
+  await rm(whole.first.temporaryPath)
+  return writeAll(photo, directories, withLimit(job, limit), write)
+}
+
+const withLimit = (job: Job, maxBytes: number | undefined): Job => ({
+  ...job,
+  recipe: { ...job.recipe, maxBytes },
+})
+
+/** Bytes that a page may need more in a file with others. */
+const PADDING = 1
+
+/** @returns the largest size that each page may have; undefined if all fit as they are */
+function limitOfPage(sizes: readonly number[], maxBytes: number): number | undefined {
+  let left = maxBytes
+  for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
+    const fair = left / (sizes.length - index)
+    if (size > fair) return Math.floor(fair) - PADDING
+    left -= size
+  }
+  return undefined
+}
+
+async function writeAll<Written extends { readonly temporaryPath: string }>(
+  photo: SourceImage,
+  directories: readonly number[],
+  job: Job,
+  write: Write<Written>,
+): Promise<WrittenPages<Written>> {
+  const first = await write(photo, job)
+  const append = await joinPages(first.temporaryPath)
+  const copy = await takeOriginal(job, 'tiff')
+  const losses: Loss[] = []
+  let isOnlySmaller = await compressesPage(photo, job, job.inputPath)
+  for (const [index, directory] of directories.entries()) {
+    if (index === 0) continue
+    job.signal.throwIfAborted()
+    job.onProgress({ phase: 'Processing', share: 0.1 + (0.9 * index) / directories.length })
+    await startWithPage(copy, directory)
+    const missing = await addPage()
+    if (missing !== undefined) losses.push(pageLoss(index + 1, missing))
+  }
+  await rm(copy)
+  return { first, losses, onlyCompresses: isOnlySmaller && losses.length === 0 }
+
+  /** @returns why the page is missing; undefined if it isn't */
+  async function addPage(): Promise<LossReason | undefined> {
+    try {
+      const page = await openImage(copy)
+      const written = await write(page, job)
+      const { temporaryPath } = written
+      if (job.variation === undefined && isWorthComparing(page))
+        if (!(await looksLikeOriginal(copy, page, temporaryPath, job.recipe)))
+          throw new FailureError(failure('resultDiffers'))
+      const isAdded = await append(temporaryPath)
+      await rm(temporaryPath)
+      isOnlySmaller &&= await compressesPage(page, job, copy)
+      return isAdded ? undefined : lossReason('formatLimit', { format: 'TIFF' })
+    } catch (error) {
+      job.signal.throwIfAborted()
+      const known = asFailure(error)
+      const reason = OF_A_PAGE[known.failure.code]
+      if (reason === undefined) throw known
+      return reason
+    }
+  }
+}
+
+const pageLoss = (page: number, why: LossReason): Loss =>
+  loss('pages', { count: 1, first: page, last: page }, why)
+
+async function compressesPage(page: SourceImage, { recipe }: Job, path: string): Promise<boolean> {
+  const { stored } = page
+  if (stored === undefined) return false
+  return onlyCompresses({ ...page, stored: { ...stored, pages: 1 } }, 'tiff', recipe, path)
+}

@@ -1,0 +1,152 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import sharp, { type Sharp } from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { joinPages } from '../../../src/media/image/tiff-pages.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { describeLoss } from '../../../src/shared/i18n/losses.ts'
+import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+const [STRIP_OFFSETS, ORIENTATION] = [273, 274]
+const t = createTranslation('en-US')
+
+const plain = (background: string, width = 40, height = 30): Sharp =>
+  sharp({ create: { width, height, channels: 3, background } })
+
+/** Makes a TIFF file of pages that differ in size, depth and channels. */
+async function documentOf(pages: readonly Sharp[], name = 'document.tif'): Promise<string> {
+  const [first, ...others] = await Promise.all(
+    pages.map(async (page, index) =>
+      photoFile(`page-${index}.tif`, await page.tiff({ compression: 'deflate' }).toBuffer()),
+    ),
+  )
+  const document = await photoFile(name, await readFile(first ?? ''))
+  const append = await joinPages(document)
+  for (const page of others) expect(await append(page)).toBe(true)
+  return document
+}
+
+async function pagesIn(path: string) {
+  const { pages = 1 } = await sharp(path).metadata()
+  return Promise.all(
+    Array.from({ length: pages }, async (_, page) => {
+      const { width, height, space, hasAlpha } = await sharp(path, { page }).metadata()
+      const { channels } = await sharp(path, { page }).stats()
+      return { width, height, space, hasAlpha, means: channels.map(({ mean }) => Math.round(mean)) }
+    }),
+  )
+}
+
+describe('the pages of a TIFF', () => {
+  const mixed = () => [
+    plain('#ff0000'),
+    plain('#00ff00', 60, 20).withMetadata({ orientation: 6 }),
+    plain('#0000ff80', 20, 50).ensureAlpha(0.5),
+    plain('#404040').toColourspace('b-w'),
+    plain('#404040').toColourspace('grey16'),
+  ]
+
+  it('stay pages of a TIFF, each with its own size, channels and depth', async () => {
+    const { output, losses, width, height } = await processPhoto(await documentOf(mixed()))
+    expect(losses).toEqual([])
+    expect({ width, height }).toEqual({ width: 40, height: 30 })
+    expect(await pagesIn(output)).toEqual([
+      { width: 40, height: 30, space: 'srgb', hasAlpha: false, means: [255, 0, 0] },
+      { width: 20, height: 60, space: 'srgb', hasAlpha: false, means: [0, 255, 0] },
+      { width: 20, height: 50, space: 'srgb', hasAlpha: true, means: [0, 0, 255, 127] },
+      { width: 40, height: 30, space: 'b-w', hasAlpha: false, means: [64] },
+      { width: 40, height: 30, space: 'grey16', hasAlpha: false, means: [expect.closeTo(64 * 257, -3)] },
+    ])
+  })
+
+  it('are resized one by one', async () => {
+    const document = await documentOf(mixed())
+    const { output } = await processPhoto(document, { format: 'tiff', size: { width: 10 } })
+    expect((await pagesIn(output)).map(({ width, height }) => [width, height])).toEqual([
+      [10, 8],
+      [10, 30],
+      [10, 25],
+      [10, 8],
+      [10, 8],
+    ])
+  })
+
+  it('share a maximum file size', async () => {
+    const document = await documentOf([samplePhoto(), samplePhoto(240, 160), plain('#ff0000')])
+    const unlimited = (await processPhoto(document)).bytes.length
+    const maxBytes = Math.round(unlimited / 3)
+    const { output } = await processPhoto(document, { maxBytes, mayShrink: true })
+    expect((await stat(output)).size).toBeLessThanOrEqual(maxBytes)
+    expect((await pagesIn(output)).length).toBe(3)
+    expect((await processPhoto(document, { maxBytes: unlimited + 9 })).bytes.length).toBeLessThanOrEqual(unlimited)
+  })
+
+  it('are kept by the original if it is smaller and nothing else changes', async () => {
+    const small = await documentOf([plain('#ff0000', 1, 1), plain('#00ff00', 2, 1)])
+    const changes = { neverLarger: true }
+    const kept = await processPhoto(small, { metadata: 'keep' }, changes)
+    expect(kept.notes).toEqual(['original-kept'])
+    expect(kept.bytes).toEqual(await readFile(small))
+    const turned = await processPhoto(small, { metadata: 'keep', rotate: 90 }, changes)
+    expect(turned.notes).toEqual([])
+    expect((await pagesIn(turned.output)).map(({ height }) => height)).toEqual([1, 2])
+  })
+
+  it('may follow or contain smaller copies, which aren’t pages', async () => {
+    const document = await documentOf([plain('#ff0000'), plain('#00ff00', 10, 8), plain('#0000ff')])
+    const bytes = await readFile(document)
+    const second = directoriesIn(bytes)[1] ?? 0
+    const entries = second + 2
+    // NewSubfileType comes first, in place of the orientation.
+    bytes.copyWithin(entries + 12, entries, entryIn(bytes, second, ORIENTATION))
+    bytes.writeUInt16LE(254, entries)
+    bytes.writeUInt16LE(4, entries + 2)
+    bytes.writeUInt32LE(1, entries + 4)
+    bytes.writeUInt32LE(1, entries + 8)
+    await writeFile(document, bytes)
+    const { output, losses } = await processPhoto(document)
+    expect(losses).toEqual([])
+    expect((await pagesIn(output)).map(({ means }) => means)).toEqual([
+      [255, 0, 0],
+      [0, 0, 255],
+    ])
+  })
+
+  it('that are damaged cost only themselves, and are named', async () => {
+    const document = await documentOf([plain('#ff0000'), samplePhoto(), plain('#0000ff')])
+    const bytes = await readFile(document)
+    const second = directoriesIn(bytes)[1] ?? 0
+    const strips = bytes.readUInt32LE(entryIn(bytes, second, STRIP_OFFSETS) + 8)
+    const pixels = bytes.readUInt32LE(strips)
+    bytes.fill(0xff, pixels, pixels + 2000)
+    await writeFile(document, bytes)
+    const { output, losses } = await processPhoto(document)
+    expect(losses.map((one) => describeLoss(one, t))).toEqual(['Page 2. It’s damaged in the original.'])
+    expect((await pagesIn(output)).map(({ means }) => means)).toEqual([
+      [255, 0, 0],
+      [0, 0, 255],
+    ])
+  })
+
+  it('beyond the first are named if the format holds one', async () => {
+    const { losses } = await processPhoto(await documentOf(mixed()), { format: 'png' })
+    expect(losses.map((one) => describeLoss(one, t))).toEqual(['Pages 2 to 5. PNG holds one page.'])
+  })
+})
+
+function directoriesIn(tiff: Buffer): readonly number[] {
+  const found: number[] = []
+  for (let at = tiff.readUInt32LE(4); at !== 0;) {
+    found.push(at)
+    at = tiff.readUInt32LE(at + 2 + tiff.readUInt16LE(at) * 12)
+  }
+  return found
+}
+
+function entryIn(tiff: Buffer, directory: number, tag: number): number {
+  const count = tiff.readUInt16LE(directory)
+  const entries = Array.from({ length: count }, (_, index) => directory + 2 + index * 12)
+  const found = entries.find((entry) => tiff.readUInt16LE(entry) === tag)
+  if (found === undefined) throw new Error(`The directory has no tag ${tag}`)
+  return found
+}
